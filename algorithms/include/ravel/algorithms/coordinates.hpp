@@ -1,0 +1,159 @@
+#pragma once
+
+/// @file
+/// Sparse matrices from entries with coordinates, in any order.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// A position in one number, whose order is that of rows and then columns.
+template <class R, class C>
+struct pack_position {
+  R const* rows;
+  C const* columns;
+  std::uint64_t* positions;
+  int column_bits;
+  RAVEL_HD void operator()(index_t k) const {
+    positions[k] =
+        static_cast<std::uint64_t>(rows[k]) << column_bits | static_cast<std::uint64_t>(columns[k]);
+  }
+};
+
+template <class Column>
+struct unpack_column {
+  std::uint64_t const* positions;
+  Column* columns;
+  int column_bits;
+  RAVEL_HD void operator()(index_t k) const {
+    columns[k] = static_cast<Column>(positions[k] & ((std::uint64_t{1} << column_bits) - 1));
+  }
+};
+
+/// Row r begins behind all positions of the rows before it.
+template <class Offset>
+struct find_row {
+  std::uint64_t const* positions;
+  index_t n;
+  Offset* offsets;
+  int column_bits;
+
+  struct in_row_before {
+    std::uint64_t const* positions;
+    index_t row;
+    int column_bits;
+    RAVEL_HD bool operator()(index_t k) const {
+      return static_cast<index_t>(positions[k] >> column_bits) < row;
+    }
+  };
+  RAVEL_HD void operator()(index_t row) const {
+    offsets[row] =
+        static_cast<Offset>(partition_point(0, n, in_row_before{positions, row, column_bits}));
+  }
+};
+
+/// k where entry k is outside of the matrix, and n where it is inside.
+template <class R, class C>
+struct outside {
+  R const* rows;
+  C const* columns;
+  index_t row_count, column_count, n;
+  RAVEL_HD bool within(index_t at, index_t size) const { return 0 <= at && at < size; }
+  RAVEL_HD index_t operator()(index_t k) const {
+    return within(static_cast<index_t>(rows[k]), row_count) &&
+                   within(static_cast<index_t>(columns[k]), column_count)
+               ? n
+               : k;
+  }
+};
+
+struct start_with {
+  index_t value;
+  index_t operator()() const { return value; }
+};
+struct store_to {
+  index_t* to;
+  void operator()(index_t x) const { *to = x; }
+};
+
+/// How many bits the numbers of [0, n) need.
+inline int bits_below(index_t n) {
+  return n < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
+}
+
+}  // namespace detail
+
+/// Makes the matrix of entries (row[k], column[k]) with values value[k].
+///
+///     row      2  0  0           offsets  0 2 2 3
+///     column   1  2  0           columns  0 2 1
+///     value    3  2  1           values   1 2 3
+///
+///     auto a = csr_from_coordinates(ex, 3, 3, row, column, value);
+///     auto b = csr_from_coordinates<int>(ex, 3, 3, row, column, value);
+///
+/// Columns ascend in each row.  Entries at the same position all stay, in their
+/// order; combine_duplicates_sync makes one of them.
+///
+/// Shapes   row[n] of [0, rows), column[n] of [0, cols), value[n], in the memory
+///          of `ex`; row and column of any integer type.  Offsets and columns of
+///          the result are of type Index, which must hold n and cols.  n may be 0.
+/// Cost     O(n + rows log n) work, and the span of a radix sort by as many bits
+///          as rows and columns have together.
+/// Errors   contract_error if the sizes differ or a type is too narrow, or if
+///          positions need more than 64 bits; on the host also if an entry is
+///          outside of the matrix, which on the device is not checked, for that
+///          would wait.
+template <class Index = index_t, executor Ex, class Rows, class Columns, class Values>
+auto csr_from_coordinates(Ex const& ex, index_t rows, index_t cols, Rows const& row,
+                          Columns const& column, Values const& value) {
+  static_assert(sequence_on<Rows const&, Ex> && sequence_on<Columns const&, Ex> &&
+                    sequence_on<Values const&, Ex>,
+                "csr_from_coordinates: row, column or value is not a contiguous sequence in the "
+                "executor's memory");
+  constexpr char const* call = "csr_from_coordinates";
+  using R = element_t<Rows const&>;
+  using C = element_t<Columns const&>;
+  using T = element_t<Values const&>;
+  index_t const n = size_of(value);
+  R const* const row_of = view_of(row).data();
+  C const* const column_of = view_of(column).data();
+  int const column_bits = detail::bits_below(cols);
+  int const bits = detail::bits_below(rows) + column_bits;
+
+  expects(rows >= 0 && cols >= 0, call, ": the matrix is ", rows, " by ", cols);
+  expects(size_of(row) == n && size_of(column) == n, call, ": there are ", size_of(row), " rows, ",
+          size_of(column), " columns and ", n, " values");
+  expects(std::in_range<Index>(n) && std::in_range<Index>(cols), call, ": ", n, " entries in ",
+          cols, " columns are too many for ", sizeof(Index), " bytes");
+  expects(bits <= 64, call, ": the positions in ", rows, " by ", cols, " need more than 64 bits");
+  if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+    index_t first = n;
+    reduce_on(ex, n, detail::outside<R, C>{row_of, column_of, rows, cols, n}, minimum<index_t>{},
+              detail::start_with{n}, detail::store_to{&first});
+    expects(first == n, call, ": entry ", first, " is outside of the matrix of ", rows, " by ",
+            cols);
+  }
+
+  csr made{rows, cols, ex.template allocate<Index>(rows + 1), ex.template allocate<Index>(n),
+           ex.template allocate<T>(n)};
+  auto const positions = ex.template scratch<std::uint64_t>(n);
+  for_each_index(ex, n,
+                 detail::pack_position<R, C>{row_of, column_of, positions.data(), column_bits});
+  radix_sort_pairs(ex, positions, value, positions, made.values, bit_range{0, bits});
+  for_each_index(ex, n,
+                 detail::unpack_column<Index>{positions.data(), made.columns.data(), column_bits});
+  for_each_index(ex, rows + 1,
+                 detail::find_row<Index>{positions.data(), n, made.offsets.data(), column_bits});
+  return made;
+}
+
+}  // namespace ravel::inline v0

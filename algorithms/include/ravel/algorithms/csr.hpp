@@ -1,0 +1,91 @@
+#pragma once
+
+/// @file
+/// A sparse matrix by rows.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/core/transfer.hpp>
+
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// A sparse matrix in compressed rows: row r has the entries
+///
+///     (r, columns[k]) with value values[k],   k of [offsets[r], offsets[r + 1])
+///
+///     1 . 2      rows     3        offsets  0 2 2 3
+///     . . .      cols     3        columns  0 2 1
+///     . 3 .                        values   1 2 3
+///
+/// It holds any contiguous sequences: buffers or vectors, and it owns the matrix;
+/// views or spans, and it does not.
+///
+///     csr a{3, 3, offsets, columns, values};                       owns copies
+///     csr a{3, 3, view_of(offsets), view_of(columns), view_of(values)};
+///
+/// Shapes   offsets[rows + 1], ascending, from 0 to the number of entries;
+///          columns[nnz] of [0, cols); values[nnz].  Offsets and columns are of
+///          any integer type.  Algorithms say where they want the columns of a
+///          row ascending, or none of them twice.
+template <class Offsets, class Columns, class Values>
+struct csr {
+  static_assert(sequence<Offsets> && sequence<Columns> && sequence<Values>,
+                "csr: offsets, columns and values must be contiguous sequences");
+  static_assert(std::integral<element_t<Offsets const&>> &&
+                    std::integral<element_t<Columns const&>>,
+                "csr: offsets and columns must be integers");
+
+  index_t rows = 0;
+  index_t cols = 0;
+  Offsets offsets{};
+  Columns columns{};
+  Values values{};
+
+  /// The number of stored entries.
+  index_t nnz() const { return size_of(columns); }
+};
+template <class Offsets, class Columns, class Values>
+csr(index_t, index_t, Offsets, Columns, Values) -> csr<Offsets, Columns, Values>;
+
+/// The same matrix, not owned.
+template <class Offsets, class Columns, class Values>
+auto view_of(csr<Offsets, Columns, Values> const& a) {
+  return csr{a.rows, a.cols, view_of(a.offsets), view_of(a.columns), view_of(a.values)};
+}
+
+/// The rows of a matrix as segments of its entries.
+template <class Offsets, class Columns, class Values>
+auto rows_of(csr<Offsets, Columns, Values> const& a) {
+  return by_offsets(view_of(a.offsets));
+}
+
+/// A copy of a matrix on the host, in the memory of `ex`.
+template <executor Ex, class Offsets, class Columns, class Values>
+auto to(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
+  return csr{a.rows, a.cols, to(ex, a.offsets), to(ex, a.columns), to(ex, a.values)};
+}
+
+/// A copy on the host of a matrix in the memory of `ex`.  Waits for it.
+template <executor Ex, class Offsets, class Columns, class Values>
+auto to_host(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
+  return csr{a.rows, a.cols, to_host(ex, a.offsets), to_host(ex, a.columns), to_host(ex, a.values)};
+}
+
+namespace detail {
+
+/// The sizes that `call` can check of a matrix without waiting for the device.
+template <class Offsets, class Columns, class Values>
+void expect_csr(csr<Offsets, Columns, Values> const& a, char const* call) {
+  expects(a.rows >= 0 && a.cols >= 0, call, ": the matrix is ", a.rows, " by ", a.cols);
+  expects(size_of(a.offsets) == a.rows + 1, call, ": a matrix of ", a.rows, " rows has ",
+          a.rows + 1, " offsets, and got ", size_of(a.offsets));
+  expects(size_of(a.values) == a.nnz(), call, ": the matrix has ", a.nnz(), " columns and ",
+          size_of(a.values), " values");
+  rows_of(a).expect_elements(a.nnz(), call);
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0

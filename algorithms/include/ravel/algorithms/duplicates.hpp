@@ -1,0 +1,130 @@
+#pragma once
+
+/// @file
+/// Entries of a sparse matrix that stand at the same position.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Whether an entry is the first at its position, in a matrix with ascending columns.
+template <class Rows, class Column>
+struct first_at_position {
+  Rows rows;
+  Column const* columns;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = rows.on(t);
+    return first_at_position<std::remove_const_t<decltype(there)>, Column>{there, columns};
+  }
+  RAVEL_HD bool operator()(index_t k) const { return rows.head(k) || columns[k] != columns[k - 1]; }
+};
+template <class First>
+struct count_repeats {
+  First first;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = first.on(t);
+    return count_repeats<std::remove_const_t<decltype(there)>>{there};
+  }
+  RAVEL_HD index_t operator()(index_t k) const { return first(k) ? 0 : 1; }
+};
+template <class First>
+struct write_first {
+  First first;
+  std::uint8_t* heads;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = first.on(t);
+    return write_first<std::remove_const_t<decltype(there)>>{there, heads};
+  }
+  RAVEL_HD void operator()(index_t k) const { heads[k] = first(k) ? 1 : 0; }
+};
+
+template <class Column>
+struct keep_first_column {
+  std::uint8_t const* heads;
+  index_t const* place;
+  Column const* from;
+  Column* to;
+  RAVEL_HD void operator()(index_t k) const {
+    if (heads[k]) to[place[k]] = from[k];
+  }
+};
+template <class Offset>
+struct moved_offset {
+  index_t const* place;
+  RAVEL_HD Offset operator()(Offset k) const { return static_cast<Offset>(place[k]); }
+};
+
+struct from_none {
+  RAVEL_HD index_t operator()() const { return 0; }
+};
+struct store_count {
+  index_t* to;
+  RAVEL_HD void operator()(index_t count) const { *to = count; }
+};
+
+}  // namespace detail
+
+/// The number of entries that stand at the same position as the one before.
+///
+/// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
+/// Cost     O(nnz) work, O(log nnz) span.  Waits.
+template <executor Ex, class Offsets, class Columns, class Values>
+index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
+  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex>,
+                "count_duplicates_sync: the matrix is not in the executor's memory");
+  detail::expect_csr(a, "count_duplicates_sync");
+  auto const rows = rows_of(a);
+  using First =
+      detail::first_at_position<std::remove_const_t<decltype(rows)>, element_t<Columns const&>>;
+  First const first{rows, view_of(a.columns).data()};
+  auto const count = ex.template scratch<index_t>(1);
+  reduce_on(ex, a.nnz(), detail::count_repeats<First>{first}, plus<index_t>{}, detail::from_none{},
+            detail::store_count{count.data()});
+  return at_sync(ex, count);
+}
+
+/// The matrix with one entry at each position: what stands at the same one is
+/// combined by `m`, in its order.
+///
+///     columns  0 0 2 | | 1 1         columns  0 2 | | 1
+///     values   1 5 2 | | 3 4         values   6 2 | | 7         with plus
+///
+/// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
+/// Cost     O(nnz + rows) work, O(log nnz) span.  Waits, for the number of entries.
+template <executor Ex, class Offsets, class Columns, class Values, class M = plus<>>
+auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a, M m = {}) {
+  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
+                    sequence_on<Values const&, Ex>,
+                "combine_duplicates_sync: the matrix is not in the executor's memory");
+  detail::expect_csr(a, "combine_duplicates_sync");
+  using Offset = element_t<Offsets const&>;
+  using Column = element_t<Columns const&>;
+  auto const rows = rows_of(a);
+  using First = detail::first_at_position<std::remove_const_t<decltype(rows)>, Column>;
+  index_t const n = a.nnz();
+  auto const heads = ex.template allocate<std::uint8_t>(n);
+  auto const place = ex.template allocate<index_t>(n + 1);  // how many firsts stand before
+  First const first{rows, view_of(a.columns).data()};
+  for_each_index(ex, n, detail::write_first<First>{first, heads.data()});
+  exclusive_scan(ex, heads, place);
+  index_t const kept = at_sync(ex, place, n);
+
+  csr made{a.rows, a.cols, ex.template allocate<Offset>(a.rows + 1),
+           ex.template allocate<Column>(kept),
+           ex.template allocate<element_t<Values const&>>(kept)};
+  map(ex, detail::moved_offset<Offset>{place.data()}, made.offsets, a.offsets);
+  for_each_index(ex, n,
+                 detail::keep_first_column<Column>{heads.data(), place.data(),
+                                                   view_of(a.columns).data(), made.columns.data()});
+  segmented_reduce(ex, a.values, by_heads(heads), made.values, m);
+  return made;
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,133 @@
+#pragma once
+
+/// @file
+/// Keys as unsigned integers of the same order, whose digits a radix sort can take.
+
+#include <ravel/core/config.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// `radix_key<T>::bits(x)` is an unsigned integer, and
+///
+///     x comes before y   if and only if   bits(x) < bits(y)
+///
+///     radix_key<int>::bits(-1)      0x7fffffff
+///     radix_key<int>::bits(0)       0x80000000
+///     radix_key<float>::bits(0)     0x80000000, of -0.0f too
+///     radix_key<float>::bits(NaN)   0xffffffff
+///
+/// Integers, characters, booleans and enumerations have their own order, float
+/// and double that of numbers: -0.0 equals +0.0, and every NaN, of either sign,
+/// is the same greatest key, behind +infinity.  128-bit integers are keys where
+/// the compiler has them, and __half and __nv_bfloat16 where CUDA is.  Specialise
+/// radix_key for a type of yours, or sort `by` something that has it.
+template <class T>
+struct radix_key;
+
+/// `T` can be sorted by its digits.
+template <class T>
+concept radix_sortable = requires(T const& x) {
+  {radix_key<T>::bits(x) >> 1};
+};
+
+/// The unsigned integer that keys of type `T` become.
+template <radix_sortable T>
+using radix_bits_t = decltype(radix_key<T>::bits(std::declval<T const&>()));
+
+/// The number of bits that keys of type `T` have.
+template <radix_sortable T>
+inline constexpr int radix_width = static_cast<int>(8 * sizeof(radix_bits_t<T>));
+
+namespace detail {
+
+template <int Bytes>
+struct unsigned_of;
+template <>
+struct unsigned_of<1> : std::type_identity<std::uint8_t> {};
+template <>
+struct unsigned_of<2> : std::type_identity<std::uint16_t> {};
+template <>
+struct unsigned_of<4> : std::type_identity<std::uint32_t> {};
+template <>
+struct unsigned_of<8> : std::type_identity<std::uint64_t> {};
+
+template <class T>
+using unsigned_of_t = typename unsigned_of<sizeof(T)>::type;
+
+template <class U>
+inline constexpr U sign_bit = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+
+/// An IEEE 754 number, given as its bits, and those of infinity.  The magnitudes
+/// of numbers are ordered as their bits are, so that negative ones are turned
+/// around, and moved below the others.
+template <class U>
+RAVEL_HD constexpr U number_bits(U bits, U infinity) {
+  U const magnitude = static_cast<U>(bits & ~sign_bit<U>);
+  if (magnitude > infinity) return static_cast<U>(~U{0});
+  if (magnitude == 0) return sign_bit<U>;
+  return static_cast<U>(bits == magnitude ? bits | sign_bit<U> : ~bits);
+}
+
+}  // namespace detail
+
+template <std::unsigned_integral T>
+struct radix_key<T> {
+  static RAVEL_HD constexpr auto bits(T x) { return static_cast<detail::unsigned_of_t<T>>(x); }
+};
+
+template <std::signed_integral T>
+struct radix_key<T> {
+  using U = detail::unsigned_of_t<T>;
+  static RAVEL_HD constexpr U bits(T x) {
+    return static_cast<U>(static_cast<U>(x) ^ detail::sign_bit<U>);
+  }
+};
+
+template <class T>
+requires std::is_enum_v<T>
+struct radix_key<T> {
+  using number = std::underlying_type_t<T>;
+  static RAVEL_HD constexpr auto bits(T x) {
+    return radix_key<number>::bits(static_cast<number>(x));
+  }
+};
+
+template <std::floating_point T>
+requires(std::numeric_limits<T>::is_iec559 && sizeof(T) <= 8) struct radix_key<T> {
+  using U = detail::unsigned_of_t<T>;
+  static constexpr U infinity = __builtin_bit_cast(U, std::numeric_limits<T>::infinity());
+  static RAVEL_HD constexpr U bits(T x) {
+    return detail::number_bits(__builtin_bit_cast(U, x), infinity);
+  }
+};
+
+#ifdef __SIZEOF_INT128__
+
+namespace detail {
+__extension__ using int128 = __int128;
+__extension__ using uint128 = unsigned __int128;
+}  // namespace detail
+
+template <>
+struct radix_key<detail::uint128> {
+  static RAVEL_HD constexpr detail::uint128 bits(detail::uint128 x) { return x; }
+};
+template <>
+struct radix_key<detail::int128> {
+  static RAVEL_HD constexpr detail::uint128 bits(detail::int128 x) {
+    return static_cast<detail::uint128>(x) ^ detail::sign_bit<detail::uint128>;
+  }
+};
+
+#endif
+
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/radix_key.cuh>  // the short floating-point types of the device
+#endif

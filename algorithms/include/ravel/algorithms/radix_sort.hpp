@@ -1,0 +1,260 @@
+#pragma once
+
+/// @file
+/// Radix sort: a stable sort by the digits of keys, the lowest first.
+
+#include <ravel/algorithms/radix_key.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+namespace detail {
+
+struct no_value {};
+
+/// What is sorted: keys, and a value with each unless V is no_value.
+template <class K, class V>
+struct rows {
+  K* keys;
+  V* values;
+
+  rows<K const, V const> read() const { return {keys, values}; }
+  RAVEL_HD void set(index_t place, rows<K const, V const> const& from, index_t i) const {
+    keys[place] = from.keys[i];
+    if constexpr (!std::same_as<V, no_value>) values[place] = from.values[i];
+  }
+};
+
+/// Takes row i to its place, or leaves its place to be i.
+template <class K, class V>
+struct move_row {
+  rows<K const, V const> from;
+  rows<K, V> to;
+  RAVEL_HD void operator()(index_t i, int, index_t place) const { to.set(place, from, i); }
+  RAVEL_HD void operator()(index_t i) const { to.set(i, from, i); }
+};
+
+/// The type of key(x), for x of type K.
+template <class Key, class K>
+using sort_key_t = std::remove_cvref_t<std::invoke_result_t<Key const&, K const&>>;
+
+/// The digit of row i at bit `shift` of its key; the greatest is 0 if `descending`.
+template <class K, class Key>
+struct digit_of_row {
+  K const* keys;
+  Key key;
+  int shift;
+  int greatest;
+  bool descending;
+  RAVEL_HD int operator()(index_t i) const {
+    auto const bits = radix_key<sort_key_t<Key, K>>::bits(key(keys[i]));
+    int const digit = static_cast<int>(bits >> shift) & greatest;
+    return descending ? greatest - digit : digit;
+  }
+};
+
+inline constexpr int digit_width = 8;
+
+/// Rows underway: each pass moves them to the other of `out` and `spare`, and
+/// the last one to `out`.
+template <class K, class V>
+struct journey {
+  rows<K const, V const> here;
+  rows<K, V> out;
+  rows<K, V> spare;
+  int passes;
+  bool descending;
+  std::optional<bit_range> range;
+
+  /// Sorts by the last key first, and by each key's lowest digit first: a pass
+  /// is stable, so that what comes later decides what it can, and leaves the
+  /// rest as it was.
+  template <class Ex, class Key, class... Lower>
+  void sort_by(Ex const& ex, index_t n, Key key, Lower... lower) {
+    if constexpr (sizeof...(Lower) > 0) sort_by(ex, n, lower...);
+    auto const [begin, end] = range.value_or(bit_range{0, radix_width<sort_key_t<Key, K>>});
+    for (int shift = begin; shift < end; shift += digit_width) {
+      int const greatest = (1 << std::min(digit_width, end - shift)) - 1;
+      auto const next = --passes % 2 == 0 ? out : spare;
+      split_on<1 << digit_width>(ex, n,
+                                 digit_of_row<K, Key>{here.keys, key, shift, greatest, descending},
+                                 move_row<K, V>{here, next}, no_starts{});
+      here = next.read();
+    }
+  }
+};
+
+/// Sorts `in` to `out`, which may be the same.
+template <class Ex, class K, class V, class... Key, class... Options>
+void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
+               std::tuple<Key...> keys, Options... options) {
+  static_assert(are_sort_options<Options...>,
+                "radix_sort: the options are descending, bit_range{...} and by(...), each once");
+  static_assert((std::invocable<Key const&, K const&> && ...),
+                "radix_sort: by(...) has a key that is no function of an element");
+  static_assert((radix_sortable<sort_key_t<Key, K>> && ...),
+                "radix_sort: a key is no number, and radix_key is not specialised for its type");
+  static_assert(sizeof...(Key) == 1 || count_of<bit_range, Options...> == 0,
+                "radix_sort: bit_range{...} is of one key, and by(...) gives several");
+
+  auto const range = range_of(options...);
+  int passes = 0;
+  for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
+    auto const [begin, end] = range.value_or(bit_range{0, width});
+    expects(0 <= begin && begin <= end && end <= width, call, ": bits [", begin, ", ", end,
+            ") of a key of ", width, " bits");
+    passes += static_cast<int>(div_up(end - begin, digit_width));
+  }
+
+  // A pass cannot write over what it reads, so an odd number of them cannot end
+  // where it began: then the rows are first set aside.
+  bool const in_place = in.keys == out.keys || (in.values && in.values == out.values);
+  bool const set_aside = in_place && passes % 2 == 1;
+  index_t const spare = passes > 1 || set_aside ? n : 0;
+  auto const spare_keys = ex.template scratch<K>(spare);
+  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : spare);
+
+  bool constexpr down = count_of<descending_t, Options...> > 0;
+  journey<K, V> underway{in, out, {spare_keys.data(), spare_values.data()}, passes, down, range};
+  if (set_aside || passes == 0) {
+    auto const to = set_aside ? underway.spare : out;
+    for_each_index(ex, n, move_row<K, V>{in, to});
+    underway.here = to.read();
+  }
+  std::apply([&](auto const&... key) { underway.sort_by(ex, n, key...); }, keys);
+}
+
+template <class I>
+struct write_index {
+  I* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<I>(i); }
+};
+
+template <class Ex, class In, class Out>
+void expect_alike(char const* call, In const& in, Out const& out) {
+  static_assert(sequence_on<In const&, Ex> && sequence_on<Out const&, Ex>,
+                "radix_sort: a sequence is not contiguous, or not in the executor's memory");
+  static_assert(std::same_as<element_t<In const&>, element_t<Out const&>>,
+                "radix_sort: what is sorted and where it goes have different elements");
+  expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
+          " elements, and its input has ", size_of(in));
+}
+
+}  // namespace detail
+
+/// Sorts `in` to `out`, stably:
+///
+///     out[place(i)] = in[i]     place(i) = #{j : in[j] < in[i]} + #{j < i : in[j] = in[i]}
+///
+///     in     3  1  2  4  1  5
+///     out    1  1  2  3  4  5
+///     out    5  4  3  2  1  1              with the option `descending`
+///     out    2  4  3  1  1  5              with the option bit_range{0, 1}: even, odd
+///     out    3  1  4  1  2  5              with the option by(f), f(x) = x mod 3
+///
+/// Numbers have the order of numbers: -0.0 equals +0.0, so that they stay in their
+/// order, and NaNs of either sign are equal, and greater than +infinity.
+///
+/// Shapes   in[n], out[n], in the memory of `ex`, of the same elements: anything
+///          that radix_key knows, or anything at all with `by`.  `out` may be
+///          `in`, and may overlap nothing else.  n may be 0.
+/// Order    Stable, `descending` too.  A key may be taken twice in each pass.
+/// Cost     For keys of b bits b / 8 passes, each of O(n) work and O(log n) span
+///          that moves 3 n elements.  Scratch for n elements, and for each tile
+///          2 KiB.
+/// Errors   contract_error if the sizes differ, or if the key has no such bits.
+///          Issued, not awaited.
+/// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors",
+///          Supercomputing 1991.
+/// See also radix_sort_pairs, radix_argsort.
+template <executor Ex, class In, class Out, class... Options>
+requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, Options... options) {
+  detail::expect_alike<Ex>("radix_sort", in, out);
+  using K = element_t<Out>;
+  using rows = detail::rows<K, detail::no_value>;
+  detail::sort_rows(ex, "radix_sort", size_of(in), {view_of(in).data(), nullptr},
+                    rows{view_of(out).data(), nullptr}, detail::keys_of(options...), options...);
+}
+
+/// Sorts `data` where it is.
+template <executor Ex, class Data, class... Options>
+requires(!(sequence<Options> || ...)) void radix_sort(Ex const& ex, Data&& data,
+                                                      Options... options) {
+  radix_sort(ex, data, data, options...);
+}
+
+/// Sorts keys, and moves with each its value, of any type.
+///
+///     keys     3  1  2  1        keys_out      1  1  2  3
+///     values   a  b  c  d        values_out    b  d  c  a
+///
+/// Shapes   As for radix_sort.  An output may be its own input.
+/// Cost     As for radix_sort; values are moved once more each pass.
+template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut, class... Options>
+requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
+    Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
+    ValuesOut&& values_out, Options... options) {
+  detail::expect_alike<Ex>("radix_sort_pairs", keys, keys_out);
+  detail::expect_alike<Ex>("radix_sort_pairs", values, values_out);
+  expects(size_of(keys) == size_of(values), "radix_sort_pairs: there are ", size_of(keys),
+          " keys and ", size_of(values), " values");
+  using rows = detail::rows<element_t<KeysOut>, element_t<ValuesOut>>;
+  detail::sort_rows(ex, "radix_sort_pairs", size_of(keys),
+                    {view_of(keys).data(), view_of(values).data()},
+                    rows{view_of(keys_out).data(), view_of(values_out).data()},
+                    detail::keys_of(options...), options...);
+}
+
+/// Sorts pairs where they are.
+template <executor Ex, class Keys, class Values, class... Options>
+requires(!(sequence<Options> || ...)) void radix_sort_pairs(Ex const& ex, Keys&& keys,
+                                                            Values&& values, Options... options) {
+  radix_sort_pairs(ex, keys, values, keys, values, options...);
+}
+
+/// Writes the stable permutation that sorts: in[order[0]], in[order[1]], ... ascends.
+///
+///     in       3  1  2  1
+///     order    1  3  2  0
+///
+/// Shapes   in[n], order[n], in the memory of `ex`; order of any integers that
+///          can count to n.  They do not overlap.  n may be 0.
+/// Cost     As for radix_sort_pairs, with scratch for n elements more.
+/// Errors   contract_error if the sizes differ, or if order's type is too narrow.
+template <executor Ex, class In, class Order, class... Options>
+void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options) {
+  static_assert(sequence_on<In const&, Ex> && sequence_on<Order, Ex>,
+                "radix_argsort: a sequence is not contiguous, or not in the executor's memory");
+  using K = element_t<In const&>;
+  using I = element_t<Order>;
+  static_assert(std::integral<I>, "radix_argsort: the elements of order are no integers");
+  auto const from = view_of(in);
+  auto const to = view_of(order);
+  expects(to.size() == from.size(), "radix_argsort: order has ", to.size(),
+          " elements, and in has ", from.size());
+  expects(from.size() == 0 || static_cast<std::uint64_t>(from.size() - 1) <=
+                                  static_cast<std::uint64_t>(std::numeric_limits<I>::max()),
+          "radix_argsort: ", from.size(), " elements are too many to number in ", sizeof(I),
+          " bytes");
+
+  auto const sorted = ex.template scratch<K>(from.size());
+  for_each_index(ex, to.size(), detail::write_index<I>{to.data()});
+  detail::sort_rows(ex, "radix_argsort", from.size(), {from.data(), to.data()},
+                    detail::rows<K, I>{sorted.data(), to.data()}, detail::keys_of(options...),
+                    options...);
+}
+
+}  // namespace ravel::inline v0

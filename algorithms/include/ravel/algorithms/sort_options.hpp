@@ -1,0 +1,92 @@
+#pragma once
+
+/// @file
+/// What sorts can be told besides their operands.
+///
+///     radix_sort(ex, in, out, by(weight{}), descending, bit_range{0, 16})
+///
+/// Options stand last, in any order.
+
+#include <ravel/core/config.hpp>
+
+#include <concepts>
+#include <optional>
+#include <tuple>
+
+namespace ravel::inline v0 {
+
+/// The greatest key first; equal keys still stay in their order.
+struct descending_t {};
+inline constexpr descending_t descending{};
+
+/// Sort by bits [begin, end) of the key, bit 0 being the lowest, as if there
+/// were no others.
+struct bit_range {
+  int begin;
+  int end;
+};
+
+template <class... Key>
+struct sort_keys {
+  std::tuple<Key...> keys;
+};
+
+/// Sort by the key that `key(x)` is of an element x, instead of by x; by several
+/// keys, the first that differs decides:
+///
+///     radix_sort(ex, dates, sorted, by(year{}, month{}, day{}))
+template <class... Key>
+sort_keys<Key...> by(Key... key) {
+  static_assert(sizeof...(Key) > 0, "by: by what?");
+  return {{key...}};
+}
+
+namespace detail {
+
+struct the_element {
+  template <class T>
+  RAVEL_HD T const& operator()(T const& x) const {
+    return x;
+  }
+};
+
+template <class O>
+inline constexpr bool is_sort_keys = false;
+template <class... Key>
+inline constexpr bool is_sort_keys<sort_keys<Key...>> = true;
+
+template <class O, class... Options>
+inline constexpr int count_of = (0 + ... + int{std::same_as<O, Options>});
+
+/// Whether these are options of a sort, each given once at most.
+template <class... Options>
+inline constexpr bool are_sort_options =
+    ((std::same_as<Options, descending_t> || std::same_as<Options, bit_range> ||
+      is_sort_keys<Options>)&&...) &&
+    count_of<descending_t, Options...> <= 1 && count_of<bit_range, Options...> <= 1 &&
+    (0 + ... + int{is_sort_keys<Options>}) <= 1;
+
+/// The keys that the options ask for.
+inline std::tuple<the_element> keys_of() { return {}; }
+template <class O, class... Rest>
+auto keys_of(O const& option, Rest const&... rest) {
+  if constexpr (is_sort_keys<O>) {
+    return option.keys;
+  } else {
+    return keys_of(rest...);
+  }
+}
+
+/// The bits that the options ask for, if they do.
+inline std::optional<bit_range> range_of() { return {}; }
+template <class O, class... Rest>
+std::optional<bit_range> range_of(O const& option, Rest const&... rest) {
+  if constexpr (std::same_as<O, bit_range>) {
+    return option;
+  } else {
+    return range_of(rest...);
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0

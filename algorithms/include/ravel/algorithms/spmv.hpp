@@ -1,0 +1,164 @@
+#pragma once
+
+/// @file
+/// A sparse matrix times a vector, over any semiring.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/semiring.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// The product that entry k contributes to its row.
+template <class T, class Column, class A, class X, class Multiply>
+struct product_of_entry {
+  Column const* columns;
+  A const* values;
+  X const* x;
+  Multiply multiply;
+  RAVEL_HD T operator()(index_t k) const {
+    return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
+  }
+};
+
+/// What a row starts from.
+template <class Add>
+struct zero_of {
+  Add add;
+  RAVEL_HD auto operator()() const { return add.identity(); }
+};
+
+/// y = A x
+template <class Y>
+struct store_row {
+  Y* y;
+  template <class T>
+  RAVEL_HD void operator()(index_t row, T const& sum) const {
+    y[row] = static_cast<Y>(sum);
+  }
+};
+
+/// y = alpha A x
+template <class Y, class T, class Multiply>
+struct scale_row {
+  Y* y;
+  T alpha;
+  Multiply multiply;
+  RAVEL_HD void operator()(index_t row, T const& sum) const {
+    y[row] = static_cast<Y>(multiply(alpha, sum));
+  }
+};
+
+/// y = alpha A x + beta y
+template <class Y, class T, class Add, class Multiply>
+struct update_row {
+  Y* y;
+  T alpha, beta;
+  Add add;
+  Multiply multiply;
+  RAVEL_HD void operator()(index_t row, T const& sum) const {
+    y[row] = static_cast<Y>(add(multiply(alpha, sum), multiply(beta, static_cast<T>(y[row]))));
+  }
+};
+
+/// Sentences for operands that the executor cannot reach.
+template <class Ex, class Offsets, class Columns, class Values, class X, class Y>
+constexpr void expect_spmv_on() {
+  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
+                    sequence_on<Values const&, Ex>,
+                "spmv: the matrix is not in the executor's memory");
+  static_assert(sequence_on<X const&, Ex>,
+                "spmv: x is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Y, Ex>,
+                "spmv: y is not a contiguous sequence in the executor's memory");
+}
+
+/// Each row's sum of products, handed to `visit`.
+template <class Ex, class A, class X, class Y, class Add, class Multiply, class Visit>
+void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Multiply multiply,
+                   Visit visit) {
+  expect_csr(a, "spmv");
+  expects(x.size() == a.cols, "spmv: the matrix has ", a.cols, " columns, and x has ", x.size(),
+          " elements");
+  expects(y.size() == a.rows, "spmv: the matrix has ", a.rows, " rows, and y has ", y.size(),
+          " elements");
+  using T = carrier_t<Add>;
+  using Load = product_of_entry<T, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
+                                element_t<X>, Multiply>;
+  segmented_reduce_on(ex, a.nnz(), Load{a.columns.data(), a.values.data(), x.data(), multiply},
+                      rows_of(a), add, zero_of<Add>{add}, visit);
+}
+
+}  // namespace detail
+
+/// Multiplies a sparse matrix with a vector:
+///
+///     y = A x                             spmv(ex, a, x, y)
+///     y = alpha A x + beta y              spmv(ex, alpha, a, x, beta, y)
+///
+///     1 . 2   1     7
+///     . . .   2  =  0                     with plus_times
+///     . 3 .   3     6
+///
+/// over the semiring `ring`: a row's result is the sum, by ring.add, of its
+/// products, by ring.multiply, and the zero of the semiring if it is empty.
+///
+/// Shapes   a of rows by cols, x[cols], y[rows], all in the memory of `ex`.  The
+///          columns of a row may come in any order, and more than once.  `y`
+///          overlaps nothing else.  Any size may be 0.
+/// Order    Products are added in the order of the entries.  The grouping is
+///          fixed by the offsets and the executor's tile width, so that a result
+///          in floating point repeats exactly on the same executor.  Everything
+///          is converted to the type of ring.add first, which for plus_times is
+///          that of the elements of y.  If beta is the zero of the semiring, y
+///          is not read, and what was in it does not matter.
+/// Cost     O(n + rows) work for n entries, O(log n) span, however the entries
+///          are spread over the rows.  Reads the matrix and the elements of x
+///          that it names twice, the offsets three times; writes y once.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix
+///          Computation on Vector Multiprocessors", CMU-CS-93-173, 1993.
+/// See also csr_from_coordinates, which makes such matrices.
+template <executor Ex, class Offsets, class Columns, class Values, class X, class Y,
+          class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmv(Ex const& ex, csr<Offsets, Columns, Values> const& a, X const& x,
+                                Y&& y, R ring = {}) {
+  detail::expect_spmv_on<Ex, Offsets, Columns, Values, X, Y>();
+  using U = element_t<Y>;
+  auto const add = monoid_on<U>(ring.add);
+  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
+  auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
+
+  auto const to = view_of(y);
+  detail::spmv_visiting(ex, view_of(a), view_of(x), to, add, multiply,
+                        detail::store_row<U>{to.data()});
+}
+
+template <executor Ex, class Alpha, class Offsets, class Columns, class Values, class X, class Beta,
+          class Y, class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns, Values> const& a,
+                                X const& x, Beta beta, Y&& y, R ring = {}) {
+  detail::expect_spmv_on<Ex, Offsets, Columns, Values, X, Y>();
+  using U = element_t<Y>;
+  auto const add = monoid_on<U>(ring.add);
+  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
+  using T = carrier_t<decltype(add)>;
+  auto const multiply = monoid_on<T>(ring.multiply);
+  using Add = std::remove_const_t<decltype(add)>;
+  using Multiply = std::remove_const_t<decltype(multiply)>;
+
+  auto const from = view_of(x);
+  auto const to = view_of(y);
+  T const by = static_cast<T>(alpha), keep = static_cast<T>(beta);
+  if (keep == T(add.identity())) {
+    detail::spmv_visiting(ex, view_of(a), from, to, add, multiply,
+                          detail::scale_row<U, T, Multiply>{to.data(), by, multiply});
+  } else {
+    detail::spmv_visiting(
+        ex, view_of(a), from, to, add, multiply,
+        detail::update_row<U, T, Add, Multiply>{to.data(), by, keep, add, multiply});
+  }
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,80 @@
+/// Filter on the CPU, beside libstdc++'s and Thrust's.
+
+#include "support/host.hpp"
+#include "support/thrust.hpp"
+
+#include <ravel/primitives/pack.hpp>
+
+#ifdef RAVEL_BENCH_THRUST
+#  include <thrust/copy.h>
+#endif
+
+#include <algorithm>
+#include <execution>
+#include <string>
+
+namespace ravel::bench::host {
+namespace {
+
+using T = std::uint32_t;
+
+/// Of random values, a given share in percent.
+struct below_share {
+  T limit;
+  bool operator()(T x) const { return x < limit; }
+};
+
+comparison keep_some(executor const& ex, index_t n, int percent) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const expected = allocate<T>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  below_share const keep{
+      static_cast<T>((std::uint64_t{1} << 32) * static_cast<unsigned>(percent) / 100)};
+  index_t const kept =
+      std::copy_if(in->begin(), in->end(), expected->begin(), keep) - expected->begin();
+  auto const right = [=] {
+    return (*count)[0] == kept && all_equal(kept, out->data(), element<T>{expected->data()});
+  };
+
+  comparison c;
+  c.bytes = 4.0 * double(n + kept);
+  c.poison = poison(out, count);
+  auto const add = [&](char const* name, auto f) {
+    c.contenders.push_back(
+        {name, [=] { (*count)[0] = f(in->begin(), in->end(), out->begin()) - out->begin(); },
+         right});
+  };
+  c.contenders.push_back({"ours", [=] { filter(ex, *in, keep, *out, total_to(*count)); }, right});
+  add("peer:libstdc++ par", [=](T const* from, T const* end, T* to) {
+    return std::copy_if(std::execution::par_unseq, from, end, to, keep);
+  });
+#ifdef RAVEL_BENCH_THRUST
+  add("peer:Thrust-TBB", [=](T const* from, T const* end, T* to) {
+    return thrust::copy_if(thrust::tbb::par, from, end, to, keep);
+  });
+#endif
+  add_copy(ex, c);
+  return c;
+}
+
+suite all(executor const& ex) {
+  suite s = make_suite("cpu.pack", ex);
+  note_thrust(s);
+  auto const add = [&](int percent, std::string const& size, index_t n) {
+    auto const digits = std::to_string(percent);
+    s.rows.push_back({"cpu.pack." + digits + size, "filter u32, " + digits + " % kept", n,
+                      [=](index_t m) { return keep_some(ex, m, percent); }});
+  };
+  for (int const log : {14, 17, 20, 24}) add(50, ".2^" + std::to_string(log), index_t{1} << log);
+  for (int const percent : {10, 50, 90}) add(percent, "", index_t{1} << 27);
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::host
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::host;
+  return run_suite(all, argc, argv);
+}

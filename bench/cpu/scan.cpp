@@ -1,0 +1,163 @@
+/// Scan and segmented scan on the CPU, beside oneTBB's, libstdc++'s and
+/// Thrust's.
+
+#include "support/host.hpp"
+#include "support/thrust.hpp"
+
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_scan.h>
+
+#ifdef RAVEL_BENCH_THRUST
+#  include <thrust/scan.h>
+#endif
+#ifdef _OPENMP
+#  include <parallel/numeric>
+#endif
+
+#include <execution>
+#include <functional>
+#include <numeric>
+
+namespace ravel::bench::host {
+namespace {
+
+/// The textbook use of tbb::parallel_scan.
+template <class T>
+void scan_by_onetbb(index_t n, T const* in, T* out) {
+  tbb::parallel_scan(
+      tbb::blocked_range<index_t>(0, n), T(0),
+      [=](tbb::blocked_range<index_t> const& r, T sum, bool is_final) {
+        for (index_t i = r.begin(); i < r.end(); ++i) {
+          sum += in[i];
+          if (is_final) out[i] = sum;
+        }
+        return sum;
+      },
+      std::plus<T>());
+}
+
+template <class T>
+void scan_by_loop(index_t n, T const* in, T* out) {
+  T sum = 0;
+  for (index_t i = 0; i < n; ++i) out[i] = sum += in[i];
+}
+
+/// Integers wrap around, which only unsigned ones may.
+template <class T>
+using summed_t = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type;
+
+template <class T>
+comparison forward_scan(executor const& ex, index_t n, bool small) {
+  using U = summed_t<T>;
+  auto const in = generate<U>(ex, n, step<U>{});
+  auto const out = allocate<U>(ex, n);
+  auto const right = [=] { return all_equal(n, out->data(), reached<U>{}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(T);
+  c.poison = poison(out);
+  auto const add = [&](char const* name, auto f) {
+    c.contenders.push_back({name, [=] { f(in->begin(), in->end(), out->begin()); }, right});
+  };
+  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out); }, right});
+  if (small) {
+    add("peer:serial loop", [=](U const* from, U const*, U* to) { scan_by_loop(n, from, to); });
+  } else {
+    add("peer:oneTBB", [=](U const* from, U const*, U* to) { scan_by_onetbb(n, from, to); });
+    add("peer:libstdc++ par", [](U const* from, U const* end, U* to) {
+      std::inclusive_scan(std::execution::par_unseq, from, end, to);
+    });
+#ifdef _OPENMP
+    if (n >= index_t{1} << 24) {  // on less it waits for its threads, mostly
+      add("peer:GNU parallel",
+          [](U const* from, U const* end, U* to) { __gnu_parallel::partial_sum(from, end, to); });
+    }
+#endif
+#ifdef RAVEL_BENCH_THRUST
+    add("peer:Thrust-TBB", [](U const* from, U const* end, U* to) {
+      thrust::inclusive_scan(thrust::tbb::par, from, end, to);
+    });
+#endif
+  }
+  add_copy(ex, c);
+  return c;
+}
+
+/// One head in 33, at random.
+struct random_head {
+  std::uint8_t operator()(index_t i) const { return i == 0 || random_below(2, i, 33) == 0; }
+};
+struct gather_bits {
+  std::uint8_t const* heads;
+  index_t n;
+  std::uint64_t operator()(index_t word) const {
+    std::uint64_t bits = 0;
+    for (int k = 0; k < 64 && word * 64 + k < n; ++k) {
+      bits |= std::uint64_t{heads[word * 64 + k]} << k;
+    }
+    return bits;
+  }
+};
+
+comparison segmented_scan(executor const& ex, index_t n) {
+  using T = std::uint32_t;
+  auto const heads = generate<std::uint8_t>(ex, n, random_head{});
+  auto const bits = generate<std::uint64_t>(ex, div_up(n, 64), gather_bits{heads->data(), n});
+  auto const keys = allocate<std::int32_t>(ex, n);
+  inclusive_scan(ex, *heads, *keys);
+  auto const in = generate<T>(ex, n, step_in_segment<T>{heads->data()});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(n, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 8.125 * double(n);
+  c.poison = poison(out);
+  c.contenders.push_back(
+      {"ours", [=] { segmented_inclusive_scan(ex, *in, by_head_bits(*bits, n), *out); }, right});
+#ifdef RAVEL_BENCH_THRUST
+  c.contenders.push_back({"peer:Thrust-TBB by key",
+                          [=] {
+                            thrust::inclusive_scan_by_key(thrust::tbb::par, keys->begin(),
+                                                          keys->end(), in->begin(), out->begin());
+                          },
+                          right});
+#endif
+  add_copy(ex, c);
+  return c;
+}
+
+template <class T>
+void add_scans(suite& s, executor const& ex, std::string const& type,
+               std::initializer_list<int> sizes) {
+  auto const add = [&](std::string const& size, index_t n) {
+    s.rows.push_back({"cpu.scan." + type + size, "inclusive scan " + type, n,
+                      [ex](index_t m) { return forward_scan<T>(ex, m, false); }});
+  };
+  for (int const log : sizes) add(".2^" + std::to_string(log), index_t{1} << log);
+  add("", index_t{1} << 27);
+}
+
+suite all(executor const& ex) {
+  suite s = make_suite("cpu.scan", ex);
+  note_thrust(s);
+  s.rows.push_back({"cpu.scan.small", "inclusive scan i32", 1 << 10,
+                    [ex](index_t n) { return forward_scan<std::int32_t>(ex, n, true); }});
+  add_scans<std::int32_t>(s, ex, "i32", {10, 14, 17, 20, 24});
+  add_scans<float>(s, ex, "f32", {10, 14, 17, 20, 24});
+  add_scans<double>(s, ex, "f64", {});
+  s.rows.push_back({"cpu.segmented_scan.bits", "segmented scan i32 by bits, mean length 33",
+                    index_t{1} << 27, [ex](index_t n) { return segmented_scan(ex, n); }});
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::host
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::host;
+  return run_suite(all, argc, argv);
+}

@@ -1,0 +1,179 @@
+/// Radix sort on the CPU, beside libstdc++'s, Boost's, Thrust's and Highway's sorts.
+
+#include "support/host.hpp"
+#include "support/thrust.hpp"
+
+#include <ravel/algorithms/radix_sort.hpp>
+
+#if __has_include(<boost/sort/block_indirect_sort/block_indirect_sort.hpp>)
+#  define RAVEL_BENCH_BOOST_SORT 1
+#  include <boost/sort/block_indirect_sort/block_indirect_sort.hpp>
+#  include <boost/version.hpp>
+#endif
+#ifdef RAVEL_BENCH_HIGHWAY
+#  include <hwy/contrib/sort/vqsort.h>
+#  include <hwy/highway.h>
+#endif
+#ifdef RAVEL_BENCH_THRUST
+#  include <thrust/sort.h>
+#endif
+
+#include <algorithm>
+#include <execution>
+#include <string>
+
+namespace ravel::bench::host {
+namespace {
+
+/// Peers sort where their data are, so each gets a copy before it is timed.
+template <class T>
+std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
+  return [=] { std::copy_n(std::execution::par, from->data(), from->size(), to->data()); };
+}
+
+/// The same sum for the same elements, in whatever order.
+template <class T>
+std::uint64_t fingerprint(ravel::cpu::buffer<T> const& elements) {
+  std::uint64_t sum = 0;
+  for (T const& x : elements) sum += random_bits(7, static_cast<index_t>(x));
+  return sum;
+}
+
+template <class K>
+comparison sort_keys(executor const& ex, index_t n) {
+  auto const in = generate<K>(ex, n, reached<K>{});
+  auto const out = allocate<K>(ex, n);
+  auto const all = fingerprint(*in);
+  auto const right = [=] {
+    return std::is_sorted(out->begin(), out->end()) && fingerprint(*out) == all;
+  };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(K);
+  c.poison = poison(out);
+  auto const add = [&](char const* name, auto f) {
+    c.contenders.push_back({name, [=] { f(out->begin(), out->end()); }, right, copying(in, out)});
+  };
+  c.contenders.push_back({"ours", [=] { radix_sort(ex, *in, *out); }, right});
+  add("peer:libstdc++ par", [](K* first, K* last) { std::sort(std::execution::par, first, last); });
+#ifdef RAVEL_BENCH_BOOST_SORT
+  auto const threads = static_cast<std::uint32_t>(ex.concurrency());
+  add("peer:Boost block indirect",
+      [=](K* first, K* last) { boost::sort::block_indirect_sort(first, last, threads); });
+#endif
+#ifdef RAVEL_BENCH_THRUST
+  add("peer:Thrust-TBB", [](K* first, K* last) { thrust::sort(thrust::tbb::par, first, last); });
+#endif
+#ifdef RAVEL_BENCH_HIGHWAY
+  auto const sorter = std::make_shared<hwy::Sorter>();
+  add("peer:Highway vqsort, 1 thread", [=](K* first, K* last) {
+    (*sorter)(first, static_cast<std::size_t>(last - first), hwy::SortAscending());
+  });
+#endif
+  add_copy(ex, c);
+  return c;
+}
+
+/// A key and what goes with it, for peers that sort such.
+struct keyed {
+  std::uint32_t key, value;
+  friend bool operator<(keyed const& a, keyed const& b) { return a.key < b.key; }
+};
+struct make_keyed {
+  keyed operator()(index_t i) const {
+    return {reached<std::uint32_t>{}(i), static_cast<std::uint32_t>(i)};
+  }
+};
+struct index_of {
+  std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
+};
+
+comparison sort_pairs(executor const& ex, index_t n) {
+  using K = std::uint32_t;
+  auto const keys = generate<K>(ex, n, reached<K>{});
+  auto const values = generate<K>(ex, n, index_of{});
+  auto const keys_out = allocate<K>(ex, n), values_out = allocate<K>(ex, n);
+  auto const pairs = generate<keyed>(ex, n, make_keyed{});
+  auto const pairs_out = generate<keyed>(ex, n, make_keyed{});
+  comparison c;
+  c.bytes = 16.0 * double(n);
+  c.poison = poison(keys_out, values_out);
+  // Values say where their keys have come from: ascending among equal keys, they
+  // are all there, and a stable sort put them there.
+  auto const right = [=] {
+    for (index_t i = 0; i < n; ++i) {
+      K const key = (*keys_out)[i], value = (*values_out)[i];
+      if ((*keys)[value] != key) return false;
+      if (i == 0) continue;
+      K const before = (*keys_out)[i - 1];
+      if (before > key || (before == key && (*values_out)[i - 1] >= value)) return false;
+    }
+    return true;
+  };
+  c.contenders.push_back(
+      {"ours", [=] { radix_sort_pairs(ex, *keys, *values, *keys_out, *values_out); }, right});
+
+  auto const add = [&](char const* name, auto f) {
+    auto const in_order = [=] {  // they need not be stable
+      return std::is_sorted(pairs_out->begin(), pairs_out->end()) &&
+             std::all_of(pairs_out->begin(), pairs_out->end(),
+                         [&](keyed const& x) { return (*keys)[x.value] == x.key; });
+    };
+    c.contenders.push_back({name, [=] { f(pairs_out->begin(), pairs_out->end()); }, in_order,
+                            copying(pairs, pairs_out)});
+  };
+  add("peer:libstdc++ par",
+      [](keyed* first, keyed* last) { std::sort(std::execution::par, first, last); });
+#ifdef RAVEL_BENCH_BOOST_SORT
+  auto const threads = static_cast<std::uint32_t>(ex.concurrency());
+  add("peer:Boost block indirect",
+      [=](keyed* first, keyed* last) { boost::sort::block_indirect_sort(first, last, threads); });
+#endif
+#ifdef RAVEL_BENCH_THRUST
+  auto const copy_both = [=] {
+    copying(keys, keys_out)();
+    copying(values, values_out)();
+  };
+  c.contenders.push_back({"peer:Thrust-TBB",
+                          [=] {
+                            thrust::stable_sort_by_key(thrust::tbb::par, keys_out->begin(),
+                                                       keys_out->end(), values_out->begin());
+                          },
+                          right, copy_both});
+#endif
+  add_copy(ex, c);
+  return c;
+}
+
+suite all(executor const& ex) {
+  suite s = make_suite("cpu.sort", ex);
+  note_thrust(s);
+#ifdef RAVEL_BENCH_BOOST_SORT
+  s.context["boost"] = BOOST_LIB_VERSION;
+#endif
+#ifdef RAVEL_BENCH_HIGHWAY
+  s.context["highway"] =
+      std::to_string(HWY_MAJOR) + '.' + std::to_string(HWY_MINOR) + '.' + std::to_string(HWY_PATCH);
+#endif
+  constexpr index_t whole = index_t{1} << 26;
+  for (int const log : {14, 17, 20}) {
+    s.rows.push_back({"cpu.radix_sort.u32.2^" + std::to_string(log), "radix sort keys u32",
+                      index_t{1} << log,
+                      [ex](index_t n) { return sort_keys<std::uint32_t>(ex, n); }});
+  }
+  s.rows.push_back({"cpu.radix_sort.u32", "radix sort keys u32", whole,
+                    [ex](index_t n) { return sort_keys<std::uint32_t>(ex, n); }});
+  s.rows.push_back({"cpu.radix_sort.u64", "radix sort keys u64", whole,
+                    [ex](index_t n) { return sort_keys<std::uint64_t>(ex, n); }});
+  s.rows.push_back({"cpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
+                    [ex](index_t n) { return sort_pairs(ex, n); }});
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::host
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::host;
+  return run_suite(all, argc, argv);
+}

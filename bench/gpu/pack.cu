@@ -1,0 +1,186 @@
+/// Filter, split, unique and run-length encoding on the GPU, beside CUB's.
+
+#include "support/gpu.cuh"
+
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
+
+#include <bit>
+#include <string>
+
+namespace ravel::bench::gpu {
+namespace {
+
+using T = std::uint32_t;
+
+/// Of random values, a given share in percent.
+struct below_share {
+  T limit;
+  RAVEL_HD bool operator()(T x) const { return x < limit; }
+};
+below_share share(int percent) {
+  return {static_cast<T>((std::uint64_t{1} << 32) * static_cast<unsigned>(percent) / 100)};
+}
+
+/// Whether `out` begins with what `expected` begins with, and as much of it.
+auto same_prefix(cuda::executor const& ex, shared<T> out, shared<T> expected, shared<index_t> count,
+                 index_t expected_count) {
+  return [=] {
+    return at_sync(ex, *count) == expected_count &&
+           all_equal(ex, expected_count, out->data(), element<T>{expected->data()});
+  };
+}
+
+comparison keep_some(cuda::executor const& ex, index_t n, int percent) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const expected = allocate<T>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const keep = share(percent);
+  auto const peer_to = [=](shared<T> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, in->data(), to->data(), count->data(), n, keep,
+                                   ex.stream());
+    });
+  };
+  peer_to(expected)();
+  index_t const kept = at_sync(ex, *count);
+  auto const right = same_prefix(ex, out, expected, count, kept);
+
+  comparison c;
+  c.bytes = 4.0 * double(n + kept);
+  c.poison = poison(ex, out, count);
+  c.contenders.push_back({"ours", [=] { filter(ex, *in, keep, *out, total_to(*count)); }, right});
+  c.contenders.push_back({"peer:cub", peer_to(out), right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// The low bits of a value.
+struct low_bits {
+  T mask;
+  RAVEL_HD int operator()(T x) const { return static_cast<int>(x & mask); }
+};
+struct is_even {
+  RAVEL_HD bool operator()(T x) const { return x % 2 == 0; }
+};
+
+template <int Ways>
+comparison split_ways(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const expected = allocate<T>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, in->data(), expected->data(), n, 0,
+                                          std::bit_width(unsigned{Ways} - 1), ex.stream());
+  })();
+  auto const right = [=] { return all_equal(ex, n, out->data(), element<T>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { split<Ways>(ex, *in, low_bits{Ways - 1}, *out); }, right});
+  if constexpr (Ways == 2) {  // it turns the second part round, so nobody checks it
+    c.contenders.push_back(
+        {"peer:cub partition", with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+           return cub::DevicePartition::If(scratch, bytes, in->data(), out->data(), count->data(),
+                                           n, is_even{}, ex.stream());
+         })});
+  }
+  add_copies(ex, c);
+  return c;
+}
+
+/// Two random bits: runs of 4/3 elements on average.
+struct short_runs {
+  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(random_bits(1, i) >> 62); }
+};
+
+comparison drop_repeated(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, short_runs{});
+  auto const out = allocate<T>(ex, n);
+  auto const expected = allocate<T>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const peer_to = [=](shared<T> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::Unique(scratch, bytes, in->data(), to->data(), count->data(), n,
+                                       ex.stream());
+    });
+  };
+  peer_to(expected)();
+  index_t const runs = at_sync(ex, *count);
+  auto const right = same_prefix(ex, out, expected, count, runs);
+
+  comparison c;
+  c.bytes = 4.0 * double(n + runs);
+  c.poison = poison(ex, out, count);
+  c.contenders.push_back({"ours", [=] { unique(ex, *in, *out, total_to(*count)); }, right});
+  c.contenders.push_back({"peer:cub", peer_to(out), right});
+  add_copies(ex, c);
+  return c;
+}
+
+comparison encode_runs(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, short_runs{});
+  auto const values = allocate<T>(ex, n), lengths = allocate<T>(ex, n);
+  auto const expected_values = allocate<T>(ex, n), expected_lengths = allocate<T>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const peer_to = [=](shared<T> const& to_values, shared<T> const& to_lengths) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRunLengthEncode::Encode(scratch, bytes, in->data(), to_values->data(),
+                                                to_lengths->data(), count->data(), n, ex.stream());
+    });
+  };
+  peer_to(expected_values, expected_lengths)();
+  index_t const runs = at_sync(ex, *count);
+  auto const right_values = same_prefix(ex, values, expected_values, count, runs);
+  auto const right_lengths = same_prefix(ex, lengths, expected_lengths, count, runs);
+  auto const right = [=] { return right_values() && right_lengths(); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + 8.0 * double(runs);
+  c.poison = poison(ex, values, lengths, count);
+  c.contenders.push_back(
+      {"ours", [=] { run_length_encode(ex, *in, *values, *lengths, total_to(*count)); }, right});
+  c.contenders.push_back({"peer:cub", peer_to(values, lengths), right});
+  add_copies(ex, c);
+  return c;
+}
+
+suite all(cuda::executor const& ex) {
+  suite s = make_suite("gpu.pack", ex);
+  auto const add = [&](std::string const& id, std::string const& work,
+                       std::function<comparison(index_t)> const& make) {
+    for (int const log : {16, 20, 24}) {
+      s.rows.push_back({id + ".2^" + std::to_string(log), work, index_t{1} << log, make});
+    }
+    s.rows.push_back({id, work, index_t{1} << 28, make});
+  };
+  for (int const percent : {10, 50, 90}) {
+    auto const digits = std::to_string(percent);
+    add("gpu.pack." + digits, "filter u32 by predicate, " + digits + " % kept",
+        [=](index_t n) { return keep_some(ex, n, percent); });
+  }
+  add("gpu.split2", "stable two-way split u32", [=](index_t n) { return split_ways<2>(ex, n); });
+  add("gpu.split8", "stable 8-way split u32", [=](index_t n) { return split_ways<8>(ex, n); });
+  add("gpu.unique", "unique u32", [=](index_t n) { return drop_repeated(ex, n); });
+  add("gpu.rle", "run-length encode u32", [=](index_t n) { return encode_runs(ex, n); });
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::gpu
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::gpu;
+  return run_suite(all, argc, argv);
+}

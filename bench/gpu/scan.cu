@@ -1,0 +1,130 @@
+/// Scan and reduce on the GPU, beside CUB's.
+
+#include "support/gpu.cuh"
+
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <cuda_fp16.h>
+#include <cub/device/device_scan.cuh>
+
+#include <initializer_list>
+#include <string>
+
+namespace ravel::bench::gpu {
+namespace {
+
+template <class T>
+comparison forward_scan(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, step<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out); }, right});
+  c.contenders.push_back({"peer:cub",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceScan::InclusiveSum(
+                                             scratch, bytes, in->data(), out->data(), int(n),
+                                             ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+comparison backward_scan(cuda::executor const& ex, index_t n) {
+  using T = std::int32_t;
+  auto const in = generate<T>(ex, n, step_back<T>{n});
+  auto const forward_in = generate<T>(ex, n, step<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, backward); }, right});
+  c.contenders.push_back(
+      {"peer:forward scan", [=] { inclusive_scan(ex, *forward_in, *out); }, right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// Steps as small as sums need that take their elements in any order.
+template <class T>
+struct small_step {
+  static RAVEL_HD std::int32_t reached(index_t i) {
+    return static_cast<std::int32_t>(random_bits(1, i) >> 44);
+  }
+  RAVEL_HD T operator()(index_t i) const {
+    return static_cast<T>(i == 0 ? reached(0) : reached(i) - reached(i - 1));
+  }
+};
+
+template <class T>
+comparison sum(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, small_step<T>{});
+  auto const out = allocate<T>(ex, 1);
+  T const all = static_cast<T>(small_step<T>::reached(n - 1));
+  auto const right = [=] {
+    T found;
+    ex.copy(out->data(), &found, 1);
+    ex.wait();
+    return found == all;
+  };
+
+  comparison c;
+  c.bytes = double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { reduce(ex, *in, *out); }, right});
+  c.contenders.push_back({"peer:cub",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceReduce::Sum(scratch, bytes, in->data(),
+                                                                       out->data(), n, ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+template <class T>
+void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
+               std::initializer_list<int> sizes) {
+  for (int const log : sizes) {
+    s.rows.push_back({"gpu.scan." + type + ".2^" + std::to_string(log), "inclusive scan " + type,
+                      index_t{1} << log, [ex](index_t n) { return forward_scan<T>(ex, n); }});
+  }
+}
+
+suite all(cuda::executor const& ex) {
+  suite s = make_suite("gpu.scan", ex);
+  std::initializer_list<int> const many = {10, 12, 14, 16, 17, 18, 20, 22, 24, 26, 28, 30};
+  add_scans<std::int32_t>(s, ex, "i32", many);
+  add_scans<float>(s, ex, "f32", many);
+  add_scans<std::int64_t>(s, ex, "i64", {20, 24, 28});
+  add_scans<double>(s, ex, "f64", {20, 24, 28});
+  add_scans<std::int16_t>(s, ex, "i16", {20, 24, 28});
+  add_scans<__half>(s, ex, "f16", {20, 24, 28});
+  add_scans<std::int8_t>(s, ex, "i8", {20, 24, 28});
+  s.rows.push_back({"gpu.scan.backward.i32.2^28", "backward inclusive scan i32", index_t{1} << 28,
+                    [ex](index_t n) { return backward_scan(ex, n); }});
+  for (int const log : {10, 14, 17, 20, 24, 28}) {
+    s.rows.push_back({"gpu.reduce.i32.2^" + std::to_string(log), "sum i32", index_t{1} << log,
+                      [ex](index_t n) { return sum<std::int32_t>(ex, n); }});
+  }
+  s.rows.push_back({"gpu.reduce.f64.2^28", "sum f64", index_t{1} << 28,
+                    [ex](index_t n) { return sum<double>(ex, n); }});
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::gpu
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::gpu;
+  return run_suite(all, argc, argv);
+}

@@ -1,0 +1,153 @@
+/// Segmented scan and segmented reduce on the GPU, beside CUB's.
+
+#include "support/segments.cuh"
+
+#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/std/functional>
+
+#include <functional>
+#include <string>
+
+namespace ravel::bench::gpu {
+namespace {
+
+using T = std::int32_t;
+
+/// A form of descriptor: what it moves, and how it is given to the scan.
+struct form {
+  std::string name;
+  std::function<double(segments const&)> bytes;
+  std::function<void(cuda::executor const&, segments const&, cuda::buffer<T> const& in,
+                     cuda::buffer<T> const& out)>
+      scan;
+};
+
+std::vector<form> forms() {
+  return {
+      {"bits", [](segments const& s) { return double(s.n) / 8; },
+       [](auto& ex, auto& s, auto& in, auto& out) {
+         segmented_inclusive_scan(ex, in, by_head_bits(*s.bits, s.n), out);
+       }},
+      {"offsets", [](segments const& s) { return 4.0 * double(s.count + 1); },
+       [](auto& ex, auto& s, auto& in, auto& out) {
+         segmented_inclusive_scan(ex, in, by_offsets(*s.offsets), out);
+       }},
+      {"flags", [](segments const& s) { return double(s.n); },
+       [](auto& ex, auto& s, auto& in, auto& out) {
+         auto const heads = device_view(s.heads->data(), s.n);
+         segmented_inclusive_scan(ex, in, by_heads(heads), out);
+       }},
+      {"keys", [](segments const& s) { return 4.0 * double(s.n); },
+       [](auto& ex, auto& s, auto& in, auto& out) {
+         segmented_inclusive_scan(ex, in, by_keys(*s.keys), out);
+       }},
+  };
+}
+
+comparison segmented_scan(cuda::executor const& ex, index_t n, lengths const& l, form const& f) {
+  auto const s = std::make_shared<segments>(make_segments(ex, n, l));
+  auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 8.0 * double(n) + f.bytes(*s);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { f.scan(ex, *s, *in, *out); }, right});
+  c.contenders.push_back({"peer:cub by key",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceScan::InclusiveSumByKey(
+                                             scratch, bytes, s->keys->data(), in->data(),
+                                             out->data(), int(n), ::cuda::std::equal_to<>{},
+                                             ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// The result of a segment is the sum reached at its last element.
+struct reached_at_last {
+  std::int32_t const* offsets;
+  RAVEL_HD T operator()(index_t s) const {
+    return offsets[s] == offsets[s + 1] ? T(0) : reached<T>{}(offsets[s + 1] - 1);
+  }
+};
+
+comparison segmented_sum(cuda::executor const& ex, index_t n, lengths const& l) {
+  auto const s = std::make_shared<segments>(make_segments(ex, n, l));
+  auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
+  s->heads.reset();
+  s->bits.reset();
+  s->keys.reset();
+  auto const out = allocate<T>(ex, s->count);
+  auto const right = [=] {
+    return all_equal(ex, s->count, out->data(), reached_at_last{s->offsets->data()});
+  };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + 8.0 * double(s->count);
+  c.poison = poison(ex, out);
+  c.contenders.push_back(
+      {"ours", [=] { segmented_reduce(ex, *in, by_offsets(*s->offsets), *out); }, right});
+  c.contenders.push_back({"peer:cub",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceSegmentedReduce::Sum(
+                                             scratch, bytes, in->data(), out->data(), s->count,
+                                             s->offsets->data(), s->offsets->data() + 1,
+                                             ex.stream());
+                                       }),
+                          right});
+  add_read(ex, c);
+  return c;
+}
+
+suite all(cuda::executor const& ex) {
+  suite s = make_suite("gpu.segmented", ex);
+  constexpr index_t whole = index_t{1} << 28;
+  lengths const power_law{lengths::power_law, 0, "power_law"};
+
+  for (auto const& f : forms()) {
+    std::string const id = "gpu.segmented_scan." + f.name + '.';
+    std::string const work = "segmented scan i32 by " + f.name + ", ";
+    auto const add = [&](lengths const& l, std::string const& size, index_t n,
+                         std::string const& what) {
+      s.rows.push_back({id + l.name + size, work + what, n,
+                        [=](index_t m) { return segmented_scan(ex, m, l, f); }});
+    };
+    for (index_t const mean : {1, 33, 1000, 1'000'000}) {
+      auto const digits = std::to_string(mean);
+      lengths const l{mean == 1 ? lengths::equal : lengths::about, mean, "len" + digits};
+      add(l, "", whole, "mean length " + digits);
+      if (mean != 33 || f.name != "bits") continue;
+      for (int const log : {12, 16, 20, 24}) {  // one of them at other sizes, for the plot
+        add(l, ".2^" + std::to_string(log), index_t{1} << log, "mean length " + digits);
+      }
+    }
+    add(power_law, "", whole, "power-law lengths with one of half of all elements");
+  }
+
+  auto const add = [&](lengths const& l, std::string const& what) {
+    s.rows.push_back({"gpu.segmented_reduce." + l.name, "segmented sum i32 by offsets, " + what,
+                      whole, [=](index_t n) { return segmented_sum(ex, n, l); }});
+  };
+  for (index_t const length : {1, 4, 33, 100, 1000, 10'000, 1'000'000}) {
+    auto const digits = std::to_string(length);
+    add({lengths::equal, length, "len" + digits}, "length " + digits);
+  }
+  add(power_law, "power-law lengths with one of half of all elements");
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::gpu
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::gpu;
+  return run_suite(all, argc, argv);
+}

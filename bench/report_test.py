@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Tests bench/report on a small record that was made up."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPORT = Path(__file__).resolve().parent / "report"
+
+TARGETS = """id\twork\tn\tpeer\tmetric\tcmp\tbound
+gpu.scan.i32.2^28\tscan\t2^28\tcub\tof_copy\t>=\t0.95
+gpu.scan.i32.2^10\tscan\t2^10\tcub\ttime_vs_peer\t<=\t0.55
+cpu.scan.i32\tscan\t2^27\tbest\tof_copy\t>=\t1.0
+cpu.scan.i32.peer\tscan\t2^27\tbest\tspeedup_vs_peer\t>=\t1.4
+gpu.segmented_reduce.len1\tsum\t2^28\tcub\tof_read\t>=\t0.88
+gpu.radix_sort.u32\tsort\t2^28\tcub\tgelem_per_s\t>=\t75
+gpu.list_ranking\tranks\t2^28\t-\tgelem_per_s\t>=\t60
+"""
+
+
+def context(machine):
+    return {"machine": machine, "commit": "abc1234", "date": "2026-01-02T03:04:05+00:00"}
+
+
+def runs(name, n, size, times, **others):
+    """One run for each of our times, in ms; `others` holds a list of seconds for each name."""
+    made = []
+    for k, time in enumerate(times):
+        run = {"name": name + "/iterations:1/repeats:3/manual_time", "run_type": "iteration"}
+        run |= {"real_time": time, "time_unit": "ms", "n": n, "bytes": size, "label": "work"}
+        run |= {key: values[k] for key, values in others.items() if k < len(values)}
+        made.append(run)
+    made.append(dict(made[0], run_type="aggregate", aggregate_name="median"))
+    return made
+
+
+GPU = (
+    runs("gpu.scan.i32.2^28", 2**28, 2e9, [2.0, 9.0, 1.0], **{
+        "copy:memcpy": [1.2e-3, 1.2e-3, 1.2e-3],
+        "copy:kernel": [1e-3, 1e-3, 1e-3],
+        "peer:cub": [4e-3, 4e-3, 4e-3],
+    })
+    + runs("gpu.scan.i32.2^10", 2**10, 8e3, [0.004] * 3, **{
+        "copy:memcpy": [4e-6] * 3, "peer:cub": [8e-6] * 3,
+    })
+    + runs("gpu.scan.i32.2^20", 2**20, 8e6, [0.01] * 3, **{
+        "copy:memcpy": [8e-6] * 3, "peer:cub": [2e-5] * 3,
+    })
+    + runs("gpu.segmented_reduce.len1", 2**28, 3e9, [1.0] * 3, **{"read:cub": [0.5e-3] * 3})
+    + runs("gpu.radix_sort.u32", 2**28, 2e9, [10.0] * 3)
+)  # fmt: skip
+CPU = runs("cpu.scan.i32", 2**27, 1e9, [100.0] * 3, **{
+    "copy:memcpy": [0.11] * 3,
+    "peer:slow": [9.0],  # was too slow to be timed in every round
+    "peer:fast": [0.13, 0.12, 0.2],
+})  # fmt: skip
+FAILED = {"name": "gpu.list_ranking", "run_type": "iteration", "error_occurred": True}
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.bench = Path(self.folder.name)
+        record = self.bench / "record"
+        record.mkdir()
+        (self.bench / "targets.tsv").write_text(TARGETS)
+        (self.bench / "README.md").write_text(
+            "before\n<!-- written by bench/report: begin -->\nold\n"
+            "<!-- written by bench/report: end -->\nafter\n"
+        )
+        for name, rows in (("big-gpu", GPU + [FAILED]), ("small-cpu", CPU)):
+            text = json.dumps({"context": context(name), "benchmarks": rows})
+            (record / f"{name}-scan.json").write_text(text)
+        self.report()
+
+    def report(self):
+        subprocess.run([sys.executable, REPORT, "--bench", self.bench], check=True)
+
+    def read(self):
+        return {path.name: path.read_text() for path in self.bench.rglob("*") if path.is_file()}
+
+    def test_takes_medians_and_the_fastest_of_the_others(self):
+        lines = (self.bench / "record" / "targets.tsv").read_text().splitlines()
+        head = "id value seconds peer_seconds machine date commit".split()
+        self.assertEqual(lines[0].split("\t"), head)
+        where = ["2026-01-02", "abc1234"]
+        self.assertEqual(
+            [line.split("\t") for line in lines[1:]],
+            [
+                ["gpu.scan.i32.2^28", "0.5", "0.002", "0.004", "big-gpu"] + where,
+                ["gpu.scan.i32.2^10", "0.5", "4e-06", "8e-06", "big-gpu"] + where,
+                ["cpu.scan.i32", "1.1", "0.1", "0.13", "small-cpu"] + where,
+                ["cpu.scan.i32.peer", "1.3", "0.1", "0.13", "small-cpu"] + where,
+                ["gpu.segmented_reduce.len1", "0.5", "0.001", "", "big-gpu"] + where,
+                ["gpu.radix_sort.u32", "26.84", "0.01", "", "big-gpu"] + where,
+            ],
+        )
+
+    def test_tells_which_targets_are_met(self):
+        text = (self.bench / "README.md").read_text()
+        self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n"))
+        self.assertNotIn("old", text)
+        cells = {
+            line.split(" | ")[0][2:]: line.removesuffix(" |").split(" | ")
+            for line in text.splitlines()
+            if line.startswith(("| gpu.", "| cpu."))
+        }
+        self.assertEqual(cells["gpu.scan.i32.2^28"][-1], "")
+        self.assertEqual(cells["gpu.scan.i32.2^10"][-1], "yes")
+        self.assertEqual(cells["cpu.scan.i32"][-1], "yes")
+        self.assertEqual(cells["cpu.scan.i32.peer"][-1], "")
+        self.assertEqual(cells["cpu.scan.i32.peer"][4:6], ["fast", "130 ms"])
+        self.assertIn("Measured 2026-01-02, medians of 3 rounds; 1 of 4 targets are met.", text)
+        self.assertIn("### Not measured yet\n\n`gpu.list_ranking`", text)
+
+    def test_draws_what_was_measured_at_several_sizes(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not here")
+        plot = (self.bench / "record" / "big-gpu-gpu-scan-i32.svg").read_text()
+        self.assertIn("gpu.scan.i32 on big-gpu", plot)
+        self.assertIn(">cub<", plot)
+        self.assertIn("(record/big-gpu-gpu-scan-i32.svg)", (self.bench / "README.md").read_text())
+
+    def test_writes_the_same_again(self):
+        first = self.read()
+        self.report()
+        self.assertEqual(self.read(), first)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,145 @@
+#pragma once
+
+/// @file
+/// What the suites for the CPU share: a stopwatch, the copy that sets the limit,
+/// data made in parallel, and checks.
+
+#include "support/harness.hpp"
+#include "support/random.hpp"
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <oneapi/tbb/version.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace ravel::bench::host {
+
+using executor = ravel::cpu::threads;
+
+/// Memory that the contenders of a row share.
+template <class T>
+using shared = std::shared_ptr<ravel::cpu::buffer<T>>;
+
+template <class T, class F>
+struct store_each {
+  T* out;
+  F f;
+  void operator()(index_t i) const { out[i] = f(i); }
+};
+
+/// f(0), ..., f(n - 1), touched first by the threads that work on it later.
+template <class T, class F>
+shared<T> generate(executor const& ex, index_t n, F f) {
+  auto out = std::make_shared<ravel::cpu::buffer<T>>(n);
+  for_each_index(ex, n, store_each<T, F>{out->data(), f});
+  return out;
+}
+
+template <class T>
+struct zero {
+  T operator()(index_t) const { return T(0); }
+};
+
+template <class T>
+shared<T> allocate(executor const& ex, index_t n) {
+  return generate<T>(ex, n, zero<T>{});
+}
+
+template <class T>
+struct element {
+  T const* of;
+  T operator()(index_t i) const { return of[i]; }
+};
+
+/// Whether out[i] == f(i) throughout.
+template <class T, class F>
+bool all_equal(index_t n, T const* out, F f) {
+  for (index_t i = 0; i < n; ++i) {
+    if (out[i] != f(i)) return false;
+  }
+  return true;
+}
+
+/// Fills memory with what no correct result is made of.
+template <class... T>
+std::function<void()> poison(shared<T> const&... buffers) {
+  return [=] {
+    (std::memset(static_cast<void*>(buffers->data()), 0xcd,
+                 static_cast<std::size_t>(buffers->size()) * sizeof(T)),
+     ...);
+  };
+}
+
+/// memcpy by all threads, moving `bytes`, half of them read and half written.
+inline void add_copy(executor const& ex, comparison& to) {
+  auto const n = static_cast<index_t>(to.bytes / 2);
+  auto const in = generate<char>(ex, n, reached<char>{});
+  auto const out = allocate<char>(ex, n);
+  index_t const threads = n < executor::serial_below ? 1 : ex.concurrency();
+  to.contenders.push_back({"copy:memcpy", [=] {
+                             tbb::parallel_for(
+                                 index_t{0}, threads,
+                                 [=](index_t k) {
+                                   index_t const first = k * n / threads;
+                                   index_t const last = (k + 1) * n / threads;
+                                   std::memcpy(out->data() + first, in->data() + first,
+                                               static_cast<std::size_t>(last - first));
+                                 },
+                                 tbb::static_partitioner{});
+                           }});
+}
+
+/// Between two timings: the idle threads of one runtime spin for a while before
+/// they sleep, and would slow the next.
+inline constexpr std::chrono::milliseconds settle{4};
+
+/// What /proc/cpuinfo says the processor is.
+inline std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+inline suite make_suite(std::string name, executor const& ex) {
+  suite s;
+  s.name = std::move(name);
+  s.machine = processor() + ' ' + std::to_string(ex.concurrency()) + " threads";
+  s.context = {{"device", processor()},
+               {"threads", std::to_string(ex.concurrency())},
+               {"compiler", "g++ " __VERSION__},
+               {"libstdc++", std::to_string(_GLIBCXX_RELEASE)},
+               {"oneTBB", TBB_VERSION_STRING}};
+  s.seconds = [](std::function<void()> const& call) {
+    std::this_thread::sleep_for(settle);
+    auto const begin = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  s.shortest = 1e-3;
+  return s;
+}
+
+/// The main() of a suite.
+inline int run_suite(suite (*make)(executor const&), int argc, char** argv) try {
+  return run(make(executor()), argc, argv);
+} catch (std::exception const& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
+}
+
+}  // namespace ravel::bench::host

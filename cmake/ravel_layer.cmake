@@ -1,0 +1,60 @@
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# ravel_layer(<layer> [ABOVE <layer>] [HEADERS <file>...] [CUDA_HEADERS <file>...] [LINKS <target>...])
+#
+# Declares ravel::<layer>.  Files are given relative to include/ravel/<layer>/.
+# A layer's include root holds that layer and nothing else, so a header that
+# reaches upward does not compile.  Each header is compiled alone, against its
+# layer and those below: a .hpp by target all_verify_interface_header_sets, a
+# .cuh, which needs nvcc, by target <layer>.cuda_headers.
+function(ravel_layer layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "HEADERS;CUDA_HEADERS;LINKS")
+  set(root ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  list(TRANSFORM arg_HEADERS PREPEND ${root}/ravel/${layer}/ OUTPUT_VARIABLE headers)
+  list(TRANSFORM arg_CUDA_HEADERS PREPEND ${root}/ravel/${layer}/ OUTPUT_VARIABLE cuda_headers)
+
+  add_library(ravel_${layer} INTERFACE)
+  add_library(ravel::${layer} ALIAS ravel_${layer})
+  target_sources(ravel_${layer} INTERFACE
+    FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers}
+    FILE_SET cuda_headers TYPE HEADERS BASE_DIRS ${root} FILES ${cuda_headers})
+  set_target_properties(ravel_${layer} PROPERTIES
+    EXPORT_NAME ${layer}
+    VERIFY_INTERFACE_HEADER_SETS ON
+    INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+  target_compile_features(ravel_${layer} INTERFACE cxx_std_20)
+  # cuda_std_20 is unknown to CMake 3.25, so a user who chose no standard is given the flag.
+  target_compile_options(ravel_${layer} INTERFACE
+    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<BOOL:$<TARGET_PROPERTY:CUDA_STANDARD>>>>:-std=c++20>)
+  target_link_libraries(ravel_${layer} INTERFACE ${arg_LINKS})
+  if(arg_ABOVE)
+    target_link_libraries(ravel_${layer} INTERFACE ravel::${arg_ABOVE})
+  endif()
+  install(TARGETS ravel_${layer} EXPORT ravel_targets FILE_SET HEADERS FILE_SET cuda_headers)
+
+  if(RAVEL_CUDA AND RAVEL_TESTS AND arg_CUDA_HEADERS)
+    set(stubs ${arg_CUDA_HEADERS})
+    list(TRANSFORM stubs APPEND .cu)
+    list(TRANSFORM stubs PREPEND ${CMAKE_CURRENT_BINARY_DIR}/alone/)
+    foreach(header stub IN ZIP_LISTS arg_CUDA_HEADERS stubs)
+      file(CONFIGURE OUTPUT ${stub} CONTENT "#include <ravel/${layer}/${header}>\n")
+    endforeach()
+    add_library(${layer}.cuda_headers OBJECT EXCLUDE_FROM_ALL ${stubs})
+    target_link_libraries(${layer}.cuda_headers PRIVATE ravel::${layer} ravel_flags)
+  endif()
+endfunction()
+
+# Installs ravelConfig.cmake, so that find_package(ravel) offers the same targets.
+function(ravel_install_package)
+  set_target_properties(ravel_ravel PROPERTIES EXPORT_NAME ravel)
+  install(TARGETS ravel_ravel EXPORT ravel_targets)
+  set(where ${CMAKE_INSTALL_LIBDIR}/cmake/ravel)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ravelConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/ravelConfig.cmake INSTALL_DESTINATION ${where})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+  install(FILES ${PROJECT_BINARY_DIR}/ravelConfig.cmake ${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake
+    DESTINATION ${where})
+  install(EXPORT ravel_targets NAMESPACE ravel:: DESTINATION ${where})
+endfunction()

@@ -1,0 +1,199 @@
+# How this project's own programs are built: tests, benchmarks and examples.
+# None of it reaches a user of the library.
+
+# Flags of our programs, and of nobody else's.  nvcc turns a host function called
+# from device code into an empty kernel and a warning, hence -Werror there always.
+add_library(ravel_flags INTERFACE)
+target_compile_options(ravel_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings;-Xcompiler=-Wall,-Wextra;-lineinfo>")
+if(RAVEL_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+  target_compile_options(ravel_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+
+# A program with device code is carried to the machine that has the device, so
+# everything it needs beside the system's own libraries lies in its folder.
+set(RAVEL_BIN ${PROJECT_BINARY_DIR}/bin)
+add_custom_target(ravel_carried)  # the shared libraries in bin/
+add_custom_target(ravel_cuda)     # everything that nvcc compiles
+foreach(layer core primitives flatten algorithms)
+  if(TARGET ${layer}.cuda_headers)
+    add_dependencies(ravel_cuda ${layer}.cuda_headers)
+  endif()
+endforeach()
+
+function(ravel_no_more command)
+  if(ARGN)
+    message(FATAL_ERROR "${command}: what is '${ARGN}'?")
+  endif()
+endfunction()
+
+# ravel_carry(<target>...): lays these shared libraries beside the programs.
+function(ravel_carry)
+  foreach(library IN LISTS ARGN)
+    get_target_property(real ${library} ALIASED_TARGET)
+    if(NOT real)
+      set(real ${library})
+    endif()
+    string(MAKE_C_IDENTIFIER "carried_${real}" stamp)
+    if(NOT TARGET ${stamp})
+      add_custom_target(${stamp}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${RAVEL_BIN}
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_SONAME_FILE:${library}> ${RAVEL_BIN}
+        COMMENT "")
+      add_dependencies(ravel_carried ${stamp})
+    endif()
+  endforeach()
+endfunction()
+
+# ravel_program(<target> [LINKS <target>...] SOURCES <file>...): an executable in bin/.
+function(ravel_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;SOURCES")
+  ravel_no_more(ravel_program ${arg_UNPARSED_ARGUMENTS})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_LINKS} ravel_flags)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${RAVEL_BIN}
+    BUILD_WITH_INSTALL_RPATH ON
+    INSTALL_RPATH $ORIGIN
+    CUDA_RUNTIME_LIBRARY Static)
+  add_dependencies(${target} ravel_carried)
+endfunction()
+
+# ravel_stub(<variable> <name> <source>...): a .cu that includes the sources, so
+# that nvcc compiles what the host compiler compiles too.  Several in one stub
+# share the cost of nvcc's front end, and a scope.
+function(ravel_stub variable name)
+  set(includes ${ARGN})
+  list(TRANSFORM includes REPLACE "(.+)" "#include \"\\1\"\n")
+  list(JOIN includes "" includes)
+  set(stub ${CMAKE_CURRENT_BINARY_DIR}/${name}.cu)
+  file(CONFIGURE OUTPUT ${stub} CONTENT "${includes}")
+  set(${variable} ${stub} PARENT_SCOPE)
+endfunction()
+
+if(RAVEL_CPU_TEAM STREQUAL "tbb")
+  ravel_carry(TBB::tbb)
+endif()
+
+# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [DATA] [WITH <layer>/<name>]
+#            [LABEL <label>] [LIBS <target>...])
+#
+# tests/<layer>/<name>_test.cpp, linked with that layer alone (with all of ravel
+# where <layer> is no layer).  The host compiler makes the executable
+# <layer>.<name>; nvcc makes one executable <layer>.cuda of all the layer's tests.
+#
+# DATA    defines RAVEL_TEST_DATA, the folder with the reference data
+# WITH    shares the stub, and so the scope, of another test, to save nvcc's time
+# LABEL   for ctest -L; <layer> without it
+function(ravel_test path)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;DATA" "WITH;LABEL" "LIBS")
+  ravel_no_more(ravel_test ${arg_UNPARSED_ARGUMENTS})
+  string(REPLACE "/" "." name ${path})
+  cmake_path(GET path PARENT_PATH layer)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path}_test.cpp)
+  set(library ravel::ravel)
+  if(TARGET ravel::${layer})
+    set(library ravel::${layer})
+  endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL ${layer})
+  endif()
+  set(targets)
+
+  if(NOT arg_CUDA_ONLY)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main Boost::context ravel_flags)
+    if(RAVEL_TEST_EACH_CASE)
+      gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_MODE PRE_TEST
+        PROPERTIES LABELS ${arg_LABEL})
+    else()
+      add_test(NAME ${name} COMMAND ${name})
+      set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL})
+    endif()
+    list(APPEND targets ${name})
+  endif()
+
+  if(RAVEL_CUDA AND NOT arg_HOST_ONLY)
+    if(NOT TARGET ${layer}.cuda)
+      ravel_program(${layer}.cuda LINKS ${library} GTest::gtest_main)
+      add_test(NAME ${layer}.cuda COMMAND ${layer}.cuda)
+      set_tests_properties(${layer}.cuda PROPERTIES LABELS cuda RESOURCE_LOCK device
+        SKIP_REGULAR_EXPRESSION "no CUDA device")
+      add_dependencies(ravel_cuda ${layer}.cuda)
+    endif()
+    if(NOT arg_WITH)
+      set(arg_WITH ${path})
+    endif()
+    set_property(GLOBAL APPEND PROPERTY ravel_stub_${arg_WITH} ${source})
+    get_property(sources GLOBAL PROPERTY ravel_stub_${arg_WITH})
+    ravel_stub(stub ${arg_WITH} ${sources})
+    target_sources(${layer}.cuda PRIVATE ${stub})
+    list(APPEND targets ${layer}.cuda)
+  endif()
+
+  foreach(target IN LISTS targets)
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE ${arg_LIBS})
+    if(arg_DATA)
+      target_compile_definitions(${target} PRIVATE "RAVEL_TEST_DATA=\"${RAVEL_TEST_DATA}\"")
+    endif()
+  endforeach()
+endfunction()
+
+# ravel_bench(<device>/<name> [LINKS <target>...])
+#
+# bench/<device>/<name>.cpp, or .cu where <device> is gpu, as bin/bench.<device>.<name>.
+# It is tested too: every row checks its results, once, at a small size.
+function(ravel_bench path)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  ravel_no_more(ravel_bench ${arg_UNPARSED_ARGUMENTS})
+  string(REPLACE "/" "." name bench.${path})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path}.cpp)
+  set(label bench)
+  if(path MATCHES "^gpu/")
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path}.cu)
+    set(label cuda)
+  endif()
+  ravel_program(${name} SOURCES ${source} LINKS ravel::ravel ravel_bench_harness ${arg_LINKS})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  add_dependencies(ravel_benchmarks ${name})
+  if(label STREQUAL cuda)
+    add_dependencies(ravel_cuda ${name})
+  endif()
+  if(RAVEL_TESTS)
+    add_test(NAME ${name} COMMAND ${name} --quick)
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
+    if(label STREQUAL cuda)
+      set_tests_properties(${name} PROPERTIES RESOURCE_LOCK device)
+    endif()
+  endif()
+endfunction()
+
+# ravel_example(<name> [BACKEND <file>...] [LINKS <target>...] SOURCES <file>...)
+#
+# bin/ravel-<name> from files of the current folder, with all of ravel.  SOURCES
+# are the host compiler's; each file of BACKEND is too, and with RAVEL_CUDA it is
+# compiled by nvcc a second time, as <file>.cu.  What the two compilations define
+# must differ in name: examples/support/backend.hpp says how.
+function(ravel_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "BACKEND;LINKS;SOURCES")
+  ravel_no_more(ravel_example ${arg_UNPARSED_ARGUMENTS})
+  set(target ravel-${name})
+  ravel_program(${target} SOURCES ${arg_SOURCES} ${arg_BACKEND} LINKS ravel::ravel ${arg_LINKS})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/examples)
+  if(RAVEL_CUDA AND arg_BACKEND)
+    foreach(file IN LISTS arg_BACKEND)
+      cmake_path(GET file STEM stem)
+      ravel_stub(stub ${stem} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+      target_sources(${target} PRIVATE ${stub})
+    endforeach()
+    add_dependencies(ravel_cuda ${target})
+  endif()
+endfunction()

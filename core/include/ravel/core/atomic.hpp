@@ -1,0 +1,46 @@
+#pragma once
+
+/// @file
+/// Writes that several teams may make to one element at the same time.
+///
+/// They are relaxed: each is made whole, and nothing is said of their order.
+
+#include <ravel/core/config.hpp>
+
+#include <atomic>
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// `T` is written in one piece: an arithmetic type, an enumeration or a pointer
+/// of at most eight bytes.
+template <class T>
+concept written_whole = std::is_scalar_v<T> && sizeof(T) <= 8;
+
+/// `T` is an integer that all executors can add to: one of 32 or 64 bits.
+template <class T>
+concept counter = std::integral<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 8;
+
+/// *to = x.  Of several at once, one stands.
+template <written_whole T>
+RAVEL_HD void store_whole(T* to, T x) {
+#ifdef RAVEL_DEVICE_CODE
+  *to = x;
+#else
+  std::atomic_ref<T>(*to).store(x, std::memory_order_relaxed);
+#endif
+}
+
+/// *to += x, wrapping around, and what *to was before.  Of several at once, all count.
+template <counter T>
+RAVEL_HD T fetch_add(T* to, T x) {
+#ifdef RAVEL_DEVICE_CODE
+  using word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  return static_cast<T>(atomicAdd(reinterpret_cast<word*>(to), static_cast<word>(x)));
+#else
+  return std::atomic_ref<T>(*to).fetch_add(x, std::memory_order_relaxed);
+#endif
+}
+
+}  // namespace ravel::inline v0

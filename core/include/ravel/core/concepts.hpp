@@ -1,0 +1,58 @@
+#pragma once
+
+/// @file
+/// The vocabulary: monoid, sequence on an executor, executor.
+
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+
+/// `M` is a monoid on `T`: an associative `m(x, y)` with a neutral `m.identity()`.
+///
+/// The compiler checks the shapes; tests/laws/monoid.hpp checks the laws:
+///
+///     m(m.identity(), x) == x == m(x, m.identity())
+///     m(m(x, y), z) == m(x, m(y, z))
+///
+/// `m` need not be commutative, and no primitive assumes that it is.
+template <class M, class T>
+concept monoid_for = std::copy_constructible<M> && requires(M const& m, T const& x) {
+  { m.identity() } -> std::convertible_to<T>;
+  { m(x, x) } -> std::convertible_to<T>;
+};
+
+/// `M` is a monoid on what its identity is.
+template <class M>
+concept some_monoid = requires(M const& m) {
+  m.identity();
+  { m(m.identity(), m.identity()) } -> std::convertible_to<decltype(m.identity())>;
+};
+
+/// An executor runs tiles.  Its whole contract is six verbs:
+///
+///     allocate<T>(n)        an owning, uninitialised sequence of n elements in its memory
+///     scratch<T>(n)         the same for the time of one call: cheaper, released in order
+///     copy(from, to, n)     n elements between its memory and the host's
+///     tile_count(n)         how many tiles [0, n) is cut into
+///     for_each_tile(n, f)   f(team, tile) for every tile of [0, n), in any order
+///     wait()                returns once everything issued before has finished
+///
+/// docs/executors.md says what a team can do, and how to write an executor.
+template <class Ex>
+concept executor = requires(Ex const& ex, index_t n, int* p) {
+  typename Ex::space;
+  { ex.template allocate<int>(n) } -> std::ranges::contiguous_range;
+  { ex.template scratch<int>(n) } -> std::ranges::contiguous_range;
+  ex.copy(p, p, n);
+  { ex.tile_count(n) } -> std::convertible_to<index_t>;
+  ex.wait();
+};
+
+/// `R` is a sequence in the memory of executor `Ex`.
+template <class R, class Ex>
+concept sequence_on = sequence<R> && std::same_as<space_of_t<R>, space_of_t<Ex>>;
+
+}  // namespace ravel::inline v0

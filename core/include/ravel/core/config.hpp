@@ -1,0 +1,23 @@
+#pragma once
+
+/// @file
+/// The one header that asks which compiler is reading us.
+///
+/// RAVEL_HD marks a function callable from host and device code; to a host
+/// compiler it is nothing.
+///
+/// RAVEL_DEVICE_CODE is defined while device code is made.  It is for what host
+/// and device have no common word for, and not for tuning: core/atomic.hpp.
+///
+/// Everything public lives in the inline namespace `ravel::v0`: it is written
+/// `ravel::scan`, and two versions linked into one program do not meet.
+
+#ifdef __CUDACC__
+#  define RAVEL_HD __host__ __device__
+#else
+#  define RAVEL_HD
+#endif
+
+#ifdef __CUDA_ARCH__
+#  define RAVEL_DEVICE_CODE
+#endif

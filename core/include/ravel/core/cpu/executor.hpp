@@ -1,0 +1,79 @@
+#pragma once
+
+/// @file
+/// The two host executors: one worker, and many.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/team.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cpu {
+
+/// Elements per tile: 4096 four-byte elements are half of a 32 KiB L1 cache.
+inline constexpr index_t tile_width = 4096;
+
+/// Runs the tiles one after another.  The definition of what is correct.
+struct sequential {
+  using space = host_space;
+
+  template <class T>
+  static buffer<T> allocate(index_t n) {
+    return buffer<T>(n);
+  }
+
+  template <class T>
+  static buffer<T> scratch(index_t n) {
+    return buffer<T>(n);
+  }
+
+  template <class T>
+  static void copy(T const* from, T* to, index_t n) {
+    std::copy_n(from, n, to);
+  }
+
+  static constexpr index_t tile_count(index_t n) { return div_up(n, tile_width); }
+
+  template <class F>
+  static void for_each_tile(index_t n, F f) {
+    for (index_t k = 0; k < tile_count(n); ++k) f(worker{}, nth_tile(k, tile_width, n));
+  }
+
+  static void wait() {}
+};
+
+/// Runs the tiles on several threads.
+///
+///     cpu::threads{}       as many as the caller's oneTBB arena has; outside of
+///                          any arena that is one for each core
+///     cpu::threads{4}      four, in an arena of its own
+///
+/// Fewer than `serial_below` elements are done by the calling thread alone, for
+/// waking another takes longer.  An exception thrown by a user's operator comes
+/// out of the call that used it.  Copies of an executor share its threads; one
+/// executor may be used by several threads at once.
+class threads : public sequential {
+  detail::team team_;
+
+ public:
+  static constexpr index_t serial_below = 4 * tile_width;
+
+  explicit threads(int count = 0) : team_(count) {}
+
+  /// The number of threads that may work at once.
+  int concurrency() const { return team_.size(); }
+
+  template <class F>
+  void for_each_tile(index_t n, F f) const {
+    if (n < serial_below) {
+      sequential::for_each_tile(n, f);
+    } else {
+      team_.run(tile_count(n), [&](index_t k) { f(worker{}, nth_tile(k, tile_width, n)); });
+    }
+  }
+};
+
+}  // namespace ravel::inline v0::cpu

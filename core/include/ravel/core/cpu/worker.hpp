@@ -1,0 +1,72 @@
+#pragma once
+
+/// @file
+/// The team of one that works on a tile on the host.
+///
+/// These loops are the definition of what a team does; cuda::block does the
+/// same in parallel.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+
+namespace ravel::inline v0::cpu {
+
+struct worker {
+  RAVEL_HD static constexpr bool leads() { return true; }
+
+  /// Calls f(i) for each i of `t`.
+  template <class F>
+  RAVEL_HD static void for_each(tile t, F f) {
+    for (index_t i = t.begin; i < t.end; ++i) f(i);
+  }
+
+  /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads loads
+  /// several elements before it visits the first of them.
+  template <class Load, class Visit>
+  RAVEL_HD static void map(tile t, Load load, Visit visit) {
+    for (index_t i = t.begin; i < t.end; ++i) visit(i, load(i));
+  }
+
+  /// carry * load(begin) * ... * load(end - 1)
+  template <class Load, class M, class T>
+  RAVEL_HD static T reduce(tile t, Load load, M m, T carry) {
+    for (index_t i = t.begin; i < t.end; ++i) carry = m(carry, T(load(i)));
+    return carry;
+  }
+
+  /// Calls visit(i, before, through) for each i of `t` in order, where `before`
+  /// is the carry combined with the elements ahead of i, and `through` is that
+  /// combined with load(i) too.  Returns the last `through`.
+  template <class Load, class Visit, class M, class T>
+  RAVEL_HD static T scan(tile t, Load load, Visit visit, M m, T carry) {
+    for (index_t i = t.begin; i < t.end; ++i) {
+      T const through = m(carry, T(load(i)));
+      visit(i, carry, through);
+      carry = through;
+    }
+    return carry;
+  }
+
+  /// Calls put(d, c) for each digit d of [0, Ways), where c is the number of
+  /// elements i of `t` with digit(i) == d.
+  template <int Ways, class Digit, class Put>
+  RAVEL_HD static void count(tile t, Digit digit, Put put) {
+    index_t counts[Ways] = {};
+    for (index_t i = t.begin; i < t.end; ++i) ++counts[digit(i)];
+    for (int d = 0; d < Ways; ++d) put(d, counts[d]);
+  }
+
+  /// Calls visit(i, d, place) for each i of `t`, where d = digit(i), and `place`
+  /// is start(d) plus the number of elements of `t` ahead of i with digit d.
+  template <int Ways, class Digit, class Start, class Visit>
+  RAVEL_HD static void rank(tile t, Digit digit, Start start, Visit visit) {
+    index_t next[Ways];
+    for (int d = 0; d < Ways; ++d) next[d] = start(d);
+    for (index_t i = t.begin; i < t.end; ++i) {
+      int const d = digit(i);
+      visit(i, d, next[d]++);
+    }
+  }
+};
+
+}  // namespace ravel::inline v0::cpu

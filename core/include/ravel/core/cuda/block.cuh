@@ -1,0 +1,190 @@
+#pragma once
+
+/// @file
+/// The team that works on a tile on the device: one thread block.
+
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/tile.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+
+/// Shared memory for N values of a type that may have a constructor, which
+/// __shared__ itself does not allow.
+template <class T, int N>
+struct shared_array {
+  alignas(T) unsigned char bytes[N * sizeof(T)];
+  __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
+};
+
+/// A thread block, with the verbs of cpu::worker.
+///
+/// The tile is walked in rounds of `threads` consecutive elements, so that
+/// every load and store is coalesced, with the carry held in a register.  Every
+/// thread of the block must call a verb, and every thread gets its result.
+template <int Threads>
+struct block_of {
+  static_assert(Threads % warp_size == 0 && Threads <= warp_size * warp_size,
+                "a block is whole warps, and as many as one warp can scan");
+  static constexpr int threads = Threads;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int rounds = 8;  // in which a tile is walked
+  static constexpr index_t tile_width = index_t{rounds} * threads;
+
+  __device__ static bool leads() { return threadIdx.x == 0; }
+
+  template <class F>
+  __device__ static void for_each(tile t, F f) {
+    for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads) f(i);
+  }
+
+  template <class Load, class Visit>
+  __device__ static void map(tile t, Load load, Visit visit) {
+    if (t.end - t.begin < tile_width) {
+      for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads) visit(i, load(i));
+    } else {
+      using T = std::remove_cvref_t<decltype(load(t.begin))>;
+      T x[rounds];
+      index_t const first = t.begin + threadIdx.x;
+      for (int k = 0; k < rounds; ++k) x[k] = load(first + k * threads);
+      for (int k = 0; k < rounds; ++k) visit(first + k * threads, x[k]);
+    }
+  }
+
+  /// A whole tile of small values is turned in shared memory, so that each thread
+  /// combines neighbours in registers and a warp shuffles once.
+  template <class Load, class M, class T>
+  __device__ static T reduce(tile t, Load load, M m, T carry) {
+    if constexpr (sizeof(T) <= 16) {
+      if (t.end - t.begin == tile_width) return m(carry, reduce_whole(t, load, m));
+    }
+    return scan(t, load, unvisited{}, m, carry);
+  }
+
+  template <class Load, class Visit, class M, class T>
+  __device__ static T scan(tile t, Load load, Visit visit, M m, T carry) {
+    __shared__ shared_array<T, warps> warp_through;  // the scan of the warp totals
+    int const lane = threadIdx.x % warp_size;
+    int const warp = threadIdx.x / warp_size;
+
+    for (index_t base = t.begin; base < t.end; base += threads) {
+      index_t const i = base + threadIdx.x;
+      T const x = i < t.end ? T(load(i)) : T(m.identity());
+
+      // Scan each warp, then let the first warp scan the warp totals.
+      T const in_warp = warp_scan(x, m);
+      if (lane == warp_size - 1) warp_through[warp] = in_warp;
+      __syncthreads();
+      if (warp == 0) {
+        T const total = lane < warps ? warp_through[lane] : T(m.identity());
+        T const through = warp_scan(total, m);
+        if (lane < warps) warp_through[lane] = through;
+      }
+      __syncthreads();
+
+      // Combine: carry, then the warps ahead, then the lanes ahead.
+      T const ahead = warp > 0 ? m(carry, warp_through[warp - 1]) : carry;
+      T const left = shuffle_up(in_warp, 1);
+      if (i < t.end) visit(i, lane > 0 ? m(ahead, left) : ahead, m(ahead, in_warp));
+      carry = m(carry, warp_through[warps - 1]);
+      __syncthreads();  // warp_through is rewritten in the next round
+    }
+    return carry;
+  }
+
+  template <int Ways, class Digit, class Put>
+  __device__ static void count(tile t, Digit digit, Put put) {
+    __shared__ unsigned counts[Ways];
+    for (int d = threadIdx.x; d < Ways; d += threads) counts[d] = 0;
+    __syncthreads();
+    for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads)
+      atomicAdd(&counts[digit(i)], 1u);
+    __syncthreads();
+    for (int d = threadIdx.x; d < Ways; d += threads) put(d, static_cast<index_t>(counts[d]));
+    __syncthreads();  // counts is cleared by the next call
+  }
+
+  template <int Ways, class Digit, class Start, class Visit>
+  __device__ static void rank(tile t, Digit digit, Start start, Visit visit) {
+    __shared__ index_t next[Ways];  // where the next element of each digit goes
+    __shared__ unsigned ahead[warps]
+                             [Ways + 1];  // of each digit in this round: those of earlier warps
+    int const lane = threadIdx.x % warp_size;
+    int const warp = threadIdx.x / warp_size;
+    constexpr int none = Ways;  // the digit of a thread past the end
+
+    for (int d = threadIdx.x; d < Ways; d += threads) next[d] = start(d);
+    for (index_t base = t.begin; base < t.end; base += threads) {
+      index_t const i = base + threadIdx.x;
+      int const d = i < t.end ? digit(i) : none;
+
+      // Each warp counts its own digits: the lanes that share one elect the lowest.
+      for (int k = lane; k <= Ways; k += warp_size) ahead[warp][k] = 0;
+      __syncwarp();
+      unsigned const same = __match_any_sync(whole_warp, d);
+      int const lower = __popc(same & ((1u << lane) - 1));
+      if (lower == 0) ahead[warp][d] = __popc(same);
+      __syncthreads();
+
+      // Turn counts into counts of the warps ahead; keep this round's total aside.
+      unsigned total[div_up(Ways, threads)];
+      for (int k = 0; k < div_up(Ways, threads); ++k) {
+        unsigned sum = 0;
+        unsigned const digit_of_mine = threadIdx.x + static_cast<unsigned>(k * threads);
+        if (digit_of_mine < Ways) {
+          for (int w = 0; w < warps; ++w) {
+            unsigned const here = ahead[w][digit_of_mine];
+            ahead[w][digit_of_mine] = sum;
+            sum += here;
+          }
+        }
+        total[k] = sum;
+      }
+      __syncthreads();
+      if (d != none) visit(i, d, next[d] + ahead[warp][d] + lower);
+      __syncthreads();
+      for (int k = 0; k < div_up(Ways, threads); ++k) {
+        unsigned const digit_of_mine = threadIdx.x + static_cast<unsigned>(k * threads);
+        if (digit_of_mine < Ways) next[digit_of_mine] += total[k];
+      }
+      __syncthreads();
+    }
+    __syncthreads();  // an empty tile must not let the next call overtake this one
+  }
+
+ private:
+  template <class Load, class M>
+  __device__ static auto reduce_whole(tile t, Load load, M m) {
+    using T = std::remove_cvref_t<decltype(m.identity())>;
+    // A value of padding a thread: lanes that read their neighbours meet in no bank.
+    __shared__ shared_array<T, tile_width + threads> turned;
+    __shared__ shared_array<T, warps> warp_total;
+    int const thread = threadIdx.x;
+    T x[rounds];
+    for (int k = 0; k < rounds; ++k) x[k] = T(load(t.begin + k * threads + thread));
+    for (int k = 0; k < rounds; ++k) {
+      int const place = k * threads + thread;
+      turned[place + place / rounds] = x[k];
+    }
+    __syncthreads();
+    T sum = turned[thread * (rounds + 1)];
+    for (int k = 1; k < rounds; ++k) sum = m(sum, T(turned[thread * (rounds + 1) + k]));
+    T const in_warp = warp_scan(sum, m);
+    if (thread % warp_size == warp_size - 1) warp_total[thread / warp_size] = in_warp;
+    __syncthreads();
+    T total = warp_total[0];
+    for (int w = 1; w < warps; ++w) total = m(total, T(warp_total[w]));
+    __syncthreads();  // both arrays are rewritten by the next call
+    return total;
+  }
+
+  struct unvisited {
+    template <class T>
+    __device__ void operator()(index_t, T const&, T const&) const {}
+  };
+};
+
+using block = block_of<256>;
+
+}  // namespace ravel::inline v0::cuda

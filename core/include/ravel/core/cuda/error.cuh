@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// A failed CUDA call becomes an exception.
+
+#include <ravel/core/error.hpp>
+
+#include <cuda_runtime_api.h>
+
+namespace ravel::inline v0 {
+
+/// The CUDA runtime reported `code`.  Kernels run later than they are issued:
+/// a fault inside one is thrown by the next call that waits for it.
+struct cuda_error : error {
+  cudaError_t code;
+  cuda_error(cudaError_t c, std::string const& doing)
+      : error(doing + ": " + cudaGetErrorString(c)), code(c) {}
+};
+
+namespace cuda {
+
+/// Throws unless `code` is success; `doing` is what was asked for, in words.
+/// Memory that is not there is an allocation_error, all else a cuda_error.
+template <class... Words>
+void check(cudaError_t code, Words const&... doing) {
+  if (code == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // or a later call would be blamed for it
+  if (code == cudaErrorMemoryAllocation) {
+    throw allocation_error(ravel::detail::sentence(doing..., ": ", cudaGetErrorString(code)));
+  }
+  throw cuda_error(code, ravel::detail::sentence(doing...));
+}
+
+/// Whether there is a device that this process can use.
+inline bool available() {
+  int count = 0;
+  bool const found = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  static_cast<void>(cudaGetLastError());
+  return found;
+}
+
+}  // namespace cuda
+}  // namespace ravel::inline v0

@@ -1,0 +1,104 @@
+#pragma once
+
+/// @file
+/// The device executor: one thread block for each tile, on one stream.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/error.cuh>
+#include <ravel/core/cuda/memory.cuh>
+#include <ravel/core/tile.hpp>
+
+#include <memory>
+
+namespace ravel::inline v0::cuda {
+
+template <class F>
+__global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
+  f(block{}, nth_tile(blockIdx.x, block::tile_width, n));
+}
+
+/// Runs tiles on a CUDA device.
+///
+///     cuda::executor{}               a stream of its own on the current device
+///     cuda::executor{device}         a stream of its own on that device
+///     cuda::executor{device, s}      the caller's stream, which must outlive it
+///
+/// A stream of its own waits for the legacy default stream and is waited for by
+/// it, so that work issued there (by Thrust, say) is seen.
+///
+/// Nothing waits for the device but wait() and calls that end in `_sync`.
+/// Copies of an executor share its stream and its workspace.  Threads that
+/// issue work at the same time need an executor each.
+///
+/// Errors   cuda_error if there is no such device; allocation_error if memory
+///          runs out; a fault inside a kernel is thrown by the next wait().
+class executor {
+  std::shared_ptr<memory> memory_;
+
+  static int current_device() {
+    int device = 0;
+    check(cudaGetDevice(&device), "cuda::executor: asking for the current device");
+    return device;
+  }
+
+ public:
+  using space = device_space;
+
+  executor() : executor(current_device()) {}
+  explicit executor(int device) : memory_(std::make_shared<memory>(device, nullptr, true)) {}
+  executor(int device, cudaStream_t stream)
+      : memory_(std::make_shared<memory>(device, stream, false)) {}
+
+  int device() const { return memory_->device(); }
+  cudaStream_t stream() const { return memory_->stream(); }
+
+  template <class T>
+  buffer<T> allocate(index_t n) const {
+    expects(n >= 0, "cuda::executor: allocate: the size is ", n);
+    return {memory_, n};
+  }
+
+  template <class T>
+  cuda::scratch<T> scratch(index_t n) const {
+    expects(n >= 0, "cuda::executor: scratch: the size is ", n);
+    return {memory_, n};
+  }
+
+  /// `slots` tile states of type T, with their dispenser, for one kernel.
+  template <class T>
+  state_lease<typename tile_states<T>::word> states(index_t slots) const {
+    return {memory_, slots};
+  }
+
+  /// `n` elements between any two of host and device memory.  From or to host
+  /// memory that is not pinned, CUDA may return before or after it is done.
+  template <class T>
+  void copy(T const* from, T* to, index_t n) const {
+    if (n == 0) return;
+    on_device const here(device());
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDefault,
+                          stream()),
+          "cuda::executor: copying ", n, " elements of ", sizeof(T), " bytes");
+  }
+
+  static constexpr index_t tile_count(index_t n) { return div_up(n, block::tile_width); }
+
+  template <class F>
+  void for_each_tile(index_t n, F f) const {
+    if (n == 0) return;  // a grid of no blocks is a launch error
+    index_t const tiles = tile_count(n);
+    expects(tiles <= 0x7fffffff, "cuda::executor: ", n,
+            " elements are more than one grid can hold");
+    on_device const here(device());
+    tile_kernel<<<static_cast<unsigned>(tiles), block::threads, 0, stream()>>>(n, f);
+    check(cudaGetLastError(), "cuda::executor: launching a kernel over ", n, " elements");
+  }
+
+  void wait() const {
+    on_device const here(device());
+    check(cudaStreamSynchronize(stream()), "cuda::executor: waiting for device ", device());
+  }
+};
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,266 @@
+#pragma once
+
+/// @file
+/// Where a cuda::executor's memory comes from: its device, its stream, a
+/// stream-ordered pool, and a workspace for the scratch of single calls.
+
+#include <ravel/core/cuda/error.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/view.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace ravel::inline v0::cuda {
+
+/// Makes `device` the calling thread's current one for a while.
+class on_device {
+  int before_ = 0;
+  bool changed_ = false;
+
+ public:
+  explicit on_device(int device) {
+    check(cudaGetDevice(&before_), "cuda: asking for the current device");
+    if (before_ == device) return;
+    check(cudaSetDevice(device), "cuda: choosing device ", device);
+    changed_ = true;
+  }
+  ~on_device() {
+    if (changed_) cudaSetDevice(before_);
+  }
+  on_device(on_device const&) = delete;
+  on_device& operator=(on_device const&) = delete;
+};
+
+/// The stream and the memory that an executor and its buffers share.
+///
+/// The pool keeps what is freed, so that allocating again neither asks the
+/// driver nor synchronises.  The workspace is a stack of `workspace_bytes`,
+/// taken once: scratch is pushed by a call and popped when it returns, which is
+/// safe because later work on the same stream runs later.  What does not fit
+/// comes from the pool.  A CUDA graph that was captured from an executor holds
+/// addresses of its workspace: replay it on the same stream, while the executor
+/// is alive.
+class memory {
+  int device_ = 0;
+  cudaStream_t stream_ = nullptr;
+  bool owns_stream_ = false;
+  cudaMemPool_t pool_ = nullptr;
+  char* workspace_ = nullptr;
+  char* states_ = nullptr;
+  std::size_t used_ = 0;
+
+  void release() {
+    if (states_) cudaFreeAsync(states_, stream_);
+    if (workspace_) cudaFreeAsync(workspace_, stream_);
+    if (pool_) cudaMemPoolDestroy(pool_);
+    if (owns_stream_) cudaStreamDestroy(stream_);
+  }
+
+ public:
+  static constexpr std::size_t workspace_bytes = std::size_t{8} << 20;
+  static constexpr std::size_t alignment = 256;
+
+  /// Tile states that need no clearing, for each layout of words of 4, 8 and 16 bytes.
+  static constexpr index_t state_slots = 33 << 10;
+
+ private:
+  /// Each layout has its dispenser in 16 bytes, and then its words.
+  static constexpr std::size_t states_before(std::size_t word) {
+    return word == 4 ? 0 : states_before(word / 2) + states_bytes(word / 2, state_slots);
+  }
+
+ public:
+  static constexpr std::size_t states_bytes(std::size_t word, index_t slots) {
+    return 16 + word * static_cast<std::size_t>((slots + 3) / 4 * 4);
+  }
+
+  memory(int device, cudaStream_t stream, bool owns_stream)
+      : device_(device), stream_(stream), owns_stream_(owns_stream) {
+    on_device const here(device_);
+    try {
+      if (owns_stream_) {
+        owns_stream_ = false;
+        check(cudaStreamCreate(&stream_), "cuda::executor: creating a stream");
+        owns_stream_ = true;
+      }
+      cudaMemPoolProps what = {};
+      what.allocType = cudaMemAllocationTypePinned;
+      what.location = {cudaMemLocationTypeDevice, device_};
+      check(cudaMemPoolCreate(&pool_, &what), "cuda::executor: creating a memory pool");
+      std::uint64_t keep = UINT64_MAX;
+      check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
+            "cuda::executor: telling the memory pool to keep what is freed");
+      workspace_ = static_cast<char*>(allocate(workspace_bytes));
+      states_ = static_cast<char*>(allocate(states_before(32)));
+      check(cudaMemsetAsync(states_, 0, states_before(32), stream_),
+            "cuda::executor: clearing the tile states");
+    } catch (...) {
+      release();
+      throw;
+    }
+  }
+  ~memory() {
+    int before = 0;
+    cudaGetDevice(&before);
+    cudaSetDevice(device_);
+    release();
+    cudaSetDevice(before);
+  }
+  memory(memory const&) = delete;
+  memory& operator=(memory const&) = delete;
+
+  int device() const { return device_; }
+  cudaStream_t stream() const { return stream_; }
+
+  void* allocate(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    on_device const here(device_);
+    void* p = nullptr;
+    check(cudaMallocFromPoolAsync(&p, bytes, pool_, stream_), "cuda::executor: allocating ", bytes,
+          " bytes on device ", device_);
+    return p;
+  }
+  void free(void* p) noexcept {
+    if (p) cudaFreeAsync(p, stream_);
+  }
+
+  /// The dispenser and the words of the layout with words of `word` bytes.
+  char* states(std::size_t word) const { return states_ + states_before(word); }
+
+  /// The top of the workspace, moved up by `bytes`; null if they do not fit.
+  void* push(std::size_t bytes) {
+    std::size_t const rounded = (bytes + alignment - 1) / alignment * alignment;
+    if (rounded > workspace_bytes - used_) return nullptr;
+    return workspace_ + std::exchange(used_, used_ + rounded);
+  }
+  /// Pops everything from `p` on.
+  void pop(void* p) noexcept {
+    used_ = static_cast<std::size_t>(static_cast<char*>(p) - workspace_);
+  }
+  bool in_workspace(void* p) const { return p >= workspace_ && p < workspace_ + workspace_bytes; }
+};
+
+namespace detail {
+
+/// `n` uninitialised elements of device memory, given back in stream order.
+template <class T>
+class device_elements {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a type in device memory must be trivially copyable");
+
+ protected:
+  std::shared_ptr<memory> from_;
+  T* data_ = nullptr;
+  index_t size_ = 0;
+
+  device_elements() = default;
+  device_elements(std::shared_ptr<memory> from, T* data, index_t n)
+      : from_(std::move(from)), data_(data), size_(n) {}
+  device_elements(device_elements&& other) noexcept { swap(other); }
+  ~device_elements() = default;
+
+  /// What `n` elements take.
+  static std::size_t bytes_of(index_t n) {
+    if (n > PTRDIFF_MAX / static_cast<index_t>(sizeof(T))) {
+      throw allocation_error(ravel::detail::sentence("cuda::executor: no device memory for ", n,
+                                                     " elements of ", sizeof(T), " bytes"));
+    }
+    return static_cast<std::size_t>(n) * sizeof(T);
+  }
+
+  void swap(device_elements& other) noexcept {
+    std::swap(from_, other.from_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+ public:
+  using value_type = T;
+  using space = device_space;
+
+  T* data() const { return data_; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
+  index_t size() const { return size_; }
+};
+
+}  // namespace detail
+
+/// Device memory that a caller owns: uninitialised, move-only, stream-ordered.
+/// It may outlive the executor that made it.
+template <class T>
+class buffer : public detail::device_elements<T> {
+  using base = detail::device_elements<T>;
+
+ public:
+  buffer() = default;
+  buffer(std::shared_ptr<memory> from, index_t n)
+      : base(from, static_cast<T*>(from->allocate(base::bytes_of(n))), n) {}
+  buffer(buffer&&) noexcept = default;
+  buffer& operator=(buffer&& other) noexcept {
+    buffer taken(std::move(other));
+    this->swap(taken);
+    return *this;
+  }
+  ~buffer() {
+    if (this->from_) this->from_->free(this->data_);
+  }
+};
+
+/// Device memory for the time of one call, from the workspace.  Scratches end
+/// in the reverse order of their beginning, as C++ scopes do.
+template <class T>
+class scratch : public detail::device_elements<T> {
+  using base = detail::device_elements<T>;
+
+  static T* take(memory& from, index_t n) {
+    std::size_t const bytes = base::bytes_of(n);
+    if (bytes == 0) return nullptr;
+    void* const top = from.push(bytes);
+    return static_cast<T*>(top ? top : from.allocate(bytes));
+  }
+
+ public:
+  scratch(std::shared_ptr<memory> from, index_t n) : base(from, take(*from, n), n) {}
+  scratch(scratch&&) noexcept = default;
+  scratch& operator=(scratch&&) = delete;
+  ~scratch() {
+    if (!this->from_ || !this->data_) return;
+    if (this->from_->in_workspace(this->data_)) {
+      this->from_->pop(this->data_);
+    } else {
+      this->from_->free(this->data_);
+    }
+  }
+};
+
+/// Tile states for one kernel: the executor's own if they are enough, which
+/// epochs keep apart from those of earlier kernels, and otherwise scratch that is
+/// cleared first.
+template <class Word>
+class state_lease {
+  scratch<char> own_;
+  char* at_;
+
+  static bool few(index_t slots) { return slots <= memory::state_slots; }
+
+ public:
+  state_lease(std::shared_ptr<memory> from, index_t slots)
+      : own_(from,
+             few(slots) ? 0 : static_cast<index_t>(memory::states_bytes(sizeof(Word), slots))),
+        at_(few(slots) ? from->states(sizeof(Word)) : own_.data()) {
+    if (few(slots)) return;
+    on_device const here(from->device());
+    check(cudaMemsetAsync(at_, 0, static_cast<std::size_t>(own_.size()), from->stream()),
+          "cuda::executor: clearing ", slots, " tile states");
+  }
+
+  dispenser* tickets() const { return reinterpret_cast<dispenser*>(at_); }
+  Word* words() const { return reinterpret_cast<Word*>(at_ + 16); }
+};
+
+}  // namespace ravel::inline v0::cuda

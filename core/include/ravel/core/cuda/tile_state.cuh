@@ -1,0 +1,155 @@
+#pragma once
+
+/// @file
+/// What the blocks of a single-pass kernel tell each other: their tickets, and
+/// the published partial results of tiles.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+
+/// What a slot holds: nothing yet, the combination of its own part, or the
+/// combination of everything through it.
+enum class published : unsigned { nothing = 0, part = 1, through = 2 };
+
+namespace detail {
+
+using word64 = unsigned long long;
+
+__device__ inline void store_relaxed(word64* to, word64 x) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(x) : "memory");
+}
+__device__ inline word64 load_relaxed(word64 const* from) {
+  word64 x;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(from) : "memory");
+  return x;
+}
+
+/// 16 bytes that are written and read at once.
+struct alignas(16) word128 {
+  word64 low, high;
+};
+__device__ inline void store_relaxed(word128* to, word128 x) {
+  asm volatile(
+      "{ .reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.gpu.global.b128 [%0], t; }" ::"l"(to),
+      "l"(x.low), "l"(x.high)
+      : "memory");
+}
+__device__ inline word128 load_relaxed(word128 const* from) {
+  word128 x;
+  asm volatile("{ .reg .b128 t; ld.relaxed.gpu.global.b128 t, [%2]; mov.b128 {%0, %1}, t; }"
+               : "=l"(x.low), "=l"(x.high)
+               : "l"(from)
+               : "memory");
+  return x;
+}
+
+__device__ inline void store_release(unsigned* to, unsigned x) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
+}
+__device__ inline unsigned load_acquire(unsigned const* from) {
+  unsigned x;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
+  return x;
+}
+
+}  // namespace detail
+
+/// Hands out the tiles in the order in which blocks ask, so that a block only
+/// ever waits for blocks that run already.
+///
+/// The word is {epoch, next ticket}.  Nobody resets it between kernels: the block
+/// that draws the last ticket begins the next epoch, and what was published in
+/// an earlier epoch counts as nothing.
+struct dispenser {
+  static constexpr unsigned last_epoch = (1u << 30) - 1;  // a tag has 30 bits for it
+  detail::word64 next;
+  unsigned finished;  // blocks of the last epoch that have read all they will
+};
+
+/// A ticket, and the epoch it is of.
+struct ticket {
+  index_t tile;
+  unsigned epoch;
+};
+
+/// Draws one of `tickets`.  Each block draws one, by one thread.
+__device__ inline ticket draw(dispenser& from, index_t tickets) {
+  detail::word64 const drawn = atomicAdd(&from.next, detail::word64{1});
+  auto const tile = static_cast<index_t>(drawn & 0xffffffff);
+  auto const epoch = static_cast<unsigned>(drawn >> 32);
+  if (tile == tickets - 1) {
+    detail::word64 const step = (detail::word64{1} << 32) - static_cast<detail::word64>(tickets);
+    atomicAdd(&from.next, epoch == dispenser::last_epoch ? ~drawn  // to zero: the word is drawn + 1
+                                                         : step);
+  }
+  return {tile, epoch};
+}
+
+/// How a partial result of type T is laid out, and where.
+///
+/// Up to 4 bytes share a word of 8 with their tag, up to 12 bytes one of 16; a
+/// larger value is written first and then its tag is released.  A tag says what
+/// is published, and in which epoch.  Each layout has memory of its own, for a
+/// value of one layout must never be taken for a tag of another.
+template <class T>
+struct tile_states {
+  static_assert(std::is_trivially_copyable_v<T>, "a published value must be trivially copyable");
+  static constexpr bool in_8 = sizeof(T) <= 4;
+  static constexpr bool in_16 = !in_8 && sizeof(T) <= 12;
+  static constexpr bool apart = !in_8 && !in_16;
+  using word = std::conditional_t<in_8, detail::word64,
+                                  std::conditional_t<in_16, detail::word128, unsigned>>;
+
+  word* words;
+  T* values;  // of a layout that keeps them apart: two a slot, its part and its through
+  unsigned epoch;
+
+  __device__ void publish(index_t slot, published what, T const& x) const {
+    unsigned const tag = epoch << 2 | static_cast<unsigned>(what);
+    if constexpr (in_8) {
+      unsigned bits = 0;
+      std::memcpy(&bits, &x, sizeof(T));
+      detail::store_relaxed(words + slot, detail::word64{tag} << 32 | bits);
+    } else if constexpr (in_16) {
+      unsigned bits[4] = {0, 0, 0, tag};
+      std::memcpy(bits, &x, sizeof(T));
+      detail::word128 packed;
+      std::memcpy(&packed, bits, sizeof(packed));
+      detail::store_relaxed(words + slot, packed);
+    } else {
+      values[2 * slot + (what == published::through)] = x;
+      detail::store_release(words + slot, tag);
+    }
+  }
+
+  /// What is published in `slot` now, and into `x` its value.
+  __device__ published look(index_t slot, T& x) const {
+    unsigned tag;
+    if constexpr (in_8) {
+      detail::word64 const got = detail::load_relaxed(words + slot);
+      tag = static_cast<unsigned>(got >> 32);
+      auto const bits = static_cast<unsigned>(got);
+      std::memcpy(&x, &bits, sizeof(T));
+    } else if constexpr (in_16) {
+      detail::word128 const got = detail::load_relaxed(words + slot);
+      unsigned bits[4];
+      std::memcpy(bits, &got, sizeof(got));
+      std::memcpy(&x, bits, sizeof(T));
+      tag = bits[3];
+    } else {
+      tag = detail::load_acquire(words + slot);
+    }
+    if (tag >> 2 != epoch) return published::nothing;
+    auto const what = static_cast<published>(tag & 3);
+    if constexpr (apart) {
+      if (what != published::nothing) x = values[2 * slot + (what == published::through)];
+    }
+    return what;
+  }
+};
+
+}  // namespace ravel::inline v0::cuda

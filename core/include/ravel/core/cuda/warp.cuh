@@ -1,0 +1,71 @@
+#pragma once
+
+/// @file
+/// What the 32 lanes of a warp do together.
+
+#include <cstring>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+
+inline constexpr int warp_size = 32;
+inline constexpr unsigned whole_warp = 0xffffffff;
+
+namespace detail {
+
+/// Applies a 32-bit shuffle to each word of a value.
+template <class T, class Shuffle>
+__device__ T shuffle_words(T const& x, Shuffle shuffle) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a value that crosses threads on the device must be trivially copyable");
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned w[words] = {};
+  std::memcpy(w, &x, sizeof(T));
+  for (unsigned& word : w) word = shuffle(word);
+  T y = x;
+  std::memcpy(&y, w, sizeof(T));
+  return y;
+}
+
+struct up_by {
+  unsigned delta;
+  __device__ unsigned operator()(unsigned word) const {
+    return __shfl_up_sync(whole_warp, word, delta);
+  }
+};
+
+struct from_lane {
+  int lane;
+  __device__ unsigned operator()(unsigned word) const {
+    return __shfl_sync(whole_warp, word, lane);
+  }
+};
+
+}  // namespace detail
+
+/// Every lane receives `x` of the lane `lane`.
+template <class T>
+__device__ T shuffle_from(T const& x, int lane) {
+  return detail::shuffle_words(x, detail::from_lane{lane});
+}
+
+/// Every lane receives `x` of the lane `delta` below it (its own if there is none).
+template <class T>
+__device__ T shuffle_up(T const& x, unsigned delta) {
+  return detail::shuffle_words(x, detail::up_by{delta});
+}
+
+/// Inclusive scan of `x` across the lanes of a warp, in 5 steps.
+///
+/// Source   Kogge and Stone, IEEE Trans. Computers C-22(8), 1973.
+template <class T, class M>
+__device__ T warp_scan(T x, M m) {
+  unsigned const lane = threadIdx.x % warp_size;
+  for (unsigned delta = 1; delta < warp_size; delta *= 2) {
+    T const left = shuffle_up(x, delta);
+    if (lane >= delta) x = m(left, x);
+  }
+  return x;
+}
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,332 @@
+#pragma once
+
+/// @file
+/// The monoids, and the constructions that make new ones of them.
+///
+/// A monoid is an object with `m(x, y)`, associative, and `m.identity()`.  Those
+/// named here have a type, `plus<int>`, or leave it to the call, `plus{}`.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// The least and the greatest value of `T`; infinities where it has them.
+/// A type that std::numeric_limits does not know specialises this.
+template <class T>
+struct bounds {
+ private:
+  using limits = std::numeric_limits<T>;
+  static_assert(limits::is_specialized, "bounds<T>: specialise ravel::bounds for this type");
+  static constexpr T least = limits::has_infinity ? T(-limits::infinity()) : limits::lowest();
+  static constexpr T greatest = limits::has_infinity ? limits::infinity() : limits::max();
+
+ public:
+  static RAVEL_HD constexpr T lowest() { return least; }
+  static RAVEL_HD constexpr T highest() { return greatest; }
+};
+
+namespace detail {
+
+/// A NaN, the only value that differs from itself.
+template <class T>
+RAVEL_HD constexpr bool is_nan(T const& x) {
+  if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else {
+    return !(x == x);
+  }
+}
+
+}  // namespace detail
+
+/// x + y; identity 0.  Narrow integers wrap around in their own width.
+template <class T = void>
+struct plus {
+  static RAVEL_HD constexpr T identity() { return T(0); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x + y); }
+};
+
+/// x y; identity 1.
+template <class T = void>
+struct multiplies {
+  static RAVEL_HD constexpr T identity() { return T(1); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x * y); }
+};
+
+/// The smaller; of equals the left one.  A NaN wins over everything, as in
+/// IEEE 754-2019 `minimum`, for otherwise it would not be associative.
+template <class T = void>
+struct minimum {
+  static RAVEL_HD constexpr T identity() { return bounds<T>::highest(); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    return !detail::is_nan(x) && (y < x || detail::is_nan(y)) ? y : x;
+  }
+};
+
+/// The greater; of equals the left one.  A NaN wins over everything.
+template <class T = void>
+struct maximum {
+  static RAVEL_HD constexpr T identity() { return bounds<T>::lowest(); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    return !detail::is_nan(x) && (x < y || detail::is_nan(y)) ? y : x;
+  }
+};
+
+/// x and y; identity true.
+template <class T = void>
+struct logical_and {
+  static RAVEL_HD constexpr T identity() { return T(true); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return T(x && y); }
+};
+
+/// x or y; identity false.
+template <class T = void>
+struct logical_or {
+  static RAVEL_HD constexpr T identity() { return T(false); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return T(x || y); }
+};
+
+/// The bits that both have; identity all ones.
+template <class T = void>
+struct bit_and {
+  static RAVEL_HD constexpr T identity() { return static_cast<T>(~T(0)); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x & y); }
+};
+
+/// The bits that either has; identity no bit.
+template <class T = void>
+struct bit_or {
+  static RAVEL_HD constexpr T identity() { return T(0); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x | y); }
+};
+
+/// The bits that just one has; identity no bit.
+template <class T = void>
+struct bit_xor {
+  static RAVEL_HD constexpr T identity() { return T(0); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x ^ y); }
+};
+
+/// A value, and the index it stands at.
+template <class T>
+struct indexed {
+  T value;
+  index_t index;
+  friend RAVEL_HD constexpr bool operator==(indexed const& a, indexed const& b) {
+    return a.value == b.value && a.index == b.index;
+  }
+};
+
+/// The smallest value and the first index it stands at; NaN wins over numbers.
+template <class T = void>
+struct arg_min {
+  static RAVEL_HD constexpr indexed<T> identity() {
+    return {bounds<T>::highest(), bounds<index_t>::highest()};
+  }
+  RAVEL_HD constexpr indexed<T> operator()(indexed<T> const& x, indexed<T> const& y) const {
+    bool const nan_x = detail::is_nan(x.value);
+    bool const nan_y = detail::is_nan(y.value);
+    if (nan_x != nan_y) return nan_y ? y : x;
+    if (!nan_x && y.value < x.value) return y;
+    if (!nan_x && x.value < y.value) return x;
+    return y.index < x.index ? y : x;
+  }
+};
+
+/// The greatest value and the first index it stands at; NaN wins over numbers.
+template <class T = void>
+struct arg_max {
+  static RAVEL_HD constexpr indexed<T> identity() {
+    return {bounds<T>::lowest(), bounds<index_t>::highest()};
+  }
+  RAVEL_HD constexpr indexed<T> operator()(indexed<T> const& x, indexed<T> const& y) const {
+    bool const nan_x = detail::is_nan(x.value);
+    bool const nan_y = detail::is_nan(y.value);
+    if (nan_x != nan_y) return nan_y ? y : x;
+    if (!nan_x && x.value < y.value) return y;
+    if (!nan_x && y.value < x.value) return x;
+    return y.index < x.index ? y : x;
+  }
+};
+
+namespace detail {
+
+/// What is left of a monoid of `Value<T>` when the call is to choose T.
+template <class T>
+struct value_of : std::type_identity<T> {};
+template <class T>
+struct value_of<indexed<T>> : std::type_identity<T> {};
+
+template <template <class> class M>
+struct chosen_by_the_call {
+  template <class T>
+  using on = M<typename value_of<T>::type>;
+};
+
+}  // namespace detail
+
+template <>
+struct plus<void> : detail::chosen_by_the_call<plus> {};
+template <>
+struct multiplies<void> : detail::chosen_by_the_call<multiplies> {};
+template <>
+struct minimum<void> : detail::chosen_by_the_call<minimum> {};
+template <>
+struct maximum<void> : detail::chosen_by_the_call<maximum> {};
+template <>
+struct logical_and<void> : detail::chosen_by_the_call<logical_and> {};
+template <>
+struct logical_or<void> : detail::chosen_by_the_call<logical_or> {};
+template <>
+struct bit_and<void> : detail::chosen_by_the_call<bit_and> {};
+template <>
+struct bit_or<void> : detail::chosen_by_the_call<bit_or> {};
+template <>
+struct bit_xor<void> : detail::chosen_by_the_call<bit_xor> {};
+template <>
+struct arg_min<void> : detail::chosen_by_the_call<arg_min> {};
+template <>
+struct arg_max<void> : detail::chosen_by_the_call<arg_max> {};
+
+/// `m` itself, or, of a monoid that leaves its type to the call, the one on T.
+///
+///     monoid_on<int>(plus{})  is  plus<int>{}
+template <class T, class M>
+constexpr auto monoid_on(M m) {
+  if constexpr (requires { typename M::template on<T>; }) {
+    return typename M::template on<T>{};
+  } else {
+    return m;
+  }
+}
+
+/// What a monoid is on.
+template <class M>
+using carrier_t = std::remove_cvref_t<decltype(std::declval<M const&>().identity())>;
+
+/// The monoid of an associative function object and its identity.
+///
+///     monoid{gcd{}, 0}
+template <class T, class Op>
+class monoid {
+  Op op_;
+  T identity_;
+
+ public:
+  RAVEL_HD constexpr monoid(Op op, T identity) : op_(op), identity_(identity) {}
+  RAVEL_HD constexpr T identity() const { return identity_; }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return op_(x, y); }
+};
+template <class Op, class T>
+monoid(Op, T) -> monoid<T, Op>;
+
+/// A `T`, or nothing.
+template <class T>
+struct maybe {
+  T value{};
+  bool is = false;
+
+  maybe() = default;
+  RAVEL_HD constexpr maybe(T const& x) : value(x), is(true) {}
+  RAVEL_HD constexpr operator T() const { return value; }
+  friend RAVEL_HD constexpr bool operator==(maybe const& a, maybe const& b) {
+    return a.is == b.is && (!a.is || a.value == b.value);
+  }
+};
+
+/// The monoid of an associative function object that has no identity on T:
+/// nothing is made its identity.  Scans and reductions read and write T.
+///
+///     inclusive_scan(ex, in, out, adjoin_identity<T>(op));
+template <class T, class Op>
+struct adjoined {
+  Op op;
+  static RAVEL_HD constexpr maybe<T> identity() { return {}; }
+  RAVEL_HD constexpr maybe<T> operator()(maybe<T> const& x, maybe<T> const& y) const {
+    if (!x.is) return y;
+    if (!y.is) return x;
+    return maybe<T>(op(x.value, y.value));
+  }
+};
+template <class T, class Op>
+constexpr adjoined<T, Op> adjoin_identity(Op op) {
+  return {op};
+}
+
+/// Two values side by side.
+template <class A, class B>
+struct paired {
+  A first;
+  B second;
+  friend RAVEL_HD constexpr bool operator==(paired const& x, paired const& y) {
+    return x.first == y.first && x.second == y.second;
+  }
+};
+
+/// Two monoids side by side:  (a, b) * (c, d) = (m(a, c), n(b, d)).
+template <class M, class N>
+struct pair_of {
+  M m;
+  N n;
+  using T = paired<carrier_t<M>, carrier_t<N>>;
+
+  RAVEL_HD constexpr T identity() const { return {m.identity(), n.identity()}; }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    return {m(x.first, y.first), n(x.second, y.second)};
+  }
+};
+template <class M, class N>
+pair_of(M, N) -> pair_of<M, N>;
+
+/// The monoid that takes its operands in the other order: a scan from the right
+/// over `m` is a scan of the reversed sequence over `flipped{m}`.
+template <class M>
+struct flipped {
+  M m;
+  using T = carrier_t<M>;
+
+  RAVEL_HD constexpr T identity() const { return m.identity(); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return m(y, x); }
+};
+template <class M>
+flipped(M) -> flipped<M>;
+
+/// A value, and whether a segment starts at it.
+template <class T>
+struct flagged {
+  T value;
+  bool head;
+  friend RAVEL_HD constexpr bool operator==(flagged const& a, flagged const& b) {
+    return a.value == b.value && a.head == b.head;
+  }
+};
+
+/// Lifts a monoid on `T` to one on `flagged<T>` that forgets its left operand
+/// wherever a segment starts:
+///
+///     (x, f) * (y, g) = (g ? y : m(x, y), f or g)
+///
+/// An ordinary scan over the lifted monoid is a segmented scan over `m`.
+///
+/// Source   Blelloch, "Scans as Primitive Parallel Operations", IEEE Trans.
+///          Computers 38(11), 1989; the operator transformation of Sengupta,
+///          Harris and Garland, NVR-2008-003.
+template <class M>
+struct segmented {
+  M m;
+  using T = carrier_t<M>;
+
+  RAVEL_HD constexpr flagged<T> identity() const { return {m.identity(), false}; }
+  RAVEL_HD constexpr flagged<T> operator()(flagged<T> const& x, flagged<T> const& y) const {
+    return {y.head ? y.value : m(x.value, y.value), x.head || y.head};
+  }
+};
+template <class M>
+segmented(M) -> segmented<M>;
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,244 @@
+#pragma once
+
+/// @file
+/// Segment descriptors: one family of ways to say where segments begin.
+///
+/// All of these describe the segments [3 1 2] [4 1] [5] of six elements:
+///
+///     by_offsets    0 3 5 6        segment s is [offsets[s], offsets[s + 1])
+///     by_lengths    3 2 1
+///     by_heads      1 0 0 1 0 1    nonzero where a segment begins
+///     by_head_bits  0b101001       bit i of the words, the lowest first
+///     by_keys       7 7 7 4 4 7    a segment is a run of equal keys
+///
+/// and `uniform(k, length)` describes k segments of the same length.  The forms
+/// with offsets, lengths and a uniform length can have empty segments, which
+/// keep their place in every result; in the others each segment has an element,
+/// and the first element is a head whatever is said of it.
+///
+/// A descriptor is a view: it does not own what it was made from.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/search.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// A descriptor says of a tile, through a cursor made by `on(tile)`, at which
+/// elements a segment begins and ends:
+///
+///     cursor.head(i)       whether a segment begins at element i
+///     cursor.tail(i)       whether a segment ends with element i
+///
+/// and if it is `numbered`, that is if segments have numbers before any scan,
+///
+///     cursor.segment(i)    the segment that element i is in
+///     cursor.begin(s)      where segment s begins; begin(s) says it of any segment
+///     count()              the number of segments
+template <class S>
+concept segment_descriptor = requires(S const& s, tile t, index_t i) {
+  { s.on(t).head(i) } -> std::convertible_to<bool>;
+  { s.on(t).tail(i) } -> std::convertible_to<bool>;
+  { S::numbered } -> std::convertible_to<bool>;
+  s.expect_elements(i, "");
+};
+
+/// What `by_offsets` makes.
+template <class T, class Space>
+struct offset_segments {
+  using space = Space;
+  static constexpr bool numbered = true;
+  view<T const, Space> offsets;  // one more than there are segments
+
+  /// Searches between the segments of the tile's first and last element, from
+  /// where it last was: a walk over neighbours costs O(1) a step.
+  struct cursor {
+    T const* offsets;
+    index_t first, last;
+    mutable index_t here;
+
+    RAVEL_HD index_t begin(index_t s) const { return static_cast<index_t>(offsets[s]); }
+    RAVEL_HD index_t segment(index_t i) const {
+      if (i < begin(here)) {
+        here = partition_point(first, here, detail::at_most<T>{offsets, i}) - 1;
+      } else if (here < last && i >= begin(here + 1)) {
+        ++here;  // most often the next one, unless that ends here too
+        if (here < last && i >= begin(here + 1)) {
+          here = partition_point(here + 1, last + 1, detail::at_most<T>{offsets, i}) - 1;
+        }
+      }
+      return here;
+    }
+    RAVEL_HD bool head(index_t i) const { return begin(segment(i)) == i; }
+    RAVEL_HD bool tail(index_t i) const { return begin(segment(i) + 1) == i + 1; }
+  };
+
+  RAVEL_HD index_t count() const { return offsets.size() - 1; }
+  RAVEL_HD index_t begin(index_t s) const { return static_cast<index_t>(offsets[s]); }
+  RAVEL_HD cursor on(tile t) const {
+    detail::at_most<T> const up_to_first{offsets.data(), t.begin};
+    detail::at_most<T> const up_to_last{offsets.data(), t.end - 1};
+    index_t const first = partition_point(0, count(), up_to_first) - 1;
+    index_t const last = partition_point(first + 1, count(), up_to_last) - 1;
+    index_t const start = first < 0 ? 0 : first;
+    return {offsets.data(), start, last < 0 ? 0 : last, start};
+  }
+  void expect_elements(index_t n, char const* call) const {
+    expects(offsets.size() > 0, call,
+            ": by_offsets needs one offset more than there are segments, and got none");
+    if constexpr (std::same_as<Space, host_space>) {
+      auto const first = static_cast<index_t>(offsets[0]);
+      auto const last = static_cast<index_t>(offsets[count()]);
+      expects(first == 0, call, ": the first offset is ", first, " and must be 0");
+      expects(last == n, call, ": the last offset is ", last, ", and there are ", n, " elements");
+    }
+  }
+};
+
+/// What `by_lengths` makes.  Primitives turn it into offsets first.
+template <class T, class Space>
+struct length_segments {
+  using space = Space;
+  view<T const, Space> lengths;
+  RAVEL_HD index_t count() const { return lengths.size(); }
+};
+
+/// What `by_heads`, `by_head_bits` and `by_keys` make of something that says of
+/// each element whether it differs from the one before.
+template <class Begins, class Space>
+struct head_segments {
+  using space = Space;
+  static constexpr bool numbered = false;
+  Begins begins;
+  index_t elements;
+
+  RAVEL_HD head_segments on(tile) const { return *this; }
+  RAVEL_HD bool head(index_t i) const { return i == 0 || begins(i); }
+  RAVEL_HD bool tail(index_t i) const { return i + 1 == elements || begins(i + 1); }
+  void expect_elements(index_t n, char const* call) const {
+    expects(n == elements, call, ": the segment heads are for ", elements,
+            " elements, and there are ", n);
+  }
+};
+
+/// What `uniform` makes.
+struct uniform_segments {
+  static constexpr bool numbered = true;
+  index_t segments;
+  index_t length;
+
+  RAVEL_HD index_t count() const { return segments; }
+  RAVEL_HD uniform_segments on(tile) const { return *this; }
+  RAVEL_HD index_t segment(index_t i) const { return i / length; }
+  RAVEL_HD index_t begin(index_t s) const { return s * length; }
+  RAVEL_HD bool head(index_t i) const { return i % length == 0; }
+  RAVEL_HD bool tail(index_t i) const { return (i + 1) % length == 0; }
+  void expect_elements(index_t n, char const* call) const {
+    expects(segments * length == n, call, ": uniform(", segments, ", ", length, ") has ",
+            segments * length, " elements, and there are ", n);
+  }
+};
+
+namespace detail {
+
+template <class T, class Eq>
+struct key_changes {
+  T const* keys;
+  Eq eq;
+  RAVEL_HD bool operator()(index_t i) const { return !eq(keys[i - 1], keys[i]); }
+};
+
+template <class S>
+struct is_lengths : std::false_type {};
+template <class T, class Space>
+struct is_lengths<length_segments<T, Space>> : std::true_type {};
+
+}  // namespace detail
+
+/// x == y, for values that kernels may compare.
+struct equal_to {
+  template <class T>
+  RAVEL_HD constexpr bool operator()(T const& x, T const& y) const {
+    return x == y;
+  }
+};
+
+/// Segment s is [offsets[s], offsets[s + 1]).
+///
+/// Shapes   offsets[k + 1] of any integer type for k segments: ascending, from 0
+///          to the number of elements.  On the device the first and the last
+///          are not checked, for that would wait.
+template <sequence R>
+auto by_offsets(R&& offsets) {
+  static_assert(std::integral<element_t<R>>, "by_offsets: offsets must be integers");
+  static_assert(detail::outlives_the_call<R>, "by_offsets: the offsets are a temporary");
+  return offset_segments<element_t<R>, space_of_t<R>>{view_of(offsets)};
+}
+
+/// Segment s has lengths[s] elements.
+///
+/// Shapes   lengths[k] of any integer type, none negative; their sum is the
+///          number of elements.
+/// Cost     A primitive given lengths scans them to offsets first: 8 k bytes of scratch.
+template <sequence R>
+auto by_lengths(R&& lengths) {
+  static_assert(std::integral<element_t<R>>, "by_lengths: lengths must be integers");
+  static_assert(detail::outlives_the_call<R>, "by_lengths: the lengths are a temporary");
+  return length_segments<element_t<R>, space_of_t<R>>{view_of(lengths)};
+}
+
+/// A segment begins wherever heads[i] is nonzero, and at 0.
+///
+/// Shapes   heads[n], of bool or any integer type.
+template <sequence R>
+auto by_heads(R&& heads) {
+  static_assert(std::integral<element_t<R>>, "by_heads: head flags must be bools or integers");
+  static_assert(detail::outlives_the_call<R>, "by_heads: the head flags are a temporary");
+  auto const v = view_of(heads);
+  return head_segments<nonzero<element_t<R>>, space_of_t<R>>{{v.data()}, v.size()};
+}
+
+/// A segment begins wherever bit i is set, and at 0.  Bit i is bit i mod w of
+/// word i / w, the lowest first, for words of w bits.
+///
+/// Shapes   words[ceil(n / w)] of an unsigned type for n elements.
+template <sequence R>
+auto by_head_bits(R&& words, index_t n) {
+  using W = element_t<R>;
+  static_assert(std::unsigned_integral<W>, "by_head_bits: the words must be unsigned integers");
+  static_assert(detail::outlives_the_call<R>, "by_head_bits: the words are a temporary");
+  auto const v = view_of(words);
+  expects(n >= 0 && div_up(n, bit_set<W>::width) <= v.size(), "by_head_bits: ", v.size(),
+          " words are too few for ", n, " elements");
+  return head_segments<bit_set<W>, space_of_t<R>>{{v.data()}, n};
+}
+
+/// A segment is a run of keys that are equal to the one before.
+///
+/// Shapes   keys[n]; eq(x, y) must be callable where the elements are.
+template <sequence R, class Eq = equal_to>
+auto by_keys(R&& keys, Eq eq = {}) {
+  static_assert(detail::outlives_the_call<R>, "by_keys: the keys are a temporary");
+  auto const v = view_of(keys);
+  return head_segments<detail::key_changes<element_t<R>, Eq>, space_of_t<R>>{{v.data(), eq},
+                                                                             v.size()};
+}
+
+/// `count` segments of `length` elements each.
+inline uniform_segments uniform(index_t count, index_t length) {
+  expects(count >= 0 && length >= 0, "uniform: there cannot be ", count, " segments of ", length,
+          " elements");
+  return {count, length};
+}
+
+/// `S` describes segments to executor `Ex`: any of the forms, in its memory.
+template <class S, class Ex>
+concept segments_on = (segment_descriptor<S> || detail::is_lengths<S>::value) &&
+                      (std::same_as<S, uniform_segments> ||
+                       std::same_as<space_of_t<S>, space_of_t<Ex>>);
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,31 @@
+#pragma once
+
+/// @file
+/// Tiles: how [0, n) is cut up, the same way on every executor.
+
+#include <ravel/core/config.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0 {
+
+/// Counts and positions, in elements.  Signed, so that `i - 1` may be written.
+using index_t = std::ptrdiff_t;
+
+/// The interval of indices that one team works on.
+struct tile {
+  index_t id;     ///< its place among the tiles, from 0
+  index_t begin;  ///< its first element
+  index_t end;    ///< one past its last element
+};
+
+/// The number of tiles of `width` elements that cover `n` elements.
+RAVEL_HD constexpr index_t div_up(index_t n, index_t width) { return (n + width - 1) / width; }
+
+/// The `id`-th tile of [0, n); only the last may be narrower than `width`.
+RAVEL_HD constexpr tile nth_tile(index_t id, index_t width, index_t n) {
+  index_t const begin = id * width;
+  return {id, begin, begin + width < n ? begin + width : n};
+}
+
+}  // namespace ravel::inline v0

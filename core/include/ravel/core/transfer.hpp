@@ -1,0 +1,56 @@
+#pragma once
+
+/// @file
+/// To the memory of an executor, and back to the host.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+
+#include <vector>
+
+namespace ravel::inline v0 {
+
+/// A copy of `host` in the memory of `ex`, in a buffer of its own.
+///
+///     auto x = to(ex, std::vector{1, 2, 3});
+///
+/// Waits until `host` may be changed again.
+template <executor Ex, class R>
+auto to(Ex const& ex, R const& host) {
+  static_assert(sequence<R const&> && std::same_as<space_of_t<R>, host_space>,
+                "to: what is to be copied must be a contiguous sequence in host memory");
+  auto const from = view_of(host);
+  auto there = ex.template allocate<element_t<R const&>>(from.size());
+  ex.copy(from.data(), there.data(), from.size());
+  ex.wait();
+  return there;
+}
+
+/// A copy on the host of a sequence in the memory of `ex`.  Waits for it.
+///
+///     std::vector<int> const y = to_host(ex, x);
+template <executor Ex, class R>
+auto to_host(Ex const& ex, R const& there) {
+  static_assert(sequence_on<R const&, Ex>,
+                "to_host: the sequence is not in the memory of the executor");
+  auto const from = view_of(there);
+  std::vector<element_t<R const&>> host(static_cast<std::size_t>(from.size()));
+  ex.copy(from.data(), host.data(), from.size());
+  ex.wait();
+  return host;
+}
+
+/// The element `there[i]`, on the host.  Waits for it.
+template <executor Ex, class R>
+auto at_sync(Ex const& ex, R const& there, index_t i = 0) {
+  static_assert(sequence_on<R const&, Ex>,
+                "at_sync: the sequence is not in the memory of the executor");
+  auto const from = view_of(there);
+  expects(0 <= i && i < from.size(), "at_sync: index ", i, " of a sequence of ", from.size());
+  element_t<R const&> value;
+  ex.copy(from.data() + i, &value, 1);
+  ex.wait();
+  return value;
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,85 @@
+#pragma once
+
+/// @file
+/// Whether numbers are sorted, found out without sorting.
+
+#include <ravel/core/view.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace ravel::examples {
+
+/// Whether x comes before y: numbers by their value, so that -0.0 is +0.0, and NaNs last.
+template <class T>
+bool comes_before(T x, T y) {
+  return x < y || (x == x && y != y);
+}
+
+/// A fingerprint of a multiset of numbers, told apart by their bits: two sums
+/// over words that each number is scrambled to.  That two different multisets
+/// have one is as likely as guessing 128 bits.
+struct fingerprint {
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+
+  template <class T>
+  explicit fingerprint(view<T const> numbers) {
+    for (T const x : numbers) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &x, sizeof(T));
+      a += scrambled(bits + 0x9e3779b97f4a7c15);
+      b += scrambled(bits ^ 0x2545f4914f6cdd1d);
+    }
+  }
+  friend bool operator==(fingerprint const&, fingerprint const&) = default;
+
+ private:
+  static std::uint64_t scrambled(std::uint64_t z) {
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+};
+
+/// What is wrong with `out` as the sorted `in`; nothing if it is right.
+template <class T>
+std::string what_is_wrong(view<T const> in, std::vector<T> const& out, bool downward) {
+  if (std::ssize(out) != in.size()) return "there are more or fewer numbers than before";
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    if (downward ? comes_before(out[i - 1], out[i]) : comes_before(out[i], out[i - 1])) {
+      return "number " + std::to_string(i) + " is out of order";
+    }
+  }
+  if (fingerprint(in) != fingerprint(view<T const>(out.data(), std::ssize(out)))) {
+    return "the numbers are not those of the input";
+  }
+  return {};
+}
+
+/// What is wrong with `order` as the stable permutation that sorts `in`.
+template <class T>
+std::string what_is_wrong_with_order(view<T const> in, std::vector<index_t> const& order,
+                                     bool downward) {
+  if (std::ssize(order) != in.size()) return "there are more or fewer places than numbers";
+  auto const before = [&](index_t i, index_t j) {
+    return downward ? comes_before(in[j], in[i]) : comes_before(in[i], in[j]);
+  };
+  std::vector<bool> seen(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    index_t const i = order[k];
+    if (i < 0 || i >= in.size()) return std::to_string(i) + " is no place in the input";
+    if (seen[static_cast<std::size_t>(i)]) return "place " + std::to_string(i) + " is there twice";
+    seen[static_cast<std::size_t>(i)] = true;
+    if (k == 0) continue;
+    index_t const ahead = order[k - 1];
+    if (before(i, ahead) || (!before(ahead, i) && i < ahead)) {
+      return "place " + std::to_string(i) + " is out of order";
+    }
+  }
+  return {};
+}
+
+}  // namespace ravel::examples

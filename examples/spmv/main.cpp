@@ -1,0 +1,251 @@
+/// Multiplies a sparse matrix with a vector, on the CPU or on a GPU.
+
+#include "check.hpp"
+#include "generated.hpp"
+#include "matrix.hpp"
+#include "product.hpp"
+#include "support/command_line.hpp"
+#include "support/copy_bandwidth.hpp"
+#include "support/device.hpp"
+#include "support/input.hpp"
+#include "support/matrix_market.hpp"
+#include "support/numbers.hpp"
+
+#include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/duplicates.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+
+namespace ravel::examples {
+namespace {
+
+struct arguments {
+  std::string file;
+  std::string generate;
+  device_options where;
+  std::string type = "f64";
+  std::string x = "inverse";
+  std::string y;
+  int repeats = 5;
+  bool check = false;
+  bool json = false;
+};
+
+template <class T>
+inline constexpr bool is_complex = !std::is_arithmetic_v<T>;
+
+/// What is said of a matrix besides its product.
+struct description {
+  std::string file;
+  index_t stored;  // entries in the file
+};
+
+template <class T>
+cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
+  if (a.x == "inverse" || a.x == "ones") {
+    cpu::buffer<T> x(n);
+    bool const ones = a.x == "ones";
+    for_each_index(ex, n, [&](index_t i) {
+      x[i] = ones ? T(1) : T(static_cast<double>(1) / static_cast<double>(i + 1));
+    });
+    return x;
+  }
+  if constexpr (is_complex<T>) {
+    throw bad_input(
+        "ravel-spmv: --x FILE is for real matrices; x of a complex one is inverse or ones");
+  } else {
+    auto x = read_numbers<T>(ex, read_input(a.x).all(), a.x);
+    if (x.size() != n) {
+      throw bad_input(
+          fmt::format("{}: x has {} numbers, and the matrix {} columns", a.x, x.size(), n));
+    }
+    return x;
+  }
+}
+
+/// Multiplies, checks, and tells.
+template <class Index, class T>
+int run(cpu::threads const& ex, arguments const& a, description const& about,
+        host_matrix<Index, T> const& owned) {
+  auto const matrix = view_of_matrix(owned);
+  auto const d = is_complex<T> && a.where.name == "auto" ? device::cpu : chosen_device(a.where);
+  auto const x = vector_x<T>(ex, a, matrix.cols);
+  view<T const> const in(x.data(), x.size());
+  auto const result = [&] {
+    if constexpr (is_complex<T>) {
+      if (d != device::cpu)
+        throw bad_input("ravel-spmv: complex matrices are multiplied on the CPU");
+      return multiply<cpu_backend, Index, T>(matrix, in, a.where.threads, a.repeats);
+    } else {
+      return with_backend(d, [&]<class B>(std::type_identity<B>) {
+        return multiply<B, Index, T>(matrix, in, a.where.threads, a.repeats);
+      });
+    }
+  }();
+
+  std::string const wrong = a.check ? what_is_wrong(matrix, in, result.y) : "";
+  if (!a.y.empty()) {
+    if constexpr (is_complex<T>) {
+      throw bad_input("ravel-spmv: --y is for real matrices");
+    } else {
+      write_numbers(ex, view<T const>(result.y.data(), std::ssize(result.y)), a.y);
+    }
+  }
+
+  index_t zeros = 0, empty = 0, longest = 0;
+  for (T const& value : matrix.values) zeros += value == T(0);
+  for (index_t row = 0; row < matrix.rows; ++row) {
+    index_t const length = matrix.offsets[row + 1] - matrix.offsets[row];
+    empty += length == 0;
+    longest = std::max(longest, length);
+  }
+  std::complex<long double> sum = 0;
+  long double squares = 0;
+  double largest = 0;
+  for (T const& value : result.y) {
+    sum += std::complex<long double>(value);
+    squares += std::norm(std::complex<long double>(value));
+    largest = std::max(largest, static_cast<double>(std::abs(value)));
+  }
+
+  // What must move: each entry with its column, the offsets, x and y, once.
+  auto const nnz = static_cast<double>(matrix.nnz());
+  double const bytes = nnz * (sizeof(T) + sizeof(Index)) +
+                       static_cast<double>(matrix.rows + 1) * sizeof(Index) +
+                       static_cast<double>(matrix.rows + matrix.cols) * sizeof(T);
+  double const flops = nnz * (is_complex<T> ? 8 : 2);
+  double const copy = with_backend(
+      d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads); });
+  double const fraction = bytes / result.seconds / copy;
+
+  if (a.json) {
+    nlohmann::ordered_json const report{
+        {"file", about.file},
+        {"rows", matrix.rows},
+        {"cols", matrix.cols},
+        {"stored", about.stored},
+        {"nnz", matrix.nnz()},
+        {"explicit_zeros", zeros},
+        {"empty_rows", empty},
+        {"longest_row", longest},
+        {"sum_y", static_cast<double>(sum.real())},
+        {"sum_y_imag", static_cast<double>(sum.imag())},
+        {"norm2_y", static_cast<double>(std::sqrt(squares))},
+        {"maxabs_y", largest},
+        {"seconds", result.seconds},
+        {"gflops", flops / result.seconds / 1e9},
+        {"gbytes_per_s", bytes / result.seconds / 1e9},
+        {"copy_fraction", fraction},
+        {"device", name_of(d)},
+        {"type", is_complex<T> ? "c128" : a.type},
+        {"checked", a.check && wrong.empty()},
+    };
+    fmt::print("{}\n", report.dump());
+  } else {
+    fmt::print(
+        "{}: {} by {} with {} entries, the longest row {}, {} rows empty\n"
+        "y = A x in {:.3g} ms on {}: {:.3g} Gflop/s, {:.3g} GB/s, {:.2f} of copy speed{}\n"
+        "sum of y {:.15g}, norm {:.15g}, largest {:.15g}\n",
+        about.file, matrix.rows, matrix.cols, matrix.nnz(), longest, empty, result.seconds * 1e3,
+        description_of(d, a.where.threads), flops / result.seconds / 1e9,
+        bytes / result.seconds / 1e9, fraction, a.check && wrong.empty() ? ", checked" : "",
+        static_cast<double>(sum.real()), static_cast<double>(std::sqrt(squares)), largest);
+  }
+  if (!wrong.empty()) fmt::print(stderr, "ravel-spmv: the check fails: {}\n", wrong);
+  return wrong.empty() ? success : check_failed;
+}
+
+/// Makes the matrix of entries, with one at each position, and goes on with it.
+template <class T, class U, class M>
+int assemble_and_run(cpu::threads const& ex, arguments const& a, description const& about,
+                     index_t rows, index_t cols, matrix_entries<U> const& entries, M merge) {
+  cpu::buffer<T> values(entries.values.size());
+  for_each_index(ex, values.size(), [&](index_t k) {
+    if constexpr (is_complex<U> == is_complex<T>) {
+      values[k] = static_cast<T>(entries.values[k]);
+    }
+  });
+  auto const with_index = [&]<class Index>(std::type_identity<Index>) {
+    auto const all =
+        csr_from_coordinates<Index>(ex, rows, cols, entries.rows, entries.columns, values);
+    if (count_duplicates_sync(ex, all) == 0) return run<Index, T>(ex, a, about, all);
+    return run<Index, T>(ex, a, about, combine_duplicates_sync(ex, all, merge));
+  };
+  constexpr index_t most = std::numeric_limits<std::int32_t>::max();
+  bool const fits = std::max(values.size(), cols) <= most;
+  return fits ? with_index(std::type_identity<std::int32_t>{})
+              : with_index(std::type_identity<index_t>{});
+}
+
+/// In the type that the entries ask for, or the user.
+template <class U, class M>
+int run_type(cpu::threads const& ex, arguments const& a, description const& about, index_t rows,
+             index_t cols, matrix_entries<U> const& entries, M merge) {
+  if constexpr (is_complex<U>) {
+    return assemble_and_run<U>(ex, a, about, rows, cols, entries, merge);
+  } else if (a.type == "f32") {
+    return assemble_and_run<float>(ex, a, about, rows, cols, entries, merge);
+  } else {
+    return assemble_and_run<double>(ex, a, about, rows, cols, entries, merge);
+  }
+}
+
+int run_input(arguments const& a) {
+  cpu::threads const ex(a.where.threads);
+  if (a.file.empty() == a.generate.empty()) {
+    throw bad_input(a.file.empty() ? "ravel-spmv: which matrix? Name a FILE, or --generate one"
+                                   : "ravel-spmv: a FILE and --generate: which of the two?");
+  }
+  if (!a.generate.empty()) {
+    auto const made = generate_matrix(ex, a.generate);
+    description const about{a.generate, made.entries.values.size()};
+    return made.merges ? run_type(ex, a, about, made.rows, made.rows, made.entries, maximum{})
+                       : run_type(ex, a, about, made.rows, made.rows, made.entries, plus{});
+  }
+  auto const file = read_matrix_market(ex, read_input(a.file).all(), a.file);
+  description const about{a.file, file.header.stored};
+  return std::visit(
+      [&](auto const& entries) {
+        return run_type(ex, a, about, file.header.rows, file.header.cols, entries, plus{});
+      },
+      file.entries);
+}
+
+}  // namespace
+}  // namespace ravel::examples
+
+int main(int argc, char** argv) {
+  using namespace ravel::examples;
+  CLI::App app{
+      "Multiplies a sparse matrix with a vector: y = A x. Entries that a file gives twice are\n"
+      "added up.",
+      "ravel-spmv"};
+  arguments a;
+  app.add_option("FILE", a.file, "a Matrix Market file, gzipped or not; - is standard input");
+  app.add_option("--generate", a.generate,
+                 "a matrix without a file: stencil27:K, stencil5:K, rmat:SCALE,DEGREE or arrow:N");
+  add_device_options(app, a.where);
+  app.add_option("--type", a.type, "compute in f32 or f64; complex matrices have their own")
+      ->check(CLI::IsMember({"f32", "f64"}))
+      ->capture_default_str();
+  app.add_option("--x", a.x, "x[i] = 1 / (i + 1), ones, or the numbers in a file")
+      ->type_name("inverse|ones|FILE")
+      ->capture_default_str();
+  app.add_option("--y", a.y, "where to write y, a number a line; - is standard output");
+  app.add_option("--repeat", a.repeats, "how many times to multiply, of which the median is told")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--check", a.check, "multiply again, another way, and exit with 1 if they differ");
+  app.add_flag("--json", a.json, "print one JSON object");
+  return run_program(app, argc, argv, [&] { return run_input(a); });
+}

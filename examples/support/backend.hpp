@@ -1,0 +1,45 @@
+#pragma once
+
+/// @file
+/// The backend that the compiler reading this makes: of the CPU or of CUDA.
+///
+/// A program's work is in a file that is compiled twice, by the host compiler
+/// and by nvcc.  What it defines is a template on the backend, declared in a
+/// header and instantiated at its end, so that the two differ in name:
+///
+///     template <class Backend>
+///     result work(job const&, int threads) {
+///       auto const ex = Backend::executor(threads);
+///       ...
+///     }
+///     template result work<backend>(job const&, int);
+///
+/// and with_backend (device.hpp) chooses between them.
+
+#include "support/device.hpp"
+
+#ifdef __CUDACC__
+#  include <ravel/core/cuda/executor.cuh>
+#else
+#  include <ravel/core/cpu/executor.hpp>
+#endif
+
+namespace ravel::examples {
+
+#ifdef __CUDACC__
+
+struct cuda_backend {
+  static cuda::executor executor(int) { return cuda::executor(); }
+};
+using backend = cuda_backend;
+
+#else
+
+struct cpu_backend {
+  static cpu::threads executor(int threads) { return cpu::threads(threads); }
+};
+using backend = cpu_backend;
+
+#endif
+
+}  // namespace ravel::examples

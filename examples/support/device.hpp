@@ -1,0 +1,50 @@
+#pragma once
+
+/// @file
+/// Where a program computes: the options --device and --threads.
+
+#include <string>
+#include <type_traits>
+
+namespace CLI {
+class App;
+}
+
+namespace ravel::examples {
+
+enum class device { cpu, cuda };
+
+/// What the user asked for.
+struct device_options {
+  std::string name = "auto";
+  int threads = 0;  // 0 is one for each core
+};
+
+/// Adds --device cpu|cuda|auto and --threads N.
+void add_device_options(CLI::App& app, device_options& options);
+
+/// The device asked for; `auto` is CUDA where there is some.
+///
+/// Errors   bad_input if CUDA was asked for and there is none.
+device chosen_device(device_options const& options);
+
+/// "cpu" or "cuda".
+std::string name_of(device d);
+
+/// What it is, for people: "2 threads", or the name of the GPU.
+std::string description_of(device d, int threads);
+
+// Backends are defined in backend.hpp, each to its own compiler.
+struct cpu_backend;
+struct cuda_backend;
+
+/// f(std::type_identity<B>{}) with the backend B of `d`.
+template <class F>
+auto with_backend([[maybe_unused]] device d, F f) {
+#ifdef RAVEL_EXAMPLE_CUDA
+  if (d == device::cuda) return f(std::type_identity<cuda_backend>{});
+#endif
+  return f(std::type_identity<cpu_backend>{});
+}
+
+}  // namespace ravel::examples

@@ -1,0 +1,280 @@
+#include "support/matrix_market.hpp"
+
+#include "support/command_line.hpp"
+#include "support/progress.hpp"
+#include "support/tokens.hpp"
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace ravel::examples {
+namespace {
+
+using header = matrix_market_header;
+
+constexpr auto from_zero = [] { return index_t{0}; };
+
+/// A file being read: who reads, what, and how far it is.
+struct reading {
+  cpu::threads const& ex;
+  view<char const> text;
+  std::string const& name;
+  header h;
+  progress& bar;
+
+  /// The line that begins at `begin`, without its end.
+  std::string_view line_at(index_t begin) const {
+    std::string_view const rest(text.data() + begin, static_cast<std::size_t>(text.size() - begin));
+    return rest.substr(0, rest.find('\n'));
+  }
+
+  [[noreturn]] void fail_on_line(index_t number, std::string const& reason) const {
+    throw bad_input(fmt::format("{}:{}: {}", name, number, reason));
+  }
+  [[noreturn]] void fail_at(index_t begin, std::string const& reason) const {
+    index_t ends_before = 0;
+    reduce_on(
+        ex, begin, [&](index_t i) { return index_t{text[i] == '\n'}; }, plus<index_t>{}, from_zero,
+        [&](index_t ends) { ends_before = ends; });
+    fail_on_line(ends_before + 1, reason);
+  }
+};
+
+/// Where each line of the body begins that holds an entry: a compaction of the bytes.
+cpu::buffer<index_t> entry_lines(reading const& file) {
+  auto const& h = file.h;
+  auto const text = file.text;
+  index_t const from = h.body;
+  index_t const bytes = text.size() - from;
+  auto const holds_entry = [&](index_t i) {
+    if (i > 0 && text[from + i - 1] != '\n') return false;
+    auto const* c = text.begin() + from + i;
+    while (c != text.end() && is_blank(*c)) ++c;
+    return c != text.end() && *c != '\n' && *c != '%';
+  };
+  // An entry is at least a digit and the end of its line.  One too many is kept, to name it.
+  index_t const most = std::min(h.stored, bytes / 2 + 1);
+  cpu::buffer<index_t> lines(most + 1);
+  index_t found = 0;
+  scan_on(
+      file.ex, bytes, [&](index_t i) { return index_t{holds_entry(i)}; },
+      [&](index_t i, index_t before, index_t through) {
+        if (through > before && before <= most) lines[before] = from + i;
+        constexpr index_t step = index_t{1} << 18;
+        if (i % step == 0) file.bar.advance(step);
+      },
+      plus<index_t>{}, from_zero, [&](index_t all) { found = all; });
+  if (found < h.stored) {
+    file.fail_on_line(h.size_line, fmt::format("the size line promises {} entries, and {} follow",
+                                               h.stored, found));
+  }
+  if (found > h.stored) {
+    file.fail_at(lines[h.stored],
+                 fmt::format("the size line promises {} entries, and {} follow", h.stored, found));
+  }
+  return lines;
+}
+
+/// The row and the column of the k-th value of an array, which goes down its
+/// columns, and in a symmetric one begins each at the diagonal or below it.
+std::pair<index_t, index_t> place_in_array(header const& h, index_t k) {
+  if (h.shape == header::symmetry::general) return {k % h.rows, k / h.rows};
+  index_t const skipped = h.shape == header::symmetry::skew_symmetric ? 1 : 0;
+  index_t const n = h.rows - skipped;  // values of the first column; each next has one less
+  auto const before_column = [&](index_t j) { return j * n - j * (j - 1) / 2; };
+  index_t const column =
+      partition_point(1, n, [&](index_t j) { return before_column(j) <= k; }) - 1;
+  return {column + skipped + k - before_column(column), column};
+}
+
+/// Reads the value, or values, that `line` goes on with; the reason if it cannot.
+template <class T>
+std::string read_value(std::string_view& line, T& value) {
+  auto const read_part = [&](auto& part, char const* what) -> std::string {
+    auto const word = take_word(line);
+    if (word.empty()) return fmt::format("the entry has no {}", what);
+    switch (read_number(word, part)) {
+      case meaning::number:
+        return {};
+      case meaning::too_large:
+        return fmt::format("the {} {} is too large", what, shown(word));
+      default:
+        return fmt::format("the {} {} is not {}", what, shown(word),
+                           std::is_integral_v<std::remove_reference_t<decltype(part)>>
+                               ? "an integer"
+                               : "a number");
+    }
+  };
+  if constexpr (std::is_same_v<T, std::complex<double>>) {
+    double re = 0, im = 0;
+    auto reason = read_part(re, "real part");
+    if (reason.empty()) reason = read_part(im, "imaginary part");
+    value = {re, im};
+    return reason;
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    value = 1;
+    return {};
+  } else {
+    return read_part(value, "value");
+  }
+}
+
+/// A row or column number of a coordinate entry; the reason if it is none.
+std::string read_position(std::string_view& line, char const* what, index_t size, index_t& to) {
+  auto const word = take_word(line);
+  if (word.empty()) return fmt::format("the entry has no {}", what);
+  index_t n = 0;
+  auto const got = read_number(word, n);
+  if (got == meaning::no_number)
+    return fmt::format("the {} {} is not an integer", what, shown(word));
+  if (got == meaning::too_large || n < 1 || n > size) {
+    return fmt::format("the {} is {}, and the matrix has {}", what,
+                       got == meaning::number ? std::to_string(n) : shown(word), size);
+  }
+  to = n - 1;
+  return {};
+}
+
+/// Why the symmetry of the matrix does not allow an entry; nothing if it does.
+template <class T>
+std::string forbidden(header const& h, index_t row, index_t column, T const& value) {
+  using enum header::symmetry;
+  if (h.shape == general) return {};
+  if (row < column) return "an entry above the diagonal, where symmetry already gives one";
+  if (h.shape == skew_symmetric) {
+    if (row == column) return "an entry on the diagonal of a skew-symmetric matrix";
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      if (value == std::numeric_limits<T>::min()) return "the value has no negative of 64 bits";
+    }
+  }
+  if constexpr (std::is_same_v<T, std::complex<double>>) {
+    if (h.shape == hermitian && row == column && value.imag() != 0) {
+      return "a value that is not real on the diagonal of a hermitian matrix";
+    }
+  }
+  return {};
+}
+
+/// Reads entry k from its line; the reason if it cannot.
+template <class T>
+std::string read_entry(header const& h, std::string_view line, index_t k,
+                       matrix_entries<T> const& to) {
+  index_t row = 0, column = 0;
+  if (h.format == header::layout::array) {
+    std::tie(row, column) = place_in_array(h, k);
+  } else {
+    if (auto reason = read_position(line, "row", h.rows, row); !reason.empty()) return reason;
+    if (auto reason = read_position(line, "column", h.cols, column); !reason.empty()) return reason;
+  }
+  T value{};
+  if (auto reason = read_value(line, value); !reason.empty()) return reason;
+  if (auto const more = take_word(line); !more.empty()) {
+    return fmt::format("{} is too much on the line of an entry", shown(more));
+  }
+  to.rows[k] = row;
+  to.columns[k] = column;
+  to.values[k] = value;
+  return forbidden(h, row, column, value);
+}
+
+template <class T>
+matrix_entries<T> room_for(index_t n) {
+  return {cpu::buffer<index_t>(n), cpu::buffer<index_t>(n), cpu::buffer<T>(n)};
+}
+
+/// The value of the mirrored entry.
+template <class T>
+T mirrored(header const& h, T const& value) {
+  if (h.shape == header::symmetry::skew_symmetric) {
+    if constexpr (!std::is_unsigned_v<T>) return -value;
+  }
+  if constexpr (std::is_same_v<T, std::complex<double>>) {
+    if (h.shape == header::symmetry::hermitian) return std::conj(value);
+  }
+  return value;
+}
+
+/// Each entry, and behind it the one across the diagonal.
+template <class T>
+matrix_entries<T> with_mirrored(cpu::threads const& ex, header const& h,
+                                matrix_entries<T> const& half) {
+  index_t const n = half.values.size();
+  auto const copies = [&](index_t k) { return index_t{half.rows[k] == half.columns[k] ? 1 : 2}; };
+  index_t all = 0;
+  reduce_on(ex, n, copies, plus<index_t>{}, from_zero, [&](index_t total) { all = total; });
+  auto whole = room_for<T>(all);
+  auto const put = [&](index_t at, index_t row, index_t column, T const& value) {
+    whole.rows[at] = row;
+    whole.columns[at] = column;
+    whole.values[at] = value;
+  };
+  scan_on(
+      ex, n, copies,
+      [&](index_t k, index_t at, index_t next) {
+        put(at, half.rows[k], half.columns[k], half.values[k]);
+        if (next > at + 1) put(at + 1, half.columns[k], half.rows[k], mirrored(h, half.values[k]));
+      },
+      plus<index_t>{}, from_zero, [](index_t) {});
+  return whole;
+}
+
+/// All entries of a body with values of type T.
+template <class T>
+matrix_entries<T> read_entries(reading const& file) {
+  auto const& h = file.h;
+  auto const lines = entry_lines(file);
+  auto entries = room_for<T>(h.stored);
+
+  // The first bad line is wanted, and not the one that some thread meets first.
+  constexpr index_t per_step = 4096;
+  index_t const bytes_per_step = (file.text.size() - h.body) / (h.stored / per_step + 1);
+  cpu::buffer<bool> wrong(h.stored);
+  for_each_index(file.ex, h.stored, [&](index_t k) {
+    wrong[k] = !read_entry(h, file.line_at(lines[k]), k, entries).empty();
+    if (k % per_step == 0) file.bar.advance(bytes_per_step);
+  });
+  index_t first_wrong = 0;
+  reduce_on(
+      file.ex, h.stored, [&](index_t k) { return wrong[k] ? k : h.stored; }, minimum<index_t>{},
+      [&] { return h.stored; }, [&](index_t k) { first_wrong = k; });
+  if (first_wrong < h.stored) {
+    index_t const line = lines[first_wrong];
+    file.fail_at(line, read_entry(h, file.line_at(line), first_wrong, entries));
+  }
+  if (h.shape == header::symmetry::general) return entries;
+  return with_mirrored(file.ex, h, entries);
+}
+
+}  // namespace
+
+matrix_market read_matrix_market(cpu::threads const& ex, view<char const> text,
+                                 std::string const& name) {
+  auto const h = read_matrix_market_header(text, name);
+  progress bar("parsing " + name, 2 * (text.size() - h.body));
+  reading const file{ex, text, name, h, bar};
+  using enum header::field;
+  switch (h.values) {
+    case integer:
+      return {h, read_entries<std::int64_t>(file)};
+    case unsigned_integer:
+      return {h, read_entries<std::uint64_t>(file)};
+    case complex:
+      return {h, read_entries<std::complex<double>>(file)};
+    case pattern:
+      return {h, read_entries<std::uint8_t>(file)};
+    default:
+      return {h, read_entries<double>(file)};
+  }
+}
+
+}  // namespace ravel::examples

@@ -1,0 +1,253 @@
+#include "support/numbers.hpp"
+
+#include "support/command_line.hpp"
+#include "support/progress.hpp"
+#include "support/tokens.hpp"
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace ravel::examples {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are");
+
+constexpr auto from_zero = [] { return index_t{0}; };
+
+constexpr bool is_separator(char c) { return is_blank(c) || c == '\n' || c == ','; }
+
+std::string_view trimmed(std::string_view field) {
+  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+  return field;
+}
+
+/// All fields of a text, row by row.
+struct all_fields {
+  view<char const> text;
+
+  /// The byte at i; behind the last one a line ends.
+  char at(index_t i) const { return i < text.size() ? text[i] : '\n'; }
+
+  /// What stands before the blanks before i; a line ends before the first byte.
+  char last_before(index_t i) const {
+    while (i > 0 && is_blank(text[i - 1])) --i;
+    return i > 0 ? text[i - 1] : '\n';
+  }
+
+  /// Whether a field begins at i: also an empty one, which begins at its end.
+  bool begins(index_t i) const {
+    char const c = at(i);
+    if (c == '\n') return last_before(i) == ',';
+    if (c == ',') return is_separator(last_before(i));
+    return !is_separator(c) && (i == 0 || is_separator(text[i - 1]));
+  }
+  std::string_view field(index_t i, std::string& reason) const {
+    index_t end = i;
+    while (!is_separator(at(end))) ++end;
+    if (end == i) reason = "a field is empty";
+    return {text.data() + i, static_cast<std::size_t>(end - i)};
+  }
+};
+
+/// One field of each line that is not empty.
+struct column_fields {
+  view<char const> text;
+  index_t column;
+
+  std::string_view line_at(index_t begin) const {
+    std::string_view const rest(text.data() + begin, static_cast<std::size_t>(text.size() - begin));
+    return rest.substr(0, rest.find('\n'));
+  }
+  bool begins(index_t i) const {
+    if (i == text.size() || (i > 0 && text[i - 1] != '\n')) return false;
+    while (i < text.size() && is_blank(text[i])) ++i;
+    return i < text.size() && text[i] != '\n';
+  }
+  std::string_view field(index_t i, std::string& reason) const {
+    std::string_view line = line_at(i);
+    bool const commas = line.find(',') != line.npos;
+    for (index_t k = 1;; ++k) {
+      std::size_t const end = std::min(line.find(','), line.size());
+      std::string_view const here = commas ? trimmed(line.substr(0, end)) : take_word(line);
+      bool const last = commas ? end == line.size() : trimmed(line).empty();
+      if (k == column) {
+        if (here.empty()) reason = fmt::format("column {} is empty", column);
+        return here;
+      }
+      if (last) {
+        reason = fmt::format("there is no column {}, for the line has {}", column, k);
+        return {};
+      }
+      if (commas) line.remove_prefix(end + 1);
+    }
+  }
+};
+
+/// What a field has to be, for a message.
+template <class T>
+constexpr char const* kind_of = std::is_floating_point_v<T> ? "a number"
+                                : std::is_signed_v<T>       ? "an integer"
+                                                            : "an unsigned integer";
+
+/// Reads the field that begins at i; the reason if it cannot.
+template <class T, class Fields>
+std::string read_field(Fields const& fields, index_t i, T& to) {
+  std::string reason;
+  auto const field = fields.field(i, reason);
+  if (!reason.empty()) return reason;
+  switch (read_number(field, to)) {
+    case meaning::number:
+      return {};
+    case meaning::too_large:
+      return fmt::format("{} does not fit {} of {} bits", shown(field), kind_of<T>, 8 * sizeof(T));
+    default:
+      return fmt::format("{} is not {}", shown(field), kind_of<T>);
+  }
+}
+
+/// Finds the fields by compaction of the bytes, and reads each where it begins.
+template <class T, class Fields>
+cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::string const& name) {
+  index_t const bytes = fields.text.size();
+  auto const begins = [&](index_t i) { return index_t{fields.begins(i)}; };
+  index_t count = 0;
+  reduce_on(ex, bytes + 1, begins, plus<index_t>{}, from_zero, [&](index_t all) { count = all; });
+
+  cpu::buffer<T> numbers(count);
+  progress bar("parsing " + name, bytes);
+  std::atomic<index_t> first_wrong = bytes + 1;
+  scan_on(
+      ex, bytes + 1, begins,
+      [&](index_t i, index_t before, index_t through) {
+        constexpr index_t step = index_t{1} << 18;
+        if (i % step == 0) bar.advance(step);
+        if (through == before || read_field(fields, i, numbers[before]).empty()) return;
+        index_t first = first_wrong;
+        while (i < first && !first_wrong.compare_exchange_weak(first, i)) {
+        }
+      },
+      plus<index_t>{}, from_zero, [](index_t) {});
+
+  if (index_t const at = first_wrong; at <= bytes) {
+    T unread;
+    throw bad_input(fmt::format("{}:{}: {}", name,
+                                std::count(fields.text.begin(), fields.text.begin() + at, '\n') + 1,
+                                read_field(fields, at, unread)));
+  }
+  return numbers;
+}
+
+/// A file being written, that closes itself.
+class output {
+  std::string path_;
+  std::FILE* file_;
+
+  [[noreturn]] void fail() const {
+    throw bad_input(fmt::format("{}: cannot be written: {}",
+                                path_ == "-" ? "standard output" : path_, std::strerror(errno)));
+  }
+
+ public:
+  explicit output(std::string path)
+      : path_(std::move(path)), file_(path_ == "-" ? stdout : std::fopen(path_.c_str(), "wb")) {
+    if (!file_) fail();
+  }
+  ~output() {
+    if (file_ && file_ != stdout) std::fclose(file_);
+  }
+  output(output const&) = delete;
+  output& operator=(output const&) = delete;
+
+  void write(char const* from, index_t n) {
+    auto const size = static_cast<std::size_t>(n);
+    if (std::fwrite(from, 1, size, file_) != size) fail();
+  }
+  /// All that was written has arrived, or it throws.
+  void finish() {
+    if (std::fflush(file_) != 0) fail();
+  }
+};
+
+}  // namespace
+
+template <class T>
+cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
+                            index_t column) {
+  if (column == 0) return read_fields<T>(ex, all_fields{text}, name);
+  return read_fields<T>(ex, column_fields{text, column}, name);
+}
+
+template <class T>
+cpu::buffer<T> read_binary_numbers(view<char const> bytes, std::string const& name) {
+  index_t constexpr size = sizeof(T);
+  if (bytes.size() % size != 0) {
+    throw bad_input(fmt::format("{}: {} bytes are not a whole number of numbers of {} bytes", name,
+                                bytes.size(), size));
+  }
+  cpu::buffer<T> numbers(bytes.size() / size);
+  if (bytes.size() > 0) {
+    std::memcpy(numbers.data(), bytes.data(), static_cast<std::size_t>(bytes.size()));
+  }
+  return numbers;
+}
+
+template <class T>
+void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path) {
+  constexpr index_t at_once = index_t{1} << 20;  // as many as are in memory as text
+  output to(path);
+  progress bar("writing " + path, numbers.size());
+  std::vector<fmt::memory_buffer> lines(
+      static_cast<std::size_t>(ex.tile_count(std::min(at_once, numbers.size()))));
+  for (index_t begin = 0; begin < numbers.size(); begin += at_once) {
+    index_t const count = std::min(at_once, numbers.size() - begin);
+    ex.for_each_tile(count, [&](cpu::worker, tile t) {
+      auto& text = lines[static_cast<std::size_t>(t.id)];
+      text.clear();
+      for (T const x : numbers.slice(begin + t.begin, t.end - t.begin)) {
+        fmt::format_to(std::back_inserter(text), "{}\n", x);
+      }
+    });
+    for (index_t k = 0; k < ex.tile_count(count); ++k) {
+      auto const& text = lines[static_cast<std::size_t>(k)];
+      to.write(text.data(), std::ssize(text));
+    }
+    bar.advance(count);
+  }
+  to.finish();
+}
+
+template <class T>
+void write_binary_numbers(view<T const> numbers, std::string const& path) {
+  output to(path);
+  to.write(reinterpret_cast<char const*>(numbers.data()),
+           numbers.size() * static_cast<index_t>(sizeof(T)));
+  to.finish();
+}
+
+#define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \
+  template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
+                                       index_t);                                                  \
+  template cpu::buffer<T> read_binary_numbers(view<char const>, std::string const&);              \
+  template void write_numbers(cpu::threads const&, view<T const>, std::string const&);            \
+  template void write_binary_numbers(view<T const>, std::string const&);
+RAVEL_EXAMPLES_NUMBERS(std::uint32_t)
+RAVEL_EXAMPLES_NUMBERS(std::uint64_t)
+RAVEL_EXAMPLES_NUMBERS(std::int32_t)
+RAVEL_EXAMPLES_NUMBERS(std::int64_t)
+RAVEL_EXAMPLES_NUMBERS(float)
+RAVEL_EXAMPLES_NUMBERS(double)
+
+}  // namespace ravel::examples

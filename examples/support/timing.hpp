@@ -1,0 +1,44 @@
+#pragma once
+
+/// @file
+/// The time that work on an executor takes.
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace ravel::examples {
+
+/// Seconds since it was made.
+class stopwatch {
+  using clock = std::chrono::steady_clock;
+  clock::time_point begin_ = clock::now();
+
+ public:
+  double seconds() const { return std::chrono::duration<double>(clock::now() - begin_).count(); }
+};
+
+/// The middle of the values; the lower of two.
+inline double median(std::vector<double> values) {
+  auto const middle = values.begin() + (std::ssize(values) - 1) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The median time of `repeats` runs of `work`, each from an idle executor until
+/// it is idle again, after one that is not timed.
+template <class Ex, class Work>
+double median_seconds(Ex const& ex, int repeats, Work work) {
+  work();
+  ex.wait();
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats; ++i) {
+    stopwatch const watch;
+    work();
+    ex.wait();
+    seconds.push_back(watch.seconds());
+  }
+  return median(seconds);
+}
+
+}  // namespace ravel::examples

@@ -1,0 +1,76 @@
+#pragma once
+
+/// @file
+/// Adjacent difference: what each element is beside the one before it.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// x - y, in T.
+template <class T = void>
+struct minus {
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x - y); }
+};
+/// x - y, in the type that C++ gives it: of bytes, an int.
+template <>
+struct minus<void> {
+  template <class T>
+  RAVEL_HD constexpr auto operator()(T const& x, T const& y) const {
+    return x - y;
+  }
+};
+
+namespace detail {
+
+template <class In, class Out, class F>
+struct difference_one {
+  In const* in;
+  Out* out;
+  F f;
+  RAVEL_HD void operator()(index_t i) const {
+    out[i] = i == 0 ? static_cast<Out>(in[i]) : static_cast<Out>(f(in[i], in[i - 1]));
+  }
+};
+
+}  // namespace detail
+
+/// Compares each element with the one before it:
+///
+///     out[0] = in[0]
+///     out[i] = f(in[i], in[i - 1])            x - y if no f is given
+///
+///     in     3  4  6 10 11 16
+///     out    3  1  2  4  1  5
+///
+/// With differences it undoes an inclusive scan with plus.
+///
+/// Shapes   in[n], out[n], in the memory of `ex`.  `out` overlaps nothing: not
+///          even `in`, of which every element is read twice.  n may be 0.
+/// Order    f is called once for each i > 0, in any order, on elements of `in`;
+///          what it returns is converted to an element of `out`.
+/// Cost     O(n) work, O(1) span.  Moves 2 n elements.
+/// Errors   contract_error if the sizes differ.
+template <executor Ex, class In, class Out, class F = minus<>>
+void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
+  static_assert(sequence_on<In const&, Ex>,
+                "adjacent_difference: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "adjacent_difference: out is not a contiguous sequence in the executor's memory");
+  using T = element_t<In const&>;
+  static_assert(std::is_invocable_v<F&, T const&, T const&>,
+                "adjacent_difference: f cannot be called with two elements of in");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), "adjacent_difference: out has ", to.size(),
+          " elements, and in has ", from.size());
+  for_each_index(ex, to.size(),
+                 detail::difference_one<T, element_t<Out>, F>{from.data(), to.data(), f});
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,130 @@
+#pragma once
+
+/// @file
+/// Balance: each element with its segment and its rank there, evenly over tiles.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Where segments have numbers, each element finds its own.
+template <class Visit, class Cursor>
+struct visit_in_numbered {
+  Visit visit;
+  Cursor segments;
+
+  RAVEL_HD auto on(tile t) const {
+    auto visit_there = on_tile(visit, t);
+    auto there = on_tile(segments, t);
+    return visit_in_numbered<decltype(visit_there), decltype(there)>{visit_there, there};
+  }
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const s = segments.segment(i);
+    visit(i, s, i - segments.begin(s));
+  }
+};
+
+/// Where they have not, heads are counted, and the last of them is remembered.
+using heads_so_far = pair_of<plus<index_t>, maximum<index_t>>;
+
+template <class Segments>
+struct read_heads_so_far {
+  Segments segments;
+  RAVEL_HD paired<index_t, index_t> operator()(index_t i) const {
+    if (segments.head(i)) return {1, i};
+    return {0, 0};
+  }
+};
+template <class Visit>
+struct visit_in_counted {
+  Visit visit;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, t);
+    return visit_in_counted<decltype(there)>{there};
+  }
+  template <class P>
+  RAVEL_HD void operator()(index_t i, P const&, P const& through) const {
+    visit(i, through.first - 1, i - through.second);
+  }
+};
+template <class Total>
+struct total_of_heads {
+  Total total;
+  template <class P>
+  RAVEL_HD void operator()(P const& x) const {
+    total(x.first);
+  }
+};
+template <class Total>
+total_of_heads<Total> count_of_heads(Total total) {
+  return {total};
+}
+inline no_total count_of_heads(no_total none) { return none; }
+
+/// for_each_in_segments, whose errors name `call`.
+template <class Ex, class S, class Visit, class Total>
+void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segments, Visit visit,
+                              Total total) {
+  readable_segments<Ex, S> const readable(ex, segments, n, call);
+  auto const cursor = readable.get();
+  using Cursor = std::remove_const_t<decltype(cursor)>;
+  if constexpr (Cursor::numbered) {
+    static_assert(std::same_as<Total, no_total>,
+                  "total_to(...) is for heads, head bits and keys; of these segments the number is "
+                  "known");
+    for_each_index(ex, n, visit_in_numbered<Visit, Cursor>{visit, cursor});
+  } else {
+    scan_on(ex, n, read_heads_so_far<Cursor>{cursor}, visit_in_counted<Visit>{visit},
+            heads_so_far{}, seed_identity<heads_so_far>{{}}, count_of_heads(total));
+  }
+}
+
+}  // namespace detail
+
+/// Calls visit(i, s, r) for each element i of [0, n), once, in any order, where s
+/// is the segment that i is in, and r = i - begin(s) is its rank there:
+///
+///     i          0  1  2 | 3  4 | | 5
+///     lengths    3         2     0  1                  by_lengths(lengths)
+///     s          0  0  0   1  1     3
+///     r          0  1  2   0  1     0
+///
+/// Every tile has as many elements as any other, whatever the lengths of the
+/// segments: a loop over the elements of each of them becomes one over all.  A
+/// visit with a member on(tile) is replaced, in each tile, by what that returns.
+///
+/// Shapes   Segments of n elements in any form of core/segments.hpp, in the
+///          memory of `ex`.  By heads, head bits and keys they are counted from
+///          0; how many there were is only known when it is done, and goes to
+///          the option `total_to`.  n may be 0.  An empty segment is not visited.
+/// Cost     With offsets O(n + tiles log k) work for k segments and O(log k)
+///          span, with lengths a scan of them before; by heads, head bits and
+///          keys O(n) work and O(log n) span.  Moves the descriptor, twice where
+///          it has to be counted.
+/// Errors   contract_error if the segments are not of n elements.
+/// Source   Baxter, "Moderngpu", 2013, load-balancing search; here each tile
+///          searches for its first and last segment.
+template <executor Ex, class S, class Visit, class... Options>
+void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Options... options) {
+  static_assert(segments_on<S, Ex>,
+                "for_each_in_segments: segments is not a descriptor (by_offsets, by_lengths, "
+                "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(detail::are_options<Options...> && !detail::is_backward<Options...> &&
+                    detail::from_count<Options...> == 0,
+                "for_each_in_segments: the only option is total_to(...), once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "for_each_in_segments: total_to(...) is not in the executor's memory");
+  expects(n >= 0, "for_each_in_segments: n is ", n);
+  detail::for_each_in_segments_for(ex, "for_each_in_segments", n, segments, visit,
+                                   detail::total_of(options...));
+}
+
+}  // namespace ravel::inline v0

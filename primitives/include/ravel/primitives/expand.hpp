@@ -1,0 +1,132 @@
+#pragma once
+
+/// @file
+/// Expand: each element becomes a segment.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/balance.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class Out, class In, class F>
+struct write_expanded {
+  F f;
+  Out* out;
+  In const* in;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    out[i] = static_cast<Out>(f(in[s], rank));
+  }
+};
+
+struct the_value {
+  template <class T>
+  RAVEL_HD T const& operator()(T const& value, index_t) const {
+    return value;
+  }
+};
+
+template <class Out>
+struct write_rank {
+  Out* out;
+  RAVEL_HD void operator()(index_t i, index_t, index_t rank) const {
+    out[i] = static_cast<Out>(rank);
+  }
+};
+
+/// expand, whose errors name `call`.
+template <class Ex, class F, class In, class S, class Out>
+void expand_for(Ex const& ex, char const* call, F f, In const& in, S segments, Out&& out) {
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  if constexpr (requires { segments.count(); }) {
+    expects(from.size() == segments.count(), call, ": in has ", from.size(),
+            " elements, and there are ", segments.count(), " segments");
+  }
+  for_each_in_segments_for(
+      ex, call, to.size(), segments,
+      write_expanded<element_t<Out>, element_t<In const&>, F>{f, to.data(), from.data()},
+      no_total{});
+}
+
+}  // namespace detail
+
+/// Makes a segment of each element:
+///
+///     out[begin(s) + r] = f(in[s], r)
+///
+///     in         3     8  5      f(x, r) = 10 x + r
+///     lengths    2     0  3                                by_lengths(lengths)
+///     out       30 31    50 51 52
+///
+/// Shapes   in[k] and k segments of n elements in any form of core/segments.hpp,
+///          out[n], all in the memory of `ex`.  By heads, head bits and keys
+///          there may be fewer segments than elements of `in`, and not more.
+///          An element whose segment is empty is left out.  `out` overlaps
+///          nothing.  n may be 0.
+/// Order    f is called once for each element of `out`, in any order.
+/// Cost     As for_each_in_segments, and n elements read and written.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   Futhark's `expand` (Henriksen et al., github.com/diku-dk/segmented).
+/// See also replicate, for f(x, r) = x, and segmented_iota, for f(x, r) = r.
+template <executor Ex, class F, class In, class S, class Out>
+void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
+  static_assert(sequence_on<In const&, Ex>,
+                "expand: in is not a contiguous sequence in the executor's memory");
+  static_assert(segments_on<S, Ex>,
+                "expand: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "expand: out is not a contiguous sequence in the executor's memory");
+  detail::expand_for(ex, "expand", f, in, segments, out);
+}
+
+/// Writes each element as often as its segment is long:
+///
+///     out[begin(s) + r] = in[s]
+///
+///     in         7        8  9
+///     lengths    3        0  2                             by_lengths(lengths)
+///     out        7  7  7     9  9
+///
+/// All else is as for expand.
+template <executor Ex, class In, class S, class Out>
+void replicate(Ex const& ex, In const& in, S segments, Out&& out) {
+  static_assert(sequence_on<In const&, Ex>,
+                "replicate: in is not a contiguous sequence in the executor's memory");
+  static_assert(segments_on<S, Ex>,
+                "replicate: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "replicate: out is not a contiguous sequence in the executor's memory");
+  detail::expand_for(ex, "replicate", detail::the_value{}, in, segments, out);
+}
+
+/// Counts from 0 in each segment:
+///
+///     out[begin(s) + r] = r
+///
+///     lengths    3        0  2                             by_lengths(lengths)
+///     out        0  1  2     0  1
+///
+/// Shapes   out[n] for segments of n elements, of an integer type that holds the
+///          longest.
+/// Cost     As for_each_in_segments, and n elements written.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class S, class Out>
+void segmented_iota(Ex const& ex, S segments, Out&& out) {
+  static_assert(segments_on<S, Ex>,
+                "segmented_iota: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "segmented_iota: out is not a contiguous sequence in the executor's memory");
+  auto const to = view_of(out);
+  detail::for_each_in_segments_for(ex, "segmented_iota", to.size(), segments,
+                                   detail::write_rank<element_t<Out>>{to.data()},
+                                   detail::no_total{});
+}
+
+}  // namespace ravel::inline v0

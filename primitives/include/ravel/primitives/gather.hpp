@@ -1,0 +1,60 @@
+#pragma once
+
+/// @file
+/// Gather: from each element, the one that its index names.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class In, class At, class Out>
+struct gather_one {
+  In const* in;
+  At const* at;
+  Out* out;
+  RAVEL_HD void operator()(index_t i) const {
+    out[i] = static_cast<Out>(in[static_cast<index_t>(at[i])]);
+  }
+};
+
+}  // namespace detail
+
+/// Takes from `in` the elements that `at` names:
+///
+///     out[i] = in[at[i]]
+///
+///     in     a b c d
+///     at     3 0 0 2 1
+///     out    d a a c b
+///
+/// Shapes   at[n] of any integer type, each in [0, size of in), which is not
+///          checked; out[n]; all in the memory of `ex`.  `out` may be `at`, and
+///          may overlap nothing else.
+/// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more
+///          where neighbouring indices are far apart: memory moves in lines.
+/// Errors   contract_error if `at` and `out` differ in size.
+/// See also scatter, its inverse where `at` is a permutation.
+template <executor Ex, class In, class At, class Out>
+void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
+  static_assert(sequence_on<In const&, Ex>,
+                "gather: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<At const&, Ex>,
+                "gather: at is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<At const&>>, "gather: the indices must be integers");
+  static_assert(sequence_on<Out, Ex>,
+                "gather: out is not a contiguous sequence in the executor's memory");
+  auto const to = view_of(out);
+  expects(size_of(at) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
+          size_of(at), " indices");
+  for_each_index(ex, to.size(),
+                 detail::gather_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
+                     view_of(in).data(), view_of(at).data(), to.data()});
+}
+
+}  // namespace ravel::inline v0

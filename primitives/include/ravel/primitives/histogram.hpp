@@ -1,0 +1,247 @@
+#pragma once
+
+/// @file
+/// Histogram: how many elements fall into each bin.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class T>
+RAVEL_HD constexpr bool is_negative(T x) {
+  if constexpr (std::is_signed_v<T>) {
+    return x < T(0);
+  } else {
+    return false;
+  }
+}
+
+template <class T, class U>
+struct edge_not_above {
+  T const* edges;
+  U const* x;
+  RAVEL_HD bool operator()(index_t k) const { return !(*x < edges[k]); }
+};
+
+}  // namespace detail
+
+/// The bin of a key is the key itself.
+struct by_value {
+  template <class K>
+  requires(std::integral<K> || std::is_enum_v<K>) RAVEL_HD index_t operator()(K key) const {
+    return static_cast<index_t>(key);
+  }
+};
+
+/// What `by_width` makes.
+template <class T>
+struct width_bins {
+  T lower;
+  T width;
+
+  template <class U>
+  RAVEL_HD index_t operator()(U const& x) const {
+    if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
+      using word = std::uint64_t;  // orders integers of one sign, and subtracts them, rightly
+      bool const negative = detail::is_negative(x);
+      bool const below = negative == detail::is_negative(lower)
+                             ? static_cast<word>(x) < static_cast<word>(lower)
+                             : negative;
+      word const above = static_cast<word>(x) - static_cast<word>(lower);
+      return below ? -1 : static_cast<index_t>(above / static_cast<word>(width));
+    } else {
+      using real = std::common_type_t<T, U>;
+      constexpr real most = static_cast<real>(index_t{1} << 62);
+      real const bin = (static_cast<real>(x) - static_cast<real>(lower)) / static_cast<real>(width);
+      return bin >= 0 && bin < most ? static_cast<index_t>(bin) : -1;  // NaN is in none
+    }
+  }
+};
+
+/// What `by_edges` makes.
+template <class T, class Space>
+struct edge_bins {
+  using space = Space;
+  view<T const, Space> edges;
+
+  template <class U>
+  RAVEL_HD index_t operator()(U const& x) const {
+    detail::edge_not_above<T, U> const not_above{edges.data(), &x};
+    return partition_point(0, edges.size(), not_above) - 1;
+  }
+  void expect_bins(index_t bins) const {
+    expects(edges.size() == bins + 1, "histogram: by_edges has ", edges.size(), " edges, and ",
+            bins, " bins have ", bins + 1);
+  }
+};
+
+/// Bins of one width: x is in bin floor((x - lower) / width).
+///
+/// Integers are exact whatever their types; where either is floating, all is
+/// reckoned in their common type, so an x within rounding of an edge may be
+/// counted on either side of it.
+template <class T>
+requires std::is_arithmetic_v<T>
+auto by_width(T lower, std::type_identity_t<T> width) {
+  expects(width > 0, "by_width: the width of bins is ", width);
+  return width_bins<T>{lower, width};
+}
+
+/// Bins between edges: x is in bin k if edges[k] <= x < edges[k + 1].
+///
+/// Shapes   edges[bins + 1], ascending, in the memory of the executor.
+/// Cost     Each element searches the edges: O(log bins).
+template <sequence R>
+auto by_edges(R&& edges) {
+  static_assert(detail::outlives_the_call<R>, "by_edges: the edges are a temporary");
+  return edge_bins<element_t<R>, space_of_t<R>>{view_of(edges)};
+}
+
+namespace detail {
+
+/// So many bins are counted by each team on its own before they are added up.
+inline constexpr int few_bins = 256;
+
+/// The bin of i, or, if it is none, the one past the last.
+template <class Bin>
+struct bin_or_last {
+  Bin bin;
+  int bins;
+  RAVEL_HD int operator()(index_t i) const {
+    index_t const k = bin(i);
+    return 0 <= k && k < bins ? static_cast<int>(k) : bins;
+  }
+};
+
+template <class C>
+struct add_counts {
+  C* counts;
+  int bins;
+  RAVEL_HD void operator()(int k, index_t count) const {
+    if (k < bins && count > 0) fetch_add(counts + k, static_cast<C>(count));
+  }
+};
+
+template <class Bin, class C>
+struct count_few {
+  Bin bin;
+  C* counts;
+  int bins;
+  RAVEL_HD void operator()(auto const& team, tile t) const {
+    auto const there = on_tile(bin, t);
+    team.template count<few_bins + 1>(
+        t, bin_or_last<std::remove_const_t<decltype(there)>>{there, bins},
+        add_counts<C>{counts, bins});
+  }
+};
+
+template <class Bin, class C>
+struct count_one {
+  Bin bin;
+  C* counts;
+  index_t bins;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(bin, t);
+    return count_one<decltype(there), C>{there, counts, bins};
+  }
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const k = bin(i);
+    if (0 <= k && k < bins) fetch_add(counts + k, C(1));
+  }
+};
+
+template <class In, class Bin>
+struct bin_of_element {
+  In const* in;
+  Bin bin;
+  RAVEL_HD index_t operator()(index_t i) const { return static_cast<index_t>(bin(in[i])); }
+};
+
+}  // namespace detail
+
+/// Counts the i of [0, n) in each bin:
+///
+///     counts[k] = #{i : bin(i) = k}
+///
+/// bin(i) is called once for each i, in any order; what is in no bin of
+/// `counts` is not counted.  A bin with a member on(tile) is replaced, in each
+/// tile, by what that returns.
+///
+/// Shapes, order and cost are those of histogram.
+template <executor Ex, class Bin, class Counts>
+void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
+  static_assert(sequence_on<Counts, Ex>,
+                "histogram_on: counts is not a contiguous sequence in the executor's memory");
+  using C = element_t<Counts>;
+  static_assert(counter<C>, "histogram_on: the counts must be integers of 32 or 64 bits");
+  auto const to = view_of(counts);
+  distribute(ex, C(0), to);
+  if (to.size() <= detail::few_bins) {
+    ex.for_each_tile(n, detail::count_few<Bin, C>{bin, to.data(), static_cast<int>(to.size())});
+  } else {
+    for_each_index(ex, n, detail::count_one<Bin, C>{bin, to.data(), to.size()});
+  }
+}
+
+/// Counts the elements of `in` in each bin:
+///
+///     counts[k] = #{i : bin(in[i]) = k}
+///
+///     in        3 1 0 3 3 7
+///     counts    1 1 0 3                   7 is in none of four bins
+///
+///     in        0.5 -2 3.9 1 nan
+///     counts    1 1 0 1                   with by_width(0.0, 1.0)
+///     counts    2 0 1                     with by_edges({0, 2, 3, 4})
+///
+/// An integer is its own bin where no other is given: by_width, by_edges, or any
+/// function of an element to an integer.  What is in no bin of `counts` is not
+/// counted, so n less the sum of counts is how many that were.
+///
+/// Shapes   in[n]; counts, one for each bin, of any integer type of 32 or 64
+///          bits; all in the memory of `ex`.  What they held before is lost.
+///          `counts` overlaps nothing.  n may be 0, and so may the bins.
+/// Order    bin is called once for each element, in any order.  Counts are exact,
+///          and wrap around in their own width.
+/// Cost     O(n + bins) work, and O(log n) span if elements spread over the bins:
+///          additions to one bin wait for each other.  For up to 256 bins each
+///          tile counts on its own and adds its counts at the end, so that only
+///          tiles wait.  Moves n elements.
+/// Errors   contract_error if by_edges has not one edge more than there are bins.
+/// See also run_length_encode after a sort, for keys that are many and sparse.
+template <executor Ex, class In, class Counts, class Bin = by_value>
+void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
+  static_assert(sequence_on<In const&, Ex>,
+                "histogram: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Counts, Ex>,
+                "histogram: counts is not a contiguous sequence in the executor's memory");
+  static_assert(counter<element_t<Counts>>,
+                "histogram: the counts must be integers of 32 or 64 bits");
+  using T = element_t<In const&>;
+  static_assert(std::is_invocable_v<Bin&, T const&>,
+                "histogram: bin cannot be called with an element of in; without one the elements "
+                "must be integers");
+  static_assert(std::integral<std::remove_cvref_t<std::invoke_result_t<Bin&, T const&>>>,
+                "histogram: bin must return an integer");
+  if constexpr (requires { typename Bin::space; }) {
+    static_assert(std::same_as<typename Bin::space, space_of_t<Ex>>,
+                  "histogram: the edges are not in the executor's memory");
+  }
+  if constexpr (requires { bin.expect_bins(0); }) bin.expect_bins(size_of(counts));
+  auto const from = view_of(in);
+  histogram_on(ex, from.size(), detail::bin_of_element<T, Bin>{from.data(), bin}, counts);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,129 @@
+#pragma once
+
+/// @file
+/// Map: a function of each element.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// A load, a visit or any other argument of a step may depend on the tile: then
+/// it has `on(tile)`, which makes the one for that tile.
+template <class F>
+RAVEL_HD auto on_tile(F const& f, tile t) {
+  if constexpr (requires { f.on(t); }) {
+    return f.on(t);
+  } else {
+    return f;
+  }
+}
+
+template <class F>
+struct visit_each {
+  F f;
+  RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, on_tile(f, t)); }
+};
+
+template <class T>
+struct read {
+  T const* from;
+  RAVEL_HD T const& operator()(index_t i) const { return from[i]; }
+};
+
+template <class Load, class Visit>
+struct map_tile {
+  Load load;
+  Visit visit;
+  RAVEL_HD void operator()(auto const& team, tile t) const {
+    team.map(t, on_tile(load, t), on_tile(visit, t));
+  }
+};
+
+template <class F, class... In>
+struct apply_to;
+template <class F, class A>
+struct apply_to<F, A> {
+  F f;
+  A const* a;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return f(a[i]); }
+};
+template <class F, class A, class B>
+struct apply_to<F, A, B> {
+  F f;
+  A const* a;
+  B const* b;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return f(a[i], b[i]); }
+};
+template <class F, class A, class B, class C>
+struct apply_to<F, A, B, C> {
+  F f;
+  A const* a;
+  B const* b;
+  C const* c;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return f(a[i], b[i], c[i]); }
+};
+
+template <class Out>
+struct store {
+  Out* out;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& x) const {
+    out[i] = static_cast<Out>(x);
+  }
+};
+
+}  // namespace detail
+
+/// Calls visit(i) for each i of [0, n), once, in any order.
+///
+/// Cost     O(n) work, O(1) span.
+template <executor Ex, class Visit>
+void for_each_index(Ex const& ex, index_t n, Visit visit) {
+  expects(n >= 0, "for_each_index: n is ", n);
+  ex.for_each_tile(n, detail::visit_each<Visit>{visit});
+}
+
+/// Calls visit(i, load(i)) for each i of [0, n), once, in any order.
+///
+/// Each load(i) may be called before any visit; visit(i, ...) may overwrite what
+/// load(i) reads, and nothing that another load reads.
+///
+/// Cost     O(n) work, O(1) span.
+template <executor Ex, class Load, class Visit>
+void map_on(Ex const& ex, index_t n, Load load, Visit visit) {
+  expects(n >= 0, "map_on: n is ", n);
+  ex.for_each_tile(n, detail::map_tile<Load, Visit>{load, visit});
+}
+
+/// Applies `f` to each element of `in`, or to the elements of up to three
+/// sequences side by side:
+///
+///     out[i] = f(in[i])          out[i] = f(a[i], b[i])
+///
+///     in     3  1  2
+///     out    9  1  4             with f(x) = x x
+///
+/// Shapes   All of one size n, in the memory of `ex`.  `out` may be any of the
+///          inputs, and may overlap nothing else.
+/// Order    f is called once for each i, in any order.
+/// Cost     O(n) work, O(1) span.  Moves each element once.
+/// Errors   contract_error if the sizes differ.
+template <executor Ex, class F, class Out, class... In>
+void map(Ex const& ex, F f, Out&& out, In const&... in) {
+  static_assert(sizeof...(In) >= 1 && sizeof...(In) <= 3, "map: from one, two or three sequences");
+  static_assert((sequence_on<In const&, Ex> && ...),
+                "map: an input is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "map: out is not a contiguous sequence in the executor's memory");
+  auto const to = view_of(out);
+  (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
+           size_of(in)),
+   ...);
+  map_on(ex, to.size(), detail::apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
+         detail::store<element_t<Out>>{to.data()});
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,270 @@
+#pragma once
+
+/// @file
+/// Merge: two sorted sequences become one, and the path that says how.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Whether a[i] goes ahead of its opposite on the diagonal.
+template <class A, class B, class Before>
+struct goes_ahead {
+  A const& a;
+  B const& b;
+  index_t diagonal;
+  Before const& before;
+  RAVEL_HD bool operator()(index_t i) const { return !before(b[diagonal - 1 - i], a[i]); }
+};
+
+}  // namespace detail
+
+/// How many of the first `diagonal` elements of the merge of `a` and `b` come
+/// from `a`; the others come from `b`.  Kernels may call it.
+///
+/// The merge is a path through the matrix of all pairs (i, j), from (0, 0) to
+/// the sizes of both: a step down takes a[i], and one to the right b[j].  Every
+/// diagonal i + j = d is crossed once, at the point (p, d - p) that this finds:
+/// what is ahead of it is merged without knowing what is behind.
+///
+///     a    1  3  5           d    0  1  2  3  4  5
+///     b    2  3              p    0  1  1  2  2  3
+///
+/// Shapes   `a` and `b` have size() and [i], and are sorted by `before`;
+///          diagonal is in [0, a.size() + b.size()].
+/// Cost     O(log min(a.size(), b.size(), diagonal)).
+/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging
+///          Made Simple", IPDPSW 2012.
+template <class A, class B, class Before = less>
+RAVEL_HD index_t merge_path_point(A const& a, B const& b, index_t diagonal, Before before = {}) {
+  auto const m = static_cast<index_t>(a.size());
+  auto const n = static_cast<index_t>(b.size());
+  index_t const first = diagonal > n ? diagonal - n : 0;
+  index_t const last = diagonal < m ? diagonal : m;
+  return partition_point(first, last, detail::goes_ahead<A, B, Before>{a, b, diagonal, before});
+}
+
+namespace detail {
+
+template <class Out, class A, class B, class D, class Before>
+struct find_point {
+  Out* out;
+  A a;
+  B b;
+  D const* diagonals;
+  Before before;
+  RAVEL_HD void operator()(index_t k) const {
+    out[k] = static_cast<Out>(merge_path_point(a, b, static_cast<index_t>(diagonals[k]), before));
+  }
+};
+
+/// Which element the merge takes d-th, for d in a tile of it: between the points
+/// where the path enters and leaves the tile, from where it last was, so that a
+/// walk over neighbours costs O(1) a step.
+template <class A, class B, class Before>
+class merge_cursor {
+  A a_;
+  B b_;
+  Before before_;
+  index_t begin_a_, begin_b_, end_a_, end_b_;
+  mutable index_t i_, j_;
+
+ public:
+  RAVEL_HD merge_cursor(A const& a, B const& b, Before before, tile t)
+      : a_(a), b_(b), before_(before) {
+    begin_a_ = i_ = merge_path_point(a, b, t.begin, before);
+    begin_b_ = j_ = t.begin - begin_a_;
+    end_a_ = merge_path_point(a, b, t.end, before);
+    end_b_ = t.end - end_a_;
+  }
+
+  /// Calls visit(d, from_b, k) with the place k of the d-th in the one it is from.
+  template <class Visit>
+  RAVEL_HD void take(index_t d, Visit const& visit) const {
+    if (i_ + j_ != d) {
+      i_ = begin_a_ + merge_path_point(a_.slice(begin_a_, end_a_ - begin_a_),
+                                       b_.slice(begin_b_, end_b_ - begin_b_),
+                                       d - begin_a_ - begin_b_, before_);
+      j_ = d - i_;
+    }
+    if (i_ < end_a_ && (j_ == end_b_ || !before_(b_[j_], a_[i_]))) {
+      visit(d, false, i_++);
+    } else {
+      visit(d, true, j_++);
+    }
+  }
+};
+
+template <class A, class B, class Before, class Visit>
+struct merge_each {
+  A a;
+  B b;
+  Before before;
+  Visit visit;
+
+  struct on_its_tile {
+    merge_cursor<A, B, Before> cursor;
+    Visit visit;
+    RAVEL_HD void operator()(index_t d) const { cursor.take(d, visit); }
+  };
+  RAVEL_HD on_its_tile on(tile t) const { return {{a, b, before, t}, visit}; }
+};
+
+template <class Out, class A, class B>
+struct write_merged {
+  Out* out;
+  A const* a;
+  B const* b;
+  RAVEL_HD void operator()(index_t d, bool from_b, index_t k) const {
+    out[d] = from_b ? static_cast<Out>(b[k]) : static_cast<Out>(a[k]);
+  }
+};
+template <class Keys, class Values>
+struct write_merged_pair {
+  Keys keys;
+  Values values;
+  RAVEL_HD void operator()(index_t d, bool from_b, index_t k) const {
+    keys(d, from_b, k);
+    values(d, from_b, k);
+  }
+};
+
+/// Calls visit(d, from_b, k) for each d, once, in any order: the d-th element of
+/// the merge is a[k], or b[k] if `from_b`.
+template <class Ex, class A, class B, class Before, class Visit>
+void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
+  for_each_index(ex, a.size() + b.size(), merge_each<A, B, Before, Visit>{a, b, before, visit});
+}
+
+/// The visit that writes to `out` what is merged of `a` and `b`.
+template <class A, class B, class Out>
+auto merged_to(char const* call, char const* what, A const& a, B const& b, Out&& out) {
+  auto const to = view_of(out);
+  expects(to.size() == size_of(a) + size_of(b), call, ": ", what, " has ", to.size(),
+          " elements, and what is merged has ", size_of(a), " and ", size_of(b));
+  return write_merged<element_t<Out>, element_t<A const&>, element_t<B const&>>{
+      to.data(), view_of(a).data(), view_of(b).data()};
+}
+
+template <class R>
+auto const_view_of(R const& r) {
+  auto const v = view_of(r);
+  return view<element_t<R const&> const, space_of_t<R>>(v.data(), v.size());
+}
+
+}  // namespace detail
+
+/// Finds where the path of a merge crosses diagonals:
+///
+///     out[k] = #{of the first diagonals[k] elements of the merge : those from a}
+///
+///     a            1  3  5
+///     b            2  3
+///     diagonals    0  2  4  5
+///     out          0  1  2  3
+///
+/// Between two neighbouring points, a merge is a merge of its own: diagonals
+/// at equal distances cut it into parts of equal size.
+///
+/// Shapes   a[m] and b[n], sorted by `before`; diagonals[k] of an integer type,
+///          each in [0, m + n], in any order; out[k] of an integer type that
+///          holds m; all in the memory of `ex`.  `out` may be the diagonals, and
+///          may overlap nothing else.
+/// Cost     O(k log min(m, n)) work, O(log min(m, n)) span.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// See also merge_path_point, which a kernel calls for one diagonal.
+template <executor Ex, class A, class B, class Diagonals, class Out, class Before = less>
+void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals, Out&& out,
+                Before before = {}) {
+  static_assert(sequence_on<A const&, Ex> && sequence_on<B const&, Ex>,
+                "merge_path: a or b is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Diagonals const&, Ex>,
+                "merge_path: diagonals is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "merge_path: out is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<Diagonals const&>> && std::integral<element_t<Out>>,
+                "merge_path: diagonals and out must be integers");
+  auto const at = view_of(diagonals);
+  auto const to = view_of(out);
+  expects(to.size() == at.size(), "merge_path: out has ", to.size(), " elements, and there are ",
+          at.size(), " diagonals");
+  auto const first = detail::const_view_of(a);
+  auto const second = detail::const_view_of(b);
+  for_each_index(
+      ex, to.size(),
+      detail::find_point<element_t<Out>, std::remove_const_t<decltype(first)>,
+                         std::remove_const_t<decltype(second)>, element_t<Diagonals const&>,
+                         Before>{to.data(), first, second, at.data(), before});
+}
+
+/// Merges two sorted sequences:
+///
+///     a      1  3  5
+///     b      2  3
+///     out    1  2  3  3  5
+///
+/// Shapes   a[m] and b[n], sorted by `before`; out[m + n]; all in the memory of
+///          `ex`.  `out` overlaps nothing.  m and n may be 0.
+/// Order    Stable: of equals, those of `a` are ahead of those of `b`, and each in
+///          the order they had.  `before` is a strict weak order, of which only
+///          before(b[j], a[i]) is asked.
+/// Cost     O(m + n) work on the host, where one worker walks a tile, and
+///          O((m + n) log tile width) where its elements are found one by one;
+///          O(log (m + n)) span.  Moves 2 (m + n) elements.  Every tile of `out`
+///          is as much work as any other, whatever the sequences.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging
+///          Made Simple", IPDPSW 2012.
+/// See also merge_path, for the points where the tiles of a merge begin.
+template <executor Ex, class A, class B, class Out, class Before = less>
+void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) {
+  static_assert(sequence_on<A const&, Ex> && sequence_on<B const&, Ex>,
+                "merge: a or b is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "merge: out is not a contiguous sequence in the executor's memory");
+  detail::merge_on(ex, detail::const_view_of(a), detail::const_view_of(b), before,
+                   detail::merged_to("merge", "out", a, b, out));
+}
+
+/// Merges two sorted sequences of keys, and moves with each its value:
+///
+///     keys_a      1  3  5     keys_out      1  2  3  3  5
+///     values_a    a  b  c     values_out    a  x  b  y  c
+///     keys_b      2  3
+///     values_b    x  y
+///
+/// All else is as for merge.
+template <executor Ex, class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut,
+          class ValuesOut, class Before = less>
+void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, KeysB const& keys_b,
+                 ValuesB const& values_b, KeysOut&& keys_out, ValuesOut&& values_out,
+                 Before before = {}) {
+  static_assert(sequence_on<KeysA const&, Ex> && sequence_on<KeysB const&, Ex>,
+                "merge_pairs: keys are not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<ValuesA const&, Ex> && sequence_on<ValuesB const&, Ex>,
+                "merge_pairs: values are not a contiguous sequence in the executor's memory");
+  static_assert(
+      sequence_on<KeysOut, Ex> && sequence_on<ValuesOut, Ex>,
+      "merge_pairs: keys_out or values_out is not a contiguous sequence in the executor's memory");
+  expects(size_of(values_a) == size_of(keys_a), "merge_pairs: there are ", size_of(keys_a),
+          " keys of a, and ", size_of(values_a), " values");
+  expects(size_of(values_b) == size_of(keys_b), "merge_pairs: there are ", size_of(keys_b),
+          " keys of b, and ", size_of(values_b), " values");
+  auto const keys = detail::merged_to("merge_pairs", "keys_out", keys_a, keys_b, keys_out);
+  auto const values =
+      detail::merged_to("merge_pairs", "values_out", values_a, values_b, values_out);
+  detail::write_merged_pair<std::remove_const_t<decltype(keys)>,
+                            std::remove_const_t<decltype(values)>> const both{keys, values};
+  detail::merge_on(ex, detail::const_view_of(keys_a), detail::const_view_of(keys_b), before, both);
+}
+
+}  // namespace ravel::inline v0

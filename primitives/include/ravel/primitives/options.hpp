@@ -1,0 +1,217 @@
+#pragma once
+
+/// @file
+/// What primitives can be told besides their operands.
+///
+///     exclusive_scan(ex, in, out, plus{}, from(100), backward, total_to(sum))
+///     unique(ex, in, out, equal_by(close{}), total_to(count))
+///
+/// Options stand last, in any order.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// From the last element to the first; operands keep their left and right.
+struct backward_t {};
+inline constexpr backward_t backward{};
+
+template <class T>
+struct from_value {
+  T value;
+};
+
+template <class T, class Space>
+struct from_element {
+  using space = Space;
+  T const* value;
+};
+
+template <class T, class Space>
+struct total_to_element {
+  using space = Space;
+  T* total;
+};
+
+template <class Eq>
+struct equality {
+  Eq eq;
+};
+
+/// Start from `initial` instead of the identity: it is combined ahead of the
+/// first element (backward: behind the last), in each segment if there are any.
+template <class T>
+requires(!sequence<T>) from_value<T> from(T initial) { return {initial}; }
+
+/// Start from the one element of a sequence in the executor's memory, read when
+/// the work runs.
+template <sequence R>
+auto from(R&& initial) {
+  expects(size_of(initial) == 1, "from: the initial value is a sequence of ", size_of(initial),
+          " elements and not of one");
+  return from_element<element_t<R>, space_of_t<R>>{view_of(initial).data()};
+}
+
+/// Write the combination of everything to the one element of `total`.
+template <sequence R>
+auto total_to(R&& total) {
+  expects(size_of(total) == 1, "total_to: the total goes to a sequence of ", size_of(total),
+          " elements and not of one");
+  return total_to_element<element_t<R>, space_of_t<R>>{view_of(total).data()};
+}
+
+/// Neighbours x, y are in one run where eq(x, y), instead of where x == y.
+template <class Eq>
+equality<Eq> equal_by(Eq eq) {
+  return {eq};
+}
+
+namespace detail {
+
+/// A seed is called for the value to start from.
+template <class M>
+struct seed_identity {
+  M m;
+  RAVEL_HD auto operator()() const { return m.identity(); }
+};
+template <class T>
+struct seed_value {
+  T value;
+  RAVEL_HD T operator()() const { return value; }
+};
+template <class T, class U>
+struct seed_element {
+  U const* value;
+  RAVEL_HD T operator()() const { return T(*value); }
+};
+
+/// A receiver is called with the total, once.
+struct no_total {
+  template <class T>
+  RAVEL_HD void operator()(T const&) const {}
+};
+template <class T>
+struct store_total {
+  T* total;
+  template <class U>
+  RAVEL_HD void operator()(U const& x) const {
+    *total = static_cast<T>(x);
+  }
+};
+
+template <class O>
+struct option_kind {
+  static constexpr bool is_from = false, is_total = false, is_backward = false, is_equal = false;
+};
+template <class T>
+struct option_kind<from_value<T>> : option_kind<void> {
+  static constexpr bool is_from = true;
+};
+template <class T, class S>
+struct option_kind<from_element<T, S>> : option_kind<void> {
+  static constexpr bool is_from = true;
+};
+template <class T, class S>
+struct option_kind<total_to_element<T, S>> : option_kind<void> {
+  static constexpr bool is_total = true;
+};
+template <>
+struct option_kind<backward_t> : option_kind<void> {
+  static constexpr bool is_backward = true;
+};
+
+template <class Eq>
+struct option_kind<equality<Eq>> : option_kind<void> {
+  static constexpr bool is_equal = true;
+};
+
+template <class... Options>
+inline constexpr bool is_backward = (option_kind<Options>::is_backward || ...);
+template <class... Options>
+inline constexpr int from_count = (0 + ... + int{option_kind<Options>::is_from});
+template <class... Options>
+inline constexpr int total_count = (0 + ... + int{option_kind<Options>::is_total});
+template <class... Options>
+inline constexpr bool are_options = ((option_kind<Options>::is_from ||
+                                      option_kind<Options>::is_total ||
+                                      option_kind<Options>::is_backward) &&
+                                     ...) &&
+                                    from_count<Options...> <= 1 && total_count<Options...> <= 1;
+
+template <class... Options>
+inline constexpr int equal_count = (0 + ... + int{option_kind<Options>::is_equal});
+
+/// The options of what keeps some elements and counts them.
+template <class... Options>
+inline constexpr bool are_pack_options =
+    (option_kind<Options>::is_total && ...) && total_count<Options...> <= 1;
+
+/// The options of what looks for runs, and of what also combines each.
+template <class... Options>
+inline constexpr bool are_run_options =
+    ((option_kind<Options>::is_total || option_kind<Options>::is_equal) && ...) &&
+    total_count<Options...> <= 1 && equal_count<Options...> <= 1;
+template <class... Options>
+inline constexpr bool are_run_reduction_options =
+    ((option_kind<Options>::is_total || option_kind<Options>::is_equal ||
+      option_kind<Options>::is_from) &&
+     ...) &&
+    total_count<Options...> <= 1 && equal_count<Options...> <= 1 && from_count<Options...> <= 1;
+
+/// Options that name memory name memory of the executor.
+template <class Ex, class O>
+constexpr bool option_is_on() {
+  if constexpr (requires { typename O::space; }) {
+    return std::same_as<typename O::space, space_of_t<Ex>>;
+  } else {
+    return true;
+  }
+}
+template <class Ex, class... Options>
+inline constexpr bool options_on = (option_is_on<Ex, Options>() && ...);
+
+/// The seed of values of type T that the options ask for.
+template <class T, class M>
+auto seed_of(M m) {
+  return seed_identity<M>{m};
+}
+template <class T, class M, class O, class... Rest>
+auto seed_of(M m, O const& option, Rest const&... rest) {
+  if constexpr (!option_kind<O>::is_from) {
+    return seed_of<T>(m, rest...);
+  } else if constexpr (requires { typename O::space; }) {
+    return seed_element<T, std::remove_cvref_t<decltype(*option.value)>>{option.value};
+  } else {
+    return seed_value<T>{static_cast<T>(option.value)};
+  }
+}
+
+/// The receiver of the total that the options ask for.
+inline no_total total_of() { return {}; }
+template <class O, class... Rest>
+auto total_of(O const& option, Rest const&... rest) {
+  if constexpr (option_kind<O>::is_total) {
+    return store_total<std::remove_pointer_t<decltype(option.total)>>{option.total};
+  } else {
+    return total_of(rest...);
+  }
+}
+
+/// The equality that the options ask for.
+inline equal_to equality_of() { return {}; }
+template <class O, class... Rest>
+auto equality_of(O const& option, Rest const&... rest) {
+  if constexpr (option_kind<O>::is_equal) {
+    return option.eq;
+  } else {
+    return equality_of(rest...);
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0

@@ -1,0 +1,225 @@
+#pragma once
+
+/// @file
+/// Pack: the elements that are flagged, in order.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// One for what is kept.
+template <class Keep>
+struct count_kept {
+  Keep keep;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(keep, t);
+    return count_kept<decltype(there)>{there};
+  }
+  RAVEL_HD index_t operator()(index_t i) const { return keep(i) ? 1 : 0; }
+};
+
+/// The sum of ones before something kept is its place.
+template <class Visit>
+struct visit_kept {
+  Visit visit;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, t);
+    return visit_kept<decltype(there)>{there};
+  }
+  RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
+    if (before < through) visit(i, before);
+  }
+};
+
+/// Writes what there is room for.
+template <class In, class Out>
+struct write_packed {
+  In const* in;
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(in[i]);
+  }
+};
+template <class Out>
+struct write_packed_index {
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(i);
+  }
+};
+
+template <class In, class Keep>
+struct keeps_element {
+  In const* in;
+  Keep keep;
+  RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(in[i])); }
+};
+
+/// The total that call(total_to(...)) writes, on the host.
+template <class Ex, class Call>
+index_t total_sync(Ex const& ex, Call call) {
+  auto const total = ex.template scratch<index_t>(1);
+  call(total_to(total));
+  return at_sync(ex, total);
+}
+
+}  // namespace detail
+
+/// Visits each i of [0, n) that is kept, knowing how many are kept ahead of it.
+///
+/// For each i with keep(i), calls visit(i, place) once, in any order, with
+///
+///     place = #{j < i : keep(j)}
+///
+/// and total(#{j : keep(j)}) once.  Each keep(i) is called twice and must give
+/// the same both times: visit(i, ...) may overwrite what keep(i) reads, and
+/// nothing that another keep reads.  Several sequences are packed at once by a
+/// visit that writes them all.  A keep or a visit with a member on(tile) is
+/// replaced, in each tile, by what that returns.
+///
+/// Cost     O(n) work, O(log n) span.  Reads what `keep` reads twice.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
+template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
+void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
+  using sum = plus<index_t>;
+  scan_on(ex, n, detail::count_kept<Keep>{keep}, detail::visit_kept<Visit>{visit}, sum{},
+          detail::seed_identity<sum>{{}}, total);
+}
+
+/// Keeps the flagged elements of `in`, in order:
+///
+///     out[#{j < i : flags[j]}] = in[i]        for each i with flags[i]
+///
+///     in       a b c d e f
+///     flags    1 0 0 1 0 1             or by_bits(words, 6)
+///     out      a d f
+///
+/// The option `total_to` takes the number of elements kept.
+///
+/// Shapes   in[n], and n flags, bools or integers or by_bits, in the memory of
+///          `ex`.  `out` is there too, of any size: elements that it has no room
+///          for are counted and not written, and what is behind the last one
+///          kept stays as it was.  `out` overlaps nothing.  n may be 0.
+/// Order    Stable.
+/// Cost     O(n) work, O(log n) span.  Reads the flags twice, and moves twice the
+///          elements that are kept.
+/// Errors   contract_error if there are not n flags.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
+/// See also pack_sync, which waits and returns the number kept; split, which
+///          puts the others behind.
+template <executor Ex, class In, class Flags, class Out, class... Options>
+void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "pack: in is not a contiguous sequence in the executor's memory");
+  static_assert(flags_on<Flags, Ex>,
+                "pack: flags is not a sequence of bools or integers, or by_bits(...), in the "
+                "executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "pack: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_pack_options<Options...>,
+                "pack: the only option is total_to(...), once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "pack: total_to(...) is not in the executor's memory");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(flag_count(flags) == from.size(), "pack: there are ", flag_count(flags),
+          " flags, and in has ", from.size(), " elements");
+  pack_on(
+      ex, from.size(), flag_at(flags),
+      detail::write_packed<element_t<In const&>, element_t<Out>>{from.data(), to.data(), to.size()},
+      detail::total_of(options...));
+}
+
+/// pack, and the number of elements kept.  Waits for it.
+template <executor Ex, class In, class Flags, class Out>
+index_t pack_sync(Ex const& ex, In const& in, Flags const& flags, Out&& out) {
+  return detail::total_sync(ex, [&](auto total) { pack(ex, in, flags, out, total); });
+}
+
+/// The indices of the flagged elements, in order:
+///
+///     out[#{j < i : flags[j]}] = i            for each i with flags[i]
+///
+///     flags    1 0 0 1 0 1
+///     out      0 3 5
+///
+/// With them `gather` packs any number of sequences.
+///
+/// Shapes   n flags, bools or integers or by_bits; out of any size and integer
+///          type; all as for pack.
+/// Cost     O(n) work, O(log n) span.  Reads the flags twice, and moves as many
+///          indices as are kept.
+template <executor Ex, class Flags, class Out, class... Options>
+void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options) {
+  static_assert(flags_on<Flags, Ex>,
+                "pack_index: flags is not a sequence of bools or integers, or by_bits(...), in the "
+                "executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "pack_index: out is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<Out>>, "pack_index: the indices must be integers");
+  static_assert(detail::are_pack_options<Options...>,
+                "pack_index: the only option is total_to(...), once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "pack_index: total_to(...) is not in the executor's memory");
+  auto const to = view_of(out);
+  pack_on(ex, flag_count(flags), flag_at(flags),
+          detail::write_packed_index<element_t<Out>>{to.data(), to.size()},
+          detail::total_of(options...));
+}
+
+/// pack_index, and the number of indices.  Waits for it.
+template <executor Ex, class Flags, class Out>
+index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
+  return detail::total_sync(ex, [&](auto total) { pack_index(ex, flags, out, total); });
+}
+
+/// Keeps the elements of `in` that `keep` accepts, in order:
+///
+///     in     3  1  2  4  1  5
+///     out    3  1  1  5            with keep(x) = x is odd
+///
+/// keep is called twice for each element, in any order, and must give the same
+/// both times.  All else is as for pack, with flags[i] = keep(in[i]).
+///
+/// Cost     O(n) work, O(log n) span.  Reads `in` twice, and moves twice the
+///          elements that are kept.
+template <executor Ex, class In, class Keep, class Out, class... Options>
+void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "filter: in is not a contiguous sequence in the executor's memory");
+  using T = element_t<In const&>;
+  static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
+                "filter: keep is not a predicate on the elements of in");
+  static_assert(sequence_on<Out, Ex>,
+                "filter: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_pack_options<Options...>,
+                "filter: the only option is total_to(...), once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "filter: total_to(...) is not in the executor's memory");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  pack_on(ex, from.size(), detail::keeps_element<T, Keep>{from.data(), keep},
+          detail::write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
+          detail::total_of(options...));
+}
+
+/// filter, and the number of elements kept.  Waits for it.
+template <executor Ex, class In, class Keep, class Out>
+index_t filter_sync(Ex const& ex, In const& in, Keep keep, Out&& out) {
+  return detail::total_sync(ex, [&](auto total) { filter(ex, in, keep, out, total); });
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,40 @@
+#pragma once
+
+/// @file
+/// What a primitive makes of the segments it is given: a descriptor that its
+/// steps can read.
+
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// A descriptor that a step can read: lengths become offsets, in scratch that
+/// lives as long as this; every other form is itself.
+template <class Ex, class S>
+class readable_segments {
+  S segments_;
+
+ public:
+  readable_segments(Ex const&, S segments, index_t n, char const* call) : segments_(segments) {
+    segments_.expect_elements(n, call);
+  }
+  S const& get() const { return segments_; }
+};
+
+template <class Ex, class T, class Space>
+class readable_segments<Ex, length_segments<T, Space>> {
+  decltype(std::declval<Ex const&>().template scratch<index_t>(0)) offsets_;
+
+ public:
+  readable_segments(Ex const& ex, length_segments<T, Space> segments, index_t n, char const* call)
+      : offsets_(ex.template scratch<index_t>(segments.count() + 1)) {
+    exclusive_scan(ex, segments.lengths, offsets_);
+    get().expect_elements(n, call);
+  }
+  auto get() const { return by_offsets(offsets_); }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0

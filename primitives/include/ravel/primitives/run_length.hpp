@@ -1,0 +1,140 @@
+#pragma once
+
+/// @file
+/// Run-length coding: each run of equal elements as one of them and a length.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+struct one_each {
+  RAVEL_HD index_t operator()(index_t) const { return 1; }
+};
+
+/// Each element is the value of the segment that it is in.
+template <class In, class Out, class Segments>
+struct write_value_of_segment {
+  In const* values;
+  Out* out;
+  Segments segments;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(segments, t);
+    return write_value_of_segment<In, Out, decltype(there)>{values, out, there};
+  }
+  RAVEL_HD void operator()(index_t i) const {
+    out[i] = static_cast<Out>(values[segments.segment(i)]);
+  }
+};
+
+}  // namespace detail
+
+/// Says of each run of equal elements which they are, and how many:
+///
+///     in         7 7 7 4 4 7
+///     values     7     4   7
+///     lengths    3     2   1
+///
+/// The value is the first element of the run.  Neighbours are in one run where
+/// x == y, or where the option `equal_by` says so.  The option `total_to` takes
+/// the number of runs.
+///
+/// Shapes   in[n], in the memory of `ex`.  `values`, and `lengths` of any integer
+///          type, are there too, of any sizes: runs that they have no room for
+///          are counted and not written, and what is behind the last one stays
+///          as it was.  They overlap nothing.  n may be 0.
+/// Cost     O(n) work, O(log n) span.  Reads `in` twice, and writes a value and a
+///          length for each run.
+/// Errors   None but those of memory.
+/// See also run_length_decode, its inverse; by_lengths(lengths), the runs as segments.
+template <executor Ex, class In, class Values, class Lengths, class... Options>
+void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
+                       Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "run_length_encode: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Values, Ex> && sequence_on<Lengths, Ex>,
+                "run_length_encode: values or lengths is not a contiguous sequence in the "
+                "executor's memory");
+  static_assert(std::integral<element_t<Lengths>>,
+                "run_length_encode: the lengths must be integers");
+  static_assert(detail::are_run_options<Options...>,
+                "run_length_encode: the options are equal_by(...) and total_to(...), each once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "run_length_encode: total_to(...) is not in the executor's memory");
+  using T = element_t<In const&>;
+  auto const equal = detail::equality_of(options...);
+  static_assert(detail::compares<std::remove_const_t<decltype(equal)>, T>,
+                "run_length_encode: equal_by(...) cannot be asked of two elements of in");
+  auto const from = view_of(in);
+  auto const to_values = view_of(values);
+  auto const to_lengths = view_of(lengths);
+  detail::reduce_runs_on(
+      ex, from, equal, detail::one_each{}, plus<index_t>{},
+      detail::seed_identity<plus<index_t>>{{}},
+      detail::write_run<T, element_t<Values>, element_t<Lengths>>{
+          from.data(), to_values.data(), to_values.size(), to_lengths.data(), to_lengths.size()},
+      detail::total_of(options...));
+}
+
+/// run_length_encode, and the number of runs.  Waits for it.
+template <executor Ex, class In, class Values, class Lengths, class... Options>
+index_t run_length_encode_sync(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
+                               Options... options) {
+  static_assert(detail::total_count<Options...> == 0,
+                "run_length_encode_sync: it returns the total");
+  return detail::total_sync(
+      ex, [&](auto total) { run_length_encode(ex, in, values, lengths, total, options...); });
+}
+
+/// Writes each value as often as its length says:
+///
+///     values     7     4   9   7
+///     lengths    3     2   0   1
+///     out        7 7 7 4 4     7
+///
+/// Shapes   values[k]; lengths[k] of any integer type, none negative, and their
+///          sum is the size of `out`; all in the memory of `ex`.  `out` overlaps
+///          nothing.
+/// Cost     O(n + k) work, O(log n) span, for an `out` of n elements, whatever
+///          the lengths.  Moves k values, k lengths and n elements, besides 24 k
+///          bytes for the offsets of the runs.
+/// Errors   contract_error if there are not as many lengths as values, and, where
+///          memory is the host's, if their sum is not the size of `out`.
+/// See also run_length_encode.
+template <executor Ex, class Values, class Lengths, class Out>
+void run_length_decode(Ex const& ex, Values const& values, Lengths const& lengths, Out&& out) {
+  static_assert(sequence_on<Values const&, Ex> && sequence_on<Lengths const&, Ex>,
+                "run_length_decode: values or lengths is not a contiguous sequence in the "
+                "executor's memory");
+  static_assert(std::integral<element_t<Lengths const&>>,
+                "run_length_decode: the lengths must be integers");
+  static_assert(sequence_on<Out, Ex>,
+                "run_length_decode: out is not a contiguous sequence in the executor's memory");
+  auto const from = view_of(values);
+  auto const to = view_of(out);
+  auto const runs = by_lengths(lengths);
+  expects(runs.count() == from.size(), "run_length_decode: there are ", runs.count(),
+          " lengths, and ", from.size(), " values");
+  detail::readable_segments<Ex, std::remove_const_t<decltype(runs)>> const readable(
+      ex, runs, to.size(), "run_length_decode");
+  auto const segments = readable.get();
+  for_each_index(ex, to.size(),
+                 detail::write_value_of_segment<element_t<Values const&>, element_t<Out>,
+                                                std::remove_const_t<decltype(segments)>>{
+                     from.data(), to.data(), segments});
+}
+
+}  // namespace ravel::inline v0

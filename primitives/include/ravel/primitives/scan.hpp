@@ -1,0 +1,273 @@
+#pragma once
+
+/// @file
+/// Scan: the combination of everything before each element.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Each tile again, now knowing everything ahead of it.
+template <class T, class Load, class Visit, class M, class Seed, class Total>
+struct downsweep {
+  Load load;
+  Visit visit;
+  T const* totals;
+  index_t n;
+  M m;
+  Seed seed;
+  Total total;
+  RAVEL_HD void operator()(auto const& team, tile t) const {
+    T const ahead = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
+    T const through = team.scan(t, on_tile(load, t), on_tile(visit, t), m, ahead);
+    if (t.end == n && team.leads()) total(through);
+  }
+};
+
+/// Whether a visit says of itself that it ignores what is ahead of its element,
+/// and wants no more than what is through it.
+template <class Visit>
+inline constexpr bool only_through = [] {
+  if constexpr (requires { Visit::only_through; }) {
+    return bool{Visit::only_through};
+  } else {
+    return false;
+  }
+}();
+
+template <class T>
+struct write_through {
+  static constexpr bool only_through = true;
+  T* to;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const&, U const& through) const {
+    to[i] = static_cast<T>(through);
+  }
+};
+
+template <class T>
+struct write_before {
+  T* to;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& before, U const&) const {
+    to[i] = static_cast<T>(before);
+  }
+};
+
+/// A load, and a visit, of the sequence reversed.
+template <class Load>
+struct mirrored_load {
+  Load load;
+  index_t last;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(load, {t.id, last + 1 - t.end, last + 1 - t.begin});
+    return mirrored_load<decltype(there)>{there, last};
+  }
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return load(last - i); }
+};
+template <class Visit>
+struct mirrored_visit {
+  static constexpr bool only_through = detail::only_through<Visit>;
+  Visit visit;
+  index_t last;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, {t.id, last + 1 - t.end, last + 1 - t.begin});
+    return mirrored_visit<decltype(there)>{there, last};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
+    visit(last - i, before, through);
+  }
+};
+
+/// Two receivers of one total.
+template <class A, class B>
+struct both_totals {
+  A a;
+  B b;
+  template <class T>
+  RAVEL_HD void operator()(T const& x) const {
+    a(x);
+    b(x);
+  }
+};
+
+}  // namespace detail
+
+/// Visits [0, n) knowing the combination of everything ahead.
+///
+/// For each i, calls visit(i, before, through) once, in any order, with
+///
+///     before  = seed() * load(0) * ... * load(i - 1)
+///     through = before * load(i)
+///
+/// writing * for `m`, and total(x) once, with x the last `through` (seed() if
+/// n is 0).  Each load(i) is called twice and must give the same value both
+/// times; visit(i, ...) may overwrite what load(i) read, and nothing that
+/// another load reads.  A map before the scan is a different `load`; a map after
+/// it, a shift to exclusive, or a pack is a different `visit`.  A load or a
+/// visit with a member on(tile) is replaced, in each tile, by what that returns.
+///
+/// Cost     O(n) work, O(log n) span.  Reads what `load` reads twice.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990,
+///          with a tile where his tree has a leaf.
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
+  using T = carrier_t<M>;
+  index_t const tiles = ex.tile_count(n);
+  if (tiles == 0) {
+    if constexpr (!std::same_as<Total, detail::no_total>) {
+      ex.for_each_tile(1, detail::total_of_none<T, Seed, Total>{seed, total});
+    }
+    return;
+  }
+  auto const totals = ex.template scratch<T>(tiles > 1 ? tiles : 0);
+  if (tiles > 1) {
+    ex.for_each_tile(n, detail::upsweep<T, Load, M>{load, totals.data(), m});
+    scan_on(ex, tiles, detail::read<T>{totals.data()}, detail::write_through<T>{totals.data()}, m,
+            detail::seed_identity<M>{m}, detail::no_total{});
+  }
+  ex.for_each_tile(n, detail::downsweep<T, Load, Visit, M, Seed, Total>{load, visit, totals.data(),
+                                                                        n, m, seed, total});
+}
+
+namespace detail {
+
+/// scan_on from the last element to the first.  `m` combines what was seen
+/// before, on the right, with what comes now, on the left.
+template <class Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                      Total total) {
+  scan_on(ex, n, mirrored_load<Load>{load, n - 1}, mirrored_visit<Visit>{visit, n - 1}, m, seed,
+          total);
+}
+
+/// The scan that the options ask for.
+template <class Ex, class Load, class Visit, class M, class Total, class... Options>
+void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total,
+               Options... options) {
+  auto const seed = seed_of<carrier_t<M>>(m, options...);
+  if constexpr (is_backward<Options...>) {
+    scan_backward_on(ex, n, load, visit, flipped<M>{m}, seed, total);
+  } else {
+    scan_on(ex, n, load, visit, m, seed, total);
+  }
+}
+
+}  // namespace detail
+
+/// Combines everything up to and including each element:
+///
+///     out[i] = init * in[0] * ... * in[i]              writing * for `m`
+///     out[i] = in[i] * ... * in[n - 1] * init          with the option `backward`
+///
+///     in     3  1  2  4  1  5
+///     out    3  4  6 10 11 16                          with plus
+///     out   16 13 12 10  6  5                          with plus, backward
+///
+/// where init is the identity of `m`, or what the option `from` says.  With the
+/// option `total_to` the combination of everything is written too.
+///
+/// Shapes   in[n], out[n], in the memory of `ex`.  `out` may be `in`, and may
+///          overlap nothing else.  n may be 0.
+/// Order    `m` is applied left to right and need not be commutative.  The
+///          grouping is fixed by n and the executor's tile width, so a result in
+///          floating point repeats exactly on the same executor, and differs
+///          between executors by rounding.  Sums are in the type of the monoid:
+///          plus{} is on the elements of `out`, so bytes may be summed to ints.
+/// Cost     O(n) work, O(log n) span.  Moves 3 n elements, besides a total for
+///          each tile.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited: a device
+///          fault is thrown as cuda_error by the next wait().
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
+template <executor Ex, class In, class Out, class M = plus<>, class... Options>
+void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "inclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "inclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_options<Options...>,
+                "inclusive_scan: the options are from(...), backward and total_to(...), each once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "inclusive_scan: from(...) or total_to(...) is not in the executor's memory");
+  auto const monoid = monoid_on<element_t<Out>>(m);
+  static_assert(some_monoid<decltype(monoid)>,
+                "inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), "inclusive_scan: out has ", to.size(), " elements, and in has ",
+          from.size());
+  detail::scan_with(ex, from.size(), detail::read<element_t<In const&>>{from.data()},
+                    detail::write_through<element_t<Out>>{to.data()}, monoid,
+                    detail::total_of(options...), options...);
+}
+
+/// Combines everything before each element:
+///
+///     out[i] = init * in[0] * ... * in[i - 1]          writing * for `m`
+///     out[i] = in[i + 1] * ... * in[n - 1] * init      with the option `backward`
+///
+///     in     3  1  2  4  1  5
+///     out    0  3  4  6 10 11                          with plus
+///     out    0  3  4  6 10 11 16                       if out has one element more
+///     out   13 12 10  6  5  0                          with plus, backward
+///     out   16 13 12 10  6  5  0                       and one element more
+///
+/// where init is the identity of `m`, or what the option `from` says.  An `out`
+/// of n + 1 elements takes the total at its far end, which makes offsets of
+/// lengths in one call.  With the option `total_to` the total is written there.
+///
+/// Shapes   in[n], out[n] or out[n + 1], in the memory of `ex`.  `out` of n
+///          elements may be `in`, and may overlap nothing else.  n may be 0.
+/// Order    As for inclusive_scan.
+/// Cost     O(n) work, O(log n) span.  Moves 3 n elements, besides a total for
+///          each tile.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
+template <executor Ex, class In, class Out, class M = plus<>, class... Options>
+void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "exclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "exclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_options<Options...>,
+                "exclusive_scan: the options are from(...), backward and total_to(...), each once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "exclusive_scan: from(...) or total_to(...) is not in the executor's memory");
+  using U = element_t<Out>;
+  auto const monoid = monoid_on<U>(m);
+  static_assert(some_monoid<decltype(monoid)>,
+                "exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  index_t const n = from.size();
+  expects(to.size() == n || to.size() == n + 1, "exclusive_scan: out has ", to.size(),
+          " elements, and in has ", n);
+  detail::read<element_t<In const&>> const load{from.data()};
+  auto const total = detail::total_of(options...);
+
+  if (to.size() == n) {
+    detail::scan_with(ex, n, load, detail::write_before<U>{to.data()}, monoid, total, options...);
+  } else {
+    bool constexpr back = detail::is_backward<Options...>;
+    detail::store_total<U> const far_end{to.data() + (back ? 0 : n)};
+    detail::scan_with(ex, n, load, detail::write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
+                      detail::both_totals<detail::store_total<U>, decltype(total)>{far_end, total},
+                      options...);
+  }
+}
+
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/scan.cuh>  // one pass: moves 2 n elements where the steps move 3 n
+#endif

@@ -1,0 +1,114 @@
+#pragma once
+
+/// @file
+/// Scatter: each element to the place that its index names.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class In, class At, class Out>
+struct scatter_one {
+  In const* in;
+  At const* at;
+  Out* out;
+  RAVEL_HD void operator()(index_t i) const {
+    Out* const to = out + static_cast<index_t>(at[i]);
+    if constexpr (written_whole<Out>) {
+      store_whole(to, static_cast<Out>(in[i]));
+    } else {
+      *to = static_cast<Out>(in[i]);
+    }
+  }
+};
+
+template <class In, class At, class Out>
+struct permute_one {
+  In const* in;
+  At const* at;
+  Out* out;
+  RAVEL_HD void operator()(index_t i) const {
+    out[static_cast<index_t>(at[i])] = static_cast<Out>(in[i]);
+  }
+};
+
+}  // namespace detail
+
+/// Puts each element of `in` where `at` says:
+///
+///     out[at[i]] = in[i]
+///
+///     in     a b c
+///     at     4 0 1
+///     out    b c - - a                 what no index names stays as it was
+///
+/// Where several indices are the same, one of their elements stands, and which
+/// one is not specified and may differ from call to call.  That holds for
+/// elements that are arithmetic types of at most eight bytes, enumerations or
+/// pointers; of other types the indices must differ.
+///
+/// Shapes   in[n]; at[n] of any integer type, each in [0, size of out), which is
+///          not checked; all in the memory of `ex`.  `out` overlaps nothing.
+/// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more
+///          where neighbouring indices are far apart: memory moves in lines.
+/// Errors   contract_error if `in` and `at` differ in size.
+/// See also gather, which reads where this writes; histogram, which counts where
+///          this chooses.
+template <executor Ex, class In, class At, class Out>
+void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
+  static_assert(sequence_on<In const&, Ex>,
+                "scatter: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<At const&, Ex>,
+                "scatter: at is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<At const&>>, "scatter: the indices must be integers");
+  static_assert(sequence_on<Out, Ex>,
+                "scatter: out is not a contiguous sequence in the executor's memory");
+  auto const from = view_of(in);
+  expects(size_of(at) == from.size(), "scatter: in has ", from.size(), " elements, and there are ",
+          size_of(at), " indices");
+  for_each_index(ex, from.size(),
+                 detail::scatter_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
+                     from.data(), view_of(at).data(), view_of(out).data()});
+}
+
+/// Reorders `in`:
+///
+///     out[at[i]] = in[i]
+///
+///     in     a b c d
+///     at     3 0 2 1
+///     out    b d c a
+///
+/// Shapes   in[n], out[n], and at[n] of any integer type: the numbers from 0 to
+///          n - 1, each once, which is not checked.  All in the memory of `ex`.
+///          `out` overlaps nothing.
+/// Cost     As of scatter, for elements of any type.
+/// Errors   contract_error if the sizes differ.
+/// See also gather, which reorders by the inverse permutation.
+template <executor Ex, class In, class At, class Out>
+void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
+  static_assert(sequence_on<In const&, Ex>,
+                "permute: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<At const&, Ex>,
+                "permute: at is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<At const&>>, "permute: the indices must be integers");
+  static_assert(sequence_on<Out, Ex>,
+                "permute: out is not a contiguous sequence in the executor's memory");
+  auto const from = view_of(in);
+  expects(size_of(at) == from.size(), "permute: in has ", from.size(), " elements, and there are ",
+          size_of(at), " indices");
+  expects(size_of(out) == from.size(), "permute: out has ", size_of(out), " elements, and in has ",
+          from.size());
+  for_each_index(ex, from.size(),
+                 detail::permute_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
+                     from.data(), view_of(at).data(), view_of(out).data()});
+}
+
+}  // namespace ravel::inline v0

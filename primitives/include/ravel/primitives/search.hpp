@@ -1,0 +1,118 @@
+#pragma once
+
+/// @file
+/// Sorted search: where each of many needles would go in a sorted haystack.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class T, class U, class Before>
+struct is_before {
+  T const* haystack;
+  U const& needle;
+  Before before;
+  RAVEL_HD bool operator()(index_t i) const { return before(haystack[i], needle); }
+};
+template <class T, class U, class Before>
+struct is_not_after {
+  T const* haystack;
+  U const& needle;
+  Before before;
+  RAVEL_HD bool operator()(index_t i) const { return !before(needle, haystack[i]); }
+};
+
+template <template <class, class, class> class Is, class Out, class T, class U, class Before>
+struct search_one {
+  Out* out;
+  T const* haystack;
+  index_t n;
+  U const* needles;
+  Before before;
+  RAVEL_HD void operator()(index_t i) const {
+    Is<T, U, Before> const is{haystack, needles[i], before};
+    out[i] = static_cast<Out>(partition_point(0, n, is));
+  }
+};
+
+/// What the two searches have in common.
+template <template <class, class, class> class Is, class Ex, class Needles, class Haystack,
+          class Out, class Before>
+void search_each(Ex const& ex, char const* call, Needles const& needles, Haystack const& haystack,
+                 Out&& out, Before before) {
+  auto const wanted = view_of(needles);
+  auto const in = view_of(haystack);
+  auto const to = view_of(out);
+  expects(to.size() == wanted.size(), call, ": out has ", to.size(), " elements, and there are ",
+          wanted.size(), " needles");
+  for_each_index(
+      ex, to.size(),
+      search_one<Is, element_t<Out>, element_t<Haystack const&>, element_t<Needles const&>, Before>{
+          to.data(), in.data(), in.size(), wanted.data(), before});
+}
+
+}  // namespace detail
+
+/// Searches for each needle the first place in a sorted haystack where it could
+/// be inserted:
+///
+///     out[i] = #{j : haystack[j] < needles[i]}         writing < for `before`
+///
+///     haystack     1  3  3  5  9
+///     needles      3  0  4  9 10
+///     out          1  0  3  4  5
+///
+/// Shapes   needles[m], in any order; haystack[n], sorted by `before`; out[m] of
+///          an integer type that holds n; all in the memory of `ex`.  `out` may
+///          be the needles, and may overlap nothing else.  m and n may be 0.
+/// Order    `before` is a strict weak order: before(haystack[j], needles[i]) is
+///          all that is asked, so the types may differ.
+/// Cost     O(m log n) work, O(log n) span.  Moves 2 m elements and the parts of
+///          the haystack that are asked; sorted needles ask nearby parts together.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// See also merge_path, which balances a search over both sequences.
+template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
+void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
+                 Before before = {}) {
+  static_assert(sequence_on<Needles const&, Ex>,
+                "lower_bound: needles is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Haystack const&, Ex>,
+                "lower_bound: haystack is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "lower_bound: out is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<Out>>, "lower_bound: the places in out must be integers");
+  detail::search_each<detail::is_before>(ex, "lower_bound", needles, haystack, out, before);
+}
+
+/// Searches for each needle the last place in a sorted haystack where it could
+/// be inserted:
+///
+///     out[i] = #{j : not needles[i] < haystack[j]}     writing < for `before`
+///
+///     haystack     1  3  3  5  9
+///     needles      3  0  4  9 10
+///     out          3  0  3  5  5
+///
+/// All else is as for lower_bound, but that it is before(needles[i], haystack[j])
+/// that is asked.
+template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
+void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
+                 Before before = {}) {
+  static_assert(sequence_on<Needles const&, Ex>,
+                "upper_bound: needles is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Haystack const&, Ex>,
+                "upper_bound: haystack is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "upper_bound: out is not a contiguous sequence in the executor's memory");
+  static_assert(std::integral<element_t<Out>>, "upper_bound: the places in out must be integers");
+  detail::search_each<detail::is_not_after>(ex, "upper_bound", needles, haystack, out, before);
+}
+
+}  // namespace ravel::inline v0

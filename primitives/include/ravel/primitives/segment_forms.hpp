@@ -1,0 +1,350 @@
+#pragma once
+
+/// @file
+/// From one form of segment descriptor to another.
+///
+/// All of these describe the segments [3 1 2] [] [4 1] [5] of six elements:
+///
+///     offsets        0 3 3 5 6
+///     lengths        3 0 2 1
+///     heads          1 0 0 1 0 1      the empty segment is lost
+///     head bits      0b101001         here, too
+///     segment ids    0 0 0 2 2 3      here, it can be told from a gap
+///
+/// Each conversion takes segments in any form of core/segments.hpp, and writes
+/// the one it is named after.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+struct itself {
+  template <class T>
+  RAVEL_HD T const& operator()(T const& x) const {
+    return x;
+  }
+};
+
+template <class T>
+struct write_constant {
+  T* to;
+  T value;
+  RAVEL_HD void operator()(index_t i) const { to[i] = value; }
+};
+
+template <class T, class Segments>
+struct write_begin {
+  T* to;
+  Segments segments;
+  RAVEL_HD void operator()(index_t s) const { to[s] = static_cast<T>(segments.begin(s)); }
+};
+template <class T, class Segments>
+struct write_length {
+  T* to;
+  Segments segments;
+  RAVEL_HD void operator()(index_t s) const {
+    to[s] = static_cast<T>(segments.begin(s + 1) - segments.begin(s));
+  }
+};
+
+/// The first element of a segment knows where it begins.
+template <class T>
+struct write_begin_at_head {
+  T* to;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    if (rank == 0 && s < capacity) to[s] = static_cast<T>(i);
+  }
+};
+/// The last one knows how many there were.
+template <class T, class Segments>
+struct write_length_at_tail {
+  T* to;
+  index_t capacity;
+  Segments segments;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    if (segments.tail(i) && s < capacity) to[s] = static_cast<T>(rank + 1);
+  }
+};
+
+template <class T>
+struct write_segment_id {
+  T* to;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { to[i] = static_cast<T>(s); }
+};
+
+template <class T, class Cursor>
+struct write_head {
+  T* to;
+  Cursor segments;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(segments, t);
+    return write_head<T, decltype(there)>{to, there};
+  }
+  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<T>(segments.head(i)); }
+};
+
+/// One word at a time: bits of one word cannot be written by many.
+template <class W, class Cursor>
+struct write_head_bits {
+  static constexpr index_t width = bit_set<W>::width;
+  W* to;
+  index_t n;
+  Cursor segments;
+
+  RAVEL_HD index_t element(index_t word) const { return word * width < n ? word * width : n; }
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(segments, tile{t.id, element(t.begin), element(t.end)});
+    return write_head_bits<W, decltype(there)>{to, n, there};
+  }
+  RAVEL_HD void operator()(index_t word) const {
+    W bits = 0;
+    for (index_t i = element(word); i < element(word + 1); ++i) {
+      if (segments.head(i)) bits = static_cast<W>(bits | W(1) << i % width);
+    }
+    to[word] = bits;
+  }
+};
+
+/// Whether the i-th of ascending ids is below `bound`.
+template <class T>
+struct id_below {
+  T const* ids;
+  index_t bound;
+  RAVEL_HD bool operator()(index_t i) const { return static_cast<index_t>(ids[i]) < bound; }
+};
+template <class T, class U>
+struct write_first_of_id {
+  T* to;
+  U const* ids;
+  index_t n;
+  RAVEL_HD void operator()(index_t s) const {
+    to[s] = static_cast<T>(partition_point(0, n, id_below<U>{ids, s}));
+  }
+};
+
+/// The options of a conversion: a total where the segments have to be counted.
+template <class S, class... Options>
+inline constexpr bool are_count_options =
+    are_options<Options...> && !is_backward<Options...> && from_count<Options...> == 0 &&
+    !(total_count<Options...> == 1 && requires(S const& s) { s.count(); });
+
+}  // namespace detail
+
+/// Writes where each segment begins, and where the last one ends.
+///
+///     offsets_of(ex, by_lengths(lengths), offsets)      3 0 2 1      ->  0 3 3 5 6
+///     offsets_of(ex, by_keys(keys), offsets)            7 7 7 4 4 7  ->  0 3 5 6 6 6
+///
+/// Shapes   offsets[k + 1] for k segments, of an integer type that holds the
+///          number of elements.  By heads, head bits and keys, k is only known
+///          when it is done, and goes to the option `total_to`: offsets may be
+///          more, and those further on are the number of elements too, which
+///          makes them empty segments; they may be fewer, and then the last
+///          segments are left out.
+/// Cost     O(k) work and O(1) span from offsets and uniform, O(log k) from
+///          lengths; O(n) and O(log n) by heads, head bits and keys.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class S, class Offsets, class... Options>
+void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options) {
+  static_assert(segments_on<S, Ex>,
+                "offsets_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Offsets, Ex>,
+                "offsets_of: offsets is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_count_options<S, Options...> && detail::options_on<Ex, Options...>,
+                "offsets_of: the only option is total_to(...), once, in the executor's memory, "
+                "where segments are by heads, head bits or keys");
+  using T = element_t<Offsets>;
+  static_assert(std::integral<T>, "offsets_of: offsets must be integers");
+  auto const to = view_of(offsets);
+  if constexpr (requires { segments.count(); }) {
+    expects(to.size() == segments.count() + 1, "offsets_of: ", segments.count(),
+            " segments have one offset more than that, and there is room for ", to.size());
+  } else {
+    expects(to.size() > 0, "offsets_of: there is no room for any offset");
+  }
+
+  if constexpr (detail::is_lengths<S>::value) {
+    exclusive_scan(ex, segments.lengths, to);
+  } else if constexpr (S::numbered) {
+    for_each_index(ex, to.size(), detail::write_begin<T, S>{to.data(), segments});
+  } else {
+    index_t const n = segments.elements;
+    for_each_index(ex, to.size(), detail::write_constant<T>{to.data(), static_cast<T>(n)});
+    for_each_in_segments(ex, n, segments, detail::write_begin_at_head<T>{to.data(), to.size()},
+                         options...);
+  }
+}
+
+/// Writes how many elements each segment has.
+///
+///     lengths_of(ex, by_offsets(offsets), lengths)      0 3 3 5 6    ->  3 0 2 1
+///     lengths_of(ex, by_keys(keys), lengths)            7 7 7 4 4 7  ->  3 2 1 0 0
+///
+/// Shapes   lengths[k] for k segments, of an integer type that holds the longest.
+///          By heads, head bits and keys, k is only known when it is done, and
+///          goes to the option `total_to`: lengths may be more, and those
+///          further on are 0; they may be fewer, and then the last segments are
+///          left out.
+/// Cost     O(k) work and O(1) span from offsets, lengths and uniform; O(n) and
+///          O(log n) by heads, head bits and keys.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class S, class Lengths, class... Options>
+void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options) {
+  static_assert(segments_on<S, Ex>,
+                "lengths_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Lengths, Ex>,
+                "lengths_of: lengths is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_count_options<S, Options...> && detail::options_on<Ex, Options...>,
+                "lengths_of: the only option is total_to(...), once, in the executor's memory, "
+                "where segments are by heads, head bits or keys");
+  using T = element_t<Lengths>;
+  static_assert(std::integral<T>, "lengths_of: lengths must be integers");
+  auto const to = view_of(lengths);
+  if constexpr (requires { segments.count(); }) {
+    expects(to.size() == segments.count(), "lengths_of: there are ", segments.count(),
+            " segments, and room for the lengths of ", to.size());
+  }
+
+  if constexpr (detail::is_lengths<S>::value) {
+    map(ex, detail::itself{}, to, segments.lengths);
+  } else if constexpr (S::numbered) {
+    for_each_index(ex, to.size(), detail::write_length<T, S>{to.data(), segments});
+  } else {
+    for_each_index(ex, to.size(), detail::write_constant<T>{to.data(), T(0)});
+    for_each_in_segments(ex, segments.elements, segments,
+                         detail::write_length_at_tail<T, S>{to.data(), to.size(), segments},
+                         options...);
+  }
+}
+
+/// Writes 1 for each element that a segment begins with, and 0 for the others.
+///
+///     heads_of(ex, by_lengths(lengths), heads)          3 0 2 1      ->  1 0 0 1 0 1
+///
+/// Empty segments are lost.
+///
+/// Shapes   heads[n] for segments of n elements, of bool or any integer type.
+/// Cost     As for_each_in_segments with offsets, in every form but lengths,
+///          which are scanned before.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class S, class Heads>
+void heads_of(Ex const& ex, S segments, Heads&& heads) {
+  static_assert(segments_on<S, Ex>,
+                "heads_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Heads, Ex>,
+                "heads_of: heads is not a contiguous sequence in the executor's memory");
+  using T = element_t<Heads>;
+  static_assert(std::integral<T>, "heads_of: head flags must be bools or integers");
+  auto const to = view_of(heads);
+  detail::readable_segments<Ex, S> const readable(ex, segments, to.size(), "heads_of");
+  auto const cursor = readable.get();
+  for_each_index(ex, to.size(),
+                 detail::write_head<T, std::remove_const_t<decltype(cursor)>>{to.data(), cursor});
+}
+
+/// Writes the heads of n elements as bits: bit i is bit i mod w of word i / w,
+/// the lowest first, for words of w bits.
+///
+///     head_bits_of(ex, by_lengths(lengths), words, 6)   3 0 2 1      ->  0b101001
+///
+/// Empty segments are lost.
+///
+/// Shapes   words[ceil(n / w)], or more, of an unsigned type.  The bits behind
+///          the n-th in its word are 0; the words behind are left alone.
+/// Cost     As heads_of.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class S, class Words>
+void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
+  static_assert(segments_on<S, Ex>,
+                "head_bits_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Words, Ex>,
+                "head_bits_of: words is not a contiguous sequence in the executor's memory");
+  using W = element_t<Words>;
+  static_assert(std::unsigned_integral<W>, "head_bits_of: the words must be unsigned integers");
+  auto const to = view_of(words);
+  index_t const used = div_up(n, bit_set<W>::width);
+  expects(n >= 0 && used <= to.size(), "head_bits_of: ", to.size(), " words are too few for ", n,
+          " elements");
+  detail::readable_segments<Ex, S> const readable(ex, segments, n, "head_bits_of");
+  auto const cursor = readable.get();
+  using Cursor = std::remove_const_t<decltype(cursor)>;
+  for_each_index(ex, used, detail::write_head_bits<W, Cursor>{to.data(), n, cursor});
+}
+
+/// Writes the number of the segment that each element is in.
+///
+///     segment_ids_of(ex, by_lengths(lengths), ids)      3 0 2 1      ->  0 0 0 2 2 3
+///     segment_ids_of(ex, by_keys(keys), ids)            7 7 7 4 4 7  ->  0 0 0 1 1 2
+///
+/// Shapes   ids[n] for segments of n elements, of an integer type that holds
+///          their number.  By heads, head bits and keys that number is only
+///          known when it is done, and goes to the option `total_to`.
+/// Cost     As for_each_in_segments.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// See also replicate, which writes something of the segment instead.
+template <executor Ex, class S, class Ids, class... Options>
+void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
+  static_assert(segments_on<S, Ex>,
+                "segment_ids_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(sequence_on<Ids, Ex>,
+                "segment_ids_of: ids is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_count_options<S, Options...> && detail::options_on<Ex, Options...>,
+                "segment_ids_of: the only option is total_to(...), once, in the executor's memory, "
+                "where segments are by heads, head bits or keys");
+  using T = element_t<Ids>;
+  static_assert(std::integral<T>, "segment_ids_of: ids must be integers");
+  auto const to = view_of(ids);
+  detail::for_each_in_segments_for(ex, "segment_ids_of", to.size(), segments,
+                                   detail::write_segment_id<T>{to.data()},
+                                   detail::total_of(options...));
+}
+
+/// Writes the offsets of the segments whose ids are given: the inverse of
+/// segment_ids_of, which gives empty segments their place back.
+///
+///     offsets_of_segment_ids(ex, ids, offsets)          0 0 0 2 2 3  ->  0 3 3 5 6
+///
+/// Shapes   ids[n] of any integer type, ascending, in [0, k) for k segments;
+///          offsets[k + 1] of an integer type that holds n.
+/// Cost     O(k log n) work, O(log n) span.
+/// Errors   contract_error if there is no room for any offset.  Issued, not
+///          awaited.
+template <executor Ex, class Ids, class Offsets>
+void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
+  static_assert(
+      sequence_on<Ids const&, Ex>,
+      "offsets_of_segment_ids: ids is not a contiguous sequence in the executor's memory");
+  static_assert(
+      sequence_on<Offsets, Ex>,
+      "offsets_of_segment_ids: offsets is not a contiguous sequence in the executor's memory");
+  using T = element_t<Offsets>;
+  using U = element_t<Ids const&>;
+  static_assert(std::integral<T> && std::integral<U>,
+                "offsets_of_segment_ids: ids and offsets must be integers");
+  auto const from = view_of(ids);
+  auto const to = view_of(offsets);
+  expects(to.size() > 0, "offsets_of_segment_ids: there is no room for any offset");
+  for_each_index(ex, to.size(),
+                 detail::write_first_of_id<T, U>{to.data(), from.data(), from.size()});
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,199 @@
+#pragma once
+
+/// @file
+/// Segmented scan: a scan that starts afresh at every segment.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Each value with its head flag; the seed stands ahead of the first of a
+/// segment, or, backward, behind its last.
+template <class T, class Load, class Cursor, class M, class Seed, bool Backward>
+struct read_flagged {
+  Load load;
+  Cursor segments;
+  M m;
+  Seed seed;
+
+  RAVEL_HD auto on(tile t) const {
+    auto load_there = on_tile(load, t);
+    auto there = on_tile(segments, t);
+    return read_flagged<T, decltype(load_there), decltype(there), M, Seed, Backward>{
+        load_there, there, m, seed};
+  }
+  RAVEL_HD flagged<T> operator()(index_t i) const {
+    T const x = T(load(i));
+    if constexpr (Backward) {
+      return segments.tail(i) ? flagged<T>{m(x, T(seed())), true} : flagged<T>{x, false};
+    } else {
+      return segments.head(i) ? flagged<T>{m(T(seed()), x), true} : flagged<T>{x, false};
+    }
+  }
+};
+
+/// Keeps the value of the scanned pair.
+template <class Out>
+struct write_value {
+  static constexpr bool only_through = true;
+  Out* to;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, flagged<T> const&, flagged<T> const& through) const {
+    to[i] = static_cast<Out>(through.value);
+  }
+};
+
+/// Keeps the value ahead of the scanned pair, or the seed where a segment starts.
+template <class Out, class Cursor, class Seed, bool Backward>
+struct write_value_before {
+  Out* to;
+  Cursor segments;
+  Seed seed;
+
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(segments, t);
+    return write_value_before<Out, decltype(there), Seed, Backward>{to, there, seed};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const&) const {
+    bool const first = Backward ? segments.tail(i) : segments.head(i);
+    to[i] = static_cast<Out>(first ? T(seed()) : before.value);
+  }
+};
+
+/// What the two segmented scans have in common.
+template <bool Inclusive, class Ex, class In, class S, class Out, class M, class... Options>
+void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Out& out, M m,
+                    Options... options) {
+  using T = carrier_t<M>;
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), call, ": out has ", to.size(), " elements, and in has ",
+          from.size());
+  index_t const n = from.size();
+  if (n == 0) return;
+
+  readable_segments<Ex, S> const readable(ex, segments, n, call);
+  auto const cursor = readable.get();
+  auto const seed = seed_of<T>(m, options...);
+  constexpr bool back = is_backward<Options...>;
+  using Cursor = std::remove_const_t<decltype(cursor)>;
+  using Seed = std::remove_const_t<decltype(seed)>;
+  using U = element_t<Out>;
+
+  using Load = read<element_t<In const&>>;
+  read_flagged<T, Load, Cursor, M, Seed, back> const load{{from.data()}, cursor, m, seed};
+  auto const scan = [&](auto visit) {
+    if constexpr (back) {
+      segmented<flipped<M>> const lifted{{m}};
+      scan_backward_on(ex, n, load, visit, lifted, seed_identity<segmented<flipped<M>>>{lifted},
+                       no_total{});
+    } else {
+      segmented<M> const lifted{m};
+      scan_on(ex, n, load, visit, lifted, seed_identity<segmented<M>>{lifted}, no_total{});
+    }
+  };
+  if constexpr (Inclusive) {
+    scan(write_value<U>{to.data()});
+  } else {
+    scan(write_value_before<U, Cursor, Seed, back>{to.data(), cursor, seed});
+  }
+}
+
+}  // namespace detail
+
+/// Scans each segment of `in` on its own, inclusively.
+///
+/// With s(i) and e(i) the first and last element of the segment that i is in,
+///
+///     out[i] = init * in[s(i)] * ... * in[i]           writing * for `m`
+///     out[i] = in[i] * ... * in[e(i)] * init           with the option `backward`
+///
+///     in        3  1  2 | 4  1 | 5
+///     lengths   3         2      1                     by_lengths(lengths)
+///     out       3  4  6   4  5   5                     with plus
+///     out       6  3  2   5  1   5                     with plus, backward
+///
+/// where init is the identity of `m`, or what the option `from` says.
+///
+/// Shapes   in[n], out[n], and segments of n elements in any form of
+///          core/segments.hpp, all in the memory of `ex`.  `out` may be `in`,
+///          and may overlap nothing else.  n may be 0.
+/// Order    `m` is applied left to right and need not be commutative.  The
+///          grouping is fixed by n and the executor's tile width, so a result in
+///          floating point repeats exactly on the same executor, and differs
+///          between executors by rounding.
+/// Cost     O(n) work, O(log n) span; with offsets O(n log k) work for k
+///          segments in a tile, whatever their lengths.  Moves 3 n elements and
+///          twice the descriptor.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited: a device
+///          fault is thrown as cuda_error by the next wait().
+/// Source   Blelloch, "Scans as Primitive Parallel Operations", IEEE Trans.
+///          Computers 38(11), 1989, for the operator lifted over head flags.
+/// See also segmented_reduce, when only the last of each segment is wanted.
+template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
+void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
+                              Options... options) {
+  static_assert(
+      sequence_on<In const&, Ex>,
+      "segmented_inclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(
+      segments_on<S, Ex>,
+      "segmented_inclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+      "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(
+      sequence_on<Out, Ex>,
+      "segmented_inclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_options<Options...> && detail::total_count<Options...> == 0,
+                "segmented_inclusive_scan: the options are from(...) and backward, each once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "segmented_inclusive_scan: from(...) is not in the executor's memory");
+  auto const monoid = monoid_on<element_t<Out>>(m);
+  static_assert(some_monoid<decltype(monoid)>,
+                "segmented_inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  detail::segmented_scan<true>(ex, "segmented_inclusive_scan", in, segments, out, monoid,
+                               options...);
+}
+
+/// Scans each segment of `in` on its own, exclusively.
+///
+///     out[i] = init * in[s(i)] * ... * in[i - 1]       writing * for `m`
+///     out[i] = in[i + 1] * ... * in[e(i)] * init       with the option `backward`
+///
+///     in        3  1  2 | 4  1 | 5
+///     out       0  3  4   0  4   0                     with plus
+///     out       3  2  0   1  0   0                     with plus, backward
+///
+/// All else is as for segmented_inclusive_scan.
+template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
+void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
+                              Options... options) {
+  static_assert(
+      sequence_on<In const&, Ex>,
+      "segmented_exclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(
+      segments_on<S, Ex>,
+      "segmented_exclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+      "by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(
+      sequence_on<Out, Ex>,
+      "segmented_exclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_options<Options...> && detail::total_count<Options...> == 0,
+                "segmented_exclusive_scan: the options are from(...) and backward, each once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "segmented_exclusive_scan: from(...) is not in the executor's memory");
+  auto const monoid = monoid_on<element_t<Out>>(m);
+  static_assert(some_monoid<decltype(monoid)>,
+                "segmented_exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  detail::segmented_scan<false>(ex, "segmented_exclusive_scan", in, segments, out, monoid,
+                                options...);
+}
+
+}  // namespace ravel::inline v0

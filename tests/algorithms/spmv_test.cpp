@@ -1,0 +1,239 @@
+#include <ravel/algorithms/spmv.hpp>
+
+#include "support/executors.hpp"
+#include "support/monoids.hpp"
+#include "support/segment_shapes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace ravel {
+namespace {
+
+using testing::affine;
+using testing::then;
+
+/// The definition.
+template <class T, class A, class Add, class Multiply>
+std::vector<T> oracle(A const& a, std::vector<T> const& x, Add add, Multiply multiply) {
+  std::vector<T> y;
+  for (std::size_t r = 0; r + 1 < a.offsets.size(); ++r) {
+    T sum = add.identity();
+    for (auto k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
+      auto const at = static_cast<std::size_t>(k);
+      sum = add(sum, multiply(a.values[at], x[static_cast<std::size_t>(a.columns[at])]));
+    }
+    y.push_back(sum);
+  }
+  return y;
+}
+
+/// A matrix whose rows have the lengths of `shape`; its columns are in no order,
+/// and value(k) is that of entry k.
+template <class Column, class Offset, class Value>
+auto matrix_of(testing::segment_shape const& shape, index_t cols, Value value) {
+  auto const offsets = testing::offsets_of(shape);
+  std::vector<Column> columns;
+  std::vector<decltype(value(index_t{0}))> values;
+  for (index_t k = 0; k < offsets.back(); ++k) {
+    columns.push_back(static_cast<Column>(k * 7919 % cols));
+    values.push_back(value(k));
+  }
+  return csr{std::ssize(shape.lengths), cols, std::vector<Offset>(offsets.begin(), offsets.end()),
+             columns, values};
+}
+
+/// Whole numbers, whose sums in double are exact in any order.
+double whole(index_t k) { return static_cast<double>(k * 31 % 19 - 9); }
+
+template <class T, class F>
+std::vector<T> first(index_t n, F f) {
+  std::vector<T> x;
+  for (index_t i = 0; i < n; ++i) x.push_back(f(i));
+  return x;
+}
+
+/// a * x for an affine map a and a vector of them: composition, which does not commute.
+struct composed {
+  RAVEL_HD affine operator()(affine const& f, affine const& g) const { return then{}(f, g); }
+};
+
+/// A sum that remembers where it came from in its order: the affine maps again.
+using ordered = semiring<then, composed>;
+
+template <class Ex>
+struct spmv : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(spmv, testing::executors);
+
+TYPED_TEST(spmv, gives_the_example_in_the_header) {
+  auto const a = to(this->ex(), csr{3, 3, std::vector{0, 2, 2, 3}, std::vector{0, 2, 1},
+                                    std::vector{1., 2., 3.}});
+  auto const x = this->there(std::vector{1., 2., 3.});
+  auto y = this->template allocate<double>(3);
+  ravel::spmv(this->ex(), a, x, y);
+  EXPECT_EQ(this->here(y), (std::vector{7., 0., 6.}));
+}
+
+TYPED_TEST(spmv, agrees_with_the_loop_whatever_the_row_lengths) {
+  constexpr index_t cols = 1000;
+  auto const x = first<double>(cols, [](index_t j) { return static_cast<double>(j % 23 - 11); });
+  auto const x_there = this->there(x);
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const agrees = [&](auto const& a) {
+      auto const expected = oracle(a, x, plus<double>{}, multiplies<double>{});
+      auto const there = to(this->ex(), a);
+      auto y = this->template allocate<double>(a.rows);
+      ravel::spmv(this->ex(), there, x_there, y);
+      EXPECT_EQ(this->here(y), expected);
+    };
+    agrees(matrix_of<int, int>(shape, cols, whole));
+    agrees(matrix_of<std::int64_t, std::int64_t>(shape, cols, whole));
+    agrees(matrix_of<std::uint16_t, std::uint32_t>(shape, cols, whole));
+  }
+}
+
+TYPED_TEST(spmv, scales_and_adds_to_what_is_there) {
+  constexpr index_t cols = 300;
+  auto const x = first<double>(cols, whole);
+  auto const x_there = this->there(x);
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const a = matrix_of<int, index_t>(shape, cols, whole);
+    auto const there = to(this->ex(), a);
+    auto const before = first<double>(a.rows, [](index_t i) { return static_cast<double>(i); });
+    auto expected = oracle(a, x, plus<double>{}, multiplies<double>{});
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 3 * expected[i] - 2 * before[i];
+
+    auto y = this->there(before);
+    ravel::spmv(this->ex(), 3, there, x_there, -2, y);
+    EXPECT_EQ(this->here(y), expected);
+  }
+}
+
+TYPED_TEST(spmv, does_not_read_y_if_beta_is_zero) {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  auto const a = to(this->ex(), csr{2, 1, std::vector{0, 1, 1}, std::vector{0}, std::vector{5.}});
+  auto const x = this->there(std::vector{2.});
+  auto y = this->there(std::vector{nan, nan});
+  ravel::spmv(this->ex(), 3., a, x, 0., y);
+  EXPECT_EQ(this->here(y), (std::vector{30., 0.}));
+}
+
+TYPED_TEST(spmv, works_in_the_type_of_y) {
+  auto const a = to(this->ex(), csr{1, 2, std::vector{0, 2}, std::vector{0, 1},
+                                    std::vector<std::int8_t>{100, 100}});
+  auto const x = this->there(std::vector<std::uint8_t>{200, 200});
+  auto y = this->template allocate<int>(1);
+  ravel::spmv(this->ex(), a, x, y);
+  EXPECT_EQ(this->here(y), (std::vector{40000}));
+}
+
+TYPED_TEST(spmv, relaxes_paths_over_min_plus) {
+  constexpr index_t cols = 100;
+  auto const x = first<float>(cols, [](index_t j) {
+    return j % 3 == 0 ? std::numeric_limits<float>::infinity() : static_cast<float>(j);
+  });
+  auto const x_there = this->there(x);
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const a =
+        matrix_of<int, int>(shape, cols, [](index_t k) { return static_cast<float>(k % 41); });
+    auto const there = to(this->ex(), a);
+    auto y = this->template allocate<float>(a.rows);
+    ravel::spmv(this->ex(), there, x_there, y, min_plus);
+    auto expected = oracle(a, x, minimum<float>{}, plus<float>{});
+    EXPECT_EQ(this->here(y), expected);
+
+    // The zero of min_plus is infinity: with a finite beta the old distance takes part.
+    for (float& e : expected) e = std::min(e + 1, 20.f);
+    auto old = this->there(std::vector<float>(expected.size(), 15.f));
+    ravel::spmv(this->ex(), 1, there, x_there, 5, old, min_plus);
+    EXPECT_EQ(this->here(old), expected);
+  }
+}
+
+TYPED_TEST(spmv, reaches_neighbours_over_or_and) {
+  constexpr index_t cols = 64;
+  auto const x =
+      first<std::uint8_t>(cols, [](index_t j) { return static_cast<std::uint8_t>(j == 5); });
+  auto const x_there = this->there(x);
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const a = matrix_of<int, int>(shape, cols, [](index_t k) { return std::uint8_t(k % 2); });
+    auto const there = to(this->ex(), a);
+    auto y = this->template allocate<std::uint8_t>(a.rows);
+    ravel::spmv(this->ex(), there, x_there, y, or_and);
+    EXPECT_EQ(this->here(y), oracle(a, x, logical_or<std::uint8_t>{}, logical_and<std::uint8_t>{}));
+  }
+}
+
+TYPED_TEST(spmv, adds_in_the_order_of_the_entries) {
+  constexpr index_t cols = 50;
+  auto const x = first<affine>(
+      cols, [](index_t j) { return testing::nth_affine(static_cast<std::uint32_t>(j)); });
+  auto const x_there = this->there(x);
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const a = matrix_of<int, int>(
+        shape, cols, [](index_t k) { return testing::nth_affine(static_cast<std::uint32_t>(k)); });
+    auto const there = to(this->ex(), a);
+    auto y = this->template allocate<affine>(a.rows);
+    ravel::spmv(this->ex(), there, x_there, y, ordered{});
+    EXPECT_EQ(this->here(y), oracle(a, x, then{}, composed{}));
+  }
+}
+
+TYPED_TEST(spmv, repeats_bit_for_bit) {
+  auto const shape = testing::segment_shape{"uneven", {3, 20'000, 0, 1, 9'000}};
+  auto const a = matrix_of<int, int>(shape, 77, [](index_t k) { return 1. / double(k + 1); });
+  auto const there = to(this->ex(), a);
+  auto const x = this->there(first<double>(77, [](index_t j) { return 1. / double(j + 3); }));
+  auto y = this->template allocate<double>(a.rows);
+  ravel::spmv(this->ex(), there, x, y);
+  auto const once = this->here(y);
+  for (int i = 0; i < 3; ++i) {
+    ravel::spmv(this->ex(), there, x, y);
+    EXPECT_EQ(this->here(y), once);
+  }
+}
+
+TYPED_TEST(spmv, takes_matrices_without_rows_columns_or_entries) {
+  std::vector<int> const none;
+  std::vector<double> const no_values;
+  auto const multiplied = [&](index_t rows, index_t cols) {
+    auto const a = to(this->ex(),
+                      csr{rows, cols, std::vector<int>(std::size_t(rows) + 1, 0), none, no_values});
+    auto const x = this->there(std::vector<double>(std::size_t(cols), 1.));
+    auto y = this->there(std::vector<double>(std::size_t(rows), 7.));
+    ravel::spmv(this->ex(), a, x, y);
+    return this->here(y);
+  };
+  EXPECT_EQ(multiplied(0, 0), no_values);
+  EXPECT_EQ(multiplied(0, 5), no_values);
+  EXPECT_EQ(multiplied(4, 0), (std::vector{0., 0., 0., 0.}));
+  EXPECT_EQ(multiplied(10'000, 3), std::vector<double>(10'000, 0.));
+}
+
+TYPED_TEST(spmv, refuses_sizes_that_do_not_fit) {
+  auto const& ex = this->ex();
+  auto const a = to(ex, csr{2, 3, std::vector{0, 1, 2}, std::vector{0, 1}, std::vector{1., 2.}});
+  auto const x = this->there(std::vector<double>(3));
+  auto y = this->template allocate<double>(2);
+  auto short_x = this->template allocate<double>(2);
+  auto long_y = this->template allocate<double>(3);
+  EXPECT_THROW(ravel::spmv(ex, a, short_x, y), contract_error);
+  EXPECT_THROW(ravel::spmv(ex, a, x, long_y), contract_error);
+  EXPECT_THROW(ravel::spmv(ex, 1, a, short_x, 1, y), contract_error);
+
+  auto few_offsets = view_of(a);
+  few_offsets.offsets = few_offsets.offsets.slice(0, 2);
+  EXPECT_THROW(ravel::spmv(ex, few_offsets, x, y), contract_error);
+  auto few_values = view_of(a);
+  few_values.values = few_values.values.slice(0, 1);
+  EXPECT_THROW(ravel::spmv(ex, few_values, x, y), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,108 @@
+#include "support/executors.hpp"
+
+#include <memory>
+#include <string>
+
+namespace ravel {
+namespace {
+
+/// What `allocate` makes is a buffer; each executor has its own.
+template <class Ex>
+struct buffer : testing::on_executor<Ex> {
+  template <class T>
+  using of = decltype(std::declval<Ex const&>().template allocate<T>(0));
+};
+TYPED_TEST_SUITE(buffer, testing::executors);
+
+TYPED_TEST(buffer, moves_and_does_not_copy) {
+  using ints = typename TestFixture::template of<int>;
+  static_assert(std::is_nothrow_move_constructible_v<ints>);
+  static_assert(std::is_nothrow_move_assignable_v<ints>);
+  static_assert(!std::is_copy_constructible_v<ints>);
+  static_assert(!std::is_copy_assignable_v<ints>);
+  static_assert(sequence_on<ints, TypeParam>);
+
+  auto first = this->there(std::vector{1, 2, 3});
+  int const* const data = first.data();
+  ints second = std::move(first);
+  EXPECT_EQ(second.data(), data);
+  EXPECT_EQ(first.size(), 0);  // NOLINT(bugprone-use-after-move): to see that it is empty
+  EXPECT_EQ(first.data(), nullptr);
+
+  auto third = this->there(std::vector{7});
+  third = std::move(second);
+  EXPECT_EQ(this->here(third), (std::vector{1, 2, 3}));
+  EXPECT_EQ(second.size(), 0);  // NOLINT(bugprone-use-after-move): to see that it is empty
+  EXPECT_EQ(second.data(), nullptr);
+
+  second = this->there(std::vector{8, 9});
+  EXPECT_EQ(this->here(second), (std::vector{8, 9}));
+}
+
+TYPED_TEST(buffer, may_be_of_nothing) {
+  typename TestFixture::template of<int> const none;
+  EXPECT_EQ(size_of(none), 0);
+  EXPECT_EQ(size_of(this->template allocate<int>(0)), 0);
+  EXPECT_EQ(this->here(none), std::vector<int>());
+}
+
+TYPED_TEST(buffer, outlives_the_executor_that_made_it) {
+  auto made = this->there(std::vector{1, 2, 3});
+  this->made.reset();
+  TypeParam const another = testing::make_executor<TypeParam>();
+  EXPECT_EQ(to_host(another, made), (std::vector{1, 2, 3}));
+}
+
+TYPED_TEST(buffer, writes_through_though_it_is_const) {
+  auto const made = this->template allocate<int>(2);
+  static_assert(std::same_as<decltype(made.data()), int*>);
+  std::vector const host{4, 5};
+  this->ex().copy(host.data(), made.data(), 2);
+  EXPECT_EQ(this->here(made), (std::vector{4, 5}));
+}
+
+/// That `allocate` fails, in a sentence that has `words`.
+template <class T, class Ex>
+void expect_no_memory(Ex const& ex, index_t n, std::string const& words) {
+  try {
+    auto const made = ex.template allocate<T>(n);
+    [[maybe_unused]] static void* volatile used = made.data();  // or no memory need be asked for
+    FAIL() << "memory for " << made.size() << " elements was found";
+  } catch (allocation_error const& none) {
+    EXPECT_NE(std::string(none.what()).find(words), std::string::npos) << none.what();
+  }
+}
+
+TYPED_TEST(buffer, says_how_much_there_was_no_memory_for) {
+  index_t const more_than_counts_in_bytes = index_t{1} << 61;
+  expect_no_memory<double>(this->ex(), more_than_counts_in_bytes,
+                           "2305843009213693952 elements of 8 bytes");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they end the process
+  index_t const more_than_can_be_addressed = index_t{1} << 50;
+  expect_no_memory<char>(this->ex(), more_than_can_be_addressed, "1125899906842624");
+#endif
+  auto const there = this->there(std::vector{1, 2, 3});
+  EXPECT_EQ(this->here(there), (std::vector{1, 2, 3})) << "and later there is memory again";
+}
+
+#ifndef __CUDACC__
+
+TEST(cpu_buffer, constructs_and_destroys_what_is_not_trivial) {
+  auto const counter = std::make_shared<int>();
+  {
+    cpu::buffer<std::shared_ptr<int>> shared(3);
+    EXPECT_EQ(shared[0], nullptr);
+    shared[0] = counter;
+    shared[2] = counter;
+    EXPECT_EQ(counter.use_count(), 3);
+    shared = {};
+    EXPECT_EQ(counter.use_count(), 1);
+  }
+  cpu::buffer<std::string> const words(100);
+  for (auto const& word : words) EXPECT_EQ(word, "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace ravel

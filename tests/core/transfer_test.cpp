@@ -1,0 +1,49 @@
+#include <ravel/core/transfer.hpp>
+
+#include "support/executors.hpp"
+
+#include <array>
+
+namespace ravel {
+namespace {
+
+template <class Ex>
+struct transfer : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(transfer, testing::executors);
+
+TYPED_TEST(transfer, there_and_back_changes_nothing) {
+  auto const& ex = this->ex();
+  EXPECT_EQ(to_host(ex, to(ex, std::vector{1, 2, 3})), (std::vector{1, 2, 3}));
+  EXPECT_EQ(to_host(ex, to(ex, std::array{0.5, 0.25})), (std::vector{0.5, 0.25}));
+  EXPECT_EQ(to_host(ex, to(ex, std::vector<char>())), std::vector<char>());
+  int const plain[] = {4, 5};
+  EXPECT_EQ(to_host(ex, to(ex, plain)), (std::vector{4, 5}));
+}
+
+TYPED_TEST(transfer, takes_a_part) {
+  auto const all = this->there(std::vector{1, 2, 3, 4});
+  EXPECT_EQ(to_host(this->ex(), view_of(all).slice(1, 2)), (std::vector{2, 3}));
+}
+
+TYPED_TEST(transfer, makes_a_copy_that_is_its_own) {
+  std::vector host{1, 2, 3};
+  auto const there = to(this->ex(), host);
+  host[0] = 7;
+  EXPECT_EQ(to_host(this->ex(), there), (std::vector{1, 2, 3}));
+}
+
+TYPED_TEST(transfer, fetches_one_element) {
+  auto const there = this->there(std::vector{1, 2, 3});
+  EXPECT_EQ(at_sync(this->ex(), there), 1);
+  EXPECT_EQ(at_sync(this->ex(), there, 2), 3);
+  EXPECT_THROW(at_sync(this->ex(), there, 3), contract_error);
+  EXPECT_THROW(at_sync(this->ex(), there, -1), contract_error);
+  try {
+    at_sync(this->ex(), there, 3);
+  } catch (contract_error const& broken) {
+    EXPECT_STREQ(broken.what(), "at_sync: index 3 of a sequence of 3");
+  }
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,73 @@
+/// Writes the rows of a matrix as they are in memory, for others to compare:
+///
+///     csr_bytes offsets|columns|values|both FILE|--generate SPECIFICATION
+///
+/// Offsets and columns are little-endian int64, values float64 with -0.0 as +0.0, and
+/// `both` is the offsets with the columns behind them.
+
+#include "spmv/generated.hpp"
+#include "support/input.hpp"
+#include "support/matrix_market.hpp"
+
+#include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/duplicates.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+namespace ravel::examples {
+namespace {
+
+template <class R>
+void write(R const& bytes) {
+  std::fwrite(bytes.data(), sizeof(*bytes.data()), static_cast<std::size_t>(bytes.size()), stdout);
+}
+
+template <class A>
+void write(A const& a, std::string const& what) {
+  if (what == "offsets" || what == "both") write(a.offsets);
+  if (what == "columns" || what == "both") write(a.columns);
+  if (what == "values") write(a.values);
+}
+
+/// The values of a field as those that the reference has.
+template <class T>
+auto widened(matrix_entries<T> const& e) {
+  using wide = std::conditional_t<std::is_arithmetic_v<T>, double, std::complex<double>>;
+  cpu::buffer<wide> values(e.values.size());
+  for (index_t k = 0; k < values.size(); ++k) values[k] = static_cast<wide>(e.values[k]) + wide(0);
+  return values;
+}
+
+void run(std::string const& what, std::string const& name, std::string const& specification) {
+  cpu::threads const ex;
+  if (!specification.empty()) {
+    auto const made = generate_matrix(ex, specification);
+    auto const all = csr_from_coordinates(ex, made.rows, made.rows, made.entries.rows,
+                                          made.entries.columns, made.entries.values);
+    return write(combine_duplicates_sync(ex, all, maximum{}), what);
+  }
+  auto const file = read_matrix_market(ex, read_input(name).all(), name);
+  std::visit(
+      [&](auto const& e) {
+        write(csr_from_coordinates(ex, file.header.rows, file.header.cols, e.rows, e.columns,
+                                   widened(e)),
+              what);
+      },
+      file.entries);
+}
+
+}  // namespace
+}  // namespace ravel::examples
+
+int main(int argc, char** argv) {
+  if (argc != 3 && argc != 4) return 2;
+  try {
+    ravel::examples::run(argv[1], argv[2], argc == 4 ? argv[3] : "");
+  } catch (std::exception const& e) {
+    std::cerr << e.what() << '\n';
+    return 2;
+  }
+}

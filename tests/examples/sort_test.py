@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Drives ravel-sort and ravel-words as their users do.
+
+usage: sort_test.py FOLDER-OF-PROGRAMS FOLDER-OF-DATA
+
+Where the data are absent, their cases are skipped.
+"""
+
+import array
+import csv
+import gzip
+import hashlib
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAMS = pathlib.Path(sys.argv[1])
+DATA = pathlib.Path(sys.argv[2])
+CODES = {"u32": "I", "u64": "Q", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
+
+
+def run(program, *arguments, stdin=b""):
+    return subprocess.run(
+        [PROGRAMS / program, *map(str, arguments), "--device", "cpu"],
+        input=stdin, capture_output=True, timeout=120)
+
+
+def sort(*arguments, stdin=b""):
+    """The standard output of a run that has to succeed."""
+    done = run("ravel-sort", *arguments, stdin=stdin)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+def numbers(output, type="f64"):
+    values = array.array(CODES[type])
+    values.frombytes(output)
+    return values.tolist()
+
+
+def splitmix64(seed, i):
+    mask = 2**64 - 1
+    z = seed + (i + 1) * 0x9E3779B97F4A7C15 & mask
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+    return z ^ z >> 31
+
+
+def md5(data):
+    return hashlib.md5(data).hexdigest()
+
+
+def expected(table, name):
+    with open(DATA / table, newline="") as file:
+        return next(row for row in csv.DictReader(file, delimiter="\t") if row["file"] == name)
+
+
+class Sort(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def test_text(self):
+        self.assertEqual(sort("-", stdin=b"3 -1,2\n10\n"), b"-1\n2\n3\n10\n")
+        self.assertEqual(sort("-", "--descending", stdin=b"3 -1,2\n10\n"), b"10\n3\n2\n-1\n")
+        self.assertEqual(sort("-", "--argsort", stdin=b"3 -1,2\n10\n"), b"1\n2\n0\n3\n")
+        self.assertEqual(sort("-", "--argsort", "--descending", stdin=b"1 2 1 2"), b"1\n3\n0\n2\n")
+        self.assertEqual(sort("-", stdin=b""), b"")
+        self.assertEqual(sort("-", "--column", 2, stdin=b"a,3\nb,1\nc,2"), b"1\n2\n3\n")
+        self.assertEqual(sort("-", "--type", "i64", stdin=b"9007199254740993 9007199254740992"),
+                         b"9007199254740992\n9007199254740993\n")
+        self.assertEqual(sort("-", "--type", "f32", stdin=b"0.1 1e20 0.30000001"),
+                         b"0.1\n0.3\n1e+20\n")
+
+    def test_order_of_zeros_and_nans(self):
+        text = b"nan 0 -inf -0 -nan inf 1 -0 0 -1"
+        self.assertEqual(sort("-", "--check", stdin=text).split(),
+                         [b"-inf", b"-1", b"0", b"-0", b"-0", b"0", b"1", b"inf", b"nan", b"-nan"])
+        self.assertEqual(sort("-", "--check", "--argsort", "--descending", stdin=text).split(),
+                         b"0 4 5 6 1 3 7 8 9 2".split())
+
+    def test_binary(self):
+        for type, code in CODES.items():
+            with self.subTest(type=type):
+                values = [3, 0, 7, 5, 2**31 - 256]
+                if not type.startswith("u"):
+                    values += [-1, -2**31]
+                given = array.array(code, values).tobytes()
+                path = self.write("numbers", given)
+                self.assertEqual(numbers(sort(path, "--binary", "--type", type), type),
+                                 sorted(values))
+                order = numbers(sort(path, "--binary", "--type", type, "--argsort"), "i64")
+                self.assertEqual([values[i] for i in order], sorted(values))
+                out = self.folder / "sorted"
+                self.assertEqual(sort(path, "--binary", "--type", type, "-o", out), b"")
+                self.assertEqual(numbers(out.read_bytes(), type), sorted(values))
+
+    def test_gzip(self):
+        self.assertEqual(sort(self.write("a.gz", gzip.compress(b"2\n1\n"))), b"1\n2\n")
+
+    def test_generated_numbers(self):
+        for seed in 1, 42:
+            words = [splitmix64(seed, i) for i in range(20000)]
+            of_type = {
+                "u64": words,
+                "i64": [w - 2**64 if w >> 63 else w for w in words],
+                "u32": [w >> 32 for w in words],
+                "i32": [(w >> 32) - 2**32 if w >> 63 else w >> 32 for w in words],
+                "f64": [math.ldexp(w >> 11, -53) for w in words],
+                "f32": [math.ldexp(w >> 40, -24) for w in words],
+            }
+            for type, values in of_type.items():
+                with self.subTest(type=type, seed=seed):
+                    asked = ("--generate", 20000, "--seed", seed, "--type", type, "--check")
+                    self.assertEqual(numbers(sort(*asked, "--binary"), type), sorted(values))
+                    order = sorted(range(len(values)), key=values.__getitem__)
+                    self.assertEqual([int(i) for i in sort(*asked, "--argsort").split()], order)
+
+    def test_report(self):
+        for arguments in (), ("--argsort",), ("--type", "f32", "--descending", "--threads", 2):
+            with self.subTest(arguments=arguments):
+                report = json.loads(sort("--generate", 5000, "--check", "--json", *arguments))
+                self.assertEqual(report["n"], 5000)
+                self.assertEqual(report["type"], "f32" if "f32" in arguments else "f64")
+                self.assertEqual(report["device"], "cpu")
+                self.assertGreater(report["seconds"], 0)
+                self.assertAlmostEqual(report["keys_per_s"] * report["seconds"] / 5000, 1)
+                self.assertGreater(report["copy_fraction"], 0)
+                self.assertIs(report["checked"], True)
+        self.assertIs(json.loads(sort("--generate", 5, "--json"))["checked"], False)
+        self.assertEqual(json.loads(sort("-", "--json", "--check"))["n"], 0)
+        out = self.folder / "out"
+        sort("--generate", 3, "--json", "-o", out)
+        self.assertEqual(len(out.read_text().split()), 3)
+
+    def test_refusals(self):
+        path = self.write("bad.txt", b"1\n2\n3 4x\n")
+        for arguments, sentence in [
+            ((path,), f"{path}:3: '4x' is not a number\n"),
+            ((path, "--type", "u32", "--column", 2), f"{path}:1: there is no column 2"),
+            ((path, "--binary"), f"{path}: 9 bytes are not a whole number"),
+            ((self.folder / "absent",), f"{self.folder}/absent: cannot be opened"),
+            ((self.folder,), f"{self.folder}: cannot be read: Is a directory"),
+            ((), "what is to be sorted?"),
+            ((path, "--generate", 3), "which of the two?"),
+            (("--generate", -3), "--generate"),
+            (("--generate", 3, "--type", "f16"), "--type"),
+            (("--generate", 3, "--column", 0), "--column"),
+            (("--generate", 3, "--binary", "--column", 1), "--column"),
+            (("--generate", 3, "--json", "-o", "-"), "standard output"),
+            (("--generate", 3, "-o", "/no/such/folder/f"), "/no/such/folder/f: cannot be written"),
+            (("--generate", 3, "--no-such-option"), "no-such-option"),
+        ]:
+            with self.subTest(arguments=arguments):
+                done = run("ravel-sort", *arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, b"")
+                self.assertIn(sentence, done.stderr.decode())
+
+    def test_help(self):
+        done = run("ravel-sort", "--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"--argsort", done.stdout)
+
+
+@unittest.skipUnless((DATA / "expected_keys.tsv").exists(), f"no reference data in {DATA}")
+class Reference(unittest.TestCase):
+    def test_keys(self):
+        name = "susy_1000x8.csv"
+        path = DATA / "keys" / name
+        row = expected("expected_keys.tsv", name)
+        values = [float(x) for x in sort(path).split()]
+        self.assertEqual(len(values), int(row["values"]))
+        self.assertEqual(md5(array.array("d", values).tobytes()), row["sorted_md5"])
+        order = [int(i) for i in sort(path, "--argsort", "--check").split()]
+        self.assertEqual(md5(array.array("q", order).tobytes()), row["stable_argsort_md5"])
+
+        # The same numbers as bytes, and their columns one by one.
+        with open(path, newline="") as file:
+            rows = [[float(x) for x in line] for line in csv.reader(file)]
+        raw = array.array("d", sum(rows, [])).tobytes()
+        self.assertEqual(md5(sort("-", "--binary", stdin=raw)), row["sorted_md5"])
+        self.assertEqual(md5(sort("-", "--binary", "--argsort", stdin=raw)),
+                         row["stable_argsort_md5"])
+        for k in range(len(rows[0])):
+            column = [float(x) for x in sort(path, "--column", k + 1).split()]
+            self.assertEqual(column, sorted(line[k] for line in rows))
+
+    def test_words(self):
+        name = "american-english.txt"
+        done = run("ravel-words", DATA / "text" / name, "--check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(md5(done.stdout), expected("expected_text.tsv", name)["sorted_lines_md5"])
+
+
+class Words(unittest.TestCase):
+    def agrees(self, text):
+        done = run("ravel-words", "-", "--check", stdin=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        by_sort = subprocess.run(["sort"], input=text, capture_output=True, check=True,
+                                 env={**os.environ, "LC_ALL": "C"})
+        self.assertEqual(done.stdout, by_sort.stdout)
+
+    def test_words_as_sort_does(self):
+        self.agrees(b"")
+        self.agrees(b"\n")
+        self.agrees(b"\n\nb\na")
+        self.agrees(b"b\r\na\nb\nab\n\xff\n\x7f\n\x80\na\tb\na b\n")
+        self.agrees(b"a\0\na\na\0b\n\0\n\n\0\0\na\0\0\nabcdefg\0\nabcdefg\n")
+        self.agrees(b"\n".join(b"%x" % (splitmix64(7, i) >> i % 61) for i in range(20000)))
+
+    def test_long_lines(self):
+        self.agrees(b"\n".join(b"x" * (i * 37 % 200) + b"%d" % (i % 7) for i in range(3000)))
+
+    @unittest.skipUnless(os.path.exists("/usr/share/dict/words"), "no word list")
+    def test_word_list(self):
+        self.agrees(pathlib.Path("/usr/share/dict/words").read_bytes())
+
+    @unittest.skipUnless((DATA / "text").exists(), f"no reference data in {DATA}")
+    def test_reference_texts(self):
+        for path in sorted((DATA / "text").iterdir()):
+            with self.subTest(path=path):
+                self.agrees(path.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

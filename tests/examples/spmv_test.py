@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""ravel-spmv as its users meet it: products of real matrices against their references, bad
+files, exit codes, and what it writes.
+
+    spmv_test.py PROGRAM CSR_BYTES [DATA]
+
+CSR_BYTES writes the rows of a matrix as they are in memory.  DATA is a folder with the
+reference data; without it the tests that want it skip.
+"""
+
+import csv
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, CSR_BYTES = sys.argv[1:3]
+DATA = sys.argv[3] if len(sys.argv) > 3 else ""
+
+
+def run(*arguments, given=None):
+    return subprocess.run([PROGRAM, *arguments], input=given, capture_output=True, text=True, timeout=120)
+
+
+def product(*arguments, given=None):
+    done = run(*arguments, "--device", "cpu", "--repeat", "1", "--check", "--json", given=given)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def md5_of_rows(*arguments):
+    return hashlib.md5(subprocess.run([CSR_BYTES, *arguments], stdout=subprocess.PIPE, check=True).stdout).hexdigest()
+
+
+def references(name):
+    with open(os.path.join(DATA, name), newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+SMALL = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n1 3 3\n2 2 4\n"
+
+
+@unittest.skipUnless(os.path.isdir(os.path.join(DATA, "matrices")), "no reference data")
+class RealMatrices(unittest.TestCase):
+    def test_every_matrix_has_its_reference_product(self):
+        for row in references("expected.tsv"):
+            with self.subTest(row["file"]):
+                got = product(os.path.join(DATA, "matrices", row["file"]))
+                for key in ("rows", "cols", "stored", "nnz", "explicit_zeros", "empty_rows", "longest_row"):
+                    self.assertEqual(got[key], int(row[key]), key)
+                allowed = 2.0**-52 * (int(row["rows"]) + int(row["longest_row"])) * float(row["abs_sum"])
+                for key in ("sum_y", "sum_y_imag", "norm2_y", "maxabs_y"):
+                    self.assertLessEqual(abs(got[key] - float(row[key])), allowed, key)
+
+    def test_every_matrix_has_its_reference_rows(self):
+        for row in references("expected.tsv"):
+            path = os.path.join(DATA, "matrices", row["file"])
+            for what, reference in (("offsets", "rowptr"), ("columns", "colidx"), ("values", "values")):
+                with self.subTest(row["file"], what=what):
+                    self.assertEqual(md5_of_rows(what, path), row[reference + "_md5"])
+
+    def test_every_awkward_file_is_taken_or_refused(self):
+        for row in references("expected_parser.tsv"):
+            with self.subTest(row["file"]):
+                path = os.path.join(DATA, "parser", row["file"])
+                done = run(path, "--device", "cpu", "--repeat", "1", "--json")
+                if row["verdict"] == "reject" or done.returncode != 0 and row["verdict"] == "choice":
+                    self.assertEqual(done.returncode, 2)
+                    self.assertRegex(done.stderr, rf"{row['file']}:\d+: .+")
+                    self.assertEqual(done.stdout, "")
+                else:
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    got = json.loads(done.stdout.replace("NaN", "null"))
+                    for key in ("rows", "cols", "nnz"):
+                        self.assertEqual(got[key], int(row[key]), key)
+
+
+class Products(unittest.TestCase):
+    def test_the_rows_of_generated_matrices(self):
+        for what, expected in (
+            ("stencil27:16", "6b3ba79dfaccd69950329730f7dfdb08"),
+            ("stencil5:100", "c0121a9420902f9cff827dbafdc2a354"),
+            ("rmat:10,16", "b43adbf6a6d62230dcdbd9d403414362"),
+            ("rmat:14,16", "c9267afb8373fdcbf7c0ae16e94a17df"),
+            ("arrow:10000", "a48d83b5ee07d4f7796f3d7b56ab015c"),
+        ):
+            with self.subTest(what):
+                self.assertEqual(md5_of_rows("both", "--generate", what), expected)
+
+    def test_of_generated_matrices(self):
+        for what, rows, nnz, longest, empty, total in (
+            ("stencil27:16", 4096, 97336, 27, 0, 88.8303563872),
+            ("stencil5:100", 10000, 49600, 5, 0, 6.30091260171),
+            ("rmat:10,16", 1024, 12168, 349, 207, 723.842417483),
+            ("arrow:10000", 10000, 29998, 10000, 0, -9988.21239396),
+            ("arrow:1", 1, 1, 1, 0, 2.0),
+        ):
+            with self.subTest(what):
+                got = product("--generate", what)
+                self.assertEqual(
+                    [got[key] for key in ("rows", "nnz", "longest_row", "empty_rows")], [rows, nnz, longest, empty])
+                self.assertAlmostEqual(got["sum_y"], total, delta=1e-7 * abs(total))
+                self.assertTrue(got["checked"])
+
+    def test_in_single_precision(self):
+        got = product("--generate", "stencil27:16", "--type", "f32")
+        self.assertAlmostEqual(got["sum_y"], 88.83, delta=0.1)
+        self.assertEqual(got["type"], "f32")
+
+    def test_of_standard_input_with_x_and_y_in_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            x, y = os.path.join(folder, "x"), os.path.join(folder, "y")
+            with open(x, "w") as file:
+                file.write("1 10\n100\n")
+            done = run("-", "--x", x, "--y", y, "--check", "--device", "cpu", given=SMALL)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(y) as file:
+                self.assertEqual([float(word) for word in file.read().split()], [302.0, 40.0])
+
+    def test_adds_up_what_is_given_twice(self):
+        got = product("-", given=SMALL.replace("2 3 3", "2 3 4") + "1 1 5\n")
+        self.assertEqual((got["stored"], got["nnz"]), (4, 3))
+        self.assertEqual(got["maxabs_y"], 8.0)
+
+
+class Refusals(unittest.TestCase):
+    def expect_refused(self, sentence, *arguments, given=None):
+        done = run(*arguments, given=given)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, sentence)
+        self.assertEqual(done.stdout, "")
+
+    def test_name_file_and_line(self):
+        self.expect_refused(r"-:4: ", "-", given=SMALL.replace("1 3 3", "1 4 3"))
+
+    def test_of_arguments(self):
+        self.expect_refused("which matrix", )
+        self.expect_refused("which of the two", "a.mtx", "--generate", "arrow:3")
+        self.expect_refused("--generate takes", "--generate", "circle:3")
+        self.expect_refused("--generate takes", "--generate", "stencil27:x")
+        self.expect_refused("no/such/file", "no/such/file")
+        self.expect_refused("--type", "--type", "f16", "--generate", "arrow:3")
+
+    def test_of_an_x_that_does_not_fit(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as x:
+            x.write("1 2")
+            x.flush()
+            self.expect_refused("x has 2 numbers", "-", "--x", x.name, given=SMALL)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,20 @@
+# cmake -D COMPILE=<command;...> -D SOURCE=<file> -P check.cmake
+file(STRINGS ${SOURCE} line LIMIT_COUNT 1)
+if(line MATCHES "^// must fail: (.+)$")
+  set(sentence ${CMAKE_MATCH_1})
+elseif(NOT line STREQUAL "// must compile")
+  message(FATAL_ERROR "${SOURCE} does not begin with '// must fail: <regular expression>'")
+endif()
+
+list(REMOVE_ITEM COMPILE "")
+execute_process(COMMAND ${COMPILE} ${SOURCE}
+  RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(NOT DEFINED sentence)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${SOURCE} does not compile:\n${said}")
+  endif()
+elseif(status EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} compiles")
+elseif(NOT said MATCHES "error: [^\n]*${sentence}")
+  message(FATAL_ERROR "${SOURCE} is refused without the sentence '${sentence}':\n${said}")
+endif()

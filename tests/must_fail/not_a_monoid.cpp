@@ -1,0 +1,17 @@
+// must fail: segmented_inclusive_scan: m is not a monoid
+
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include <ravel/core/cpu/executor.hpp>
+
+#include <array>
+#include <functional>
+
+int main() {
+  std::array<int, 3> const in{1, 2, 3};
+  std::array<bool, 3> const heads{true, false, true};
+  std::array<int, 3> out{};
+  ravel::cpu::sequential const ex;
+  ravel::segmented_inclusive_scan(ex, in, ravel::by_heads(heads), out,
+                                  std::plus<int>{});  // has no identity()
+}

@@ -1,0 +1,17 @@
+// must compile
+//
+// What the cases beside it get wrong, done right.
+
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include <ravel/core/cpu/executor.hpp>
+
+#include <array>
+
+int main() {
+  std::array<int, 3> const in{1, 2, 3};
+  std::array<bool, 3> const heads{true, false, true};
+  std::array<int, 3> out{};
+  ravel::cpu::sequential const ex;
+  ravel::segmented_inclusive_scan(ex, in, ravel::by_heads(heads), out, ravel::plus<int>{});
+}

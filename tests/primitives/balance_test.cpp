@@ -1,0 +1,110 @@
+#include <ravel/primitives/balance.hpp>
+
+#include "support/executors.hpp"
+#include "support/segment_shapes.hpp"
+#include "support/segmentations.hpp"
+
+namespace ravel {
+namespace {
+
+/// What a visit was told of an element, and how often.
+struct place {
+  index_t segment = -1;
+  index_t rank = -1;
+  int visits = 0;
+
+  friend bool operator==(place const&, place const&) = default;
+  friend std::ostream& operator<<(std::ostream& os, place const& p) {
+    return os << p.rank << "-th of segment " << p.segment << ", visited " << p.visits << " times";
+  }
+};
+struct note_place {
+  place* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    out[i] = {s, rank, out[i].visits + 1};
+  }
+};
+
+/// The loop.
+std::vector<place> places_of(testing::segment_shape const& shape) {
+  std::vector<place> places;
+  for (index_t s = 0; s < std::ssize(shape.lengths); ++s) {
+    for (index_t r = 0; r < shape.lengths[static_cast<std::size_t>(s)]; ++r) {
+      places.push_back({s, r, 1});
+    }
+  }
+  return places;
+}
+
+template <class Ex>
+struct balance : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(balance, testing::executors);
+
+TYPED_TEST(balance, gives_the_example_in_the_header) {
+  auto const lengths = this->there(std::vector{3, 2, 0, 1});
+  auto const out = this->there(std::vector<place>(6));
+  for_each_in_segments(this->ex(), 6, by_lengths(lengths), note_place{out.data()});
+  EXPECT_EQ(this->here(out),
+            (std::vector<place>{{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {1, 1, 1}, {3, 0, 1}}));
+}
+
+TYPED_TEST(balance, agrees_with_the_loop_on_every_shape_and_form) {
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const expected = places_of(shape);
+    auto const n = std::ssize(expected);
+    testing::for_each_numbered_form(*this, shape, [&](auto const& segments) {
+      auto const out = this->there(std::vector<place>(expected.size()));
+      for_each_in_segments(this->ex(), n, segments, note_place{out.data()});
+      EXPECT_EQ(this->here(out), expected);
+    });
+
+    auto const nonempty = testing::without_empty(shape);
+    auto const counted = places_of(nonempty);
+    testing::for_each_unnumbered_form(*this, shape, [&](auto const& segments) {
+      auto const out = this->there(std::vector<place>(expected.size()));
+      auto const count = this->template allocate<index_t>(1);
+      for_each_in_segments(this->ex(), n, segments, note_place{out.data()}, total_to(count));
+      EXPECT_EQ(this->here(out), counted);
+      EXPECT_EQ(this->here(count).front(), std::ssize(nonempty.lengths));
+      for_each_in_segments(this->ex(), n, segments, note_place{out.data()});
+      EXPECT_TRUE(expected.empty() || this->here(out).front().visits == 2) << "without a count";
+    });
+  }
+}
+
+/// A visit that is told of its tile.
+struct note_tile {
+  index_t* out;
+  index_t first = -1;
+  RAVEL_HD note_tile on(tile t) const { return {out, t.begin}; }
+  RAVEL_HD void operator()(index_t i, index_t, index_t) const { out[i] = first; }
+};
+
+TYPED_TEST(balance, gives_every_tile_as_many_elements_and_tells_the_visit) {
+  constexpr index_t n = 20'000;
+  auto const out = this->template allocate<index_t>(n);
+  auto const expect_tiles = [&](auto const& segments) {
+    for_each_in_segments(this->ex(), n, segments, note_tile{out.data()});
+    auto const firsts = this->here(out);
+    index_t const width = div_up(n, this->ex().tile_count(n));
+    for (index_t i = 0; i < n; ++i) {
+      index_t const first = firsts[static_cast<std::size_t>(i)];
+      ASSERT_TRUE(first <= i && i - first < 2 * width) << i << " in the tile of " << first;
+    }
+  };
+  auto const keys = this->there(std::vector<int>(n, 7));
+  expect_tiles(uniform(1, n));
+  expect_tiles(by_keys(keys));
+}
+
+TYPED_TEST(balance, refuses_sizes_that_differ) {
+  note_place const nothing{nullptr};
+  EXPECT_THROW(for_each_in_segments(this->ex(), 5, uniform(2, 2), nothing), contract_error);
+  EXPECT_THROW(for_each_in_segments(this->ex(), -1, uniform(0, 0), nothing), contract_error);
+  auto const keys = this->template allocate<int>(4);
+  EXPECT_THROW(for_each_in_segments(this->ex(), 5, by_keys(keys), nothing), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,118 @@
+#include <ravel/primitives/map.hpp>
+
+#include "support/executors.hpp"
+#include "support/sizes.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+struct square {
+  RAVEL_HD int operator()(int x) const { return x * x; }
+};
+struct less_than {
+  RAVEL_HD bool operator()(int x, int y) const { return x < y; }
+};
+struct times_plus {
+  RAVEL_HD double operator()(double x, float y, int z) const { return x * y + z; }
+};
+struct add_one_to {
+  int* seen;
+  RAVEL_HD void operator()(index_t i) const { ++seen[i]; }
+};
+
+/// Says of each index where its tile begins.
+struct write_tile_begin {
+  index_t* to;
+  index_t begin = -1;
+  RAVEL_HD write_tile_begin on(tile t) const { return {to, t.begin}; }
+  RAVEL_HD void operator()(index_t i) const { to[i] = begin; }
+};
+
+template <class Ex>
+struct map : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(map, testing::executors);
+
+TYPED_TEST(map, gives_the_example_in_the_header) {
+  auto const in = this->there(std::vector{3, 1, 2});
+  auto out = this->template allocate<int>(3);
+  ravel::map(this->ex(), square{}, out, in);
+  EXPECT_EQ(this->here(out), (std::vector{9, 1, 4}));
+}
+
+TYPED_TEST(map, takes_two_and_three_sequences_of_different_types) {
+  for (index_t const n : testing::sizes()) {
+    SCOPED_TRACE(n);
+    std::vector<int> x, y;
+    std::vector<double> a;
+    std::vector<float> b;
+    std::vector<bool> expected_less;
+    std::vector<double> expected_sum;
+    for (int i = 0; i < n; ++i) {
+      x.push_back(i * 7 % 13);
+      y.push_back(i * 5 % 11);
+      a.push_back(0.5 * i);
+      b.push_back(static_cast<float>(i % 3));
+      expected_less.push_back(x.back() < y.back());
+      expected_sum.push_back(a.back() * b.back() + x.back());
+    }
+    auto const there_x = this->there(x);
+    auto less = this->template allocate<bool>(n);
+    ravel::map(this->ex(), less_than{}, less, there_x, this->there(y));
+    EXPECT_EQ(this->here(less), expected_less);
+
+    auto sum = this->template allocate<double>(n);
+    ravel::map(this->ex(), times_plus{}, sum, this->there(a), this->there(b), there_x);
+    EXPECT_EQ(this->here(sum), expected_sum);
+  }
+}
+
+TYPED_TEST(map, may_write_over_any_of_its_inputs) {
+  std::vector<int> const x{1, 5, 3}, y{2, 4, 6};
+  for (bool const over_left : {true, false}) {
+    auto there_x = this->there(x);
+    auto there_y = this->there(y);
+    auto& over = over_left ? there_x : there_y;
+    ravel::map(this->ex(), less_than{}, over, there_x, there_y);
+    EXPECT_EQ(this->here(over), (std::vector{1, 0, 1}));
+  }
+}
+
+TYPED_TEST(map, visits_each_index_once) {
+  for (index_t const n : testing::sizes()) {
+    SCOPED_TRACE(n);
+    auto seen = this->there(std::vector<int>(static_cast<std::size_t>(n), 0));
+    for_each_index(this->ex(), n, add_one_to{seen.data()});
+    EXPECT_EQ(this->here(seen), std::vector<int>(static_cast<std::size_t>(n), 1));
+  }
+}
+
+TYPED_TEST(map, gives_a_visit_its_tile) {
+  index_t const n = 40000;
+  auto begins = this->template allocate<index_t>(n);
+  for_each_index(this->ex(), n, write_tile_begin{begins.data()});
+  auto const host = this->here(begins);
+  index_t const tiles = this->ex().tile_count(n);
+  index_t begin = 0;
+  index_t seen = 0;
+  for (index_t i = 0; i < n; ++i) {
+    if (host[static_cast<std::size_t>(i)] == i) {
+      begin = i;
+      ++seen;
+    }
+    ASSERT_EQ(host[static_cast<std::size_t>(i)], begin) << "at " << i;
+  }
+  EXPECT_EQ(seen, tiles);
+}
+
+TYPED_TEST(map, refuses_sizes_that_differ) {
+  auto const four = this->template allocate<int>(4);
+  auto out = this->template allocate<int>(3);
+  EXPECT_THROW(ravel::map(this->ex(), square{}, out, four), contract_error);
+  EXPECT_THROW(ravel::map(this->ex(), less_than{}, four, four, out), contract_error);
+  EXPECT_THROW(for_each_index(this->ex(), -1, add_one_to{nullptr}), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,108 @@
+#include <ravel/primitives/pack.hpp>
+
+#include "support/executors.hpp"
+#include "support/segmentations.hpp"
+#include "support/sizes.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+/// The definition.
+template <class T>
+std::vector<T> oracle(std::vector<T> const& in, std::vector<bool> const& flags) {
+  std::vector<T> kept;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (flags[i]) kept.push_back(in[i]);
+  }
+  return kept;
+}
+
+struct is_odd {
+  RAVEL_HD bool operator()(int x) const { return x % 2 != 0; }
+};
+
+/// No flag, every flag, one in seven, and runs of both.
+bool flag_in_pattern(int pattern, index_t i) {
+  switch (pattern) {
+    case 0:
+      return false;
+    case 1:
+      return true;
+    case 2:
+      return i % 7 == 3;
+    default:
+      return i / 100 % 2 == 1 || i % 3 == 0;
+  }
+}
+
+template <class Ex>
+struct pack : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(pack, testing::executors);
+
+TYPED_TEST(pack, gives_the_examples_in_the_header) {
+  auto const in = this->there(std::vector<char>{'a', 'b', 'c', 'd', 'e', 'f'});
+  auto const flags = this->there(std::vector<bool>{1, 0, 0, 1, 0, 1});
+  auto const bits = this->there(std::vector<std::uint32_t>{0b101001});
+  auto out = this->template allocate<char>(3);
+  auto indices = this->template allocate<int>(3);
+
+  ravel::pack(this->ex(), in, flags, out);
+  EXPECT_EQ(this->here(out), (std::vector{'a', 'd', 'f'}));
+  ravel::pack(this->ex(), in, by_bits(bits, 6), out);
+  EXPECT_EQ(this->here(out), (std::vector{'a', 'd', 'f'}));
+  pack_index(this->ex(), flags, indices);
+  EXPECT_EQ(this->here(indices), (std::vector{0, 3, 5}));
+
+  auto const numbers = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto odd = this->template allocate<int>(4);
+  EXPECT_EQ(filter_sync(this->ex(), numbers, is_odd{}, odd), 4);
+  EXPECT_EQ(this->here(odd), (std::vector{3, 1, 1, 5}));
+}
+
+TYPED_TEST(pack, agrees_with_the_loop_at_every_size) {
+  for (index_t const n : testing::sizes()) {
+    for (int pattern = 0; pattern < 4; ++pattern) {
+      SCOPED_TRACE(::testing::Message() << n << " elements, pattern " << pattern);
+      std::vector<int> host;
+      std::vector<bool> flags;
+      for (index_t i = 0; i < n; ++i) {
+        host.push_back(static_cast<int>(i * 7 % 1000));
+        flags.push_back(flag_in_pattern(pattern, i));
+      }
+      auto const expected = oracle(host, flags);
+      auto const in = this->there(host);
+      auto const there = this->there(flags);
+      auto const bits = this->there(testing::bits_of(flags));
+      auto out = this->template allocate<int>(std::ssize(expected));
+      auto total = this->template allocate<std::uint32_t>(1);
+
+      ravel::pack(this->ex(), in, there, out, total_to(total));
+      EXPECT_EQ(this->here(out), expected);
+      EXPECT_EQ(this->here(total).front(), expected.size());
+
+      auto again = this->template allocate<int>(std::ssize(expected));
+      EXPECT_EQ(pack_sync(this->ex(), in, by_bits(bits, n), again), std::ssize(expected));
+      EXPECT_EQ(this->here(again), expected);
+    }
+  }
+}
+
+TYPED_TEST(pack, counts_what_it_has_no_room_for) {
+  auto const in = this->there(std::vector{1, 3, 5, 7});
+  auto out = this->there(std::vector{0, 0, 0});
+  view const two = view_of(out).slice(0, 2);
+  EXPECT_EQ(filter_sync(this->ex(), in, is_odd{}, two), 4);
+  EXPECT_EQ(this->here(out), (std::vector{1, 3, 0}));
+}
+
+TYPED_TEST(pack, refuses_flags_of_another_number) {
+  auto const in = this->there(std::vector{1, 2, 3});
+  auto const flags = this->there(std::vector<bool>{1, 0});
+  auto out = this->template allocate<int>(3);
+  EXPECT_THROW(ravel::pack(this->ex(), in, flags, out), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,75 @@
+#include <ravel/primitives/run_length.hpp>
+
+#include "support/executors.hpp"
+#include "support/segment_shapes.hpp"
+
+namespace ravel {
+namespace {
+
+template <class Ex>
+struct run_length : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(run_length, testing::executors);
+
+TYPED_TEST(run_length, gives_the_examples_in_the_header) {
+  auto const in = this->there(std::vector{7, 7, 7, 4, 4, 7});
+  auto values = this->template allocate<int>(3);
+  auto lengths = this->template allocate<int>(3);
+  EXPECT_EQ(run_length_encode_sync(this->ex(), in, values, lengths), 3);
+  EXPECT_EQ(this->here(values), (std::vector{7, 4, 7}));
+  EXPECT_EQ(this->here(lengths), (std::vector{3, 2, 1}));
+
+  auto const some = this->there(std::vector{7, 4, 9, 7});
+  auto const times = this->there(std::vector{3, 2, 0, 1});
+  auto out = this->template allocate<int>(6);
+  run_length_decode(this->ex(), some, times, out);
+  EXPECT_EQ(this->here(out), (std::vector{7, 7, 7, 4, 4, 7}));
+}
+
+TYPED_TEST(run_length, decodes_every_shape_and_encodes_it_again) {
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    std::vector<int> run_values;
+    std::vector<int> expanded;
+    std::vector<int> nonempty_values;
+    std::vector<index_t> nonempty_lengths;
+    for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
+      run_values.push_back(static_cast<int>(s));
+      expanded.insert(expanded.end(), static_cast<std::size_t>(shape.lengths[s]),
+                      static_cast<int>(s));
+      if (shape.lengths[s] == 0) continue;
+      nonempty_values.push_back(static_cast<int>(s));
+      nonempty_lengths.push_back(shape.lengths[s]);
+    }
+    auto const values = this->there(run_values);
+    auto const lengths = this->there(shape.lengths);
+    auto out = this->template allocate<int>(std::ssize(expanded));
+    run_length_decode(this->ex(), values, lengths, out);
+    EXPECT_EQ(this->here(out), expanded);
+
+    auto const runs = std::ssize(nonempty_values);
+    auto again = this->template allocate<int>(runs);
+    auto of_length = this->template allocate<index_t>(runs);
+    EXPECT_EQ(run_length_encode_sync(this->ex(), out, again, of_length), runs);
+    EXPECT_EQ(this->here(again), nonempty_values);
+    EXPECT_EQ(this->here(of_length), nonempty_lengths);
+  }
+}
+
+TYPED_TEST(run_length, counts_the_runs_that_do_not_fit) {
+  auto const in = this->there(std::vector{1, 2, 2, 3});
+  auto values = this->template allocate<int>(1);
+  auto lengths = this->there(std::vector{0, 0});
+  EXPECT_EQ(run_length_encode_sync(this->ex(), in, values, lengths), 3);
+  EXPECT_EQ(this->here(values), (std::vector{1}));
+  EXPECT_EQ(this->here(lengths), (std::vector{1, 2}));
+}
+
+TYPED_TEST(run_length, refuses_lengths_of_another_number) {
+  auto const values = this->there(std::vector{1, 2});
+  auto const lengths = this->there(std::vector{1});
+  auto out = this->template allocate<int>(1);
+  EXPECT_THROW(run_length_decode(this->ex(), values, lengths, out), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

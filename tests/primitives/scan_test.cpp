@@ -1,0 +1,206 @@
+#include <ravel/primitives/scan.hpp>
+
+#include "support/executors.hpp"
+#include "support/monoids.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using testing::affine;
+using testing::then;
+
+/// Sizes around a tile, a round and a warp of every executor, and several levels of tiles.
+std::vector<index_t> const sizes{0,    1,    2,    31,    32,    33,    63,    64,    65,
+                                 255,  256,  511,  512,   513,   2047,  2048,  2049,  4095,
+                                 4096, 4097, 8192, 16383, 16384, 20000, 33333, 300000};
+
+/// The definitions, as loops.
+template <class T, class U, class M>
+std::vector<T> inclusive_oracle(std::vector<U> const& in, M m, T init) {
+  std::vector<T> out;
+  for (auto const& x : in) out.push_back(init = m(init, T(x)));
+  return out;
+}
+template <class T, class U, class M>
+std::vector<T> exclusive_oracle(std::vector<U> const& in, M m, T init) {
+  std::vector<T> out;
+  for (auto const& x : in) {
+    out.push_back(init);
+    init = m(init, T(x));
+  }
+  out.push_back(init);  // the total, for those who have room for it
+  return out;
+}
+template <class T, class M>
+std::vector<T> backward_inclusive_oracle(std::vector<T> const& in, M m, T init) {
+  std::vector<T> out(in.size());
+  for (std::size_t i = in.size(); i-- > 0;) out[i] = init = m(in[i], init);
+  return out;
+}
+
+struct last {
+  RAVEL_HD int operator()(int, int y) const { return y; }
+};
+
+template <class Ex>
+struct scan : testing::on_executor<Ex> {
+  std::vector<int> numbers(index_t n) const {
+    std::vector<int> in(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i * 7 % 13) - 6;
+    return in;
+  }
+  std::vector<affine> maps(index_t n) const {
+    std::vector<affine> in;
+    for (std::uint32_t i = 0; i < n; ++i) in.push_back(testing::nth_affine(i));
+    return in;
+  }
+};
+TYPED_TEST_SUITE(scan, testing::executors_and_steps);
+
+TYPED_TEST(scan, gives_the_examples_in_the_header) {
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto out = this->template allocate<int>(6);
+  auto offsets = this->template allocate<int>(7);
+  auto const& ex = this->ex();
+
+  inclusive_scan(ex, in, out);
+  EXPECT_EQ(this->here(out), (std::vector{3, 4, 6, 10, 11, 16}));
+  inclusive_scan(ex, in, out, plus{}, backward);
+  EXPECT_EQ(this->here(out), (std::vector{16, 13, 12, 10, 6, 5}));
+  exclusive_scan(ex, in, out);
+  EXPECT_EQ(this->here(out), (std::vector{0, 3, 4, 6, 10, 11}));
+  exclusive_scan(ex, in, offsets);
+  EXPECT_EQ(this->here(offsets), (std::vector{0, 3, 4, 6, 10, 11, 16}));
+  exclusive_scan(ex, in, out, plus{}, backward);
+  EXPECT_EQ(this->here(out), (std::vector{13, 12, 10, 6, 5, 0}));
+  exclusive_scan(ex, in, offsets, plus{}, backward);
+  EXPECT_EQ(this->here(offsets), (std::vector{16, 13, 12, 10, 6, 5, 0}));
+}
+
+TYPED_TEST(scan, agrees_with_the_loop_at_every_size) {
+  for (index_t const n : sizes) {
+    SCOPED_TRACE(n);
+    auto const host = this->numbers(n);
+    auto const in = this->there(host);
+    auto out = this->template allocate<int>(n);
+
+    inclusive_scan(this->ex(), in, out);
+    EXPECT_EQ(this->here(out), inclusive_oracle(host, plus<int>{}, 0));
+    inclusive_scan(this->ex(), in, out, maximum{});
+    EXPECT_EQ(this->here(out), inclusive_oracle(host, maximum<int>{}, maximum<int>::identity()));
+
+    auto more = this->template allocate<int>(n + 1);
+    exclusive_scan(this->ex(), in, more);
+    EXPECT_EQ(this->here(more), exclusive_oracle(host, plus<int>{}, 0));
+  }
+}
+
+TYPED_TEST(scan, keeps_the_order_of_a_monoid_that_does_not_commute) {
+  for (index_t const n : sizes) {
+    SCOPED_TRACE(n);
+    auto const host = this->maps(n);
+    auto const in = this->there(host);
+    auto out = this->template allocate<affine>(n);
+
+    inclusive_scan(this->ex(), in, out, then{});
+    EXPECT_EQ(this->here(out), inclusive_oracle(host, then{}, then::identity()));
+    inclusive_scan(this->ex(), in, out, then{}, backward);
+    EXPECT_EQ(this->here(out), backward_inclusive_oracle(host, then{}, then::identity()));
+  }
+}
+
+TYPED_TEST(scan, starts_from_a_value_of_the_host_or_of_its_own_memory) {
+  for (index_t const n : {index_t{0}, index_t{1}, index_t{100}, index_t{20000}}) {
+    SCOPED_TRACE(n);
+    affine const init{3, 5};
+    auto const host = this->maps(n);
+    auto const in = this->there(host);
+    auto const there = this->there(std::vector{init});
+    auto out = this->template allocate<affine>(n);
+    auto more = this->template allocate<affine>(n + 1);
+
+    inclusive_scan(this->ex(), in, out, then{}, from(init));
+    EXPECT_EQ(this->here(out), inclusive_oracle(host, then{}, init));
+    inclusive_scan(this->ex(), in, out, then{}, from(there));
+    EXPECT_EQ(this->here(out), inclusive_oracle(host, then{}, init));
+    exclusive_scan(this->ex(), in, more, then{}, from(there));
+    EXPECT_EQ(this->here(more), exclusive_oracle(host, then{}, init));
+    inclusive_scan(this->ex(), in, out, then{}, backward, from(init));
+    EXPECT_EQ(this->here(out), backward_inclusive_oracle(host, then{}, init));
+  }
+}
+
+TYPED_TEST(scan, writes_the_total) {
+  for (index_t const n : sizes) {
+    SCOPED_TRACE(n);
+    auto const host = this->maps(n);
+    auto const in = this->there(host);
+    auto out = this->template allocate<affine>(n);
+    auto total = this->template allocate<affine>(1);
+
+    exclusive_scan(this->ex(), in, out, then{}, total_to(total));
+    EXPECT_EQ(this->here(total).front(), exclusive_oracle(host, then{}, then::identity()).back());
+    inclusive_scan(this->ex(), in, out, then{}, total_to(total), from(affine{7, 1}), backward);
+    auto const expected = backward_inclusive_oracle(host, then{}, affine{7, 1});
+    EXPECT_EQ(this->here(total).front(), n == 0 ? (affine{7, 1}) : expected.front());
+  }
+}
+
+TYPED_TEST(scan, may_write_over_its_input) {
+  auto const host = this->numbers(50000);
+  auto data = this->there(host);
+  inclusive_scan(this->ex(), data, data);
+  EXPECT_EQ(this->here(data), inclusive_oracle(host, plus<int>{}, 0));
+
+  data = this->there(host);
+  exclusive_scan(this->ex(), data, data, plus{}, backward);
+  std::vector<int> expected(host.size());
+  for (int i = static_cast<int>(host.size()) - 1, sum = 0; i >= 0; --i) {
+    expected[static_cast<std::size_t>(i)] = sum;
+    sum += host[static_cast<std::size_t>(i)];
+  }
+  EXPECT_EQ(this->here(data), expected);
+}
+
+TYPED_TEST(scan, sums_bytes_in_the_type_of_out) {
+  std::vector<std::uint8_t> const host(100000, 255);
+  auto const in = this->there(host);
+  auto out = this->template allocate<std::uint32_t>(std::ssize(host));
+  inclusive_scan(this->ex(), in, out);
+  EXPECT_EQ(this->here(out), (inclusive_oracle(host, plus<std::uint32_t>{}, std::uint32_t{0})));
+}
+
+TYPED_TEST(scan, needs_no_identity_of_an_operator_that_has_none) {
+  auto const host = this->numbers(10000);
+  auto const in = this->there(host);
+  auto out = this->template allocate<int>(10000);
+  inclusive_scan(this->ex(), in, out, adjoin_identity<int>(last{}));
+  EXPECT_EQ(this->here(out), host);
+}
+
+TYPED_TEST(scan, repeats_bit_for_bit_in_floating_point) {
+  std::vector<float> host(100000);
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = 1.0f / static_cast<float>(i % 1000 + 1);
+  auto const in = this->there(host);
+  auto first = this->template allocate<float>(100000);
+  auto again = this->template allocate<float>(100000);
+  inclusive_scan(this->ex(), in, first);
+  for (int k = 0; k < 5; ++k) {
+    inclusive_scan(this->ex(), in, again);
+    EXPECT_EQ(this->here(again), this->here(first));
+  }
+}
+
+TYPED_TEST(scan, refuses_sizes_that_differ) {
+  auto const in = this->template allocate<int>(4);
+  auto out = this->template allocate<int>(3);
+  EXPECT_THROW(inclusive_scan(this->ex(), in, out), contract_error);
+  EXPECT_THROW(exclusive_scan(this->ex(), in, out), contract_error);
+  EXPECT_THROW(from(in), contract_error);
+  EXPECT_THROW(total_to(out), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

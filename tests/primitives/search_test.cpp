@@ -1,0 +1,139 @@
+#include <ravel/primitives/search.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstdint>
+#include <random>
+
+namespace ravel {
+namespace {
+
+/// A key that carries something else along.
+struct entry {
+  int key;
+  int payload;
+};
+struct by_entry {
+  RAVEL_HD bool operator()(entry const& x, entry const& y) const { return x.key < y.key; }
+};
+struct descending {
+  RAVEL_HD bool operator()(int x, int y) const { return x > y; }
+};
+/// Of a entry and a bare key, either way around.
+struct key_against {
+  RAVEL_HD bool operator()(entry const& x, int y) const { return x.key < y; }
+  RAVEL_HD bool operator()(int x, entry const& y) const { return x < y.key; }
+};
+
+/// The definitions, by counting.
+template <class T, class U, class Before>
+std::vector<int> counted_before(std::vector<T> const& haystack, std::vector<U> const& needles,
+                                Before before) {
+  std::vector<int> out;
+  for (auto const& needle : needles) {
+    out.push_back(static_cast<int>(std::count_if(haystack.begin(), haystack.end(),
+                                                 [&](T const& x) { return before(x, needle); })));
+  }
+  return out;
+}
+template <class T, class U, class Before>
+std::vector<int> counted_not_after(std::vector<T> const& haystack, std::vector<U> const& needles,
+                                   Before before) {
+  std::vector<int> out;
+  for (auto const& needle : needles) {
+    out.push_back(static_cast<int>(std::count_if(haystack.begin(), haystack.end(),
+                                                 [&](T const& x) { return !before(needle, x); })));
+  }
+  return out;
+}
+
+std::vector<int> random_numbers(index_t n, int below) {
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::vector<int> numbers(static_cast<std::size_t>(n));
+  for (int& x : numbers) x = static_cast<int>(random() % static_cast<unsigned>(below));
+  return numbers;
+}
+
+template <class Ex>
+struct sorted_search : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(sorted_search, testing::executors);
+
+TYPED_TEST(sorted_search, gives_the_examples_in_the_header) {
+  auto const haystack = this->there(std::vector{1, 3, 3, 5, 9});
+  auto const needles = this->there(std::vector{3, 0, 4, 9, 10});
+  auto out = this->template allocate<int>(5);
+  lower_bound(this->ex(), needles, haystack, out);
+  EXPECT_EQ(this->here(out), (std::vector{1, 0, 3, 4, 5}));
+  upper_bound(this->ex(), needles, haystack, out);
+  EXPECT_EQ(this->here(out), (std::vector{3, 0, 3, 5, 5}));
+}
+
+TYPED_TEST(sorted_search, agrees_with_counting) {
+  for (index_t const n : {0, 1, 2, 3, 100, 3000}) {
+    for (index_t const m : {0, 1, 2, 700}) {
+      for (int const below : {1, 50, 1'000'000}) {  // all equal; many alike; few alike
+        SCOPED_TRACE(::testing::Message() << m << " needles in " << n << ", below " << below);
+        auto haystack = random_numbers(n, below);
+        std::sort(haystack.begin(), haystack.end());
+        auto needles = random_numbers(m, below + 2);
+        for (bool const sorted : {false, true}) {
+          if (sorted) std::sort(needles.begin(), needles.end());
+          auto const in = this->there(haystack);
+          auto const wanted = this->there(needles);
+          auto out = this->template allocate<int>(m);
+          lower_bound(this->ex(), wanted, in, out);
+          EXPECT_EQ(this->here(out), counted_before(haystack, needles, less{}));
+          upper_bound(this->ex(), wanted, in, out);
+          EXPECT_EQ(this->here(out), counted_not_after(haystack, needles, less{}));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(sorted_search, takes_any_strict_weak_order_and_needles_of_another_type) {
+  auto numbers = random_numbers(2000, 300);
+  std::sort(numbers.begin(), numbers.end(), descending{});
+  auto const needles = random_numbers(5000, 310);
+  auto const wanted = this->there(needles);
+  auto out = this->template allocate<std::uint16_t>(5000);
+  auto const got = [&] {
+    auto const host = this->here(out);
+    return std::vector<int>(host.begin(), host.end());
+  };
+  auto const in = this->there(numbers);
+  lower_bound(this->ex(), wanted, in, out, descending{});
+  EXPECT_EQ(got(), counted_before(numbers, needles, descending{}));
+  upper_bound(this->ex(), wanted, in, out, descending{});
+  EXPECT_EQ(got(), counted_not_after(numbers, needles, descending{}));
+
+  std::vector<entry> entries;
+  for (std::size_t i = numbers.size(); i-- > 0;) {
+    entries.push_back({numbers[i], static_cast<int>(i)});
+  }
+  auto const many = this->there(entries);
+  lower_bound(this->ex(), wanted, many, out, key_against{});
+  EXPECT_EQ(got(), counted_before(entries, needles, key_against{}));
+  upper_bound(this->ex(), wanted, many, out, key_against{});
+  EXPECT_EQ(got(), counted_not_after(entries, needles, key_against{}));
+  auto all = this->template allocate<int>(2000);
+  upper_bound(this->ex(), many, many, all, by_entry{});
+  EXPECT_EQ(this->here(all), counted_not_after(entries, entries, by_entry{}));
+}
+
+TYPED_TEST(sorted_search, may_write_over_the_needles) {
+  auto const haystack = this->there(std::vector{1, 3, 3, 5, 9});
+  auto needles = this->there(std::vector{3, 0, 4, 9, 10});
+  lower_bound(this->ex(), needles, haystack, needles);
+  EXPECT_EQ(this->here(needles), (std::vector{1, 0, 3, 4, 5}));
+}
+
+TYPED_TEST(sorted_search, refuses_sizes_that_differ) {
+  auto const in = this->template allocate<int>(4);
+  auto out = this->template allocate<int>(3);
+  EXPECT_THROW(lower_bound(this->ex(), in, in, out), contract_error);
+  EXPECT_THROW(upper_bound(this->ex(), in, in, out), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,107 @@
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include "support/executors.hpp"
+#include "support/monoids.hpp"
+#include "support/segment_shapes.hpp"
+#include "support/segmentations.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using testing::affine;
+using testing::then;
+
+enum class direction { forward, backward };
+
+/// The definition: in each segment one loop, no tiles, no lifted operator.
+template <class T, class M>
+std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& shape, M m, T init,
+                      bool inclusive, direction way) {
+  std::vector<T> out(in.size());
+  index_t begin = 0;
+  for (index_t const length : shape.lengths) {
+    T sum = init;
+    for (index_t k = 0; k < length; ++k) {
+      auto const i =
+          static_cast<std::size_t>(way == direction::forward ? begin + k : begin + length - 1 - k);
+      T const ahead = sum;
+      sum = way == direction::forward ? m(sum, in[i]) : m(in[i], sum);
+      out[i] = inclusive ? sum : ahead;
+    }
+    begin += length;
+  }
+  return out;
+}
+
+template <class Ex>
+struct segmented_scan : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(segmented_scan, testing::executors);
+
+TYPED_TEST(segmented_scan, gives_the_examples_in_the_header) {
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto const lengths = this->there(std::vector{3, 2, 1});
+  auto out = this->template allocate<int>(6);
+  auto const& ex = this->ex();
+
+  segmented_inclusive_scan(ex, in, by_lengths(lengths), out);
+  EXPECT_EQ(this->here(out), (std::vector{3, 4, 6, 4, 5, 5}));
+  segmented_inclusive_scan(ex, in, by_lengths(lengths), out, plus{}, backward);
+  EXPECT_EQ(this->here(out), (std::vector{6, 3, 2, 5, 1, 5}));
+  segmented_exclusive_scan(ex, in, by_lengths(lengths), out);
+  EXPECT_EQ(this->here(out), (std::vector{0, 3, 4, 0, 4, 0}));
+  segmented_exclusive_scan(ex, in, by_lengths(lengths), out, plus{}, backward);
+  EXPECT_EQ(this->here(out), (std::vector{3, 2, 0, 1, 0, 0}));
+}
+
+TYPED_TEST(segmented_scan, agrees_with_the_loop_on_every_shape_and_form) {
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    std::vector<affine> host;
+    for (std::uint32_t i = 0; i < testing::offsets_of(shape).back(); ++i)
+      host.push_back(testing::nth_affine(i));
+    auto const in = this->there(host);
+    auto out = this->template allocate<affine>(std::ssize(host));
+    affine const init{3, 5};
+    auto const loop = [&](bool inclusive, direction way) {
+      return oracle(host, shape, then{}, init, inclusive, way);
+    };
+    auto const inclusive = loop(true, direction::forward);
+    auto const exclusive = loop(false, direction::forward);
+    auto const inclusive_back = loop(true, direction::backward);
+    auto const exclusive_back = loop(false, direction::backward);
+
+    testing::for_each_form(*this, shape, [&](auto const& segments) {
+      segmented_inclusive_scan(this->ex(), in, segments, out, then{}, from(init));
+      EXPECT_EQ(this->here(out), inclusive);
+      segmented_exclusive_scan(this->ex(), in, segments, out, then{}, from(init));
+      EXPECT_EQ(this->here(out), exclusive);
+      segmented_inclusive_scan(this->ex(), in, segments, out, then{}, from(init), backward);
+      EXPECT_EQ(this->here(out), inclusive_back);
+      segmented_exclusive_scan(this->ex(), in, segments, out, then{}, from(init), backward);
+      EXPECT_EQ(this->here(out), exclusive_back);
+    });
+  }
+}
+
+TYPED_TEST(segmented_scan, may_write_over_its_input) {
+  std::vector<int> const host(10000, 1);
+  auto data = this->there(host);
+  segmented_inclusive_scan(this->ex(), data, uniform(10, 1000), data);
+  auto const out = this->here(data);
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i % 1000 + 1));
+}
+
+TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {
+  auto const in = this->there(std::vector{1, 2, 3, 4});
+  auto const heads = this->there(std::vector<unsigned char>{1, 0, 0});
+  auto out = this->template allocate<int>(4);
+  auto few = this->template allocate<int>(3);
+  EXPECT_THROW(segmented_inclusive_scan(this->ex(), in, by_heads(heads), out), contract_error);
+  EXPECT_THROW(segmented_inclusive_scan(this->ex(), in, uniform(3, 2), out), contract_error);
+  EXPECT_THROW(segmented_inclusive_scan(this->ex(), in, uniform(2, 2), few), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,144 @@
+/// What the single-pass scan of a device must stand besides what every scan must:
+/// blocks that meet in any order, other streams beside it, and the end of its epochs.
+
+#include <ravel/primitives/scan.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstring>
+#include <thread>
+
+namespace ravel {
+namespace {
+
+/// More than a word of 16 bytes: its tiles are published in two steps.
+struct wide {
+  long sum, parity, last, count;
+};
+struct combine_wide {
+  static RAVEL_HD wide identity() { return {0, 0, 0, 0}; }
+  RAVEL_HD wide operator()(wide const& x, wide const& y) const {
+    return {x.sum + y.sum, x.parity ^ y.parity, y.last != 0 ? y.last : x.last, x.count + y.count};
+  }
+};
+
+/// More than a tile of them would find room for in shared memory.
+struct huge {
+  long sums[24];
+};
+struct combine_huge {
+  static RAVEL_HD huge identity() { return {}; }
+  RAVEL_HD huge operator()(huge const& x, huge const& y) const {
+    huge z;
+    for (int k = 0; k < 24; ++k) z.sums[k] = x.sums[k] + y.sums[k];
+    return z;
+  }
+};
+
+struct single_pass_scan : ::testing::Test {
+  void SetUp() override {
+    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  }
+};
+
+template <class T, class M, class Make>
+void expect_scanned(cuda::executor const& ex, index_t n, M m, Make make) {
+  std::vector<T> in;
+  for (index_t i = 0; i < n; ++i) in.push_back(make(i));
+  auto const there = to(ex, in);
+  auto const out = ex.allocate<T>(n);
+  inclusive_scan(ex, there, out, m);
+  auto const scanned = to_host(ex, out);
+  T sum = m.identity();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    sum = m(sum, in[i]);
+    ASSERT_EQ(std::memcmp(&sum, &scanned[i], sizeof(T)), 0) << "at " << i << " of " << n;
+  }
+}
+
+TEST_F(single_pass_scan, agrees_with_the_loop_on_four_streams_at_once) {
+  std::vector<std::jthread> users;
+  for (unsigned user = 0; user < 4; ++user) {
+    users.emplace_back([user] {
+      cuda::executor const ex;
+      std::uint64_t z = user + 1;
+      for (int round = 0; round < 20; ++round) {
+        z = z * 6364136223846793005u + 1442695040888963407u;
+        auto const n = static_cast<index_t>((z >> 33) % 3'000'000 + 1);
+        expect_scanned<int>(ex, n, plus<int>{},
+                            [](index_t i) { return static_cast<int>(i * 7 % 13 - 6); });
+        expect_scanned<long>(ex, n, plus<long>{}, [](index_t i) { return i * 7 % 13 - 6; });
+        expect_scanned<unsigned char>(ex, n, plus<unsigned char>{},
+                                      [](index_t i) { return static_cast<unsigned char>(i * 7); });
+        expect_scanned<wide>(ex, n / 4 + 1, combine_wide{}, [](index_t i) {
+          return wide{i, i * i, i % 100 == 0 ? i : 0, 1};
+        });
+        expect_scanned<huge>(ex, n / 64 + 1, combine_huge{}, [](index_t i) {
+          huge x;
+          for (int k = 0; k < 24; ++k) x.sums[k] = i + k;
+          return x;
+        });
+      }
+    });
+  }
+}
+
+TEST_F(single_pass_scan, repeats_floating_point_bit_for_bit_beside_another_stream) {
+  cuda::executor const ex;
+  cuda::executor const other;
+  index_t const n = 20'000'000;
+  std::vector<float> in(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1.0f / static_cast<float>(i % 1000 + 1);
+  auto const here = to(ex, in);
+  auto const there = to(other, in);
+  auto const out = ex.allocate<float>(n);
+  auto const disturbance = other.allocate<float>(n);
+  inclusive_scan(ex, here, out);
+  auto const first = to_host(ex, out);
+  for (int again = 0; again < 10; ++again) {
+    inclusive_scan(other, there, disturbance);
+    inclusive_scan(ex, here, out);
+    inclusive_scan(other, there, disturbance);
+    ASSERT_EQ(to_host(ex, out), first);
+  }
+  other.wait();
+}
+
+TEST_F(single_pass_scan, survives_the_end_of_its_epochs) {
+  cuda::executor const ex;
+  auto const set_epoch = [&](auto zero, unsigned epoch) {
+    auto const states = ex.states<decltype(zero)>(1);
+    cuda::detail::word64 const next = cuda::detail::word64{epoch} << 32;
+    ex.copy(&next, &states.tickets()->next, 1);
+    ex.wait();
+  };
+  set_epoch(int{}, cuda::dispenser::last_epoch - 2);
+  set_epoch(long{}, cuda::dispenser::last_epoch - 2);
+  set_epoch(wide{}, cuda::dispenser::last_epoch - 2);
+  for (int round = 0; round < 6; ++round) {
+    expect_scanned<int>(ex, 100'000, plus<int>{},
+                        [&](index_t i) { return static_cast<int>(i) + round; });
+    expect_scanned<long>(ex, 100'000, plus<long>{}, [&](index_t i) { return i + round; });
+    expect_scanned<wide>(ex, 100'000, combine_wide{}, [&](index_t i) {
+      return wide{i + round, i, i, 1};
+    });
+  }
+}
+
+TEST_F(single_pass_scan, has_states_for_more_tiles_than_the_executor_keeps) {
+  cuda::executor const ex;
+  index_t const n =
+      (cuda::memory::state_slots + 5) * cuda::scan_policy::threads * cuda::scan_policy::rows(4);
+  auto const in = ex.allocate<unsigned char>(n);
+  auto const out = ex.allocate<unsigned char>(n);
+  ASSERT_EQ(cudaMemsetAsync(in.data(), 1, static_cast<std::size_t>(n), ex.stream()), cudaSuccess);
+  for (int again = 0; again < 2; ++again) {
+    inclusive_scan(ex, in, out);
+    for (index_t const i : {index_t{0}, n / 3, n - 1}) {
+      EXPECT_EQ(at_sync(ex, out, i), static_cast<unsigned char>(i + 1));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,226 @@
+#include <ravel/primitives/split.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+
+namespace ravel {
+namespace {
+
+/// Sizes around a tile, a round and a warp of every executor, and several tiles.
+std::vector<index_t> const sizes{0,    1,    2,    31,   32,    33,    63,   64,
+                                 65,   255,  511,  512,  513,   2047,  2048, 2049,
+                                 4095, 4096, 4097, 8192, 16383, 16384, 20000};
+
+/// The definition, as a loop over the digits.
+template <class T, class Digit>
+std::vector<T> split_oracle(std::vector<T> const& in, int ways, Digit digit) {
+  std::vector<T> out;
+  for (int d = 0; d < ways; ++d) {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (digit(static_cast<index_t>(i)) == d) out.push_back(in[i]);
+    }
+  }
+  return out;
+}
+template <class Digit>
+std::vector<index_t> offsets_oracle(index_t n, int ways, Digit digit) {
+  std::vector<index_t> offsets(static_cast<std::size_t>(ways) + 1, 0);
+  for (index_t i = 0; i < n; ++i) ++offsets[static_cast<std::size_t>(digit(i)) + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  return offsets;
+}
+
+struct is_odd {
+  RAVEL_HD bool operator()(int x) const { return x % 2 != 0; }
+};
+struct always {
+  bool answer;
+  RAVEL_HD bool operator()(int) const { return answer; }
+};
+template <int Ways>
+struct modulo {
+  RAVEL_HD int operator()(int x) const { return x % Ways; }
+};
+
+/// A payload that is no power of two wide.
+struct named {
+  int number;
+  char letters[7];
+  friend bool operator==(named const&, named const&) = default;
+};
+
+/// Visits that keep all they are told, and a digit that knows its tile.
+struct by_tile {
+  struct within {
+    index_t begin;
+    RAVEL_HD int operator()(index_t i) const { return static_cast<int>((i - begin) % 3); }
+  };
+  RAVEL_HD within on(tile t) const { return {t.begin}; }
+};
+struct keep {
+  index_t* place;
+  int* digit;
+  RAVEL_HD void operator()(index_t i, int d, index_t p) const {
+    place[i] = p;
+    digit[i] = d;
+  }
+};
+
+template <class Ex>
+struct split : testing::on_executor<Ex> {
+  std::vector<int> numbers(index_t n) const {
+    std::vector<int> in;
+    for (std::uint32_t i = 0; i < n; ++i) in.push_back(static_cast<int>(i * 2654435761u >> 8));
+    return in;
+  }
+
+  /// Splits numbers by `digit`, with and without values, and compares with the loops.
+  template <int Ways, class Digit>
+  void agrees(index_t n, Digit digit) {
+    SCOPED_TRACE(n);
+    auto const host = numbers(n);
+    auto const digit_of = [&](index_t i) { return int{digit(host[static_cast<std::size_t>(i)])}; };
+    std::vector<named> payload;
+    for (int i = 0; i < n; ++i) payload.push_back({i, {'a', 'b', 'c', 'd', 'e', 'f', 'g'}});
+
+    auto const in = this->there(host);
+    auto const values = this->there(payload);
+    auto out = this->template allocate<int>(n);
+    auto values_out = this->template allocate<named>(n);
+    auto offsets = this->template allocate<index_t>(Ways + 1);
+
+    ravel::split<Ways>(this->ex(), in, digit, out, offsets_to(offsets));
+    EXPECT_EQ(this->here(out), split_oracle(host, Ways, digit_of));
+    EXPECT_EQ(this->here(offsets), offsets_oracle(n, Ways, digit_of));
+
+    auto keys_out = this->template allocate<int>(n);
+    ravel::split_pairs<Ways>(this->ex(), in, values, digit, keys_out, values_out);
+    EXPECT_EQ(this->here(keys_out), split_oracle(host, Ways, digit_of));
+    EXPECT_TRUE(this->here(values_out) == split_oracle(payload, Ways, digit_of));
+  }
+};
+TYPED_TEST_SUITE(split, testing::executors);
+
+TYPED_TEST(split, gives_the_examples_in_the_header) {
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto const flags = this->there(std::vector<bool>{true, false, false, true, false, true});
+  auto out = this->template allocate<int>(6);
+  auto two = this->template allocate<index_t>(3);
+  auto three = this->template allocate<std::uint32_t>(4);
+  auto const& ex = this->ex();
+
+  ravel::split(ex, in, flags, out, offsets_to(two));
+  EXPECT_EQ(this->here(out), (std::vector{1, 2, 1, 3, 4, 5}));
+  EXPECT_EQ(this->here(two), (std::vector<index_t>{0, 3, 6}));
+
+  ravel::split<3>(ex, in, around{3}, out, offsets_to(three));
+  EXPECT_EQ(this->here(out), (std::vector{1, 2, 1, 3, 4, 5}));
+  EXPECT_EQ(this->here(three), (std::vector{0u, 3u, 4u, 6u}));
+
+  ravel::split<3>(ex, in, modulo<3>{}, out, offsets_to(three));
+  EXPECT_EQ(this->here(out), (std::vector{3, 1, 4, 1, 2, 5}));
+  EXPECT_EQ(this->here(three), (std::vector{0u, 1u, 4u, 6u}));
+
+  auto const keys = this->there(std::vector{3, 1, 2});
+  auto const values = this->there(std::vector{'a', 'b', 'c'});
+  auto keys_out = this->template allocate<int>(3);
+  auto values_out = this->template allocate<char>(3);
+  ravel::split_pairs<3>(ex, keys, values, around{2}, keys_out, values_out);
+  EXPECT_EQ(this->here(keys_out), (std::vector{1, 2, 3}));
+  EXPECT_EQ(this->here(values_out), (std::vector{'b', 'c', 'a'}));
+}
+
+TYPED_TEST(split, two_ways_agrees_with_the_loop_at_every_size) {
+  for (index_t const n : sizes) this->template agrees<2>(n, is_odd{});
+}
+
+TYPED_TEST(split, leaves_all_in_order_when_they_are_on_one_side) {
+  for (index_t const n : {index_t{0}, index_t{1}, index_t{512}, index_t{5000}}) {
+    this->template agrees<2>(n, always{false});
+    this->template agrees<2>(n, always{true});
+    this->template agrees<1>(n, always{false});
+  }
+}
+
+TYPED_TEST(split, three_ways_agrees_with_the_loop_at_every_size) {
+  for (index_t const n : sizes) this->template agrees<3>(n, around{8'000'000});
+}
+
+TYPED_TEST(split, many_ways_agree_with_the_loop) {
+  for (index_t const n : {0, 1, 64, 511, 512, 513, 4096, 4097, 20000}) {
+    this->template agrees<17>(n, modulo<17>{});
+    this->template agrees<64>(n, modulo<64>{});
+    this->template agrees<256>(n, modulo<256>{});
+  }
+}
+
+TYPED_TEST(split, takes_flags_of_any_type) {
+  for (index_t const n : {0, 1, 63, 513, 20000}) {
+    SCOPED_TRACE(n);
+    auto const host = this->numbers(n);
+    std::vector<std::uint32_t> flags;
+    for (int const x : host) flags.push_back(x % 3 == 0 ? 256u : 0u);  // 256 is true, not 0
+    auto const flag_of = [&](index_t i) { return flags[static_cast<std::size_t>(i)] ? 1 : 0; };
+
+    auto const in = this->there(host);
+    auto const which = this->there(flags);
+    auto out = this->template allocate<int>(n);
+    auto values_out = this->template allocate<int>(n);
+    ravel::split(this->ex(), in, which, out);
+    EXPECT_EQ(this->here(out), split_oracle(host, 2, flag_of));
+    ravel::split_pairs(this->ex(), in, in, which, out, values_out);
+    EXPECT_EQ(this->here(out), split_oracle(host, 2, flag_of));
+    EXPECT_EQ(this->here(values_out), split_oracle(host, 2, flag_of));
+  }
+}
+
+TYPED_TEST(split, visits_each_element_once_with_its_digit_and_place) {
+  auto const& ex = this->ex();
+  index_t const n = 10000;
+  index_t tile_width = 1;
+  while (ex.tile_count(tile_width + 1) == 1) ++tile_width;
+
+  auto place = this->template allocate<index_t>(n);
+  auto digit = this->template allocate<int>(n);
+  split_on<3>(ex, n, by_tile{}, keep{place.data(), digit.data()}, no_starts{});
+  auto const places = this->here(place);
+  auto const digits = this->here(digit);
+
+  auto const digit_of = [&](index_t i) { return static_cast<int>(i % tile_width % 3); };
+  auto next = offsets_oracle(n, 3, digit_of);
+  for (index_t i = 0; i < n; ++i) {
+    auto const d = static_cast<std::size_t>(digit_of(i));
+    ASSERT_EQ(digits[static_cast<std::size_t>(i)], digit_of(i)) << i;
+    ASSERT_EQ(places[static_cast<std::size_t>(i)], next[d]++) << i;
+  }
+}
+
+TYPED_TEST(split, refuses_sizes_that_differ) {
+  auto const in = this->template allocate<int>(4);
+  auto const flags = this->template allocate<bool>(3);
+  auto out = this->template allocate<int>(4);
+  auto shorter = this->template allocate<int>(3);
+  EXPECT_THROW(ravel::split(this->ex(), in, flags, out), contract_error);
+  EXPECT_THROW(ravel::split(this->ex(), in, is_odd{}, shorter), contract_error);
+  EXPECT_THROW(ravel::split(this->ex(), in, is_odd{}, out, offsets_to(out)), contract_error);
+  EXPECT_THROW(ravel::split_pairs(this->ex(), in, shorter, is_odd{}, out, shorter), contract_error);
+  EXPECT_THROW(ravel::split_pairs(this->ex(), in, in, is_odd{}, out, shorter), contract_error);
+}
+
+#ifndef __CUDACC__  // there everything is compiled for the device too
+/// Host executors move values that no device could.
+TEST(split_on_the_host, moves_strings) {
+  std::vector<int> const keys{2, 0, 1, 0};
+  std::vector<std::string> const values{"two", "nought", "one", "zero"};
+  std::vector<int> keys_out(4);
+  std::vector<std::string> values_out(4);
+  ravel::split_pairs<3>(cpu::threads(2), keys, values, modulo<3>{}, keys_out, values_out);
+  EXPECT_EQ(values_out, (std::vector<std::string>{"nought", "zero", "one", "two"}));
+}
+#endif
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,70 @@
+#pragma once
+
+/// @file
+/// The segment shapes that break segmented primitives.
+
+#include <ravel/core/concepts.hpp>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ravel::testing {
+
+struct segment_shape {
+  std::string name;
+  std::vector<index_t> lengths;  // of the segments, in order; a zero is an empty segment
+
+  friend std::ostream& operator<<(std::ostream& os, segment_shape const& s) { return os << s.name; }
+};
+
+/// `count` segments, of which every 97th has two elements and the others none.
+inline std::vector<index_t> sparse(index_t count) {
+  std::vector<index_t> lengths(static_cast<std::size_t>(count), 0);
+  for (std::size_t s = 0; s < lengths.size(); s += 97) lengths[s] = 2;
+  return lengths;
+}
+
+/// Each shape is here for a bug it has caught or would catch.
+inline std::vector<segment_shape> segment_shapes() {
+  constexpr index_t tile = 4096;  // the widest tile of any executor; a multiple of the others
+  return {
+      {"no elements", {}},
+      {"one element", {1}},
+      {"one segment inside a tile", {100}},
+      {"one segment over many tiles", {5 * tile + 7}},  // a carry crosses every tile
+      {"every segment a single element", std::vector<index_t>(3 * tile, 1)},
+      {"a head on each tile boundary", {tile, tile, tile}},
+      {"a head just before each boundary", {tile - 1, tile, tile}},
+      {"a head just after each boundary", {tile + 1, tile, tile}},
+      {"one heavy among many light", {3, 1, 2, 4 * tile, 1, 5, 2}},
+      {"empty segments at both ends and between", {0, 0, 2, 0, 0, 3, 0}},
+      {"only empty segments", {0, 0, 0}},
+      {"empty segments on a tile boundary", {tile, 0, 0, tile, 0}},
+      {"more empty segments than elements", sparse(3 * tile)},
+  };
+}
+
+/// True at the first element of each segment that has one.
+inline std::vector<bool> heads_of(segment_shape const& shape) {
+  std::vector<bool> heads;
+  for (index_t const length : shape.lengths) {
+    for (index_t i = 0; i < length; ++i) heads.push_back(i == 0);
+  }
+  return heads;
+}
+
+/// Where each segment begins, and after the last of them the number of elements.
+inline std::vector<index_t> offsets_of(segment_shape const& shape) {
+  std::vector<index_t> offsets{0};
+  for (index_t const length : shape.lengths) offsets.push_back(offsets.back() + length);
+  return offsets;
+}
+
+/// The same without the empty segments.
+inline segment_shape without_empty(segment_shape shape) {
+  std::erase(shape.lengths, 0);
+  return shape;
+}
+
+}  // namespace ravel::testing

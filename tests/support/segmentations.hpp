@@ -1,0 +1,96 @@
+#pragma once
+
+/// @file
+/// One shape of segments in every form that can describe it.
+
+#include <ravel/core/segments.hpp>
+
+#include "support/segment_shapes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace ravel::testing {
+
+/// Head flags, one bit each, the lowest first.
+inline std::vector<std::uint32_t> bits_of(std::vector<bool> const& heads) {
+  std::vector<std::uint32_t> words((heads.size() + 31) / 32);
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    words[i / 32] |= static_cast<std::uint32_t>(heads[i]) << (i % 32);
+  }
+  return words;
+}
+
+/// Equal in a segment, and different in neighbouring ones.
+inline std::vector<int> keys_of(segment_shape const& shape) {
+  std::vector<int> keys;
+  int key = 0;
+  for (index_t const length : shape.lengths) {
+    keys.insert(keys.end(), static_cast<std::size_t>(length), key);
+    key = (key + (length > 0)) % 5;
+  }
+  return keys;
+}
+
+inline bool is_uniform(segment_shape const& shape) {
+  return std::adjacent_find(shape.lengths.begin(), shape.lengths.end(), std::not_equal_to{}) ==
+         shape.lengths.end();
+}
+
+/// Calls f with a descriptor of `shape` by offsets (of 32 and 64 bits), lengths
+/// and, if it is, uniform: the forms that number their segments.
+template <class Fixture, class F>
+void for_each_numbered_form(Fixture const& on, segment_shape const& shape, F f) {
+  auto const offsets = offsets_of(shape);
+  {
+    SCOPED_TRACE("by offsets of 64 bits");
+    auto const there = on.there(offsets);
+    f(by_offsets(there));
+  }
+  {
+    SCOPED_TRACE("by offsets of 32 bits");
+    auto const there = on.there(std::vector<std::uint32_t>(offsets.begin(), offsets.end()));
+    f(by_offsets(there));
+  }
+  {
+    SCOPED_TRACE("by lengths");
+    auto const there = on.there(std::vector<int>(shape.lengths.begin(), shape.lengths.end()));
+    f(by_lengths(there));
+  }
+  if (is_uniform(shape)) {
+    SCOPED_TRACE("uniform");
+    f(uniform(std::ssize(shape.lengths), shape.lengths.empty() ? 0 : shape.lengths[0]));
+  }
+}
+
+/// Calls f with a descriptor of `shape` by heads, head bits and keys.
+template <class Fixture, class F>
+void for_each_unnumbered_form(Fixture const& on, segment_shape const& shape, F f) {
+  auto heads = heads_of(shape);
+  if (!heads.empty()) heads[0] = false;  // it is a head whatever is said of it
+  {
+    SCOPED_TRACE("by heads");
+    auto const there = on.there(std::vector<std::uint8_t>(heads.begin(), heads.end()));
+    f(by_heads(there));
+  }
+  {
+    SCOPED_TRACE("by head bits");
+    auto const there = on.there(bits_of(heads));
+    f(by_head_bits(there, std::ssize(heads)));
+  }
+  {
+    SCOPED_TRACE("by keys");
+    auto const there = on.there(keys_of(shape));
+    f(by_keys(there));
+  }
+}
+
+template <class Fixture, class F>
+void for_each_form(Fixture const& on, segment_shape const& shape, F f) {
+  for_each_numbered_form(on, shape, f);
+  for_each_unnumbered_form(on, shape, f);
+}
+
+}  // namespace ravel::testing
