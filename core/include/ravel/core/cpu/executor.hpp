@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/team.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
@@ -26,8 +27,8 @@ struct sequential {
   }
 
   template <class T>
-  static buffer<T> scratch(index_t n) {
-    return buffer<T>(n);
+  static scratch_buffer<T> scratch(index_t n) {
+    return scratch_buffer<T>(n);
   }
 
   template <class T>

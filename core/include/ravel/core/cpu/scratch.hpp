@@ -1,0 +1,143 @@
+#pragma once
+
+/// @file
+/// Host memory for the time of one call.
+///
+/// Fresh memory costs more than most calls: the kernel clears each page when it
+/// is first written, which takes three times as long as copying to it.  So a
+/// thread keeps the large blocks that its calls gave back, and the next call
+/// that needs one finds it written before.  They are of huge pages, where the
+/// kernel grants them.
+
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/view.hpp>
+
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#ifdef __linux__
+#  include <sys/mman.h>
+#endif
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// The large blocks that the calls of one thread gave back.
+class spare_blocks {
+  struct release {
+    void operator()(void* block) const { std::free(block); }
+  };
+
+ public:
+  static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+  struct block {
+    std::unique_ptr<void, release> memory;
+    std::size_t bytes = 0;
+  };
+
+  /// The smallest spare block of at least `bytes`, or a new one; none if there
+  /// is no memory.
+  block take(std::size_t bytes) {
+    auto best = spare_.end();
+    for (auto it = spare_.begin(); it != spare_.end(); ++it) {
+      if (it->bytes >= bytes && (best == spare_.end() || it->bytes < best->bytes)) best = it;
+    }
+    if (best != spare_.end()) {
+      block found = std::move(*best);
+      spare_.erase(best);
+      return found;
+    }
+    spare_.clear();  // too small, all of them: what is asked for instead replaces them
+    if (bytes > ~std::size_t{0} - huge_page) return {};
+    std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
+    block made{std::unique_ptr<void, release>(std::aligned_alloc(huge_page, rounded)), rounded};
+#ifdef MADV_HUGEPAGE
+    if (made.memory) madvise(made.memory.get(), rounded, MADV_HUGEPAGE);
+#endif
+    return made;
+  }
+
+  void give_back(block given) noexcept try {
+    spare_.push_back(std::move(given));
+  } catch (std::bad_alloc const&) {  // then it is freed
+  }
+  void clear() { spare_.clear(); }
+
+  static spare_blocks& of_this_thread() {
+    static thread_local spare_blocks blocks;
+    return blocks;
+  }
+
+ private:
+  std::vector<block> spare_;
+};
+
+}  // namespace detail
+
+/// `n` elements of host memory for the time of one call: uninitialised if T is
+/// trivial, and default constructed if it is not.  It moves and does not copy.
+///
+/// Beyond `large` bytes it is a block that the thread keeps for later calls,
+/// until it ends or calls release_scratch().
+///
+/// Errors   allocation_error, which says how many bytes were asked for.
+template <class T>
+class scratch_buffer {
+  buffer<T> small_;
+  detail::spare_blocks::block large_;
+  index_t size_ = 0;
+
+ public:
+  using value_type = T;
+  using space = host_space;
+
+  /// In bytes.  What is smaller the C library keeps by itself.
+  static constexpr index_t large = index_t{1} << 17;
+
+  scratch_buffer() = default;
+  explicit scratch_buffer(index_t n) : size_(n) {
+    if (n < 1 + large / index_t{sizeof(T)} || !std::is_trivial_v<T>) {
+      small_ = buffer<T>(n);
+      return;
+    }
+    if (n <= std::numeric_limits<index_t>::max() / index_t{sizeof(T)}) {
+      large_ = detail::spare_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
+    }
+    if (!large_.memory) {
+      throw allocation_error(ravel::detail::sentence("cpu::scratch_buffer: no host memory for ", n,
+                                                     " elements of ", sizeof(T), " bytes"));
+    }
+  }
+  scratch_buffer(scratch_buffer&& from) noexcept
+      : small_(std::move(from.small_)),
+        large_(std::exchange(from.large_, {})),
+        size_(std::exchange(from.size_, 0)) {}
+  scratch_buffer& operator=(scratch_buffer&& from) noexcept {
+    std::swap(small_, from.small_);
+    std::swap(large_, from.large_);
+    std::swap(size_, from.size_);
+    return *this;
+  }
+  ~scratch_buffer() {
+    if (large_.memory) detail::spare_blocks::of_this_thread().give_back(std::move(large_));
+  }
+
+  T* data() const { return large_.memory ? static_cast<T*>(large_.memory.get()) : small_.data(); }
+  T* begin() const { return data(); }
+  T* end() const { return data() + size_; }
+  index_t size() const { return size_; }
+  T& operator[](index_t i) const { return data()[i]; }
+};
+
+/// Returns to the system what scratch the calling thread keeps for later calls.
+inline void release_scratch() { detail::spare_blocks::of_this_thread().clear(); }
+
+}  // namespace ravel::inline v0::cpu

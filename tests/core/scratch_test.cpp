@@ -1,0 +1,106 @@
+#include <ravel/core/cpu/scratch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace ravel::cpu {
+namespace {
+
+constexpr index_t plenty = scratch_buffer<int>::large;  // elements, so four times as many bytes
+
+TEST(scratch_buffer, is_of_the_size_that_was_asked_for) {
+  for (index_t const n : {index_t{0}, index_t{1}, plenty / 4, plenty / 4 + 1, plenty}) {
+    scratch_buffer<int> const made(n);
+    EXPECT_EQ(made.size(), n);
+    EXPECT_EQ(made.end() - made.begin(), n);
+    for (index_t i = 0; i < n; ++i) made[i] = static_cast<int>(i);
+    for (index_t i = 0; i < n; ++i) ASSERT_EQ(made.data()[i], i);
+  }
+}
+
+TEST(scratch_buffer, is_kept_for_the_next_call) {
+  release_scratch();
+  int const* first = nullptr;
+  {
+    scratch_buffer<int> const made(plenty);
+    first = made.data();
+  }
+  scratch_buffer<int> const again(plenty - 1);
+  EXPECT_EQ(again.data(), first);
+  scratch_buffer<int> const beside(plenty);
+  EXPECT_NE(beside.data(), first) << "which is in use";
+}
+
+TEST(scratch_buffer, takes_the_smallest_that_is_large_enough) {
+  release_scratch();
+  int const *small = nullptr, *large = nullptr;
+  {
+    scratch_buffer<int> const one(plenty), ten(10 * plenty);
+    small = one.data();
+    large = ten.data();
+  }
+  scratch_buffer<int> const one(plenty), ten(10 * plenty);
+  EXPECT_EQ(one.data(), small);
+  EXPECT_EQ(ten.data(), large);
+}
+
+TEST(scratch_buffer, is_of_its_thread) {
+  scratch_buffer<int> const mine(plenty);
+  for (int& x : mine) x = 1;
+  std::thread([&] {
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      scratch_buffer<int> const its(plenty);
+      EXPECT_NE(its.data(), mine.data());
+      for (int& x : its) x = 2;
+    }
+  }).join();
+  for (int const x : mine) ASSERT_EQ(x, 1);
+}
+
+TEST(scratch_buffer, moves_and_does_not_copy) {
+  static_assert(!std::is_copy_constructible_v<scratch_buffer<int>>);
+  for (index_t const n : {index_t{10}, plenty}) {
+    scratch_buffer<int> first(n);
+    first[n - 1] = 7;
+    scratch_buffer<int> second = std::move(first);
+    EXPECT_EQ(second[n - 1], 7);
+    EXPECT_EQ(first.size(), 0);  // NOLINT(bugprone-use-after-move): to see that it is empty
+    EXPECT_EQ(first.data(), nullptr);
+    first = std::move(second);
+    EXPECT_EQ(first[n - 1], 7);
+    EXPECT_EQ(first.size(), n);
+  }
+}
+
+TEST(scratch_buffer, constructs_and_destroys_what_is_not_trivial) {
+  auto const counter = std::make_shared<int>();
+  {
+    scratch_buffer<std::shared_ptr<int>> const shared(plenty);
+    EXPECT_EQ(shared[plenty - 1], nullptr);
+    shared[plenty - 1] = counter;
+    EXPECT_EQ(counter.use_count(), 2);
+  }
+  EXPECT_EQ(counter.use_count(), 1);
+}
+
+TEST(scratch_buffer, says_how_much_there_was_no_memory_for) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer ends the process";
+#endif
+  for (index_t const n : {index_t{1} << 50, index_t{1} << 61}) {
+    try {
+      scratch_buffer<double> const made(n);
+      FAIL() << "memory for " << made.size() << " elements was found";
+    } catch (allocation_error const& none) {
+      EXPECT_NE(std::string(none.what()).find(std::to_string(n) + " elements of 8 bytes"),
+                std::string::npos)
+          << none.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ravel::cpu
