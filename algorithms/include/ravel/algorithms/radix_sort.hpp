@@ -3,11 +3,11 @@
 /// @file
 /// Radix sort: a stable sort by the digits of keys, the lowest first.
 
-#include <ravel/algorithms/radix_key.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -40,6 +41,19 @@ RAVEL_HD T fetch_add(T* to, T x) {
   return static_cast<T>(atomicAdd(reinterpret_cast<word*>(to), static_cast<word>(x)));
 #else
   return std::atomic_ref<T>(*to).fetch_add(x, std::memory_order_relaxed);
+#endif
+}
+
+/// *to = min(*to, x), and what *to was before.
+inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
+#ifdef RAVEL_DEVICE_CODE
+  return atomicMin(reinterpret_cast<long long*>(to), static_cast<long long>(x));
+#else
+  std::atomic_ref<std::int64_t> const least(*to);
+  std::int64_t before = least.load(std::memory_order_relaxed);
+  while (x < before && !least.compare_exchange_weak(before, x, std::memory_order_relaxed)) {
+  }
+  return before;
 #endif
 }
 

@@ -129,5 +129,5 @@ struct radix_key<detail::int128> {
 }  // namespace ravel::inline v0
 
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/radix_key.cuh>  // the short floating-point types of the device
+#  include <ravel/core/cuda/radix_key.cuh>  // the short floating-point types of the device
 #endif

@@ -1,4 +1,4 @@
-#include <ravel/algorithms/radix_key.hpp>
+#include <ravel/core/radix_key.hpp>
 
 #include <gtest/gtest.h>
 

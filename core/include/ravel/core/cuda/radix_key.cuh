@@ -3,7 +3,7 @@
 /// @file
 /// The order of CUDA's short floating-point types.
 
-#include <ravel/algorithms/radix_key.hpp>
+#include <ravel/core/radix_key.hpp>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

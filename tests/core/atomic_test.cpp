@@ -1,0 +1,49 @@
+#include <ravel/core/atomic.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+template <class Ex>
+struct atomic : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(atomic, testing::executors);
+
+/// Hands in a number for each index, no two of them equal.
+struct hand_in {
+  std::int64_t* least;
+  index_t n;
+  RAVEL_HD void operator()(index_t i) const { keep_least(least, 5 + i * 7919 % n); }
+};
+template <class F>
+struct each_of {
+  F f;
+  RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, f); }
+};
+
+TYPED_TEST(atomic, keeps_the_least_of_many) {
+  index_t const n = 40'000;
+  auto const least = this->there(std::vector<std::int64_t>{n});
+  this->ex().for_each_tile(n, each_of<hand_in>{{least.data(), n}});
+  EXPECT_EQ(this->here(least), std::vector<std::int64_t>{5});
+}
+
+TYPED_TEST(atomic, keeps_what_is_less_already) {
+  auto const least = this->there(std::vector<std::int64_t>{-1});
+  this->ex().for_each_tile(100, each_of<hand_in>{{least.data(), 100}});
+  EXPECT_EQ(this->here(least), std::vector<std::int64_t>{-1});
+}
+
+TEST(atomic_on_the_host, says_what_was_there_before) {
+  std::int64_t least = 3;
+  EXPECT_EQ(keep_least(&least, 4), 3);
+  EXPECT_EQ(keep_least(&least, 2), 3);
+  EXPECT_EQ(keep_least(&least, 2), 2);
+  EXPECT_EQ(least, 2);
+}
+
+}  // namespace
+}  // namespace ravel
