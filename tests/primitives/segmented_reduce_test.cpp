@@ -65,7 +65,7 @@ struct from_100 {
 
 template <class Ex>
 struct segmented_reduce : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(segmented_reduce, testing::executors);
+TYPED_TEST_SUITE(segmented_reduce, testing::executors_and_steps);
 
 TYPED_TEST(segmented_reduce, gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});

@@ -31,18 +31,24 @@ struct device_steps : cuda::executor {
 using executors = ::testing::Types<cuda::executor>;
 using executors_and_steps = ::testing::Types<cuda::executor, device_steps>;
 #else
+/// The host without the forms that are overloads for it: what all executors do.
+struct host_steps : cpu::threads {
+  using cpu::threads::threads;
+};
 #  ifdef __SANITIZE_THREAD__  // it does not follow fibres
 using executors = ::testing::Types<cpu::sequential, cpu::threads>;
+using executors_and_steps = ::testing::Types<cpu::sequential, cpu::threads, host_steps>;
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
+using executors_and_steps =
+    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
 #  endif
-using executors_and_steps = executors;  // on the host the steps are all there is
 #endif
 
 template <class Ex>
 Ex make_executor() {
-  if constexpr (std::same_as<Ex, cpu::threads>) {
-    return cpu::threads(4);  // more than this machine may have, to see them interleave
+  if constexpr (std::derived_from<Ex, cpu::threads>) {
+    return Ex(4);  // more than this machine may have, to see them interleave
   } else {
     return Ex();
   }

@@ -81,6 +81,19 @@ total_second<Total> second_of(Total total) {
 }
 inline no_total second_of(no_total none) { return none; }  // nobody wants it, so no kernel for it
 
+/// Where segments have numbers: the results of empty ones, then a segmented scan,
+/// of which each segment's last element gives its result.
+template <class Ex, class Load, class Cursor, class M, class Seed, class Visit>
+void reduce_numbered_on(Ex const& ex, index_t n, Load load, Cursor segments, M m, Seed seed,
+                        Visit visit) {
+  using T = carrier_t<M>;
+  segmented<M> const lifted{m};
+  for_each_index(ex, segments.count(), visit_empty<T, Cursor, Seed, Visit>{segments, seed, visit});
+  scan_on(ex, n, read_flagged<T, Load, Cursor, M, Seed, false>{load, segments, m, seed},
+          visit_at_tail<Visit, Cursor>{visit, segments}, lifted,
+          seed_identity<segmented<M>>{lifted}, no_total{});
+}
+
 /// segmented_reduce_on, whose errors name `call`.
 template <class Ex, class Load, class S, class M, class Seed, class Visit, class Total>
 void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, S segments, M m,
@@ -89,17 +102,14 @@ void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, 
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const cursor = readable.get();
   using Cursor = std::remove_const_t<decltype(cursor)>;
-  read_flagged<T, Load, Cursor, M, Seed, false> const flagged_load{load, cursor, m, seed};
-  segmented<M> const lifted{m};
-
   if constexpr (Cursor::numbered) {
     static_assert(std::same_as<Total, no_total>,
                   "the number of segments goes to a total of heads, head bits and keys; of these "
                   "segments it is known");
-    for_each_index(ex, cursor.count(), visit_empty<T, Cursor, Seed, Visit>{cursor, seed, visit});
-    scan_on(ex, n, flagged_load, visit_at_tail<Visit, Cursor>{visit, cursor}, lifted,
-            seed_identity<segmented<M>>{lifted}, no_total{});
+    reduce_numbered_on(ex, n, load, cursor, m, seed, visit);
   } else {
+    read_flagged<T, Load, Cursor, M, Seed, false> const flagged_load{load, cursor, m, seed};
+    segmented<M> const lifted{m};
     using Counted = pair_of<segmented<M>, plus<index_t>>;
     Counted const counted{lifted, {}};
     read_counted<decltype(flagged_load)> const counted_load{flagged_load};
@@ -133,7 +143,7 @@ struct write_segment {
 /// after it a different `visit`: with products as the load, and alpha x + beta y
 /// as the visit, this is a sparse matrix times a vector.
 ///
-/// Each load(i) is called twice and must give the same value both times; a load
+/// Each load(i) is called twice at most and must give the same value both times; a load
 /// with a member on(tile) is replaced, in each tile, by what that returns.
 /// visit(s, ...) must not change what a load reads.
 ///
@@ -171,7 +181,8 @@ void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Se
 ///          grouping is fixed by n, the executor's tile width and the segments.
 /// Cost     O(n + k) work, O(log n) span, whatever the lengths; with offsets
 ///          O(n log k') for k' segments in a tile.  Moves 2 n elements, three
-///          times the descriptor, and k results.
+///          times the descriptor, and k results; on the host, of segments with
+///          numbers, n elements and the descriptor once.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Blelloch, "Scans as Primitive Parallel Operations", IEEE Trans.
 ///          Computers 38(11), 1989.
@@ -212,3 +223,5 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/segmented_reduce.hpp>  // each element once, and no flags

@@ -28,8 +28,8 @@ class buffer {
     try {
       return new T[static_cast<std::size_t>(n)];
     } catch (std::bad_alloc const&) {
-      throw allocation_error(detail::sentence("cpu::buffer: no host memory for ", n,
-                                              " elements of ", sizeof(T), " bytes"));
+      throw allocation_error(ravel::detail::sentence("cpu::buffer: no host memory for ", n,
+                                                     " elements of ", sizeof(T), " bytes"));
     }
   }
 

@@ -40,8 +40,16 @@ struct sequential {
 
   template <class F>
   static void for_each_tile(index_t n, F f) {
-    for (index_t k = 0; k < tile_count(n); ++k) f(worker{}, nth_tile(k, tile_width, n));
+    for_each_tile_of(tile_width, n, f);
   }
+
+  /// As for_each_tile, of another width.
+  template <class F>
+  static void for_each_tile_of(index_t width, index_t n, F f) {
+    for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
+  }
+
+  static constexpr int concurrency() { return 1; }
 
   static void wait() {}
 };
@@ -69,10 +77,15 @@ class threads : public sequential {
 
   template <class F>
   void for_each_tile(index_t n, F f) const {
+    for_each_tile_of(tile_width, n, f);
+  }
+
+  template <class F>
+  void for_each_tile_of(index_t width, index_t n, F f) const {
     if (n < serial_below) {
-      sequential::for_each_tile(n, f);
+      sequential::for_each_tile_of(width, n, f);
     } else {
-      team_.run(tile_count(n), [&](index_t k) { f(worker{}, nth_tile(k, tile_width, n)); });
+      team_.run(div_up(n, width), [&](index_t k) { f(worker{}, nth_tile(k, width, n)); });
     }
   }
 };

@@ -6,33 +6,34 @@
 
 #include <ravel/core/tile.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+
 #ifdef RAVEL_CPU_STD_THREADS
-#  include <atomic>
-#  include <exception>
-#  include <mutex>
 #  include <thread>
 #  include <vector>
 #else
 #  include <tbb/blocked_range.h>
 #  include <tbb/global_control.h>
 #  include <tbb/parallel_for.h>
+#  include <tbb/partitioner.h>
 #  include <tbb/task_arena.h>
 
-#  include <algorithm>
 #  include <memory>
-#  include <mutex>
 #endif
 
 namespace ravel::inline v0::cpu::detail {
 
 #ifdef RAVEL_CPU_STD_THREADS
 
-/// `count` threads, started for each call, each taking the next index when it is free.
-class team {
+/// `count` threads, started for each call.
+class crew {
   int count_;
 
  public:
-  explicit team(int count)
+  explicit crew(int count)
       : count_(count > 0 ? count : static_cast<int>(std::thread::hardware_concurrency())) {
     if (count_ < 1) count_ = 1;
   }
@@ -40,22 +41,20 @@ class team {
   int size() const { return count_; }
 
   template <class F>
-  void run(index_t n, F const& f) const {
-    std::atomic<index_t> next = 0;
+  void call(int count, F const& f) const {
     std::exception_ptr thrown;
     std::mutex guard;
     auto const work = [&] {
       try {
-        for (index_t k; (k = next.fetch_add(1)) < n;) f(k);
+        f();
       } catch (...) {
         std::lock_guard const lock(guard);
         if (!thrown) thrown = std::current_exception();
-        next = n;
       }
     };
     {
       std::vector<std::jthread> others;
-      for (int i = 1; i < count_ && i < n; ++i) others.emplace_back(work);
+      for (int i = 1; i < count; ++i) others.emplace_back(work);
       work();
     }
     if (thrown) std::rethrow_exception(thrown);
@@ -81,11 +80,11 @@ inline void allow_threads(int count) {
 
 /// oneTBB: `count` threads in an arena of their own, or, for 0, those of the
 /// arena that the caller is in.
-class team {
+class crew {
   std::shared_ptr<tbb::task_arena> own_;
 
  public:
-  explicit team(int count) {
+  explicit crew(int count) {
     if (count <= 0) return;
     allow_threads(count);
     own_ = std::make_shared<tbb::task_arena>(count);
@@ -95,21 +94,59 @@ class team {
     return own_ ? own_->max_concurrency() : tbb::this_task_arena::max_concurrency();
   }
 
+  /// Each call is isolated: while it waits for parallel work of its own, its
+  /// thread does not begin another call, which might wait for this one.
   template <class F>
-  void run(index_t n, F const& f) const {
-    auto const work = [&] {
-      tbb::parallel_for(tbb::blocked_range<index_t>(0, n), [&](auto const& range) {
-        for (index_t k = range.begin(); k < range.end(); ++k) f(k);
-      });
+  void call(int count, F const& f) const {
+    auto const all = [&] {
+      tbb::parallel_for(
+          tbb::blocked_range<int>(0, count),
+          [&](auto const& range) {
+            for (int i = range.begin(); i < range.end(); ++i) tbb::this_task_arena::isolate(f);
+          },
+          tbb::simple_partitioner{});
     };
     if (own_) {
-      own_->execute(work);
+      own_->execute(all);
     } else {
-      work();
+      all();
     }
   }
 };
 
 #endif
+
+/// The threads of cpu::threads, each taking the next index when it is free: so
+/// they work near one another in memory, and share what they have in the cache.
+class team {
+  crew crew_;
+
+ public:
+  explicit team(int count) : crew_(count) {}
+
+  /// How many threads there are.
+  int size() const { return crew_.size(); }
+
+  /// Calls f() on each thread at most, and `most` times at most.  A call may find
+  /// that others have done all there was to do: some may come late, or never.
+  template <class F>
+  void on_each(index_t most, F const& f) const {
+    crew_.call(static_cast<int>(std::min<index_t>(most, size())), f);
+  }
+
+  /// Calls f(k) for each k of [0, n).
+  template <class F>
+  void run(index_t n, F const& f) const {
+    std::atomic<index_t> next = 0;
+    on_each(n, [&] {
+      try {
+        for (index_t k; (k = next.fetch_add(1)) < n;) f(k);
+      } catch (...) {
+        next = n;  // the others need not go on
+        throw;
+      }
+    });
+  }
+};
 
 }  // namespace ravel::inline v0::cpu::detail

@@ -9,7 +9,17 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <concepts>
+
 namespace ravel::inline v0::cpu {
+
+struct sequential;
+class threads;
+
+/// One of the two host executors, and nothing derived from them: who asks for
+/// this has a faster form for them, and the steps for all others.
+template <class Ex>
+concept host_executor = std::same_as<Ex, sequential> || std::same_as<Ex, threads>;
 
 struct worker {
   RAVEL_HD static constexpr bool leads() { return true; }
