@@ -37,7 +37,7 @@ std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& sh
 
 template <class Ex>
 struct segmented_scan : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(segmented_scan, testing::executors);
+TYPED_TEST_SUITE(segmented_scan, testing::executors_and_steps);
 
 TYPED_TEST(segmented_scan, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});

@@ -4,17 +4,14 @@
 /// The executors every test runs on, and the way to and from their memory.
 ///
 /// A test file is compiled twice from the same source: by the host compiler,
-/// where device code runs on a device in software, and by nvcc, where it runs on
-/// the device, if there is one.
-
-#ifndef __CUDACC__
-#  include <cuda_runtime_api.h>  // as nvcc does by itself: ours, of support/lockstep
-#endif
+/// where the device code runs in lockstep emulation, and by nvcc, where it runs
+/// on the device, if there is one.
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+#  include <ravel/core/cuda/executor.cuh>
+#else
 #  include "support/lockstep.hpp"
 #endif
 
@@ -33,7 +30,6 @@ struct device_steps : cuda::executor {
 };
 using executors = ::testing::Types<cuda::executor>;
 using executors_and_steps = ::testing::Types<cuda::executor, device_steps>;
-using all_executors = executors_and_steps;
 #else
 /// The host without the forms that are overloads for it: what all executors do.
 struct host_steps : cpu::threads {
@@ -42,14 +38,10 @@ struct host_steps : cpu::threads {
 #  ifdef __SANITIZE_THREAD__  // it does not follow fibres
 using executors = ::testing::Types<cpu::sequential, cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::sequential, cpu::threads, host_steps>;
-using all_executors = executors_and_steps;
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
 using executors_and_steps =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
-/// With the device's own forms, on a device in software.
-using all_executors =
-    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor, cuda::executor>;
 #  endif
 #endif
 
@@ -90,9 +82,7 @@ struct on_executor : ::testing::Test {
     cpu::buffer<T> staged(size_of(there));
     ex().copy(view_of(there).data(), staged.data(), staged.size());
     ex().wait();
-    std::vector<T> host(static_cast<std::size_t>(staged.size()));
-    for (std::size_t i = 0; i < host.size(); ++i) host[i] = staged.data()[i];
-    return host;
+    return std::vector<T>(staged.begin(), staged.end());
   }
 
   template <class T>

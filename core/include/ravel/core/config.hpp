@@ -9,6 +9,9 @@
 /// RAVEL_DEVICE_CODE is defined while device code is made.  It is for what host
 /// and device have no common word for, and not for tuning: core/atomic.hpp.
 ///
+/// RAVEL_SIMD is defined where the compiler knows vector types: not in nvcc, whose
+/// front end loses their shuffles.  There the same results are made one by one.
+///
 /// Everything public lives in the inline namespace `ravel::v0`: it is written
 /// `ravel::scan`, and two versions linked into one program do not meet.
 
@@ -16,6 +19,7 @@
 #  define RAVEL_HD __host__ __device__
 #else
 #  define RAVEL_HD
+#  define RAVEL_SIMD
 #endif
 
 #ifdef __CUDA_ARCH__

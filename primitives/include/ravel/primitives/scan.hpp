@@ -109,13 +109,15 @@ struct both_totals {
 ///     through = before * load(i)
 ///
 /// writing * for `m`, and total(x) once, with x the last `through` (seed() if
-/// n is 0).  Each load(i) is called twice and must give the same value both
+/// n is 0).  Each load(i) is called once or twice and must give the same value both
 /// times; visit(i, ...) may overwrite what load(i) read, and nothing that
 /// another load reads.  A map before the scan is a different `load`; a map after
 /// it, a shift to exclusive, or a pack is a different `visit`.  A load or a
 /// visit with a member on(tile) is replaced, in each tile, by what that returns.
 ///
-/// Cost     O(n) work, O(log n) span.  Reads what `load` reads twice.
+/// Cost     O(n) work, O(log n) span.  Reads what `load` reads twice; on the
+///          executors of core/cpu and core/cuda, which have forms of their own, once
+///          from memory.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990,
 ///          with a tile where his tree has a leaf.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
@@ -178,12 +180,13 @@ void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total
 /// Shapes   in[n], out[n], in the memory of `ex`.  `out` may be `in`, and may
 ///          overlap nothing else.  n may be 0.
 /// Order    `m` is applied left to right and need not be commutative.  The
-///          grouping is fixed by n and the executor's tile width, so a result in
-///          floating point repeats exactly on the same executor, and differs
-///          between executors by rounding.  Sums are in the type of the monoid:
+///          grouping is fixed by n, the executor's tile width and, on the host, the
+///          width of the processor's vectors; not by the number of threads.  So a
+///          result in floating point repeats exactly on the same executor, and
+///          differs between executors by rounding.  Sums are in the type of the monoid:
 ///          plus{} is on the elements of `out`, so bytes may be summed to ints.
-/// Cost     O(n) work, O(log n) span.  Moves 3 n elements, besides a total for
-///          each tile.
+/// Cost     O(n) work, O(log n) span.  Moves 2 n elements; by the steps, which
+///          other executors take, 3 n, besides a total for each tile.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited: a device
 ///          fault is thrown as cuda_error by the next wait().
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
@@ -228,8 +231,7 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 /// Shapes   in[n], out[n] or out[n + 1], in the memory of `ex`.  `out` of n
 ///          elements may be `in`, and may overlap nothing else.  n may be 0.
 /// Order    As for inclusive_scan.
-/// Cost     O(n) work, O(log n) span.  Moves 3 n elements, besides a total for
-///          each tile.
+/// Cost     As for inclusive_scan.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
@@ -268,6 +270,7 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 
 }  // namespace ravel::inline v0
 
+#include <ravel/primitives/cpu/scan.hpp>  // past memory once, in vector registers
 #ifdef __CUDACC__
 #  include <ravel/primitives/cuda/scan.cuh>  // one pass: moves 2 n elements where the steps move 3 n
 #endif

@@ -49,7 +49,11 @@ struct sequential {
     for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
   }
 
-  static constexpr int concurrency() { return 1; }
+  /// Calls f() on each of its threads at most, and `most` times at most.
+  template <class F>
+  static void on_each_thread(index_t, F const& f) {
+    f();
+  }
 
   static void wait() {}
 };
@@ -74,6 +78,11 @@ class threads : public sequential {
 
   /// The number of threads that may work at once.
   int concurrency() const { return team_.size(); }
+
+  template <class F>
+  void on_each_thread(index_t most, F const& f) const {
+    team_.on_each(most, f);
+  }
 
   template <class F>
   void for_each_tile(index_t n, F f) const {

@@ -6,6 +6,7 @@
 /// These loops are the definition of what a team does; cuda::block does the
 /// same in parallel.
 
+#include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -19,7 +20,7 @@ class threads;
 /// One of the two host executors, and nothing derived from them: who asks for
 /// this has a faster form for them, and the steps for all others.
 template <class Ex>
-concept host_executor = std::same_as<Ex, sequential> || std::same_as<Ex, threads>;
+concept host_executor = executor<Ex> &&(std::same_as<Ex, sequential> || std::same_as<Ex, threads>);
 
 struct worker {
   RAVEL_HD static constexpr bool leads() { return true; }

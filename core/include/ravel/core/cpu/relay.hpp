@@ -1,0 +1,102 @@
+#pragma once
+
+/// @file
+/// A relay: what stands ahead of a tile goes from the thread of one tile to that
+/// of the next, so that a scan reads its elements from memory once.
+
+#include <ravel/core/tile.hpp>
+
+#include <atomic>
+#include <thread>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Tells the processor that this is a loop that waits.
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// The place where the thread of each tile finds what the one before left there.
+template <class T>
+class baton {
+  static constexpr index_t places = 16;  // so that waiting threads look at different ones
+  static constexpr int patience = 4096;  // looks, after which others may want the processor more
+
+  struct alignas(64) place {
+    std::atomic<index_t> tile = -1;
+    T ahead;
+  };
+  place places_[places];
+  std::atomic<bool> dropped_ = false;
+
+ public:
+  explicit baton(T const& first) { pass(0, first); }
+
+  /// Leaves what is ahead of tile t.  The place is free: whoever found there what
+  /// is ahead of tile t - places has passed on since.
+  void pass(index_t t, T const& ahead) {
+    place& there = places_[t % places];
+    there.ahead = ahead;
+    there.tile.store(t, std::memory_order_release);
+  }
+
+  /// Waits for what is ahead of tile t; false if that will never come.
+  bool receive(index_t t, T& ahead) {
+    place& there = places_[t % places];
+    for (int looks = 0; there.tile.load(std::memory_order_acquire) != t; ++looks) {
+      if (dropped_.load(std::memory_order_relaxed)) return false;
+      if (looks < patience) {
+        pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+    ahead = there.ahead;
+    return true;
+  }
+
+  void drop() { dropped_ = true; }
+};
+
+}  // namespace detail
+
+/// For each tile t of [0, count) calls total(t), and then visit(t, ahead), with
+///
+///     ahead = first * total(0) * ... * total(t - 1)          writing * for `m`
+///
+/// grouped from the left, whatever the number of threads.  Both calls for a tile
+/// are made by one thread, so that the second finds the tile in its cache; a
+/// thread tells visit(t, ahead, next) which tile it will have next.  total(t) is
+/// not called for the last tile.
+template <class Ex, class T, class M, class Total, class Visit>
+void relay(Ex const& ex, index_t count, T const& first, M m, Total total, Visit visit) {
+  detail::baton<T> baton(first);
+  std::atomic<index_t> tickets = 0;
+  ex.on_each_thread(count, [&] {
+    try {
+      T ahead = first;
+      for (index_t t = tickets++; t < count;) {
+        if (t + 1 < count) {
+          T const of_tile = total(t);
+          if (!baton.receive(t, ahead)) return;
+          baton.pass(t + 1, m(ahead, of_tile));
+        } else if (!baton.receive(t, ahead)) {
+          return;
+        }
+        index_t const next = tickets++;
+        visit(t, ahead, next);
+        t = next;
+      }
+    } catch (...) {
+      baton.drop();
+      throw;
+    }
+  });
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,262 @@
+#pragma once
+
+/// @file
+/// Several numbers at once in a vector register: what scans need of them.
+///
+/// It is written in the vector types that g++ and clang++ have in common, so that
+/// one text serves every processor.  A vector is as wide as the compiler may use:
+/// 64 bytes with -march=x86-64-v4, 32 with x86-64-v3, and otherwise 16.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::cpu::simd {
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+
+/// What a vector has many of.
+template <class T>
+concept number = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, float> ||
+                 std::same_as<T, double>;
+
+/// The monoids that combine all lanes at once:  of<M>::combine(x, y)[l] is m(x[l], y[l]).
+template <class M>
+struct of {
+  static constexpr bool known = false;
+};
+
+#ifdef RAVEL_SIMD
+
+template <number T>
+inline constexpr int lanes = vector_bytes / int{sizeof(T)};
+
+namespace detail {
+
+template <class T>
+struct vector_of {
+  using type [[gnu::vector_size(vector_bytes)]] = T;
+};
+
+/// Integers that wrap around.
+template <class T>
+struct wrapping : std::type_identity<T> {};
+template <std::integral T>
+struct wrapping<T> : std::make_unsigned<T> {};
+
+/// An integer for each lane, all ones for yes.
+template <class T>
+using mask_lane = std::conditional_t<
+    sizeof(T) == 1, signed char,
+    std::conditional_t<sizeof(T) == 2, short, std::conditional_t<sizeof(T) == 4, int, long long>>>;
+
+}  // namespace detail
+
+template <number T>
+using vector = typename detail::vector_of<T>::type;
+template <number T>
+using mask = typename detail::vector_of<detail::mask_lane<T>>::type;
+
+template <number T>
+[[gnu::always_inline]] inline vector<T> load(T const* from) {
+  vector<T> x;
+  std::memcpy(&x, from, sizeof(x));
+  return x;
+}
+template <number T>
+[[gnu::always_inline]] inline void store(T* to, vector<T> const& x) {
+  std::memcpy(to, &x, sizeof(x));
+}
+template <number T>
+[[gnu::always_inline]] inline vector<T> broadcast(T x) {
+  return x - vector<T>{};
+}
+
+template <number T>
+struct of<plus<T>> {
+  static constexpr bool known = true;
+  [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
+    using wraps = vector<typename detail::wrapping<T>::type>;
+    return (vector<T>)((wraps)x + (wraps)y);
+  }
+};
+template <number T>
+struct of<minimum<T>> {
+  static constexpr bool known = true;
+  [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
+    if constexpr (std::integral<T>) {
+      return y < x ? y : x;
+    } else {
+      return x == x && !(x <= y) ? y : x;  // a NaN on either side wins
+    }
+  }
+};
+template <number T>
+struct of<maximum<T>> {
+  static constexpr bool known = true;
+  [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
+    if constexpr (std::integral<T>) {
+      return x < y ? y : x;
+    } else {
+      return x == x && !(x >= y) ? y : x;
+    }
+  }
+};
+template <number T>
+struct of<bit_and<T>> {
+  static constexpr bool known = std::integral<T>;
+  [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
+    return x & y;
+  }
+};
+template <number T>
+struct of<bit_or<T>> {
+  static constexpr bool known = std::integral<T>;
+  [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
+    return x | y;
+  }
+};
+template <number T>
+struct of<bit_xor<T>> {
+  static constexpr bool known = std::integral<T>;
+  [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
+    return x ^ y;
+  }
+};
+template <class M>
+requires(of<M>::known) struct of<flipped<M>> {
+  static constexpr bool known = true;
+  template <class V>
+  [[gnu::always_inline]] static inline V combine(V const& x, V const& y) {
+    return of<M>::combine(y, x);
+  }
+};
+
+namespace detail {
+
+/// Each lane takes the one `By` below it, and the lowest those of `in`.
+template <int By, class T, int... L>
+[[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& in,
+                                                 std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, in, (L < By ? lanes<T> + L : L - By)...);
+}
+template <class T, int... L>
+[[gnu::always_inline]] inline vector<T> last(vector<T> const& x, std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, x, (L - L + lanes<T> - 1)...);
+}
+
+}  // namespace detail
+
+/// Each lane of x takes the one `By` below it; the lowest take lanes of `in`.
+template <int By, number T>
+[[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& in) {
+  return detail::shift_up<By, T>(x, in, std::make_integer_sequence<int, lanes<T>>());
+}
+
+/// The last lane of x in all lanes.
+template <number T>
+[[gnu::always_inline]] inline vector<T> last(vector<T> const& x) {
+  return detail::last<T>(x, std::make_integer_sequence<int, lanes<T>>());
+}
+
+/// Scans the lanes: log2(lanes) steps (Kogge and Stone 1973).
+template <class M, int By = 1, number T = carrier_t<M>>
+[[gnu::always_inline]] inline vector<T> scan_lanes(vector<T> const& x, vector<T> const& identity) {
+  if constexpr (By < lanes<T>) {
+    return scan_lanes<M, 2 * By, T>(of<M>::combine(shift_up<By, T>(x, identity), x), identity);
+  } else {
+    return x;
+  }
+}
+
+/// Writes the scan of n numbers, which may be where they are read, on from
+/// `carry`, and returns the last.  Calls beside(i) for every vector, from i on.
+template <class M, class Beside, number T = carrier_t<M>>
+T scan(M m, T const* in, T* out, index_t n, T carry, Beside beside) {
+  constexpr int width = lanes<T>;
+  vector<T> const identity = broadcast<T>(m.identity());
+  vector<T> ahead = broadcast<T>(carry);
+  index_t i = 0;
+  for (; i + width <= n; i += width) {
+    beside(i);
+    vector<T> const x = scan_lanes<M>(load(in + i), identity);
+    store(out + i, of<M>::combine(ahead, x));
+    ahead = of<M>::combine(ahead, last<T>(x));  // waits for one operation, and not for a scan
+  }
+  carry = ahead[0];
+  for (; i < n; ++i) out[i] = carry = m(carry, in[i]);
+  return carry;
+}
+
+namespace detail {
+
+template <class M, class T, int... L>
+[[gnu::always_inline]] inline vector<T> neighbours(vector<T> const& x, vector<T> const& y,
+                                                   std::integer_sequence<int, L...>) {
+  return of<M>::combine(__builtin_shufflevector(x, y, 2 * L...),
+                        __builtin_shufflevector(x, y, (2 * L + 1)...));
+}
+
+/// Of Count vectors one: each lane combines Count neighbours, as a tree.
+template <class M, int Count, number T = carrier_t<M>>
+[[gnu::always_inline]] inline vector<T> tree(T const* in) {
+  if constexpr (Count == 1) {
+    return load(in);
+  } else {
+    return neighbours<M, T>(tree<M, Count / 2>(in), tree<M, Count / 2>(in + Count / 2 * lanes<T>),
+                            std::make_integer_sequence<int, lanes<T>>());
+  }
+}
+
+/// As many vectors, each lane combining elements that are lanes<T> apart.
+template <class M, int Count, number T = carrier_t<M>>
+[[gnu::always_inline]] inline vector<T> columns(T const* in) {
+  if constexpr (Count == 1) {
+    return load(in);
+  } else {
+    return of<M>::combine(columns<M, Count / 2>(in),
+                          columns<M, Count / 2>(in + Count / 2 * lanes<T>));
+  }
+}
+
+}  // namespace detail
+
+/// The combination of n numbers, by groups of 16 vectors from the left.  In a
+/// group floating-point numbers are combined with their neighbours, as a tree,
+/// and integers, whose order does not matter, in columns.
+template <class M, number T = carrier_t<M>>
+T reduce(M m, T const* in, index_t n) {
+  constexpr int group = 16;
+  constexpr index_t width = group * lanes<T>;
+  vector<T> const identity = broadcast<T>(m.identity());
+  T carry = m.identity();
+  index_t i = 0;
+  if constexpr (std::integral<T>) {
+    vector<T> sums = identity;
+    for (; i + width <= n; i += width) {
+      sums = of<M>::combine(sums, detail::columns<M, group>(in + i));
+    }
+    carry = scan_lanes<M>(sums, identity)[lanes<T> - 1];
+  } else {
+    for (; i + width <= n; i += width) {
+      carry = m(carry, scan_lanes<M>(detail::tree<M, group>(in + i), identity)[lanes<T> - 1]);
+    }
+  }
+  for (; i < n; ++i) carry = m(carry, in[i]);
+  return carry;
+}
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd

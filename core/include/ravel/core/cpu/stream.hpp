@@ -1,0 +1,75 @@
+#pragma once
+
+/// @file
+/// Writing past the caches.
+///
+/// A store to memory that is in no cache first fetches the line that it will
+/// overwrite, so that writing n bytes moves 2 n.  A streaming store does not, and
+/// leaves the caches to others: right for what is larger than they are, and wrong
+/// for what will be read at once.
+
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __SSE2__
+#  include <immintrin.h>
+#endif
+
+namespace ravel::inline v0::cpu {
+
+/// Bytes of a sequence that no cache can be expected to hold.
+inline constexpr index_t beyond_caches = index_t{1} << 25;
+
+namespace detail {
+
+/// One vector, to where a vector is aligned.
+inline void stream_vector(char* to, char const* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to),
+                      _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from)));
+#elif defined(__SSE2__)
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to),
+                   _mm_loadu_si128(reinterpret_cast<__m128i const*>(from)));
+#else
+  std::memcpy(to, from, simd::vector_bytes);
+#endif
+}
+
+}  // namespace detail
+
+/// Copies n numbers past the caches.  What others are to read of it needs a
+/// stream_fence() first.
+template <simd::number T>
+void stream(T const* from, T* to, index_t n) {
+  constexpr index_t line = 64;
+  auto const* source = reinterpret_cast<char const*>(from);
+  auto* target = reinterpret_cast<char*>(to);
+  auto* const end = target + n * index_t{sizeof(T)};
+  auto const past_line = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to) % line);
+  auto const copy = [&](index_t bytes) {
+    std::memcpy(target, source, static_cast<std::size_t>(bytes));
+    source += bytes;
+    target += bytes;
+  };
+  copy(std::min((line - past_line) % line, end - target));
+  for (; end - target >= line; source += line, target += line) {
+    for (int k = 0; k < line; k += simd::vector_bytes)
+      detail::stream_vector(target + k, source + k);
+  }
+  copy(end - target);
+}
+
+/// Orders what was streamed before with all that is written later.
+inline void stream_fence() {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
+}
+
+}  // namespace ravel::inline v0::cpu
