@@ -109,6 +109,10 @@ function(ravel_test path)
   if(NOT arg_CUDA_ONLY)
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main Boost::context ravel_flags)
+    # Ahead of all else, for there lies a CUDA runtime for a device in software.
+    target_include_directories(${name} BEFORE PRIVATE
+      ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)
+    target_compile_options(${name} PRIVATE -Wno-unknown-pragmas)  # of nvcc, to unroll
     if(RAVEL_TEST_EACH_CASE)
       gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_MODE PRE_TEST
         PROPERTIES LABELS ${arg_LABEL})

@@ -1,5 +1,6 @@
 #include <ravel/primitives/scan.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
 
@@ -57,7 +58,7 @@ struct scan : testing::on_executor<Ex> {
     return in;
   }
 };
-TYPED_TEST_SUITE(scan, testing::executors_and_steps);
+TYPED_TEST_SUITE(scan, testing::all_executors);
 
 TYPED_TEST(scan, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});

@@ -4,14 +4,17 @@
 /// The executors every test runs on, and the way to and from their memory.
 ///
 /// A test file is compiled twice from the same source: by the host compiler,
-/// where the device code runs in lockstep emulation, and by nvcc, where it runs
-/// on the device, if there is one.
+/// where device code runs on a device in software, and by nvcc, where it runs on
+/// the device, if there is one.
+
+#ifndef __CUDACC__
+#  include <cuda_runtime_api.h>  // as nvcc does by itself: ours, of support/lockstep
+#endif
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
-#ifdef __CUDACC__
-#  include <ravel/core/cuda/executor.cuh>
-#else
+#ifndef __CUDACC__
 #  include "support/lockstep.hpp"
 #endif
 
@@ -30,6 +33,7 @@ struct device_steps : cuda::executor {
 };
 using executors = ::testing::Types<cuda::executor>;
 using executors_and_steps = ::testing::Types<cuda::executor, device_steps>;
+using all_executors = executors_and_steps;
 #else
 /// The host without the forms that are overloads for it: what all executors do.
 struct host_steps : cpu::threads {
@@ -38,10 +42,14 @@ struct host_steps : cpu::threads {
 #  ifdef __SANITIZE_THREAD__  // it does not follow fibres
 using executors = ::testing::Types<cpu::sequential, cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::sequential, cpu::threads, host_steps>;
+using all_executors = executors_and_steps;
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
 using executors_and_steps =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
+/// With the device's own forms, on a device in software.
+using all_executors =
+    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor, cuda::executor>;
 #  endif
 #endif
 
@@ -82,7 +90,9 @@ struct on_executor : ::testing::Test {
     cpu::buffer<T> staged(size_of(there));
     ex().copy(view_of(there).data(), staged.data(), staged.size());
     ex().wait();
-    return std::vector<T>(staged.begin(), staged.end());
+    std::vector<T> host(static_cast<std::size_t>(staged.size()));
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = staged.data()[i];
+    return host;
   }
 
   template <class T>

@@ -9,7 +9,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -19,8 +18,8 @@
 
 namespace ravel::testing {
 
-/// Runs `count` copies of a body, each until it yields, in turn.  It throws what
-/// a body throws, and says so if all of them wait and none goes on.
+/// Copies of a body, each of which runs, when it is resumed, until it yields.
+/// All of them stay on one host thread.
 class fibres {
   using context = boost::context::fiber;
   using stack = boost::context::stack_context;
@@ -36,7 +35,7 @@ class fibres {
   struct fibre {
     std::unique_ptr<char[]> memory{new char[stack_bytes]};
     context self;
-    bool done = false;
+    bool done = true;
 
     stack own() const {
       stack s;
@@ -46,37 +45,37 @@ class fibres {
     }
   };
 
-  static inline std::vector<fibre> all_;
-  static inline context scheduler_;
-  static inline unsigned current_ = 0;
-  static inline bool progressed_ = false;
-  static inline std::function<void()> body_;
-  static inline std::exception_ptr thrown_;
+  std::vector<fibre> all_;
+  context scheduler_;
+  unsigned current_ = 0;
+  unsigned alive_ = 0;
+  std::function<void()> body_;
+  std::exception_ptr thrown_;
 
   // AddressSanitizer has to be told of every switch, and of the stack it leads to.
 #ifdef __SANITIZE_ADDRESS__
-  static inline void const* scheduler_stack_ = nullptr;
-  static inline std::size_t scheduler_bytes_ = 0;
+  void const* scheduler_stack_ = nullptr;
+  std::size_t scheduler_bytes_ = 0;
 
-  static void arrive_in_fibre(void* here) {
+  void arrive_in_fibre(void* here) {
     __sanitizer_finish_switch_fiber(here, &scheduler_stack_, &scheduler_bytes_);
   }
-  static void leave_fibre(void** here) {
+  void leave_fibre(void** here) {
     __sanitizer_start_switch_fiber(here, scheduler_stack_, scheduler_bytes_);
   }
-  static void resume(fibre& f) {
+  void enter(fibre& f) {
     void* here = nullptr;
     __sanitizer_start_switch_fiber(&here, f.memory.get(), stack_bytes);
     f.self = std::move(f.self).resume();
     __sanitizer_finish_switch_fiber(here, nullptr, nullptr);
   }
 #else
-  static void arrive_in_fibre(void*) {}
-  static void leave_fibre(void**) {}
-  static void resume(fibre& f) { f.self = std::move(f.self).resume(); }
+  void arrive_in_fibre(void*) {}
+  void leave_fibre(void**) {}
+  void enter(fibre& f) { f.self = std::move(f.self).resume(); }
 #endif
 
-  static context start(context&& scheduler) {
+  context run(context&& scheduler) {
     arrive_in_fibre(nullptr);
     scheduler_ = std::move(scheduler);
     try {
@@ -87,47 +86,49 @@ class fibres {
       thrown_ = std::current_exception();
     }
     all_[current_].done = true;
-    progressed_ = true;
+    --alive_;
     leave_fibre(nullptr);
     return std::move(scheduler_);
   }
 
  public:
-  /// The number of the fibre that is running.
-  static unsigned current() { return current_; }
+  void start(unsigned count, std::function<void()> body) {
+    body_ = std::move(body);
+    thrown_ = nullptr;
+    alive_ = count;
+    if (all_.size() < count) all_.resize(count);
+    for (unsigned k = 0; k < count; ++k) {
+      all_[k].done = false;
+      all_[k].self = context(std::allocator_arg, lent{all_[k].own()},
+                             [this](context&& scheduler) { return run(std::move(scheduler)); });
+    }
+  }
 
-  /// Lets the others go on.
-  static void yield() {
+  /// Ends those that are halfway.
+  void drop() {
+    for (fibre& f : all_) f.self = {};
+    alive_ = 0;
+  }
+
+  /// How many have not come to their end.
+  unsigned alive() const { return alive_; }
+  /// What one of them threw.
+  std::exception_ptr thrown() const { return thrown_; }
+  /// The number of the fibre that is running.
+  unsigned current() const { return current_; }
+
+  void resume(unsigned k) {
+    if (all_[k].done) return;
+    current_ = k;
+    enter(all_[k]);
+  }
+
+  /// Called in a fibre: lets the others go on.
+  void yield() {
     void* here = nullptr;
     leave_fibre(&here);
     scheduler_ = std::move(scheduler_).resume();
     arrive_in_fibre(here);
-  }
-
-  /// Says that somebody who waits may now go on.
-  static void progress() { progressed_ = true; }
-
-  static void run(unsigned count, std::function<void()> body) {
-    body_ = std::move(body);
-    thrown_ = nullptr;
-    if (all_.size() < count) all_.resize(count);
-    for (unsigned k = 0; k < count; ++k) {
-      all_[k].done = false;
-      all_[k].self = context(std::allocator_arg, lent{all_[k].own()}, start);
-    }
-    do {
-      progressed_ = false;
-      for (current_ = 0; current_ < count && !thrown_; ++current_) {
-        if (!all_[current_].done) resume(all_[current_]);
-      }
-    } while (progressed_ && !thrown_);
-    bool stuck = false;
-    for (unsigned k = 0; k < count; ++k) {
-      stuck = stuck || !all_[k].done;
-      all_[k].self = {};
-    }
-    if (thrown_) std::rethrow_exception(thrown_);
-    if (stuck) throw std::logic_error("a barrier that some thread of the block never reaches");
   }
 };
 

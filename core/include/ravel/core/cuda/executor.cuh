@@ -9,9 +9,21 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/tile.hpp>
 
+#include <cuda_runtime_api.h>
+
 #include <memory>
+#include <utility>
 
 namespace ravel::inline v0::cuda {
+
+/// The shape of a launch.  Blocks that wait for later ones must be alive all at
+/// once: the launch is then refused if the device has no room for them.
+struct grid {
+  index_t blocks;
+  int threads;
+  bool all_at_once = false;
+  std::size_t shared_bytes = 0;  // of shared memory, besides what the kernel declares
+};
 
 template <class F>
 __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
@@ -87,12 +99,40 @@ class executor {
   template <class F>
   void for_each_tile(index_t n, F f) const {
     if (n == 0) return;  // a grid of no blocks is a launch error
-    index_t const tiles = tile_count(n);
-    expects(tiles <= 0x7fffffff, "cuda::executor: ", n,
-            " elements are more than one grid can hold");
+    launch({tile_count(n), block::threads}, tile_kernel<F>, n, f);
+  }
+
+  /// Runs kernel(args...), a __global__ function, by each thread of a grid.
+  template <class... P, class... A>
+  void launch(grid const& of, void (*kernel)(P...), A&&... args) const {
+    expects(of.blocks <= 0x7fffffff, "cuda::executor: a grid of ", of.blocks,
+            " blocks is more than a device takes");
     on_device const here(device());
-    tile_kernel<<<static_cast<unsigned>(tiles), block::threads, 0, stream()>>>(n, f);
-    check(cudaGetLastError(), "cuda::executor: launching a kernel over ", n, " elements");
+    cudaLaunchAttribute together{};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim.x = static_cast<unsigned>(of.blocks);
+    config.blockDim.x = static_cast<unsigned>(of.threads);
+    config.dynamicSmemBytes = of.shared_bytes;
+    config.stream = stream();
+    config.attrs = &together;
+    config.numAttrs = of.all_at_once ? 1 : 0;
+    check(cudaLaunchKernelEx(&config, kernel, std::forward<A>(args)...),
+          "cuda::executor: launching ", of.blocks, " blocks of ", of.threads, " threads");
+  }
+
+  /// How many blocks of `threads` threads of a kernel the device has room for at once.
+  template <class... P>
+  index_t room_for(void (*kernel)(P...), int threads) const {
+    on_device const here(device());
+    int multiprocessors = 0;
+    int blocks = 0;
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device()),
+          "cuda::executor: asking how many multiprocessors device ", device(), " has");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
+          "cuda::executor: asking how many blocks a multiprocessor has room for");
+    return index_t{multiprocessors} * blocks;
   }
 
   void wait() const {

@@ -249,7 +249,7 @@ class state_lease {
   static bool few(index_t slots) { return slots <= memory::state_slots; }
 
  public:
-  state_lease(std::shared_ptr<memory> from, index_t slots)
+  state_lease(std::shared_ptr<memory> const& from, index_t slots)
       : own_(from,
              few(slots) ? 0 : static_cast<index_t>(memory::states_bytes(sizeof(Word), slots))),
         at_(few(slots) ? from->states(sizeof(Word)) : own_.data()) {

@@ -4,6 +4,7 @@
 /// What the blocks of a single-pass kernel tell each other: their tickets, and
 /// the published partial results of tiles.
 
+#include <ravel/core/cuda/words.cuh>
 #include <ravel/core/tile.hpp>
 
 #include <cstring>
@@ -14,49 +15,6 @@ namespace ravel::inline v0::cuda {
 /// What a slot holds: nothing yet, the combination of its own part, or the
 /// combination of everything through it.
 enum class published : unsigned { nothing = 0, part = 1, through = 2 };
-
-namespace detail {
-
-using word64 = unsigned long long;
-
-__device__ inline void store_relaxed(word64* to, word64 x) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(x) : "memory");
-}
-__device__ inline word64 load_relaxed(word64 const* from) {
-  word64 x;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(from) : "memory");
-  return x;
-}
-
-/// 16 bytes that are written and read at once.
-struct alignas(16) word128 {
-  word64 low, high;
-};
-__device__ inline void store_relaxed(word128* to, word128 x) {
-  asm volatile(
-      "{ .reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.gpu.global.b128 [%0], t; }" ::"l"(to),
-      "l"(x.low), "l"(x.high)
-      : "memory");
-}
-__device__ inline word128 load_relaxed(word128 const* from) {
-  word128 x;
-  asm volatile("{ .reg .b128 t; ld.relaxed.gpu.global.b128 t, [%2]; mov.b128 {%0, %1}, t; }"
-               : "=l"(x.low), "=l"(x.high)
-               : "l"(from)
-               : "memory");
-  return x;
-}
-
-__device__ inline void store_release(unsigned* to, unsigned x) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
-}
-__device__ inline unsigned load_acquire(unsigned const* from) {
-  unsigned x;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
-  return x;
-}
-
-}  // namespace detail
 
 /// Hands out the tiles in the order in which blocks ask, so that a block only
 /// ever waits for blocks that run already.

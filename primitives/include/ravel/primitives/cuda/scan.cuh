@@ -196,17 +196,14 @@ void launch_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
                  Total total) {
   constexpr int threads = scan_policy::threads;
   index_t const count = div_up(n, index_t{threads} * Rows);
-  expects(count <= 0x7fffffff, "cuda: scan: ", n, " elements are more than one grid can hold");
   index_t const group_count = div_up(count, warp_size);
   auto const states = ex.states<T>(count + group_count);
   auto const apart = ex.scratch<T>(tile_states<T>::apart ? 2 * (count + group_count) : 0);
   tile_states<T> const tiles{states.words(), apart.data(), 0};
   tile_states<T> const groups{states.words() + count,
                               apart.data() + (tile_states<T>::apart ? 2 * count : 0), 0};
-  on_device const here(ex.device());
-  scan_kernel<threads, Rows, T><<<static_cast<unsigned>(count), threads, 0, ex.stream()>>>(
-      n, count, load, visit, m, seed, total, states.tickets(), tiles, groups);
-  check(cudaGetLastError(), "cuda::executor: launching a scan of ", n, " elements");
+  ex.launch({count, threads}, scan_kernel<threads, Rows, T, Load, Visit, M, Seed, Total>, n, count,
+            load, visit, m, seed, total, states.tickets(), tiles, groups);
 }
 
 }  // namespace detail

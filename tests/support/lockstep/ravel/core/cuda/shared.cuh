@@ -1,0 +1,12 @@
+#pragma once
+
+/// @file
+/// As core/cuda/shared.cuh, for a device in software.
+
+#include "support/lockstep/device.hpp"
+
+namespace ravel::inline v0::cuda {
+
+inline char* shared_bytes() { return testing::lockstep::device::here().dynamic_memory(); }
+
+}  // namespace ravel::inline v0::cuda

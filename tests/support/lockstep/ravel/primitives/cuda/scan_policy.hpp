@@ -1,0 +1,21 @@
+#pragma once
+
+/// @file
+/// As primitives/cuda/scan_policy.hpp, for a device in software: tiles so small
+/// that small inputs have many groups of them.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+struct scan_policy {
+  static constexpr int threads = 64;
+  static constexpr index_t few = 20'000;
+  static constexpr std::size_t largest = 160;
+  static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
+  static constexpr int rows_of_few(std::size_t) { return 1; }
+};
+
+}  // namespace ravel::inline v0::cuda
