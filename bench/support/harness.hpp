@@ -12,6 +12,7 @@
 ///     copy:<how>    a copy that moves the bytes that the row must move
 ///     read:<how>    a reduction that reads as many
 ///     peer:<whose>  somebody else's way to do the same work
+///     named:<what>  an algorithm of the literature, as we have it, doing the same work
 ///
 /// Source   The interleaving follows what Google Benchmark's random interleaving
 ///          is for (docs/random_interleaving.md of that project), within a row.
@@ -27,9 +28,9 @@ namespace ravel::bench {
 
 /// One of the things that a row times.
 struct contender {
-  std::string name;                    ///< "ours", "copy:...", "read:..." or "peer:..."
-  std::function<void()> run;           ///< what is timed
-  std::function<bool()> right = {};    ///< whether what it has just written is right
+  std::string name;                  ///< "ours", "copy:...", "read:...", "peer:..." or "named:..."
+  std::function<void()> run;         ///< what is timed
+  std::function<bool()> right = {};  ///< whether what it has just written is right
   std::function<void()> prepare = {};  ///< what must come before each run, untimed
 };
 

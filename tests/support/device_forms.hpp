@@ -9,4 +9,9 @@
 #endif
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/named/chained_cyclic.cuh>
+#include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
+#include <ravel/primitives/cuda/named/local_sums.cuh>
+#include <ravel/primitives/cuda/named/look_ahead.cuh>
+#include <ravel/primitives/cuda/named/mindex.cuh>
 #include <ravel/primitives/cuda/scan.cuh>

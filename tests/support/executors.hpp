@@ -53,6 +53,13 @@ using all_executors =
 #  endif
 #endif
 
+/// On a device in software: has blocks and threads take turns in another order.
+inline void shuffle_schedule([[maybe_unused]] unsigned seed) {
+#ifndef __CUDACC__
+  lockstep::dice::seed(seed);
+#endif
+}
+
 template <class Ex>
 Ex make_executor() {
   if constexpr (std::derived_from<Ex, cpu::threads>) {

@@ -146,6 +146,41 @@ inline constexpr bool are_options = ((option_kind<Options>::is_from ||
 template <class... Options>
 inline constexpr int equal_count = (0 + ... + int{option_kind<Options>::is_equal});
 
+/// An option that names an algorithm says what it is one of.
+struct a_scan {};
+struct a_segmented_scan {};
+template <class O, class What>
+inline constexpr bool names = [] {
+  if constexpr (requires { typename O::names; }) {
+    return std::same_as<typename O::names, What>;
+  } else {
+    return false;
+  }
+}();
+template <class O>
+inline constexpr bool is_algorithm = names<O, a_scan> || names<O, a_segmented_scan>;
+
+/// Some of the named algorithms are for the device alone.
+template <class Ex, class... Options>
+inline constexpr bool algorithm_runs_on = ([] {
+  if constexpr (is_algorithm<Options>) {
+    return !Options::device_only || std::same_as<space_of_t<Ex>, device_space>;
+  } else {
+    return true;
+  }
+}() && ...);
+
+/// The options of scans: those of are_options, and an algorithm, of which a scan of
+/// segments takes both kinds.
+template <bool Segmented, class... Options>
+inline constexpr bool are_scan_options =
+    ((option_kind<Options>::is_from || option_kind<Options>::is_total ||
+      option_kind<Options>::is_backward || names<Options, a_scan> ||
+      (Segmented && names<Options, a_segmented_scan>)) &&
+     ...) &&
+    from_count<Options...> <= 1 && total_count<Options...> <= 1 &&
+    (0 + ... + int{is_algorithm<Options>}) <= 1;
+
 /// The options of what keeps some elements and counts them.
 template <class... Options>
 inline constexpr bool are_pack_options =
@@ -199,6 +234,18 @@ auto total_of(O const& option, Rest const&... rest) {
     return store_total<std::remove_pointer_t<decltype(option.total)>>{option.total};
   } else {
     return total_of(rest...);
+  }
+}
+
+/// The algorithm that the options ask for: by default the one that the executor has.
+struct the_executors_own {};
+inline the_executors_own algorithm_of() { return {}; }
+template <class O, class... Rest>
+auto algorithm_of(O const& option, Rest const&... rest) {
+  if constexpr (is_algorithm<O>) {
+    return option;
+  } else {
+    return algorithm_of(rest...);
   }
 }
 

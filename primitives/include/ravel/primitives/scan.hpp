@@ -87,6 +87,14 @@ struct mirrored_visit {
   }
 };
 
+/// What is left of a scan where there is nothing to scan.
+template <class T, class Ex, class Seed, class Total>
+void scan_none(Ex const& ex, Seed seed, Total total) {
+  if constexpr (!std::same_as<Total, no_total>) {
+    ex.for_each_tile(1, total_of_none<T, Seed, Total>{seed, total});
+  }
+}
+
 /// Two receivers of one total.
 template <class A, class B>
 struct both_totals {
@@ -124,12 +132,7 @@ template <executor Ex, class Load, class Visit, class M, class Seed, class Total
 void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
   index_t const tiles = ex.tile_count(n);
-  if (tiles == 0) {
-    if constexpr (!std::same_as<Total, detail::no_total>) {
-      ex.for_each_tile(1, detail::total_of_none<T, Seed, Total>{seed, total});
-    }
-    return;
-  }
+  if (tiles == 0) return detail::scan_none<T>(ex, seed, total);
   auto const totals = ex.template scratch<T>(tiles > 1 ? tiles : 0);
   if (tiles > 1) {
     ex.for_each_tile(n, detail::upsweep<T, Load, M>{load, totals.data(), m});
@@ -142,12 +145,19 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
 
 namespace detail {
 
-/// scan_on from the last element to the first.  `m` combines what was seen
-/// before, on the right, with what comes now, on the left.
+/// scan_on, by an algorithm; the named ones overload this.
 template <class Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+void scan_by(the_executors_own, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  scan_on(ex, n, load, visit, m, seed, total);
+}
+
+/// scan_by from the last element to the first.  `m` combines what was seen
+/// before, on the right, with what comes now, on the left.
+template <class By, class Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_backward_by(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                       Total total) {
-  scan_on(ex, n, mirrored_load<Load>{load, n - 1}, mirrored_visit<Visit>{visit, n - 1}, m, seed,
+  scan_by(by, ex, n, mirrored_load<Load>{load, n - 1}, mirrored_visit<Visit>{visit, n - 1}, m, seed,
           total);
 }
 
@@ -156,10 +166,11 @@ template <class Ex, class Load, class Visit, class M, class Total, class... Opti
 void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total,
                Options... options) {
   auto const seed = seed_of<carrier_t<M>>(m, options...);
+  auto const by = algorithm_of(options...);
   if constexpr (is_backward<Options...>) {
-    scan_backward_on(ex, n, load, visit, flipped<M>{m}, seed, total);
+    scan_backward_by(by, ex, n, load, visit, flipped<M>{m}, seed, total);
   } else {
-    scan_on(ex, n, load, visit, m, seed, total);
+    scan_by(by, ex, n, load, visit, m, seed, total);
   }
 }
 
@@ -175,7 +186,8 @@ void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total
 ///     out   16 13 12 10  6  5                          with plus, backward
 ///
 /// where init is the identity of `m`, or what the option `from` says.  With the
-/// option `total_to` the combination of everything is written too.
+/// option `total_to` the combination of everything is written too.  An option of
+/// scan_algorithm:: (scan_algorithm.hpp) has it done by that algorithm.
 ///
 /// Shapes   in[n], out[n], in the memory of `ex`.  `out` may be `in`, and may
 ///          overlap nothing else.  n may be 0.
@@ -196,8 +208,11 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
                 "inclusive_scan: in is not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<Out, Ex>,
                 "inclusive_scan: out is not a contiguous sequence in the executor's memory");
-  static_assert(detail::are_options<Options...>,
-                "inclusive_scan: the options are from(...), backward and total_to(...), each once");
+  static_assert(detail::are_scan_options<false, Options...>,
+                "inclusive_scan: the options are from(...), backward, total_to(...) and one of "
+                "scan_algorithm::, each once");
+  static_assert(detail::algorithm_runs_on<Ex, Options...>,
+                "inclusive_scan: this scan_algorithm is for cuda::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "inclusive_scan: from(...) or total_to(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);
@@ -240,8 +255,11 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
                 "exclusive_scan: in is not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<Out, Ex>,
                 "exclusive_scan: out is not a contiguous sequence in the executor's memory");
-  static_assert(detail::are_options<Options...>,
-                "exclusive_scan: the options are from(...), backward and total_to(...), each once");
+  static_assert(detail::are_scan_options<false, Options...>,
+                "exclusive_scan: the options are from(...), backward, total_to(...) and one of "
+                "scan_algorithm::, each once");
+  static_assert(detail::algorithm_runs_on<Ex, Options...>,
+                "exclusive_scan: this scan_algorithm is for cuda::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "exclusive_scan: from(...) or total_to(...) is not in the executor's memory");
   using U = element_t<Out>;

@@ -90,14 +90,15 @@ void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Ou
 
   using Load = read<element_t<In const&>>;
   read_flagged<T, Load, Cursor, M, Seed, back> const load{{from.data()}, cursor, m, seed};
+  auto const by = algorithm_of(options...);
   auto const scan = [&](auto visit) {
     if constexpr (back) {
       segmented<flipped<M>> const lifted{{m}};
-      scan_backward_on(ex, n, load, visit, lifted, seed_identity<segmented<flipped<M>>>{lifted},
+      scan_backward_by(by, ex, n, load, visit, lifted, seed_identity<segmented<flipped<M>>>{lifted},
                        no_total{});
     } else {
       segmented<M> const lifted{m};
-      scan_on(ex, n, load, visit, lifted, seed_identity<segmented<M>>{lifted}, no_total{});
+      scan_by(by, ex, n, load, visit, lifted, seed_identity<segmented<M>>{lifted}, no_total{});
     }
   };
   if constexpr (Inclusive) {
@@ -121,7 +122,9 @@ void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Ou
 ///     out       3  4  6   4  5   5                     with plus
 ///     out       6  3  2   5  1   5                     with plus, backward
 ///
-/// where init is the identity of `m`, or what the option `from` says.
+/// where init is the identity of `m`, or what the option `from` says.  An option of
+/// segmented_algorithm:: or scan_algorithm:: (scan_algorithm.hpp) has it done by that
+/// algorithm.
 ///
 /// Shapes   in[n], out[n], and segments of n elements in any form of
 ///          core/segments.hpp, all in the memory of `ex`.  `out` may be `in`,
@@ -151,8 +154,11 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   static_assert(
       sequence_on<Out, Ex>,
       "segmented_inclusive_scan: out is not a contiguous sequence in the executor's memory");
-  static_assert(detail::are_options<Options...> && detail::total_count<Options...> == 0,
-                "segmented_inclusive_scan: the options are from(...) and backward, each once");
+  static_assert(detail::are_scan_options<true, Options...> && detail::total_count<Options...> == 0,
+                "segmented_inclusive_scan: the options are from(...), backward and one of "
+                "segmented_algorithm:: or scan_algorithm::, each once");
+  static_assert(detail::algorithm_runs_on<Ex, Options...>,
+                "segmented_inclusive_scan: this algorithm is for cuda::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "segmented_inclusive_scan: from(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);
@@ -185,8 +191,11 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   static_assert(
       sequence_on<Out, Ex>,
       "segmented_exclusive_scan: out is not a contiguous sequence in the executor's memory");
-  static_assert(detail::are_options<Options...> && detail::total_count<Options...> == 0,
-                "segmented_exclusive_scan: the options are from(...) and backward, each once");
+  static_assert(detail::are_scan_options<true, Options...> && detail::total_count<Options...> == 0,
+                "segmented_exclusive_scan: the options are from(...), backward and one of "
+                "segmented_algorithm:: or scan_algorithm::, each once");
+  static_assert(detail::algorithm_runs_on<Ex, Options...>,
+                "segmented_exclusive_scan: this algorithm is for cuda::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "segmented_exclusive_scan: from(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);

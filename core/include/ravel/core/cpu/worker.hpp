@@ -22,8 +22,25 @@ class threads;
 template <class Ex>
 concept host_executor = executor<Ex> &&(std::same_as<Ex, sequential> || std::same_as<Ex, threads>);
 
+/// Values that a worker has for itself.
+template <class T, int N>
+struct values_of_one {
+  T values[N];
+  RAVEL_HD T& operator[](int i) { return values[i]; }
+};
+
 struct worker {
   RAVEL_HD static constexpr bool leads() { return true; }
+
+  /// Room for N values that all of the team see: auto&& room = team.shared<T, N>().
+  /// On a device it is the same room whenever T and N are.
+  template <class T, int N>
+  RAVEL_HD static values_of_one<T, N> shared() {
+    return {};
+  }
+
+  /// What any of the team did before, all of it see behind.
+  RAVEL_HD static void sync() {}
 
   /// Calls f(i) for each i of `t`.
   template <class F>

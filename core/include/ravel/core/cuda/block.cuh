@@ -34,6 +34,13 @@ struct block_of {
 
   __device__ static bool leads() { return threadIdx.x == 0; }
 
+  template <class T, int N>
+  __device__ static shared_array<T, N>& shared() {
+    __shared__ shared_array<T, N> room;
+    return room;
+  }
+  __device__ static void sync() { __syncthreads(); }
+
   template <class F>
   __device__ static void for_each(tile t, F f) {
     for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads) f(i);

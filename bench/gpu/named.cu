@@ -1,0 +1,195 @@
+/// Every named scan on the GPU, beside the one that is used by default and CUB's.
+
+#include "support/segments.cuh"
+
+#include <ravel/primitives/scan_algorithm.hpp>
+
+#include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
+
+#include <string>
+
+namespace ravel::bench::gpu {
+namespace {
+
+using T = std::int32_t;
+
+template <class By>
+void add_named(cuda::executor const& ex, comparison& c, std::string const& name, By by,
+               shared<T> const& in, shared<T> const& out, std::function<bool()> const& right) {
+  c.contenders.push_back(
+      {"named:" + name, [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
+}
+
+comparison scan_by_each(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, step<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out); }, right});
+  namespace by = scan_algorithm;
+  add_named(ex, c, "step_doubling", by::step_doubling, in, out, right);
+  add_named(ex, c, "work_efficient", by::work_efficient, in, out, right);
+  add_named(ex, c, "warp_hierarchical", by::warp_hierarchical, in, out, right);
+  add_named(ex, c, "reduce_then_scan", by::reduce_then_scan, in, out, right);
+  add_named(ex, c, "chained_cyclic", by::chained_cyclic, in, out, right);
+  add_named(ex, c, "decoupled_look_back", by::decoupled_look_back, in, out, right);
+  add_named(ex, c, "local_sums", by::local_sums, in, out, right);
+  add_named(ex, c, "look_ahead", by::look_ahead, in, out, right);
+  c.contenders.push_back({"peer:cub",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceScan::InclusiveSum(
+                                             scratch, bytes, in->data(), out->data(), n,
+                                             ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {
+  auto const s = std::make_shared<segments>(make_segments(ex, n, {lengths::about, 33, "len33"}));
+  auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
+  auto const scan = [=](auto... by) {
+    segmented_inclusive_scan(ex, *in, by_head_bits(*s->bits, s->n), *out, plus{}, by...);
+  };
+
+  comparison c;
+  c.bytes = 8.0 * double(n) + double(n) / 8;
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { scan(); }, right});
+  c.contenders.push_back(
+      {"named:operator_transform", [=] { scan(segmented_algorithm::operator_transform); }, right});
+  c.contenders.push_back({"named:mindex", [=] { scan(segmented_algorithm::mindex); }, right});
+  c.contenders.push_back({"peer:cub by key",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceScan::InclusiveSumByKey(
+                                             scratch, bytes, s->keys->data(), in->data(),
+                                             out->data(), n, ::cuda::std::equal_to<>{},
+                                             ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// Sums of an order: as many calls of CUB are the peer.
+comparison of_order(cuda::executor const& ex, index_t n, int order) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const expected = allocate<T>(ex, n);
+  inclusive_scan(ex, *in, *expected);
+  for (int k = 1; k < order; ++k) inclusive_scan(ex, *expected, *expected);
+  auto const right = [=] { return all_equal(ex, n, out->data(), element<T>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  auto const by = scan_algorithm::local_sums.of_order(order);
+  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
+  auto const once = [=](T const* from) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::InclusiveSum(scratch, bytes, from, out->data(), n, ex.stream());
+    });
+  };
+  c.contenders.push_back({"peer:cub iterated",
+                          [first = once(in->data()), next = once(out->data()), order] {
+                            first();
+                            for (int k = 1; k < order; ++k) next();
+                          },
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+template <int Tuple>
+struct tuple {
+  T x[Tuple];
+};
+template <int Tuple>
+struct add_tuples {
+  RAVEL_HD tuple<Tuple> operator()(tuple<Tuple> const& a, tuple<Tuple> const& b) const {
+    tuple<Tuple> sum;
+    for (int k = 0; k < Tuple; ++k)
+      sum.x[k] = static_cast<T>(std::uint32_t(a.x[k]) + std::uint32_t(b.x[k]));
+    return sum;
+  }
+};
+
+/// Of element i, which is in tuple i / Tuple: the sum reached there.
+template <int Tuple>
+struct step_of_tuple {
+  RAVEL_HD T operator()(index_t i) const {
+    return i < Tuple ? reached<T>{}(i) : step_between<T>(i - Tuple, i);
+  }
+};
+
+/// Sums of tuples: CUB's scan of structs is the peer.
+template <int Tuple>
+comparison of_tuples(cuda::executor const& ex, index_t n) {
+  index_t const tuples = div_up(n, Tuple);
+  auto const in = generate<T>(ex, tuples * Tuple, step_of_tuple<Tuple>{});
+  auto const out = allocate<T>(ex, tuples * Tuple);
+  auto const right = [=] { return all_equal(ex, tuples * Tuple, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(tuples * Tuple) * sizeof(T);
+  c.poison = poison(ex, out);
+  auto const by = scan_algorithm::local_sums.of_tuples<Tuple>();
+  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
+  c.contenders.push_back({"peer:cub structs",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceScan::InclusiveScan(
+                                             scratch, bytes,
+                                             reinterpret_cast<tuple<Tuple> const*>(in->data()),
+                                             reinterpret_cast<tuple<Tuple>*>(out->data()),
+                                             add_tuples<Tuple>{}, tuples, ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+suite all(cuda::executor const& ex) {
+  suite s = make_suite("gpu.named", ex);
+  for (int const log : {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}) {
+    s.rows.push_back({"gpu.named.scan.2^" + std::to_string(log), "inclusive scan i32",
+                      index_t{1} << log, [ex](index_t n) { return scan_by_each(ex, n); }});
+  }
+  for (int const log : {12, 16, 20, 24, 28}) {
+    s.rows.push_back({"gpu.named.segmented_scan.2^" + std::to_string(log),
+                      "segmented scan i32 by bits, mean length 33", index_t{1} << log,
+                      [ex](index_t n) { return segmented_scan_by_each(ex, n); }});
+  }
+  index_t const whole = index_t{1} << 28;
+  for (int const order : {1, 2, 3, 5, 8}) {
+    s.rows.push_back({"gpu.named.order" + std::to_string(order),
+                      "local sums of order " + std::to_string(order) + ", i32", whole,
+                      [=](index_t n) { return of_order(ex, n, order); }});
+  }
+  auto const tuples = [&](std::string const& size, auto make) {
+    s.rows.push_back({"gpu.named.tuple" + size, "local sums of " + size + "-tuples, i32", whole,
+                      [=](index_t n) { return make(ex, n); }});
+  };
+  tuples("2", of_tuples<2>);
+  tuples("3", of_tuples<3>);
+  tuples("5", of_tuples<5>);
+  tuples("8", of_tuples<8>);
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::gpu
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::gpu;
+  return run_suite(all, argc, argv);
+}

@@ -1,0 +1,81 @@
+#pragma once
+
+/// @file
+/// The chained scan over cyclic tiles.
+///
+/// As many blocks as the device has room for take tiles in turn: block k has tiles
+/// k, k + blocks, k + 2 blocks, ...  Each loads its tile, waits for a message from
+/// its left neighbour, who has the tile before, which says what is ahead, and sends
+/// one to its right neighbour.  A message is all that ever waits, so a tile's load
+/// and its sums are done by the time its message comes, if tiles are large enough:
+/// there are n / tile messages in a chain, each half a microsecond or more.
+///
+/// A block has one slot for its messages.  It writes the next one after the chain
+/// has been once around, so after its neighbour has read the last.  All blocks must
+/// be alive at once, so the launch is cooperative.
+///
+/// Cost     2 n work, n / tile steps.  One launch, and one to clear the slots.  Moves
+///          2 n, and needs room for a message of each block.
+/// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible
+///          Manycore Processors", arXiv:1604.04815, 2016; of Yan, Long and Zhang,
+///          "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier
+///          Synchronization", PPoPP 2013.
+
+#include <ravel/primitives/cuda/named/cleared_states.cuh>
+#include <ravel/primitives/cuda/named/held_tile.cuh>
+#include <ravel/primitives/scan_algorithm.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0 {
+namespace cuda::detail {
+
+template <class T, class Load, class Visit, class M, class Seed, class Total>
+__global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
+    chained_cyclic_kernel(index_t n, index_t count, Load load, Visit visit, M m, Seed seed,
+                          Total total, tile_states<T> messages) {
+  using held = held_tile<T>;
+  __shared__ typename held::room room;
+  held x(room);
+  for (index_t id = blockIdx.x; id < count; id += gridDim.x) {
+    tile const t = nth_tile(id, held::width, n);
+    x.load(t, ravel::detail::on_tile(load, t), m);
+    T const through = x.scan(m, [&](T const& of_tile) {
+      int const lane = threadIdx.x % warp_size;
+      T ahead = seed();
+      if (id > 0 && lane == 0) {
+        messages.epoch = static_cast<unsigned>((id - 1) / gridDim.x) + 1;
+        while (messages.look((id - 1) % gridDim.x, ahead) != published::through) {
+        }
+      }
+      if (lane == 0) {
+        messages.epoch = static_cast<unsigned>(id / gridDim.x) + 1;
+        messages.publish(blockIdx.x, published::through, m(ahead, of_tile));
+      }
+      return shuffle_from(ahead, 0);
+    });
+    x.visit(ravel::detail::on_tile(visit, t));
+    if (t.end == n && threadIdx.x == 0) total(through);
+  }
+}
+
+}  // namespace cuda::detail
+
+namespace scan_algorithm {
+
+template <class Load, class Visit, class M, class Seed, class Total>
+void scan_by(chained_cyclic_t, cuda::executor const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
+  using T = carrier_t<M>;
+  using held = cuda::held_tile<T>;
+  if (n == 0) return detail::scan_none<T>(ex, seed, total);
+  auto const kernel = cuda::detail::chained_cyclic_kernel<T, Load, Visit, M, Seed, Total>;
+  index_t const count = div_up(n, held::width);
+  index_t const blocks = std::min(count, ex.room_for(kernel, held::threads));
+  cuda::detail::cleared_states<T> const messages(ex, blocks);
+  ex.launch({blocks, held::threads, true}, kernel, n, count, load, visit, m, seed, total,
+            messages.states());
+}
+
+}  // namespace scan_algorithm
+}  // namespace ravel::inline v0

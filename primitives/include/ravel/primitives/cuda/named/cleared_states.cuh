@@ -1,0 +1,36 @@
+#pragma once
+
+/// @file
+/// Tile states that are cleared before each launch, as the papers have them.
+
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// `slots` states, of which nothing is published, and a counter that is 0.
+template <class T>
+class cleared_states {
+  using word = typename tile_states<T>::word;
+  index_t slots_;
+  cuda::scratch<word> words_;
+  cuda::scratch<T> values_;
+
+ public:
+  cleared_states(executor const& ex, index_t slots)
+      : slots_(slots),
+        words_(ex.scratch<word>(slots + 1)),
+        values_(ex.scratch<T>(tile_states<T>::apart ? 2 * slots : 0)) {
+    on_device const here(ex.device());
+    check(cudaMemsetAsync(words_.data(), 0, static_cast<std::size_t>(slots + 1) * sizeof(word),
+                          ex.stream()),
+          "cuda::executor: clearing ", slots, " tile states");
+  }
+
+  tile_states<T> states() const { return {words_.data(), values_.data(), 1}; }
+  unsigned* counter() const { return reinterpret_cast<unsigned*>(words_.data() + slots_); }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

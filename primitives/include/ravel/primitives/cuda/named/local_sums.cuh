@@ -1,0 +1,196 @@
+#pragma once
+
+/// @file
+/// The scan of local sums: SAM, for orders and tuples.
+///
+/// As many blocks as the device has room for, k, take tiles in turn.  A block
+/// publishes the sum of its tile, and then adds up the k - 1 sums that others have
+/// published since its last tile.  With what it remembers, which is everything
+/// through that tile, this is everything ahead.  Writing a sum and reading the others are
+/// independent, so there is no chain; what is read is k - 1 words for each tile.
+///
+/// The sums lie in a circle of 3 k slots.  When a block writes sum i + 3 k, it has
+/// read sum i + 2 k - 1 and later ones, whose writers have by then read all they will of
+/// sum i.  So the room does not grow with n.
+///
+/// Order q is q scans of the tile while it is in registers, each with a circle of its
+/// own: memory is still read once and written once.  A tuple is a value of S
+/// elements, which are combined side by side:
+///
+///     in                               1  2  3  4  5  6
+///     local_sums                       1  3  6 10 15 21
+///     local_sums.of_order(2)           1  4 10 20 35 56
+///     local_sums.of_tuples<2>()        1  2  4  6  9 12
+///
+/// Of order q, a call gives what q - 1 inclusive scans and then itself would give.
+///
+/// Cost     (q + 1) n work, n / (k tile) steps of q exchanges.  One launch, and one to
+///          clear the circle.  Moves 2 n, and needs room for 3 k q values.
+/// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
+///          Prefix Sums", PLDI 2016, with acquire and release for its fences.
+
+#include <ravel/primitives/cuda/named/cleared_states.cuh>
+#include <ravel/primitives/cuda/named/held_tile.cuh>
+#include <ravel/primitives/scan_algorithm.hpp>
+
+#include <algorithm>
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace cuda::detail {
+
+/// S values side by side, and a monoid on each.
+template <class T, int S>
+struct tuple_of {
+  T x[S];
+};
+template <class M, int S>
+struct tuple_monoid {
+  M m;
+  using T = tuple_of<carrier_t<M>, S>;
+  RAVEL_HD T identity() const {
+    T z;
+    for (int k = 0; k < S; ++k) z.x[k] = m.identity();
+    return z;
+  }
+  RAVEL_HD T operator()(T const& a, T const& b) const {
+    T z;
+    for (int k = 0; k < S; ++k) z.x[k] = m(a.x[k], b.x[k]);
+    return z;
+  }
+};
+template <int S, class Load, class M>
+struct load_tuple {
+  Load load;
+  M m;
+  index_t n;
+  RAVEL_HD auto on(tile t) const {
+    auto there = ravel::detail::on_tile(load, {t.id, S * t.begin, S * t.end < n ? S * t.end : n});
+    return load_tuple<S, decltype(there), M>{there, m, n};
+  }
+  RAVEL_HD auto operator()(index_t i) const {
+    using T = carrier_t<M>;
+    tuple_of<T, S> z;
+    for (int k = 0; k < S; ++k) z.x[k] = S * i + k < n ? T(load(S * i + k)) : T(m.identity());
+    return z;
+  }
+};
+template <int S, class Visit>
+struct visit_tuple {
+  static constexpr bool only_through = ravel::detail::only_through<Visit>;
+  Visit visit;
+  index_t n;
+  RAVEL_HD auto on(tile t) const {
+    auto there = ravel::detail::on_tile(visit, {t.id, S * t.begin, S * t.end < n ? S * t.end : n});
+    return visit_tuple<S, decltype(there)>{there, n};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
+    for (int k = 0; k < S; ++k) {
+      if (S * i + k < n) visit(S * i + k, before.x[k], through.x[k]);
+    }
+  }
+};
+template <int S, class T, class Seed>
+struct seed_tuple {
+  Seed seed;
+  RAVEL_HD tuple_of<T, S> operator()() const {
+    tuple_of<T, S> z;
+    for (int k = 0; k < S; ++k) z.x[k] = T(seed());
+    return z;
+  }
+};
+
+template <class T>
+inline constexpr bool is_flagged = false;
+template <class T>
+inline constexpr bool is_flagged<flagged<T>> = true;
+
+inline constexpr int most_orders = 16;
+
+template <class T, class Load, class Visit, class M, class Seed, class Total>
+__global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
+    local_sums_kernel(index_t n, index_t count, int order, Load load, Visit visit, M m, Seed seed,
+                      Total total, tile_states<T> sums) {
+  using held = held_tile<T>;
+  __shared__ typename held::room room;
+  __shared__ shared_array<T, most_orders> carry;  // of each order: through this block's last tile
+  index_t const blocks = gridDim.x;
+  index_t const circle = 3 * blocks;
+  held x(room);
+  for (index_t id = blockIdx.x; id < count; id += blocks) {
+    tile const t = nth_tile(id, held::width, n);
+    x.load(t, ravel::detail::on_tile(load, t), m);
+    for (int o = 0; o < order; ++o) {
+      if (o > 0) x.clear_behind_end(m);
+      T const through = x.scan(m, [&](T const& of_tile) {
+        int const lane = threadIdx.x % warp_size;
+        tile_states<T> at = sums;
+        at.epoch = static_cast<unsigned>(id / circle) + 1;
+        if (lane == 0) at.publish(o * circle + id % circle, published::part, of_tile);
+
+        bool const is_first = id < blocks;
+        T ahead = !is_first ? T(carry[o]) : o == order - 1 ? T(seed()) : T(m.identity());
+        for (index_t k = is_first ? 0 : id - blocks + 1; k < id; k += warp_size) {
+          index_t const other = k + lane;
+          at.epoch = static_cast<unsigned>(other / circle) + 1;
+          T y = m.identity();
+          bool have = other >= id;
+          while (!__all_sync(whole_warp, have)) {
+            if (!have) have = at.look(o * circle + other % circle, y) != published::nothing;
+          }
+          T const through_lane = warp_scan(other < id ? y : T(m.identity()), m);
+          ahead = m(ahead, shuffle_from(through_lane, warp_size - 1));
+        }
+        __syncwarp();
+        if (lane == 0) carry[o] = m(ahead, of_tile);
+        __syncwarp();
+        return ahead;
+      });
+      if (o == order - 1 && t.end == n && threadIdx.x == 0) total(through);
+    }
+    x.visit(ravel::detail::on_tile(visit, t));
+  }
+}
+
+template <class T, class Load, class Visit, class M, class Seed, class Total>
+void launch_local_sums(executor const& ex, int order, index_t n, Load load, Visit visit, M m,
+                       Seed seed, Total total) {
+  using held = held_tile<T>;
+  expects(1 <= order && order <= most_orders, "scan_algorithm::local_sums: the order is ", order,
+          ", and must be 1 to ", most_orders);
+  auto const kernel = local_sums_kernel<T, Load, Visit, M, Seed, Total>;
+  index_t const count = div_up(n, held::width);
+  index_t const blocks = std::min(count, ex.room_for(kernel, held::threads));
+  cleared_states<T> const sums(ex, 3 * blocks * order);
+  ex.launch({blocks, held::threads, true}, kernel, n, count, order, load, visit, m, seed, total,
+            sums.states());
+}
+
+}  // namespace cuda::detail
+
+namespace scan_algorithm {
+
+template <int Tuple, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(local_sums_t<Tuple> by, cuda::executor const& ex, index_t n, Load load, Visit visit,
+             M m, Seed seed, Total total) {
+  using T = carrier_t<M>;
+  constexpr bool of_segments = cuda::detail::is_flagged<T>;
+  static_assert(Tuple == 1 || !of_segments, "scan_algorithm::local_sums: tuples have no segments");
+  expects(by.order == 1 || !of_segments,
+          "scan_algorithm::local_sums: a scan of segments is of order 1, and not ", by.order);
+  if (n == 0) return detail::scan_none<T>(ex, seed, total);
+  if constexpr (Tuple == 1) {
+    cuda::detail::launch_local_sums<T>(ex, by.order, n, load, visit, m, seed, total);
+  } else {
+    static_assert(std::same_as<Total, detail::no_total>,
+                  "scan_algorithm::local_sums: a scan of tuples has not one total");
+    cuda::detail::launch_local_sums<cuda::detail::tuple_of<T, Tuple>>(
+        ex, by.order, div_up(n, Tuple), cuda::detail::load_tuple<Tuple, Load, M>{load, m, n},
+        cuda::detail::visit_tuple<Tuple, Visit>{visit, n}, cuda::detail::tuple_monoid<M, Tuple>{m},
+        cuda::detail::seed_tuple<Tuple, T, Seed>{seed}, total);
+  }
+}
+
+}  // namespace scan_algorithm
+}  // namespace ravel::inline v0

@@ -1,0 +1,17 @@
+#pragma once
+
+/// @file
+/// Look-ahead: the device's own scan, by name.
+
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/scan_algorithm.hpp>
+
+namespace ravel::inline v0::scan_algorithm {
+
+template <class Load, class Visit, class M, class Seed, class Total>
+void scan_by(look_ahead_t, cuda::executor const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
+  cuda::scan_on(ex, n, load, visit, m, seed, total);
+}
+
+}  // namespace ravel::inline v0::scan_algorithm

@@ -1,0 +1,46 @@
+#pragma once
+
+/// @file
+/// Reduce, then scan.
+
+#include <ravel/primitives/scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// An executor without the forms that are overloads for it.
+template <class Ex>
+struct steps_of : Ex {
+  explicit steps_of(Ex const& ex) : Ex(ex) {}
+};
+
+}  // namespace detail
+
+namespace scan_algorithm {
+
+struct reduce_then_scan_t {
+  using names = detail::a_scan;
+  static constexpr bool device_only = false;
+};
+
+/// A total for each tile, the scan of the totals by the same algorithm, and then the
+/// scan of each tile, starting from what is ahead of it.  Only totals are written in
+/// between, so the input is read twice and the output written once.
+///
+/// These are the steps that every executor has: ravel::scan_on.
+///
+/// Cost     2 n work, O(log n) steps.  2 ceil(log_2048 n) - 1 launches.  Moves 3 n.
+/// Source   Dotsenko, Govindaraju, Sloan, Boyd, Manferdelli, "Fast Scan Algorithms on
+///          Graphics Processors", ICS 2008; so named by Merrill and Grimshaw,
+///          "Parallel Scan for Stream Architectures", CS2009-14, University of
+///          Virginia, 2009.
+inline constexpr reduce_then_scan_t reduce_then_scan{};
+
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(reduce_then_scan_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  scan_on(detail::steps_of<Ex>(ex), n, load, visit, m, seed, total);
+}
+
+}  // namespace scan_algorithm
+}  // namespace ravel::inline v0

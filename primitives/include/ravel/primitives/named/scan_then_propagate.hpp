@@ -1,0 +1,66 @@
+#pragma once
+
+/// @file
+/// Scan each tile, then propagate: what work_efficient, warp_hierarchical and mindex
+/// have in common.
+
+#include <ravel/primitives/scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Each tile again, now knowing everything ahead of it.
+template <class T, class Visit, class M, class Seed, class Total>
+struct propagate {
+  T const* through;  // each element, within its tile
+  T const* totals;   // each tile, scanned
+  Visit visit;
+  index_t n;
+  M m;
+  Seed seed;
+  Total total;
+
+  template <class There>
+  struct visit_one {
+    T const* through;
+    There visit;
+    index_t first, n;
+    T ahead;
+    M m;
+    Total total;
+    RAVEL_HD void operator()(index_t i) const {
+      T const with_this = m(ahead, through[i]);
+      visit(i, i > first ? T(m(ahead, through[i - 1])) : ahead, with_this);
+      if (i == n - 1) total(with_this);
+    }
+  };
+  RAVEL_HD void operator()(auto const& team, tile t) const {
+    auto const there = on_tile(visit, t);
+    T const ahead = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
+    team.for_each(t, visit_one<std::remove_const_t<decltype(there)>>{through, there, t.begin, n,
+                                                                     ahead, m, total});
+  }
+};
+
+/// `Sweep{load, through, totals, m}` scans a tile: into `through` what is through each
+/// element from the tile's first, and into `totals` what all of it combines to.
+template <template <class, class, class> class Sweep, class By, class Ex, class Load, class Visit,
+          class M, class Seed, class Total>
+void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                         Total total) {
+  using T = carrier_t<M>;
+  if (n == 0) return scan_none<T>(ex, seed, total);
+  index_t const tiles = ex.tile_count(n);
+  auto const through = ex.template scratch<T>(n);
+  auto const totals = ex.template scratch<T>(tiles);
+  ex.for_each_tile(n, Sweep<T, Load, M>{load, through.data(), totals.data(), m});
+  if (tiles > 1) {
+    scan_by(by, ex, tiles, read<T>{totals.data()}, write_through<T>{totals.data()}, m,
+            seed_identity<M>{m}, no_total{});
+  }
+  ex.for_each_tile(n, propagate<T, Visit, M, Seed, Total>{through.data(), totals.data(), visit, n,
+                                                          m, seed, total});
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0

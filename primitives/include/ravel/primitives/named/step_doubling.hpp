@@ -1,0 +1,101 @@
+#pragma once
+
+/// @file
+/// Step doubling.
+
+#include <ravel/primitives/scan.hpp>
+
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// The elements as they are loaded, the first of them behind the seed.
+template <class T, class Load, class M, class Seed>
+struct load_behind_seed {
+  Load load;
+  M m;
+  Seed seed;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(load, t);
+    return load_behind_seed<T, decltype(there), M, Seed>{there, m, seed};
+  }
+  RAVEL_HD T operator()(index_t i) const {
+    return i > 0 ? T(load(i)) : T(m(T(seed()), T(load(i))));
+  }
+};
+
+/// What `2 distance` elements up to i combine to, of what `distance` elements do.
+template <class T, class M>
+struct with_the_one_at {
+  index_t distance;
+  T const* from;
+  M m;
+  RAVEL_HD T operator()(index_t i) const {
+    return i >= distance ? T(m(from[i - distance], from[i])) : from[i];
+  }
+};
+
+/// Visits what is through each element, and before it.
+template <class T, class Visit, class Seed, class Total>
+struct visit_scanned {
+  T const* through;
+  Visit visit;
+  index_t n;
+  Seed seed;
+  Total total;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, t);
+    return visit_scanned<T, decltype(there), Seed, Total>{through, there, n, seed, total};
+  }
+  RAVEL_HD void operator()(index_t i) const {
+    visit(i, i > 0 ? through[i - 1] : T(seed()), through[i]);
+    if (i == n - 1) total(through[i]);
+  }
+};
+
+}  // namespace detail
+
+namespace scan_algorithm {
+
+struct step_doubling_t {
+  using names = detail::a_scan;
+  static constexpr bool device_only = false;
+};
+
+/// In step k every element is combined with the one 2^k ahead of it; after log2 n
+/// steps with all:
+///
+///     3   1   2   4   1   5
+///     3   4   3   6   5   6        with the one 1 ahead
+///     3   4   6  10   8  12        with the one 2 ahead
+///     3   4   6  10  11  16        with the one 4 ahead
+///
+/// The fewest steps, and not the least work: n log n operations, where n - 1 suffice.
+/// Each step reads one array and writes another, or it would read what it wrote.
+///
+/// Cost     n log n work, log2 n steps.  ceil(log2 n) + 2 launches.  Moves
+///          2 n (log2 n + 2), and needs room for 2 n values.
+/// Source   Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986; within
+///          a warp or as a circuit, Kogge and Stone, IEEE Trans. Computers C-22(8), 1973.
+inline constexpr step_doubling_t step_doubling{};
+
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(step_doubling_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  using T = carrier_t<M>;
+  if (n == 0) return detail::scan_none<T>(ex, seed, total);
+  auto const here = ex.template scratch<T>(n);
+  auto const there = ex.template scratch<T>(n);
+  T* from = here.data();
+  T* to = there.data();
+  map_on(ex, n, detail::load_behind_seed<T, Load, M, Seed>{load, m, seed}, detail::store<T>{from});
+  for (index_t distance = 1; distance < n; distance *= 2) {
+    map_on(ex, n, detail::with_the_one_at<T, M>{distance, from, m}, detail::store<T>{to});
+    std::swap(from, to);
+  }
+  for_each_index(ex, n, detail::visit_scanned<T, Visit, Seed, Total>{from, visit, n, seed, total});
+}
+
+}  // namespace scan_algorithm
+}  // namespace ravel::inline v0

@@ -1,0 +1,55 @@
+#pragma once
+
+/// @file
+/// The hierarchy of warp, block and grid.
+
+#include <ravel/primitives/named/scan_then_propagate.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class T, class Load, class M>
+struct team_sweep {
+  Load load;
+  T* through;
+  T* totals;
+  M m;
+  RAVEL_HD void operator()(auto const& team, tile t) const {
+    T const total = team.scan(t, on_tile(load, t), write_through<T>{through}, m, T(m.identity()));
+    if (team.leads()) totals[t.id] = total;
+  }
+};
+
+}  // namespace detail
+
+namespace scan_algorithm {
+
+struct warp_hierarchical_t {
+  using names = detail::a_scan;
+  static constexpr bool device_only = false;
+};
+
+/// Scans within warps, whose lanes shuffle; then the warps' totals, within each block
+/// by its first warp; then the blocks' totals; and then adds what is ahead of each
+/// block to its elements.  Three kernels, and more where blocks' totals are more than
+/// a tile.
+///
+/// A warp doubles its steps (log2 32 of them), which needs no barrier and no memory,
+/// so that the extra work costs less than the tree's would: cuda::block::scan.
+///
+/// Cost     about 2.2 n work on a host and 6 n in lanes of warps, O(log n) steps.
+///          2 ceil(log_2048 n) - 1 launches, and one if there is one tile more.  Moves
+///          4 n, and needs room for n values.
+/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for
+///          GPUs", NVR-2008-003, NVIDIA, 2008, with shuffles of all lanes for its
+///          writes to volatile memory.
+inline constexpr warp_hierarchical_t warp_hierarchical{};
+
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(warp_hierarchical_t by, Ex const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
+  detail::scan_then_propagate<detail::team_sweep>(by, ex, n, load, visit, m, seed, total);
+}
+
+}  // namespace scan_algorithm
+}  // namespace ravel::inline v0

@@ -1,0 +1,143 @@
+#pragma once
+
+/// @file
+/// The work-efficient scan: a tree swept up and down.
+
+#include <ravel/primitives/named/scan_then_propagate.hpp>
+
+#include <bit>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Sweeps a tile in sections of a power of two, each as a tree in shared memory.
+template <class T, class Load, class M>
+struct tree_sweep {
+  Load load;
+  T* through;
+  T* totals;
+  M m;
+
+  static constexpr std::size_t room = 16 << 10;
+  static constexpr int most =
+      sizeof(T) <= room ? static_cast<int>(std::bit_floor(room / sizeof(T))) : 1;
+  static constexpr int width = most < 512 ? most : 512;
+
+  /// An unused place after every 32, so that the strides of a tree meet in no bank.
+  static RAVEL_HD int place(index_t i) { return static_cast<int>(i + (i >> 5)); }
+
+  template <class There, class Tree>
+  struct fill {
+    There load;
+    Tree& tree;
+    index_t begin, end;
+    M m;
+    RAVEL_HD void operator()(index_t k) const {
+      tree[place(k)] = begin + k < end ? T(load(begin + k)) : T(m.identity());
+    }
+  };
+  /// Each parent, which stands where its right child does, becomes their combination.
+  template <class Tree>
+  struct up {
+    Tree& tree;
+    index_t distance;
+    M m;
+    RAVEL_HD void operator()(index_t k) const {
+      T& right = tree[place((2 * k + 2) * distance - 1)];
+      right = m(T(tree[place((2 * k + 1) * distance - 1)]), T(right));
+    }
+  };
+  /// What is ahead of a parent is ahead of its left child; of its right child, that
+  /// and the left child.
+  template <class Tree>
+  struct down {
+    Tree& tree;
+    index_t distance;
+    M m;
+    RAVEL_HD void operator()(index_t k) const {
+      T& left = tree[place((2 * k + 1) * distance - 1)];
+      T& right = tree[place((2 * k + 2) * distance - 1)];
+      T const of_left = left;
+      left = right;
+      right = m(T(right), of_left);
+    }
+  };
+  template <class There, class Tree>
+  struct drain {
+    There load;
+    Tree& tree;
+    index_t begin, end;
+    T* through;
+    M m;
+    RAVEL_HD void operator()(index_t k) const {
+      if (begin + k < end) through[begin + k] = m(T(tree[place(k)]), T(load(begin + k)));
+    }
+  };
+
+  RAVEL_HD void operator()(auto const& team, tile t) const {
+    auto const there = on_tile(load, t);
+    auto&& tree = team.template shared<T, width + width / 32>();
+    using There = std::remove_const_t<decltype(there)>;
+    using Tree = std::remove_reference_t<decltype(tree)>;
+    T carry = m.identity();
+    for (index_t begin = t.begin; begin < t.end; begin += width) {
+      team.for_each({0, 0, width}, fill<There, Tree>{there, tree, begin, t.end, m});
+      team.sync();
+      for (index_t d = 1; d < width; d *= 2) {
+        team.for_each({0, 0, width / (2 * d)}, up<Tree>{tree, d, m});
+        team.sync();
+      }
+      T const next = m(carry, T(tree[place(width - 1)]));
+      team.sync();
+      if (team.leads()) tree[place(width - 1)] = carry;
+      team.sync();
+      for (index_t d = width / 2; d > 0; d /= 2) {
+        team.for_each({0, 0, width / (2 * d)}, down<Tree>{tree, d, m});
+        team.sync();
+      }
+      team.for_each({0, 0, width}, drain<There, Tree>{there, tree, begin, t.end, through, m});
+      team.sync();
+      carry = next;
+    }
+    if (team.leads()) totals[t.id] = carry;
+  }
+};
+
+}  // namespace detail
+
+namespace scan_algorithm {
+
+struct work_efficient_t {
+  using names = detail::a_scan;
+  static constexpr bool device_only = false;
+};
+
+/// The up-sweep combines pairs, pairs of pairs, and so on, in a tree; the down-sweep
+/// passes down it what is ahead of each node:
+///
+///     3   1   2   4   1   5   0   0
+///     3   4   2  10   1   6   0  16        up: the combination of 2, 4, 8 ends in place
+///     3   4   2   0   1   6   0  10        down: ahead of the halves
+///     3   0   2   4   1  10   0  16        ahead of the quarters
+///     0   3   4   6  10  11  16  16        ahead of each element
+///
+/// 2 (n - 1) operations in 2 log2 n steps, of which most leave most threads idle.
+/// Trees have 512 leaves and lie in shared memory; a tile is several of them, one
+/// after another; the totals of tiles are scanned by the same algorithm, and then
+/// added to the elements, for any length.
+///
+/// Cost     3 n work, O(log n) steps.  2 ceil(log_2048 n) - 1 launches, and one if there
+///          is one tile more.  Moves 4 n, and needs room for n values.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; on
+///          GPUs Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA",
+///          GPU Gems 3, chapter 39, 2007, from where the unused places are.
+inline constexpr work_efficient_t work_efficient{};
+
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  detail::scan_then_propagate<detail::tree_sweep>(by, ex, n, load, visit, m, seed, total);
+}
+
+}  // namespace scan_algorithm
+}  // namespace ravel::inline v0

@@ -1,0 +1,117 @@
+#pragma once
+
+/// @file
+/// The scans of the literature, by name.
+///
+///     inclusive_scan(ex, in, out, m, scan_algorithm::work_efficient)
+///     segmented_inclusive_scan(ex, in, segments, out, m, segmented_algorithm::mindex)
+///
+/// An algorithm is an option of inclusive_scan and exclusive_scan like any other, and
+/// gives what they say, for every type, monoid, direction and seed; a scan of segments
+/// takes one too, for the operator lifted over head flags.  They are here to be read,
+/// compared and measured: without one, a scan is done in the way that is the fastest.
+///
+/// Of n elements in tiles of b, with k blocks at once:
+///
+///     scan_algorithm         work      steps         launches          moves       room
+///     step_doubling          n log n   log n         log n + 2         2 n log n   2 n
+///     work_efficient         3 n       2 log b ...   2 log_b n + 1     4 n         n
+///     warp_hierarchical      2 n ...   log n         2 log_b n + 1     4 n         n
+///     reduce_then_scan       2 n       log n         2 log_b n + 1     3 n         n / b
+///     chained_cyclic         2 n       n / b         1                 2 n         k
+///     decoupled_look_back    2 n       log b ...     1                 2 n         n / b
+///     local_sums             2 n       n / (b k)     1                 2 n         3 k
+///     look_ahead             2 n       log b ...     1                 2 n         n / b
+///
+///     segmented_algorithm
+///     operator_transform     the default: a scan of (value, head) by any of the above
+///     mindex                 2 n ...   log n         2 log_b n + 1     6 n         2 n
+///
+/// Each has a file in named/ or cuda/named/ that follows its paper and names it.
+/// Those in cuda/ need the device: their blocks wait for each other.
+
+#include <ravel/primitives/named/reduce_then_scan.hpp>
+#include <ravel/primitives/named/step_doubling.hpp>
+#include <ravel/primitives/named/warp_hierarchical.hpp>
+#include <ravel/primitives/named/work_efficient.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class What>
+struct on_the_device {
+  using names = What;
+  static constexpr bool device_only = true;
+};
+
+}  // namespace detail
+
+namespace scan_algorithm {
+
+struct chained_cyclic_t : detail::on_the_device<detail::a_scan> {};
+struct decoupled_look_back_t : detail::on_the_device<detail::a_scan> {};
+struct look_ahead_t : detail::on_the_device<detail::a_scan> {};
+
+template <int Tuple>
+struct local_sums_t : detail::on_the_device<detail::a_scan> {
+  static_assert(1 <= Tuple && Tuple <= 8, "local_sums: tuples are of 1 to 8 elements");
+  int order = 1;
+
+  /// `q` scans, one after another, of which the call is the last.
+  constexpr local_sums_t of_order(int q) const {
+    local_sums_t by = *this;
+    by.order = q;
+    return by;
+  }
+  /// A scan of every S-th element, S of them.
+  template <int S>
+  constexpr local_sums_t<S> of_tuples() const {
+    return local_sums_t<S>{}.of_order(order);
+  }
+};
+
+/// cuda/named/chained_cyclic.cuh
+inline constexpr chained_cyclic_t chained_cyclic{};
+/// cuda/named/decoupled_look_back.cuh
+inline constexpr decoupled_look_back_t decoupled_look_back{};
+/// cuda/named/local_sums.cuh; also local_sums.of_order(3).of_tuples<2>()
+inline constexpr local_sums_t<1> local_sums{};
+/// cuda/scan.cuh: the device's own, for every load and visit.
+inline constexpr look_ahead_t look_ahead{};
+
+}  // namespace scan_algorithm
+
+namespace segmented_algorithm {
+
+struct operator_transform_t {
+  using names = detail::a_segmented_scan;
+  static constexpr bool device_only = false;
+};
+struct mindex_t : detail::on_the_device<detail::a_segmented_scan> {};
+
+/// One scan over pairs of a value and a head flag, with an operator that forgets its
+/// left operand where a segment starts (`segmented`, core/monoid.hpp).
+///
+/// Source   Schwartz, "Ultracomputers", ACM TOPLAS 2(4), 1980; Blelloch, "Scans as
+///          Primitive Parallel Operations", IEEE Trans. Computers 38(11), 1989.
+inline constexpr operator_transform_t operator_transform{};
+/// cuda/named/mindex.cuh
+inline constexpr mindex_t mindex{};
+
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(operator_transform_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  scan_on(ex, n, load, visit, m, seed, total);
+}
+
+}  // namespace segmented_algorithm
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/named/chained_cyclic.cuh>
+#  include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
+#  include <ravel/primitives/cuda/named/local_sums.cuh>
+#  include <ravel/primitives/cuda/named/look_ahead.cuh>
+#  include <ravel/primitives/cuda/named/mindex.cuh>
+#endif

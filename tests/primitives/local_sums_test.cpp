@@ -1,0 +1,79 @@
+/// What the scan of local sums can besides what every scan can: orders and tuples.
+
+#include <ravel/primitives/scan_algorithm.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include "support/device_forms.hpp"
+#include "support/executors.hpp"
+#include "support/monoids.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using testing::affine;
+using testing::then;
+
+struct local_sums : testing::on_executor<cuda::executor> {};
+
+TEST_F(local_sums, gives_the_examples_in_the_header) {
+  auto const in = there(std::vector{1, 2, 3, 4, 5, 6});
+  auto const out = allocate<int>(6);
+  inclusive_scan(ex(), in, out, plus{}, scan_algorithm::local_sums);
+  EXPECT_EQ(here(out), (std::vector{1, 3, 6, 10, 15, 21}));
+  inclusive_scan(ex(), in, out, plus{}, scan_algorithm::local_sums.of_order(2));
+  EXPECT_EQ(here(out), (std::vector{1, 4, 10, 20, 35, 56}));
+  inclusive_scan(ex(), in, out, plus{}, scan_algorithm::local_sums.of_tuples<2>());
+  EXPECT_EQ(here(out), (std::vector{1, 2, 4, 6, 9, 12}));
+}
+
+/// As many loops as the order says, each over every Tuple-th element.
+template <int Tuple>
+void expect_orders(testing::on_executor<cuda::executor> const& on, index_t n) {
+  std::vector<affine> host;
+  for (std::uint32_t i = 0; i < n; ++i) host.push_back(testing::nth_affine(i));
+  auto const in = on.there(host);
+  auto const out = on.template allocate<affine>(n);
+  std::vector<affine> expected = host;
+  for (int order = 1; order <= 4; ++order) {
+    SCOPED_TRACE(::testing::Message()
+                 << "order " << order << ", tuples of " << Tuple << ", n " << n);
+    for (std::size_t i = Tuple; i < expected.size(); ++i) {
+      expected[i] = then{}(expected[i - Tuple], expected[i]);
+    }
+    inclusive_scan(on.ex(), in, out, then{},
+                   scan_algorithm::local_sums.of_order(order).template of_tuples<Tuple>());
+    ASSERT_EQ(on.here(out), expected);
+  }
+}
+
+TEST_F(local_sums, of_every_order_and_tuple_agree_with_repeated_loops) {
+  for (index_t const n : {1, 2, 7, 100, 641, 5000, 20011}) {
+    expect_orders<1>(*this, n);
+    expect_orders<2>(*this, n);
+    expect_orders<3>(*this, n);
+    expect_orders<8>(*this, n);
+  }
+}
+
+TEST_F(local_sums, of_an_order_count_the_seed_and_the_total_in_the_last_scan) {
+  auto const in = there(std::vector{1, 2, 3, 4});
+  auto const out = allocate<int>(5);
+  exclusive_scan(ex(), in, out, plus{}, scan_algorithm::local_sums.of_order(2), from(100));
+  EXPECT_EQ(here(out), (std::vector{100, 101, 104, 110, 120}));
+}
+
+TEST_F(local_sums, refuse_an_order_that_there_is_not) {
+  auto const in = there(std::vector{1, 2});
+  for (int const order : {0, -1, 17}) {
+    EXPECT_THROW(inclusive_scan(ex(), in, in, plus{}, scan_algorithm::local_sums.of_order(order)),
+                 contract_error);
+  }
+  EXPECT_THROW(segmented_inclusive_scan(ex(), in, uniform(1, 2), in, plus{},
+                                        scan_algorithm::local_sums.of_order(2)),
+               contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,163 @@
+#include <ravel/primitives/scan_algorithm.hpp>
+
+#include "support/device_forms.hpp"
+#include "support/executors.hpp"
+#include "support/monoids.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using testing::affine;
+using testing::then;
+
+/// More than a word of 16 bytes, and in no arithmetic type.
+struct wide {
+  std::uint64_t sum, parity, last, count;
+  friend bool operator==(wide const& a, wide const& b) {
+    return a.sum == b.sum && a.parity == b.parity && a.last == b.last && a.count == b.count;
+  }
+};
+struct combine_wide {
+  static RAVEL_HD wide identity() { return {0, 0, 0, 0}; }
+  RAVEL_HD wide operator()(wide const& x, wide const& y) const {
+    return {x.sum + y.sum, x.parity ^ y.parity, y.last != 0 ? y.last : x.last, x.count + y.count};
+  }
+};
+
+/// The definition, as a loop: what is before each element and, last, the total.
+template <class T, class M>
+std::vector<T> loop(std::vector<T> const& in, M m, T init) {
+  std::vector<T> out{init};
+  for (T const& x : in) out.push_back(init = m(init, x));
+  return out;
+}
+template <class T>
+std::vector<T> without_first(std::vector<T> x) {
+  x.erase(x.begin());
+  return x;
+}
+template <class T>
+std::vector<T> without_last(std::vector<T> x) {
+  x.pop_back();
+  return x;
+}
+template <class T>
+std::vector<T> reversed(std::vector<T> const& x) {
+  return {x.rbegin(), x.rend()};
+}
+
+/// An algorithm on an executor.
+template <class E, class A>
+struct by {
+  using ex = E;
+  using algorithm = A;
+};
+
+template <class By>
+struct named_scan : testing::on_executor<typename By::ex> {
+  typename By::algorithm algorithm;
+
+  std::vector<affine> maps(index_t n) const {
+    std::vector<affine> in;
+    for (std::uint32_t i = 0; i < n; ++i) in.push_back(testing::nth_affine(i));
+    return in;
+  }
+};
+
+#ifdef __CUDACC__
+using steps_on = cuda::executor;
+#else
+using steps_on = testing::lockstep::executor;
+#endif
+using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubling_t>,
+                                    by<cpu::threads, scan_algorithm::work_efficient_t>,
+                                    by<cpu::threads, scan_algorithm::warp_hierarchical_t>,
+                                    by<cpu::threads, scan_algorithm::reduce_then_scan_t>,
+#ifndef __SANITIZE_THREAD__  // it does not follow fibres
+                                    by<steps_on, scan_algorithm::step_doubling_t>,
+                                    by<steps_on, scan_algorithm::work_efficient_t>,
+                                    by<steps_on, scan_algorithm::warp_hierarchical_t>,
+                                    by<cuda::executor, scan_algorithm::reduce_then_scan_t>,
+                                    by<cuda::executor, scan_algorithm::chained_cyclic_t>,
+                                    by<cuda::executor, scan_algorithm::decoupled_look_back_t>,
+                                    by<cuda::executor, scan_algorithm::local_sums_t<1>>,
+                                    by<cuda::executor, scan_algorithm::look_ahead_t>
+#endif
+                                    >;
+TYPED_TEST_SUITE(named_scan, algorithms);
+
+/// Around a warp, a round, a tree and a tile of every executor; the last are several
+/// rounds of all blocks, and levels of tiles.
+std::vector<index_t> const sizes{0,    1,    2,    31,   32,   33,    63,   64,
+                                 65,   319,  320,  321,  511,  512,   513,  2047,
+                                 2048, 2049, 4095, 4096, 4097, 20000, 70000};
+
+TYPED_TEST(named_scan, agrees_with_the_loop_at_every_size) {
+  for (index_t const n : sizes) {
+    SCOPED_TRACE(n);
+    auto const host = this->maps(n);
+    affine const init{3, 5};
+    auto const expected = loop(host, then{}, init);
+    auto const in = this->there(host);
+    auto out = this->template allocate<affine>(n);
+    auto more = this->template allocate<affine>(n + 1);
+    auto total = this->template allocate<affine>(1);
+
+    inclusive_scan(this->ex(), in, out, then{}, from(init), this->algorithm, total_to(total));
+    EXPECT_EQ(this->here(out), without_first(expected));
+    EXPECT_EQ(this->here(total).front(), expected.back());
+    exclusive_scan(this->ex(), in, more, then{}, this->algorithm, from(init));
+    EXPECT_EQ(this->here(more), expected);
+  }
+}
+
+TYPED_TEST(named_scan, goes_backward_and_over_its_input) {
+  for (index_t const n : {1, 64, 1000, 20000}) {
+    SCOPED_TRACE(n);
+    auto const host = this->maps(n);
+    std::vector<affine> expected{then::identity()};
+    for (auto x = host.rbegin(); x != host.rend(); ++x) {
+      expected.push_back(then{}(*x, expected.back()));
+    }
+    auto data = this->there(host);
+    exclusive_scan(this->ex(), data, data, then{}, backward, this->algorithm);
+    EXPECT_EQ(this->here(data), reversed(without_last(expected)));
+  }
+}
+
+TYPED_TEST(named_scan, scans_values_of_every_width) {
+  index_t const n = 20000;
+  std::vector<std::uint8_t> bytes;
+  std::vector<double> numbers;
+  std::vector<wide> values;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(i * 7));
+    numbers.push_back(static_cast<double>(i % 100));
+    values.push_back({i, i * i, i % 100 == 0 ? i : 0, 1});
+  }
+  auto const expect = [&](auto const& in, auto m) {
+    using T = typename std::remove_cvref_t<decltype(in)>::value_type;
+    auto out = this->template allocate<T>(n);
+    inclusive_scan(this->ex(), this->there(in), out, m, this->algorithm);
+    EXPECT_EQ(this->here(out), without_first(loop(in, m, T(m.identity()))));
+  };
+  expect(bytes, plus<std::uint8_t>{});
+  expect(numbers, plus<double>{});
+  expect(values, combine_wide{});
+}
+
+TYPED_TEST(named_scan, finds_together_in_whatever_order_blocks_come) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    testing::shuffle_schedule(seed);
+    auto const host = this->maps(9000);
+    auto out = this->template allocate<affine>(9000);
+    inclusive_scan(this->ex(), this->there(host), out, then{}, this->algorithm);
+    ASSERT_EQ(this->here(out), without_first(loop(host, then{}, then::identity())));
+  }
+}
+
+}  // namespace
+}  // namespace ravel
