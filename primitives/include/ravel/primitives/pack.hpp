@@ -84,13 +84,14 @@ index_t total_sync(Ex const& ex, Call call) {
 ///
 ///     place = #{j < i : keep(j)}
 ///
-/// and total(#{j : keep(j)}) once.  Each keep(i) is called twice and must give
-/// the same both times: visit(i, ...) may overwrite what keep(i) reads, and
+/// and total(#{j : keep(j)}) once.  Each keep(i) is called once or twice and must
+/// give the same both times: visit(i, ...) may overwrite what keep(i) reads, and
 /// nothing that another keep reads.  Several sequences are packed at once by a
 /// visit that writes them all.  A keep or a visit with a member on(tile) is
 /// replaced, in each tile, by what that returns.
 ///
-/// Cost     O(n) work, O(log n) span.  Reads what `keep` reads twice.
+/// Cost     O(n) work, O(log n) span.  Reads what `keep` reads twice; on the host
+///          once from memory.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
@@ -191,8 +192,8 @@ index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
 ///     in     3  1  2  4  1  5
 ///     out    3  1  1  5            with keep(x) = x is odd
 ///
-/// keep is called twice for each element, in any order, and must give the same
-/// both times.  All else is as for pack, with flags[i] = keep(in[i]).
+/// keep is called once or twice for each element, in any order, and must give the
+/// same both times.  All else is as for pack, with flags[i] = keep(in[i]).
 ///
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, and moves twice the
 ///          elements that are kept.
@@ -223,3 +224,5 @@ index_t filter_sync(Ex const& ex, In const& in, Keep keep, Out&& out) {
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/pack.hpp>  // the flags once, as bits, and no branches

@@ -206,3 +206,5 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/segmented_scan.hpp>  // heads as bits, in vector registers

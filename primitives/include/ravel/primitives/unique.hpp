@@ -50,7 +50,7 @@ inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T co
 ///          that it has no room for are counted and not written, and what is
 ///          behind the last one stays as it was.  `out` overlaps nothing.
 ///          n may be 0.
-/// Order    Stable.  The equality is asked twice of each pair of neighbours
+/// Order    Stable.  The equality is asked once or twice of each pair of neighbours
 ///          (left, right), and of no others: it need not be transitive.
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, and moves twice the
 ///          elements that are kept.

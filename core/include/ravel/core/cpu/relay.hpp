@@ -69,27 +69,29 @@ class baton {
 ///
 ///     ahead = first * total(0) * ... * total(t - 1)          writing * for `m`
 ///
-/// grouped from the left, whatever the number of threads.  Both calls for a tile
-/// are made by one thread, so that the second finds the tile in its cache; a
-/// thread tells visit(t, ahead, next) which tile it will have next.  total(t) is
-/// not called for the last tile.
-template <class Ex, class T, class M, class Total, class Visit>
-void relay(Ex const& ex, index_t count, T const& first, M m, Total total, Visit visit) {
+/// grouped from the left, whatever the number of threads.  Both are members of a
+/// copy of `work` that each thread has for itself, so that visit finds the tile in
+/// the thread's cache, and what total left in the copy; visit(t, ahead, next) is
+/// told which tile the thread will have next.  total is not called for the last
+/// tile.
+template <class Ex, class T, class M, class Work>
+void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
   detail::baton<T> baton(first);
   std::atomic<index_t> tickets = 0;
   ex.on_each_thread(count, [&] {
     try {
+      Work mine = work;
       T ahead = first;
       for (index_t t = tickets++; t < count;) {
         if (t + 1 < count) {
-          T const of_tile = total(t);
+          T const of_tile = mine.total(t);
           if (!baton.receive(t, ahead)) return;
           baton.pass(t + 1, m(ahead, of_tile));
         } else if (!baton.receive(t, ahead)) {
           return;
         }
         index_t const next = tickets++;
-        visit(t, ahead, next);
+        mine.visit(t, ahead, next);
         t = next;
       }
     } catch (...) {

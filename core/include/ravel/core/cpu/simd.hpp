@@ -12,6 +12,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -254,6 +255,56 @@ T reduce(M m, T const* in, index_t n) {
     }
   }
   for (; i < n; ++i) carry = m(carry, in[i]);
+  return carry;
+}
+
+/// The lowest lanes<T> of some bits, as a mask.
+template <number T>
+[[gnu::always_inline]] inline mask<T> spread(std::uint64_t bits) {
+  using bit = typename detail::wrapping<detail::mask_lane<T>>::type;
+  auto const each = []<int... L>(std::integer_sequence<int, L...>) {
+    return vector<bit>{static_cast<bit>(bit{1} << L)...};
+  }
+  (std::make_integer_sequence<int, lanes<T>>());
+  return (broadcast<bit>(static_cast<bit>(bits)) & each) != vector<bit>{};
+}
+
+/// Scans the lanes of each segment.  Bit l of `inside` says that lane l is in one
+/// segment with the lane below.
+template <class M, int By = 1, number T = carrier_t<M>>
+[[gnu::always_inline]] inline vector<T> scan_lanes_inside(vector<T> const& x,
+                                                          std::uint64_t inside) {
+  if constexpr (By < lanes<T>) {
+    vector<T> const through = of<M>::combine(shift_up<By, T>(x, x), x);
+    return scan_lanes_inside<M, 2 * By, T>(spread<T>(inside) ? through : x, inside & inside << By);
+  } else {
+    return x;
+  }
+}
+
+/// Writes the scan of n numbers by segments, which begin where a bit of `heads`
+/// is set; what is ahead of the first of them goes on from `carry`.  Returns the
+/// last.  There are at least as many bits in a number as lanes in a vector.
+template <class M, class Beside, number T = carrier_t<M>>
+requires(sizeof(T) >= 4) T segmented_scan(M m, T const* in, std::uint64_t const* heads, T* out,
+                                          index_t n, T carry, Beside beside) {
+  constexpr int width = lanes<T>;
+  constexpr std::uint64_t all = (std::uint64_t{1} << width) - 1;
+  vector<T> ahead = broadcast<T>(carry);
+  index_t i = 0;
+  for (; i + width <= n; i += width) {
+    beside(i);
+    std::uint64_t const head = heads[i / 64] >> i % 64 & all;
+    std::uint64_t const open = ~head & (head - 1);  // the lanes below the first head
+    vector<T> const x = scan_lanes_inside<M>(load(in + i), ~head & (all - 1));
+    vector<T> const through = spread<T>(open) ? of<M>::combine(ahead, x) : x;
+    store(out + i, through);
+    ahead = last<T>(through);
+  }
+  carry = ahead[0];
+  for (; i < n; ++i) {
+    out[i] = carry = heads[i / 64] >> i % 64 & 1 ? in[i] : m(carry, in[i]);
+  }
   return carry;
 }
 

@@ -1,0 +1,97 @@
+#pragma once
+
+/// @file
+/// Flags, 64 at once, as the bits of a word, the lowest first.
+
+#include <ravel/core/flags.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace ravel::inline v0::cpu {
+
+/// flag_words<F>{f}(i, n) has f(i + k) as bit k, for each k of [0, n); n is at
+/// most 64, and all other bits are 0.
+template <class F>
+struct flag_words {
+  F flag;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    unsigned char answers[64] = {};
+    if (n == 64) {  // a loop of known length, which compilers make vectors of
+      for (index_t k = 0; k < 64; ++k) answers[k] = static_cast<bool>(flag(i + k));
+    } else {
+      for (index_t k = 0; k < n; ++k) answers[k] = static_cast<bool>(flag(i + k));
+    }
+    std::uint64_t word = 0;
+    for (int k = 0; k < 64; k += 8) {
+      std::uint64_t eight;  // bytes of 0 or 1, which the product moves to its highest eight bits
+      std::memcpy(&eight, answers + k, 8);
+      word |= (eight * 0x0102040810204080u >> 56) << k;
+    }
+    return word;
+  }
+};
+
+/// Bits that are bits already.
+template <class W>
+struct flag_words<bit_set<W>> {
+  bit_set<W> flag;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    constexpr index_t width = bit_set<W>::width;
+    std::uint64_t word = 0;
+    for (index_t k = -(i % width); k < n; k += width) {
+      auto const bits = static_cast<std::uint64_t>(flag.words[(i + k) / width]);
+      word |= k < 0 ? bits >> -k : bits << k;
+    }
+    return n < 64 ? word & ((std::uint64_t{1} << n) - 1) : word;
+  }
+};
+
+/// Of a segment descriptor, its heads.
+template <class Begins, class Space>
+struct flag_words<head_segments<Begins, Space>> {
+  head_segments<Begins, Space> segments;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    flag_words<Begins> const begins{segments.begins};
+    return i > 0 || n == 0 ? begins(i, n) : begins(1, n - 1) << 1 | 1;
+  }
+};
+
+template <>
+struct flag_words<uniform_segments> {
+  uniform_segments segments;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    index_t const length = segments.length;
+    std::uint64_t word = 0;
+    for (index_t k = (length - i % length) % length; k < n; k += length) {
+      word |= std::uint64_t{1} << k;
+    }
+    return word;
+  }
+};
+
+/// Of the offsets of a tile: a walk over those from where it last was.
+template <class Cursor>
+requires requires(Cursor const& c) { c.offsets, c.here, c.last; }
+struct flag_words<Cursor> {
+  Cursor segments;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    std::uint64_t word = 0;
+    for (index_t s = segments.segment(i); s <= segments.last; ++s) {
+      index_t const k = segments.begin(s) - i;
+      if (k >= n) break;
+      if (k >= 0) word |= std::uint64_t{1} << k;
+    }
+    return word;
+  }
+};
+
+}  // namespace ravel::inline v0::cpu

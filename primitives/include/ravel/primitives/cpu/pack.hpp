@@ -1,0 +1,142 @@
+#pragma once
+
+/// @file
+/// Pack on the host: 64 answers at once, and no branch for each.
+///
+/// The steps ask whether each element is kept twice, and branch on the answer.
+/// Here a thread asks once, keeps the answers of a tile as bits, counts them,
+/// learns how many are kept ahead, and moves the elements, which its cache still
+/// holds.
+///
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990;
+///          docs/decisions/0008.
+
+#include <ravel/core/cpu/compress.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/relay.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/pack.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Moves the elements [i, i + n) that are kept to places from `place` on, one by
+/// one.  Whoever knows a better way for his visit specialises this.
+template <class Visit>
+struct place_kept {
+  Visit visit;
+
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool) const {
+    for (index_t k = 0; k < n; k += 64) {
+      for (std::uint64_t rest = keep[k / 64]; rest != 0; rest &= rest - 1) {
+        visit(i + k + std::countr_zero(rest), place++);
+      }
+    }
+    return place;
+  }
+};
+
+/// Of plain copies: by way of the first cache, where some are written that are not kept.
+template <class T>
+requires(std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>) struct place_kept<
+    ravel::detail::write_packed<T, T>> {
+  ravel::detail::write_packed<T, T> visit;
+
+  static void move(T const* from, index_t n, T* to, bool streaming) {
+    if constexpr (simd::number<T>) {
+      if (streaming) return stream(from, to, n);
+    }
+    std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+  }
+
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
+                     bool streaming) const {
+    constexpr index_t most = std::max<index_t>(8192 / sizeof(T) / 64 * 64, 64);
+    T kept[most + compress_slack];
+    for (index_t k = 0; k < n; k += most) {
+      index_t const end = std::min(n, k + most);
+      index_t count = 0;
+      for (index_t w = k; w < end; w += 64) {
+        count +=
+            compress(visit.in + i + w, std::min<index_t>(64, end - w), keep[w / 64], kept + count);
+      }
+      index_t const room = std::clamp<index_t>(visit.capacity - place, 0, count);
+      if (room > 0) move(kept, room, visit.out + place, streaming);
+      place += count;
+    }
+    return place;
+  }
+};
+
+/// A thread's part in a pack.
+template <class Keep, class Visit, class Total>
+struct pack_tiles {
+  static constexpr index_t width = index_t{1} << 14;
+
+  Keep keep_all;
+  Visit visit_all;
+  index_t n;
+  Total give_total;
+  bool streaming;
+  std::array<std::uint64_t, width / 64> kept = {};
+
+  index_t total(tile t) {
+    auto const keep = ravel::detail::on_tile(keep_all, t);
+    flag_words<std::remove_const_t<decltype(keep)>> const words{keep};
+    index_t count = 0;
+    for (index_t k = 0; k < t.end - t.begin; k += 64) {
+      std::uint64_t const word = words(t.begin + k, std::min<index_t>(64, t.end - t.begin - k));
+      kept[static_cast<std::size_t>(k / 64)] = word;
+      count += std::popcount(word);
+    }
+    return count;
+  }
+  index_t visit(tile t, index_t place) const {
+    auto const visit = ravel::detail::on_tile(visit_all, t);
+    place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(t.begin, t.end - t.begin,
+                                                                    kept.data(), place, streaming);
+    if (streaming) stream_fence();
+    return place;
+  }
+
+  index_t total(index_t t) { return total(nth_tile(t, width, n)); }
+  void visit(index_t t, index_t ahead, index_t) {
+    tile const here = nth_tile(t, width, n);
+    if (here.end == n) total(here);  // whose total nobody asked for
+    index_t const through = visit(here, ahead);
+    if (here.end == n) give_total(through);
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::pack_on, calling each keep(i) once.
+template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail::no_total>
+void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
+  using tiles = detail::pack_tiles<Keep, Visit, Total>;
+  constexpr index_t many = 4 * tiles::width;
+  tiles work{keep, visit, n, total, n >= beyond_caches / 4};
+  if (n == 0) {
+    total(index_t{0});
+  } else if (std::same_as<Ex, sequential> || n < many) {
+    index_t place = 0;
+    for (index_t t = 0; t < div_up(n, tiles::width); ++t) {
+      tile const here = nth_tile(t, tiles::width, n);
+      work.total(here);
+      place = work.visit(here, place);
+    }
+    total(place);
+  } else {
+    relay(ex, div_up(n, tiles::width), index_t{0}, plus<index_t>{}, work);
+  }
+}
+
+}  // namespace ravel::inline v0::cpu
