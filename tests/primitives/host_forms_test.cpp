@@ -1,0 +1,222 @@
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+constexpr index_t many = 300'007;  // tiles for every thread, and a piece
+
+template <class T>
+std::vector<T> numbers(index_t n) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  std::uint64_t bits = 1;
+  for (T& each : x) {
+    bits = bits * 6364136223846793005u + 1442695040888963407u;
+    each = static_cast<T>(static_cast<double>(bits >> 40) / 977);
+  }
+  return x;
+}
+
+template <class T>
+struct scan_of_numbers : ::testing::Test {};
+using all_numbers = ::testing::Types<signed char, unsigned short, int, unsigned long long, float,
+                                     double>;  // of each width
+TYPED_TEST_SUITE(scan_of_numbers, all_numbers);
+
+/// Sums of few different numbers are exact in every type.
+template <class T, class M>
+void expect_scans(M m) {
+  cpu::threads const ex(3);
+  auto in = numbers<unsigned char>(many);
+  std::vector<T> x(in.begin(), in.end());
+  if constexpr (std::floating_point<T>) {
+    for (T& each : x) each = static_cast<T>(static_cast<int>(each) % 16);
+  }
+  for (index_t const n : {index_t{1}, index_t{63}, index_t{1000}, many}) {
+    for (index_t const skip : {0, 1}) {  // of the alignment
+      std::span const from(x.data() + skip, static_cast<std::size_t>(n - skip));
+      std::vector<T> out(from.size() + 1), expected(from.size() + 1, m.identity());
+      for (std::size_t i = 0; i < from.size(); ++i) expected[i + 1] = m(expected[i], from[i]);
+      exclusive_scan(ex, from, out, m);
+      ASSERT_EQ(out, expected);
+      inclusive_scan(ex, from, std::span(out).first(from.size()), m);
+      out.pop_back();
+      expected.erase(expected.begin());
+      ASSERT_EQ(out, expected);
+      for (std::size_t i = from.size(); i-- > 0;) {
+        expected[i] = i + 1 < from.size() ? m(from[i], expected[i + 1]) : from[i];
+      }
+      std::copy(from.begin(), from.end(), out.begin());
+      inclusive_scan(ex, out, out, m, backward);
+      ASSERT_EQ(out, expected);
+    }
+  }
+}
+
+TYPED_TEST(scan_of_numbers, agrees_with_the_loop_for_each_monoid_of_vectors) {
+  using T = TypeParam;
+  expect_scans<T>(plus<T>{});
+  if constexpr (sizeof(T) == 4) expect_scans<T>(minimum<T>{});
+  if constexpr (sizeof(T) == 8) expect_scans<T>(maximum<T>{});
+  if constexpr (std::same_as<T, int>) {
+    expect_scans<T>(bit_and<T>{});
+    expect_scans<T>(bit_or<T>{});
+    expect_scans<T>(bit_xor<T>{});
+  }
+}
+
+TEST(host_forms, let_a_nan_win) {
+  cpu::threads const ex(2);
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> in(many, 1.0), out(many);
+  in[200'001] = nan;
+  for (auto const scan : {0, 1}) {
+    if (scan == 0) {
+      inclusive_scan(ex, in, out, minimum{});
+    } else {
+      inclusive_scan(ex, in, out, maximum{});
+    }
+    EXPECT_EQ(out[200'000], 1.0);
+    EXPECT_TRUE(std::isnan(out[200'001]));
+    EXPECT_TRUE(std::isnan(out.back()));
+  }
+}
+
+/// Everything that sums floating-point numbers, in one vector.
+std::vector<float> sums_with(cpu::threads const& ex) {
+  auto const in = numbers<float>(many);
+  std::vector<std::uint8_t> heads(many);
+  for (std::size_t i = 0; i < heads.size(); i += 70'001) heads[i] = 1;
+  std::vector<index_t> const offsets{0, 5, 5, 200'000, many};
+  std::vector<float> all, out(many), few(4);
+  auto const keep = [&](auto const& x) { all.insert(all.end(), x.begin(), x.end()); };
+  inclusive_scan(ex, in, out);
+  keep(out);
+  exclusive_scan(ex, in, out, plus{}, backward, from(0.5f));
+  keep(out);
+  segmented_inclusive_scan(ex, in, by_heads(heads), out);
+  keep(out);
+  segmented_exclusive_scan(ex, in, by_offsets(offsets), out);
+  keep(out);
+  segmented_reduce(ex, in, by_offsets(offsets), few);
+  keep(few);
+  return all;
+}
+
+TEST(host_forms, sum_to_the_same_bits_with_any_number_of_threads) {
+  auto const expected = sums_with(cpu::threads(1));
+  for (int const count : {2, 3, 8}) EXPECT_EQ(sums_with(cpu::threads(count)), expected) << count;
+}
+
+TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
+  constexpr index_t n = cpu::beyond_caches / 4 + 12'345;
+  cpu::threads const ex(2);
+  std::vector<std::uint32_t> const ones(n, 1);
+  std::vector<std::uint32_t> out(n + 1);
+  std::span const odd(out.data() + 1, static_cast<std::size_t>(n));  // not aligned
+  auto const is_iota = [&](std::uint32_t first) {
+    for (std::size_t i = 0; i < odd.size(); ++i) {
+      if (odd[i] != first + i) return false;
+    }
+    return true;
+  };
+  inclusive_scan(ex, ones, odd);
+  EXPECT_TRUE(is_iota(1));
+  exclusive_scan(ex, ones, odd);
+  EXPECT_TRUE(is_iota(0));
+  std::vector<std::uint64_t> const no_heads(n / 64 + 1);
+  segmented_inclusive_scan(ex, ones, by_head_bits(no_heads, n), odd);
+  EXPECT_TRUE(is_iota(1));
+  std::vector<std::uint32_t> count(n);
+  std::iota(count.begin(), count.end(), 0u);
+  EXPECT_EQ(filter_sync(
+                ex, count, [](std::uint32_t) { return true; }, odd),
+            n);
+  EXPECT_TRUE(is_iota(0));
+}
+
+/// A sum that throws when it meets 13.
+struct unlucky {
+  static int identity() { return 0; }
+  int operator()(int x, int y) const {
+    if (y == 13) throw std::domain_error("13");
+    return x + y;
+  }
+};
+
+TEST(host_forms, let_out_what_an_operator_throws) {
+  for (int const count : {1, 2, 4}) {
+    cpu::threads const ex(count);
+    for (std::size_t const where : {0, 100'000, 299'999}) {
+      std::vector<int> in(many, 1), out(many);
+      in[where] = 13;
+      EXPECT_THROW(inclusive_scan(ex, in, out, unlucky{}), std::domain_error);
+      EXPECT_THROW(segmented_reduce(ex, in, uniform(1, many), std::span(out).first(1), unlucky{}),
+                   std::domain_error);
+      auto const picky = [](int x) { return x == 13 ? throw std::domain_error("13") : x == 1; };
+      EXPECT_THROW(filter(ex, in, picky, out), std::domain_error);
+      in[where] = 1;
+      inclusive_scan(ex, in, out, unlucky{});
+      EXPECT_EQ(out.back(), many) << "and the executor goes on";
+    }
+  }
+}
+
+/// A sum that runs a loop of its own on the threads that run the scan.
+struct loops_within {
+  cpu::threads const* ex;
+  static int identity() { return 0; }
+  int operator()(int x, int y) const {
+    if (y == 2) {
+      ex->for_each_tile(20 * cpu::tile_width, [](auto const&, tile) {});
+      return x + 1;
+    }
+    return x + y;
+  }
+};
+
+TEST(host_forms, may_be_given_operators_that_run_loops_themselves) {
+  cpu::threads const ex(4);
+  std::vector<int> in(many, 1), out(many);
+  for (std::size_t i = 0; i < in.size(); i += 1000) in[i] = 2;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    inclusive_scan(ex, in, out, loops_within{&ex});
+    EXPECT_EQ(out.back(), many);
+  }
+}
+
+TEST(host_forms, may_be_called_by_several_threads_at_once) {
+  cpu::threads const ex(3);
+  std::vector<std::jthread> users;
+  for (int user = 0; user < 4; ++user) {
+    users.emplace_back([&ex, user] {
+      std::vector<int> const in(many, user);
+      std::vector<int> out(many);
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        inclusive_scan(ex, in, out);
+        EXPECT_EQ(out.back(), user * many);
+        EXPECT_EQ(filter_sync(
+                      ex, in, [](int x) { return x > 1; }, out),
+                  user > 1 ? many : 0);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ravel
