@@ -15,6 +15,7 @@ fmt                header:fmt/format.h             libfmt-dev
 json               header:nlohmann/json.hpp        nlohmann-json3-dev
 zlib               header:zlib.h                   zlib1g-dev
 benchmark          header:benchmark/benchmark.h    libbenchmark-dev
+hana               header:boost/hana.hpp           libboost-dev
 fibres             library:libboost_context.so     libboost-context-dev
 eigen              header:eigen3/Eigen/Core        libeigen3-dev
 ccache             command:ccache                  ccache

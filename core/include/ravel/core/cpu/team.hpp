@@ -98,11 +98,19 @@ class crew {
   /// thread does not begin another call, which might wait for this one.
   template <class F>
   void call(int count, F const& f) const {
-    auto const all = [&] {
+    call_any(count, &f, [](void const* any) { (*static_cast<F const*>(any))(); });
+  }
+
+ private:
+  /// One for all functions, since oneTBB takes a compiler long to make.
+  void call_any(int count, void const* any, void (*f)(void const*)) const {
+    auto const all = [=] {
       tbb::parallel_for(
           tbb::blocked_range<int>(0, count),
-          [&](auto const& range) {
-            for (int i = range.begin(); i < range.end(); ++i) tbb::this_task_arena::isolate(f);
+          [=](auto const& range) {
+            for (int i = range.begin(); i < range.end(); ++i) {
+              tbb::this_task_arena::isolate([=] { f(any); });
+            }
           },
           tbb::simple_partitioner{});
     };

@@ -1,0 +1,54 @@
+#pragma once
+
+/// @file
+/// Graphs as nested sequences, a vertex's neighbours each: neighbour reduction,
+/// breadth-first search, connected components.
+
+#include <ravel/flatten/flatten.hpp>
+
+namespace ravel::examples {
+
+/// The greatest weight among the neighbours of each vertex.
+inline constexpr auto neighbour_max = [](auto graph, auto weights) {
+  return each(graph, [&](auto neighbours) { return max(gather(weights, neighbours)); });
+};
+
+/// How many edges each vertex is away from `from`, or -1 where no path leads.
+///
+/// Of each round's fresh vertices one copy is kept: the one that wrote its own
+/// number there last.
+inline constexpr auto bfs = [](auto graph, auto from) {
+  auto const start = write(dist(index_t{-1}, len(graph)), list(from), list(from * 0));
+  auto const done =
+      while_([](auto front, auto, auto) { return len(front) > 0; },
+             [&](auto front, auto level, auto distance) {
+               auto const seen = flat_each(front, [&](auto v) { return at(graph, v); });
+               auto const fresh = filter(seen, [&](auto v) { return at(level, v) < 0; });
+               auto const owner = write(dist(index_t{-1}, len(level)), fresh, indices(fresh));
+               auto const next = pack(fresh, gather(owner, fresh) == indices(fresh));
+               return tup(next, write(level, next, dist(distance + 1, len(next))), distance + 1);
+             },
+             tup(list(from), start, from * 0));
+  return get<1>(done);
+};
+
+/// The least vertex that each vertex is connected with, for undirected graphs.
+///
+/// Every vertex takes the least label around it, and the label of that label,
+/// until none changes.
+inline constexpr auto components = [](auto graph) {
+  auto const done = while_([](auto, auto changing) { return changing; },
+                           [&](auto label, auto) {
+                             auto const around =
+                                 each(graph, label, [&](auto neighbours, auto mine) {
+                                   auto const least = min(gather(label, neighbours));
+                                   return select(least < mine, least, mine);
+                                 });
+                             auto const jumped = keep(gather(around, around));
+                             return tup(jumped, any(jumped != label));
+                           },
+                           tup(keep(indices(graph)), len(graph) > 0));
+  return get<0>(done);
+};
+
+}  // namespace ravel::examples

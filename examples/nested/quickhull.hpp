@@ -1,0 +1,40 @@
+#pragma once
+
+/// @file
+/// The convex hull of points in the plane, by the point farthest from each edge.
+
+#include <ravel/flatten/flatten.hpp>
+
+#include <tuple>
+
+namespace ravel::examples {
+
+using point = std::tuple<double, double>;
+
+/// Twice the area of the triangle o a b, above 0 where b is left of o a.
+inline constexpr auto cross = [](auto o, auto a, auto b) {
+  return (fst(a) - fst(o)) * (snd(b) - snd(o)) - (snd(a) - snd(o)) * (fst(b) - fst(o));
+};
+
+/// The hull of what lies left of a b, from a to before b.
+inline auto const hull_above =
+    rec<nested<point>(nested<point>, point, point)>([](auto self, auto points, auto a, auto b) {
+      auto const distance = keep(each(points, [&](auto p) { return cross(p, a, b); }));
+      auto const above = pack(points, distance > 0.0);
+      return if_(
+          len(above) < 2, [&] { return append(list(a), above); },
+          [&] {
+            auto const farthest = at(points, max_index(distance));
+            return flat_each(zip(list(a, farthest), list(farthest, b)),
+                             [&](auto edge) { return self(above, fst(edge), snd(edge)); });
+          });
+    });
+
+/// Clockwise from the leftmost point.
+inline constexpr auto quickhull = [](auto points) {
+  auto const left = at(points, min_index(fst(points)));
+  auto const right = at(points, max_index(fst(points)));
+  return append(hull_above(points, left, right), hull_above(points, right, left));
+};
+
+}  // namespace ravel::examples

@@ -1,0 +1,174 @@
+#pragma once
+
+/// @file
+/// The conditionals: each branch runs for the instances that take it, and for no
+/// others.
+
+#include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <array>
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <class F>
+using result_of = element_of<std::invoke_result_t<F const&>>;
+
+struct put_instance {
+  index_t* to;
+  RAVEL_HD void operator()(index_t i, int, index_t place) const { to[place] = i; }
+};
+struct put_start {
+  index_t* to;
+  RAVEL_HD void operator()(int d, index_t start) const { to[d] = start; }
+};
+
+/// The instances of c, those of digit 0 first, and where each digit begins.
+template <int Ways>
+struct parts_of_instances {
+  held<index_t> order;
+  std::array<index_t, Ways + 1> starts;
+
+  indices_held part(int d) const {
+    auto const at = static_cast<std::size_t>(d);
+    return order.shared().slice(starts[at], starts[at + 1] - starts[at]);
+  }
+  index_t size(int d) const { return part(d).n; }
+};
+template <int Ways, class Ex, class Digit>
+parts_of_instances<Ways> split_instances(context_ptr<Ex> const& c, Digit digit) {
+  auto const& ex = c->ex();
+  parts_of_instances<Ways> parts{hold<index_t>(ex, c->n), {}};
+  auto const starts = hold<index_t>(ex, Ways + 1);
+  count_step(c->n);
+  split_on<Ways>(ex, c->n, digit, put_instance{parts.order.data}, put_start{starts.data});
+  ex.copy(starts.data, parts.starts.data(), Ways + 1);
+  c->on->sync();
+  return parts;
+}
+
+template <class E>
+struct digit_of_bool {
+  E e;
+  RAVEL_HD int operator()(index_t i) const { return e(i) ? 0 : 1; }
+};
+/// The last way takes what is no number of a branch.
+template <int Branches, class E>
+struct digit_of_number {
+  E e;
+  RAVEL_HD int operator()(index_t i) const {
+    auto const k = e(i);
+    return 0 <= k && k < Branches ? static_cast<int>(k) : Branches;
+  }
+};
+
+/// What a branch returns for the instances of `there`, in which it runs.
+template <class Ex, class F>
+auto branch_in(context_ptr<Ex> const& there, F const& f) {
+  inside<Ex> const now(there);
+  return result_in(there, f());
+}
+
+/// Of several branches: what the one returns that all instances take.
+template <class T, class Ex, class F>
+column_t<Ex, T> whole_branch(context_ptr<Ex> const& here, F const& f) {
+  return column(here, branch_in(here, f));
+}
+
+/// Runs each branch for its part of the instances, and puts the results together.
+template <class T, int Ways, class Ex, class... F>
+column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Ways> const& parts,
+                             F const&... f) {
+  int d = 0;
+  auto const run = [&](auto const& branch) {
+    auto const part = parts.part(d++);
+    using S = std::remove_cvref_t<decltype(branch_in(here, branch))>;
+    // No instance takes it, so it is not called: it might never end.
+    if (part.n == 0) return std::vector<source<S>>{};
+    return std::vector{source<S>{branch_in(restricted_to(here, part), branch), part}};
+  };
+  auto const results = std::tuple{run(f)...};
+  return combined<T>(here, here->n, results);
+}
+
+}  // namespace flattening
+
+/// then() where the condition is true, otherwise() where it is not.
+///
+///     x                                              [-2 3]
+///     if_(x < 0, [&] { return iota(x * x); },
+///                [&] { return iota(x); })            [[0 1 2 3] [0 1 2]]
+///
+/// Each branch is called once, if any instance takes it, and sees the instances
+/// that do: what is wrong for others only, an index or a division, is not done.
+///
+/// Shapes   Both results are of one element type.
+/// Cost     A split of the instances and one wait for how many take each branch;
+///          the results are written once.  If all instances take one branch,
+///          nothing is copied.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for
+///          conditionals by packing.
+/// See also select, which is cheaper for scalars that cost little.
+template <class C, class Then, class Otherwise>
+auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
+  static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
+                "if_: the condition must be a lifted bool");
+  using namespace flattening;
+  using T = result_of<Then>;
+  static_assert(std::same_as<T, result_of<Otherwise>>,
+                "if_: both branches must be of the same element type");
+  using Ex = typename C::executor_type;
+  auto const here = ambient(condition);
+  level_of(here, condition);
+  auto const run = [&]() -> column_t<Ex, T> {
+    if (here->n == 0) return empty_column<Ex, T>(here->ex());
+    auto const s = storage_in(here, condition);
+    auto const parts = split_instances<2>(here, digit_of_bool<decltype(s.e)>{s.e});
+    if (parts.size(1) == 0) return whole_branch<T>(here, then);
+    if (parts.size(0) == 0) return whole_branch<T>(here, otherwise);
+    return run_branches<T>(here, parts, then, otherwise);
+  };
+  return lift_storage(here, run());
+}
+
+/// The k-th of some branches: branch() where k is its number, from 0.
+///
+/// All else is as for if_.
+///
+/// Errors   domain_error, with the first such instance, where k is the number of
+///          no branch.
+template <class K, class... Branch>
+auto switch_(K const& k, Branch const&... branch) {
+  static_assert(lifted_scalar<K> && std::integral<element_of<K>>,
+                "switch_: what chooses must be a lifted integer");
+  static_assert(sizeof...(Branch) >= 1, "switch_: there is no branch");
+  using namespace flattening;
+  using T = result_of<std::tuple_element_t<0, std::tuple<Branch...>>>;
+  static_assert((std::same_as<T, result_of<Branch>> && ...),
+                "switch_: all branches must be of the same element type");
+  using Ex = typename K::executor_type;
+  constexpr int branches = sizeof...(Branch);
+  auto const here = ambient(k);
+  level_of(here, k);
+  auto const run = [&]() -> column_t<Ex, T> {
+    if (here->n == 0) return empty_column<Ex, T>(here->ex());
+    auto const s = storage_in(here, k);
+    using Digit = digit_of_number<branches, decltype(s.e)>;
+    auto const parts = split_instances<branches + 1>(here, Digit{s.e});
+    if (parts.size(branches) > 0) {
+      index_t const instance = here->on->read(parts.part(branches).data, 0);
+      throw domain_error(sentence("switch_: there is no branch for what chooses at instance ",
+                                  instance, "; there are ", branches, " branches"));
+    }
+    return run_branches<T>(here, parts, branch...);
+  };
+  return lift_storage(here, run());
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,108 @@
+#pragma once
+
+/// @file
+/// Each: a function of every element, however deep, all at once.
+
+#include <ravel/flatten/lifted.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+struct lengths_differ {
+  span_of a, b;
+  RAVEL_HD bool operator()(index_t i) const { return a(i) != b(i); }
+};
+
+template <class Ex>
+span_of span_in(descriptor_ptr<Ex> const& d) {
+  return {d->begins.data, d->ends.data};
+}
+
+/// Throws unless the sequences of a and b are of the same lengths.
+template <class Ex>
+void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<Ex> const& a,
+                       descriptor_ptr<Ex> const& b) {
+  if (a == b || (a->begins.data == b->begins.data && a->ends.data == b->ends.data)) return;
+  index_t const bad = first_where(on, a->n, lengths_differ{span_in(a), span_in(b)});
+  if (bad == a->n) return;
+  auto const length = [&](descriptor_ptr<Ex> const& d) {
+    return on.read(d->ends.data, bad) - on.read(d->begins.data, bad);
+  };
+  throw shape_error(sentence(call, ": the sequences differ in length at instance ", bad, ": ",
+                             length(a), " and ", length(b)));
+}
+
+/// The storage of the elements of x, for the instances of an opening of d: x is
+/// of the same shape as d.
+template <class Ex, class S>
+auto elements_in(context_ptr<Ex> const& here, rows<Ex, S> const& x) {
+  return moved(here->ex(), x.child, open(x.d, here).elements);
+}
+
+/// What a lambda of the program returned, for the instances of `there`.
+template <class Ex, class V>
+auto result_in(context_ptr<Ex> const& there, V const& v) {
+  static_assert(liftable<V>,
+                "the lambda of a nested program must return a lifted value or a number");
+  if constexpr (lifted_value<V>) level_of(there, v);
+  return storage_in(there, v);
+}
+
+template <class F, class X, class... Rest>
+auto each_of(F&& f, X const& x, Rest const&... rest) {
+  auto const here = ambient(x, rest...);
+  using Ex = typename X::executor_type;
+  (level_of(here, x), ..., level_of(here, rest));
+  auto const first = storage_in(here, x);
+  return [&](auto const&... more) {
+    (expect_same_shape(*here->on, "each", first.d, more.d), ...);
+    auto const inner = open(first.d, here).inner;
+    auto const inside_result = [&] {
+      inside<Ex> const now(inner);
+      return result_in(inner, f(lift_storage(inner, elements_in(here, first)),
+                                lift_storage(inner, elements_in(here, more))...));
+    }();
+    return lift_storage(here, close(inner, inside_result));
+  }(storage_in(here, rest)...);
+}
+
+}  // namespace flattening
+
+/// f of each element of x, for every sequence of every instance at once:
+///
+///     each(x, f)[i] = f(x[i])                  each(x, y, f)[i] = f(x[i], y[i])
+///
+///     x                  [3 -4 -9 5]           f(a) = -a
+///     each(x, f)         [-3 4 9 -5]
+///
+/// f is a lambda of the host.  It is called once, whatever the length of x, with
+/// lifted values that stand for all elements, and may use `each` itself.  It may
+/// capture any lifted value by reference: a scalar of an outer sequence is the same
+/// for all its elements, a sequence is not copied.
+///
+/// Shapes   Up to three sequences of the same length, at every instance.  They may
+///          be empty, and f is still called, to know the type of the result.
+/// Order    f has no effect but its result: it may not store what it is given.
+/// Cost     O(1) itself.  What f does costs a step for each operation in it, over
+///          the elements of all sequences together.  To open a slice, or a sequence
+///          of an outer instance, costs its elements once.
+/// Errors   shape_error if lengths differ, with the first instance where they do.
+/// Source   Blelloch, "NESL: A Nested Data-Parallel Language", CMU-CS-95-170, 1995:
+///          apply-to-each.
+template <lifted_sequence X, class F>
+auto each(X const& x, F&& f) {
+  return flattening::each_of(f, x);
+}
+template <lifted_sequence X, lifted_sequence Y, class F>
+auto each(X const& x, Y const& y, F&& f) {
+  return flattening::each_of(f, x, y);
+}
+template <lifted_sequence X, lifted_sequence Y, lifted_sequence Z, class F>
+auto each(X const& x, Y const& y, Z const& z, F&& f) {
+  return flattening::each_of(f, x, y, z);
+}
+
+}  // namespace ravel::inline v0

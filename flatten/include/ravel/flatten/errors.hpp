@@ -1,0 +1,125 @@
+#pragma once
+
+/// @file
+/// What nested programs throw, and how an instance that fails in a kernel says so.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace ravel::inline v0 {
+
+/// Sequences that must be of one length are not, or lengths do not add up.
+struct shape_error : error {
+  using error::error;
+};
+
+/// An index is outside the sequence that it should be in.
+struct index_error : error {
+  using error::error;
+};
+
+/// An operation has no result for its operand: the least of nothing, x / 0.
+struct domain_error : error {
+  using error::error;
+};
+
+/// A value was used where its instances do not exist: after the lambda that it
+/// was a parameter of had returned.
+struct context_error : error {
+  using error::error;
+};
+
+namespace flattening {
+
+template <class... Words>
+std::string sentence(Words const&... words) {
+  std::ostringstream out;
+  (out << ... << words);
+  return out.str();
+}
+
+/// The operations that may fail in a kernel.
+enum class fault_of { at, slice, write, permute, division, min_index, max_index, range };
+
+/// The least failure that a kernel met, as the host reads it.
+///
+/// `key` orders failures by when their operation was written down, then by
+/// instance.  The others are what the instance of `key` saw, if `instance` is
+/// still that one.
+struct fault_record {
+  static constexpr index_t none = std::numeric_limits<index_t>::max();
+  static constexpr int instance_bits = 40;
+  static constexpr int operation_bits = 4;
+  static constexpr index_t sequence_limit = index_t{1} << (62 - instance_bits - operation_bits);
+
+  index_t key = none;
+  index_t instance = 0;
+  index_t index = 0;
+  index_t length = 0;
+
+  index_t failing_instance() const { return key & ((index_t{1} << instance_bits) - 1); }
+  fault_of operation() const {
+    return static_cast<fault_of>(key >> instance_bits & ((1 << operation_bits) - 1));
+  }
+};
+
+/// How an operation in a kernel tells of an instance that fails.
+struct fault {
+  fault_record* record;
+  index_t order;  // of the key, without the instance
+
+  RAVEL_HD void operator()(index_t instance, index_t index, index_t length) const {
+    index_t const key = order | instance;
+    if (key < keep_least(&record->key, key)) {
+      store_whole(&record->instance, instance);
+      store_whole(&record->index, index);
+      store_whole(&record->length, length);
+    }
+  }
+};
+
+/// Throws what a record tells of.
+[[noreturn]] inline void throw_fault(fault_record const& record) {
+  index_t const instance = record.failing_instance();
+  bool const known = record.instance == instance;
+  auto const outside = [&](char const* call, char const* what) -> index_error {
+    if (known) {
+      return index_error(sentence(call, ": ", what, " ", record.index, " is not in [0, ",
+                                  record.length, "), at instance ", instance));
+    }
+    return index_error(sentence(call, ": ", what, " is out of range, at instance ", instance));
+  };
+  switch (record.operation()) {
+    case fault_of::at:
+      throw outside("at", "index");
+    case fault_of::slice:
+      if (known) {
+        throw index_error(sentence("slice: [", record.index, ", ", record.length,
+                                   ") is not inside the sequence, at instance ", instance));
+      }
+      throw index_error(sentence("slice: a bound is out of range, at instance ", instance));
+    case fault_of::write:
+      throw outside("write", "index");
+    case fault_of::permute:
+      throw domain_error(
+          sentence("permute: the indices are no permutation, at instance ", instance));
+    case fault_of::division:
+      throw domain_error(sentence("division by zero, at instance ", instance));
+    case fault_of::min_index:
+      throw domain_error(sentence("min_index: the sequence is empty, at instance ", instance));
+    case fault_of::max_index:
+      throw domain_error(sentence("max_index: the sequence is empty, at instance ", instance));
+    case fault_of::range:
+      throw domain_error(sentence("range: the step is 0, at instance ", instance));
+  }
+  throw error("a failure of an unknown operation");
+}
+
+}  // namespace flattening
+}  // namespace ravel::inline v0

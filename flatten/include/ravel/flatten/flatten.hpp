@@ -1,0 +1,19 @@
+#pragma once
+
+/// @file
+/// All of nested programs.
+
+#include <ravel/flatten/choose.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/from.hpp>
+#include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/order.hpp>
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/record.hpp>
+#include <ravel/flatten/recurse.hpp>
+#include <ravel/flatten/reshape.hpp>
+#include <ravel/flatten/sequences.hpp>
+#include <ravel/flatten/stats.hpp>

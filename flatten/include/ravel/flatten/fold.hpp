@@ -1,0 +1,274 @@
+#pragma once
+
+/// @file
+/// Reductions and scans of the sequences of all instances.
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/sequences.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <class M>
+struct identity_of {
+  M m;
+  RAVEL_HD auto operator()() const { return m.identity(); }
+};
+
+template <class T, class E>
+struct load_as {
+  E e;
+  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
+};
+template <class T>
+struct store_result {
+  T* out;
+  template <class U>
+  RAVEL_HD void operator()(index_t s, U const& x) const {
+    out[s] = static_cast<T>(x);
+  }
+};
+
+/// An opened sequence of scalars, and where it was opened.
+template <class X>
+auto opened_scalars(X const& x) {
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  static_assert(is_cells<decltype(s.child)>,
+                "a reduction or a scan is of a sequence of scalars: use each for what is deeper");
+  auto const o = open(s.d, c);
+  struct result {
+    context_ptr<Ex> outer, inner;
+    std::remove_const_t<decltype(moved(c->ex(), s.child, o.elements))> elements;
+  };
+  return result{c, o.inner, moved(c->ex(), s.child, o.elements)};
+}
+
+/// visit(s, combination of the elements of s) for each instance s.
+template <class Ex, class Load, class M, class Visit>
+void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
+  auto const& ex = inner->ex();
+  count_step(inner->n + inner->up->n);
+  segmented_reduce_on(ex, inner->n, load, by_offsets(seen_by(ex, inner->offsets)), m,
+                      identity_of<M>{m}, visit);
+}
+
+template <class T, class Load, class Segments>
+struct load_flagged {
+  Load load;
+  Segments segments;
+  RAVEL_HD auto on(tile t) const {
+    auto there = segments.on(t);
+    return load_flagged<T, Load, decltype(there)>{load, there};
+  }
+  RAVEL_HD flagged<T> operator()(index_t i) const {
+    return {static_cast<T>(load(i)), segments.head(i)};
+  }
+};
+template <class T>
+struct store_through {
+  static constexpr bool only_through = true;
+  T* out;
+  RAVEL_HD void operator()(index_t i, flagged<T> const&, flagged<T> const& through) const {
+    out[i] = through.value;
+  }
+};
+template <class T, class Segments>
+struct store_ahead {
+  T* out;
+  Segments segments;
+  T identity;
+  RAVEL_HD auto on(tile t) const {
+    auto there = segments.on(t);
+    return store_ahead<T, decltype(there)>{out, there, identity};
+  }
+  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const&) const {
+    out[i] = segments.head(i) ? identity : before.value;
+  }
+};
+struct no_receiver {
+  template <class T>
+  RAVEL_HD void operator()(T const&) const {}
+};
+
+template <class X>
+using inner_t = typename nested_type<element_of<X>>::of;
+
+template <bool Inclusive, class X, class M>
+auto scanned(X const& x, M const& of_call) {
+  auto const m = monoid_on<inner_t<X>>(of_call);
+  using Monoid = std::remove_const_t<decltype(m)>;
+  static_assert(some_monoid<Monoid>, "a scan is by a monoid: m(x, y) and m.identity()");
+  using T = carrier_t<Monoid>;
+  auto const o = opened_scalars(x);
+  auto const& ex = o.inner->ex();
+  auto const out = hold<T>(ex, o.inner->n);
+  if (o.inner->n > 0) {
+    auto const segments = by_offsets(seen_by(ex, o.inner->offsets));
+    using Segments = std::remove_const_t<decltype(segments)>;
+    using E = decltype(o.elements.e);
+    segmented<Monoid> const lifted_m{m};
+    load_flagged<T, E, Segments> const load{o.elements.e, segments};
+    count_step(o.inner->n);
+    identity_of<segmented<Monoid>> const seed{lifted_m};
+    if constexpr (Inclusive) {
+      scan_on(ex, o.inner->n, load, store_through<T>{out.data}, lifted_m, seed, no_receiver{});
+    } else {
+      scan_on(ex, o.inner->n, load, store_ahead<T, Segments>{out.data, segments, m.identity()},
+              lifted_m, seed, no_receiver{});
+    }
+  }
+  return lift_storage(o.outer, close(o.inner, leaf_of(out.shared())));
+}
+
+template <class T>
+struct value_at {
+  template <class E>
+  struct load {
+    E e;
+    RAVEL_HD indexed<T> operator()(index_t i) const { return {e(i), i}; }
+  };
+  struct store {
+    index_t* out;
+    index_t const* offsets;
+    fault fails;
+    RAVEL_HD void operator()(index_t s, indexed<T> const& best) const {
+      bool const none = offsets[s] == offsets[s + 1];
+      if (none) fails(s, 0, 0);
+      out[s] = none ? 0 : best.index - offsets[s];
+    }
+  };
+};
+
+template <class X, class M>
+auto index_of_best(X const& x, M m, fault_of what) {
+  using T = inner_t<X>;
+  auto const o = opened_scalars(x);
+  auto const out = hold<index_t>(o.inner->ex(), o.outer->n);
+  using E = decltype(o.elements.e);
+  reduce_segments(
+      o.inner, typename value_at<T>::template load<E>{o.elements.e}, m,
+      typename value_at<T>::store{out.data, o.inner->offsets.data, o.inner->on->next_fault(what)});
+  return lift_storage(o.outer, leaf_of(out.shared()));
+}
+
+}  // namespace flattening
+
+/// The combination of the elements, by a monoid; its identity if there are none.
+///
+///     reduce([[2 1] [] [7 3]] of each, plus{})      [3 0 10]
+///
+/// Order    `m` is applied left to right and need not be commutative.
+/// Cost     One segmented reduction over the elements of all instances; the
+///          expression that x is computed by is evaluated in it.
+template <lifted_sequence X, class M>
+auto reduce(X const& x, M const& of_call) {
+  using namespace flattening;
+  auto const m = monoid_on<inner_t<X>>(of_call);
+  using Monoid = std::remove_const_t<decltype(m)>;
+  static_assert(some_monoid<Monoid>,
+                "reduce: m is not a monoid: it needs m(x, y) and m.identity()");
+  using T = carrier_t<Monoid>;
+  auto const o = opened_scalars(x);
+  auto const out = hold<T>(o.inner->ex(), o.outer->n);
+  using E = decltype(o.elements.e);
+  reduce_segments(o.inner, load_as<T, E>{o.elements.e}, m, store_result<T>{out.data});
+  return lift_storage(o.outer, leaf_of(out.shared()));
+}
+
+/// The sum of the elements; of bools, how many are true.
+template <lifted_sequence X>
+auto sum(X const& x) {
+  using T = flattening::inner_t<X>;
+  return reduce(x, plus<std::conditional_t<std::same_as<T, bool>, index_t, T>>{});
+}
+/// The product of the elements.
+template <lifted_sequence X>
+auto product(X const& x) {
+  return reduce(x, multiplies{});
+}
+/// The least element; the greatest value of the type, or infinity, if there is none.
+template <lifted_sequence X>
+auto min(X const& x) {
+  return reduce(x, minimum{});
+}
+/// The greatest element; the least value of the type, or -infinity, if there is none.
+template <lifted_sequence X>
+auto max(X const& x) {
+  return reduce(x, maximum{});
+}
+/// Whether some element is true.
+template <lifted_sequence X>
+auto any(X const& x) {
+  return reduce(x, logical_or<bool>{});
+}
+/// Whether all elements are true.
+template <lifted_sequence X>
+auto all(X const& x) {
+  return reduce(x, logical_and<bool>{});
+}
+/// How many elements are true.
+template <lifted_sequence X>
+auto count(X const& x) {
+  static_assert(std::same_as<flattening::inner_t<X>, bool>, "count: the elements must be bools");
+  return sum(x);
+}
+
+/// The index of the least element, the first of them.
+///
+/// Errors   domain_error if there is none, thrown by the next call that waits.
+template <lifted_sequence X>
+auto min_index(X const& x) {
+  return flattening::index_of_best(x, arg_min<flattening::inner_t<X>>{},
+                                   flattening::fault_of::min_index);
+}
+/// The index of the greatest element, the first of them.
+///
+///     max_index([2 11 4 7 14 6 9 14])      4
+///
+/// Errors   domain_error if there is none, thrown by the next call that waits.
+template <lifted_sequence X>
+auto max_index(X const& x) {
+  return flattening::index_of_best(x, arg_max<flattening::inner_t<X>>{},
+                                   flattening::fault_of::max_index);
+}
+
+/// The index of the first element for which p is true, or -1.
+///
+///     find([3 8 5 8], a > 4)      1
+template <lifted_sequence X, class P>
+auto find(X const& x, P&& p) {
+  auto const none = bounds<index_t>::highest();
+  auto const first = min(each(x, indices(x), [&](auto const& element, auto const& i) {
+    return select(p(element), i, none);
+  }));
+  return select(first == none, index_t{-1}, first);
+}
+
+/// Everything up to and including each element, combined.
+///
+///     inclusive_scan([3 1 2], plus{})      [3 4 6]
+///
+/// Cost     One segmented scan over the elements of all instances.
+template <lifted_sequence X, class M = plus<>>
+auto inclusive_scan(X const& x, M const& m = {}) {
+  return flattening::scanned<true>(x, m);
+}
+/// Everything before each element, combined.
+///
+///     exclusive_scan([3 1 2], plus{})      [0 3 4]
+template <lifted_sequence X, class M = plus<>>
+auto exclusive_scan(X const& x, M const& m = {}) {
+  return flattening::scanned<false>(x, m);
+}
+
+}  // namespace ravel::inline v0

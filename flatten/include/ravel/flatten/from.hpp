@@ -1,0 +1,163 @@
+#pragma once
+
+/// @file
+/// From the host to a lifted value, and back.
+
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/lifted.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// What is on the host, in the memory of `ex`.
+template <class T, class Ex>
+held<T const> sent(Ex const& ex, T const* host, index_t n) {
+  auto const there = hold<T>(ex, n);
+  if (n > 0) {
+    ex.copy(host, there.data, n);
+    ex.wait();
+  }
+  return there.shared();
+}
+
+/// The values that these pointers point to, as columns.
+template <class H, class Ex>
+auto imported(Ex const& ex, std::vector<H const*> const& values) {
+  using T = model_t<H>;
+  auto const n = static_cast<index_t>(values.size());
+  if constexpr (atom<T>) {
+    cpu::buffer<T> host(n);
+    std::transform(values.begin(), values.end(), host.begin(), [](H const* x) { return *x; });
+    return leaf_of(sent<T>(ex, host.data(), n));
+  } else if constexpr (host_record<H>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+        using M = std::remove_cvref_t<decltype(member<K>(*values.front()))>;
+        std::vector<M const*> parts;
+        parts.reserve(values.size());
+        for (H const* x : values) parts.push_back(&member<K>(*x));
+        return imported(ex, parts);
+      };
+      return column_t<Ex, T>{{part(std::integral_constant<std::size_t, I>{})...}};
+    }
+    (member_indices<T>{});
+  } else {
+    using K = std::ranges::range_value_t<H const>;
+    cpu::buffer<index_t> offsets(n + 1);
+    index_t total = 0;
+    for (index_t i = 0; i < n; ++i) {
+      offsets[i] = total;
+      total += static_cast<index_t>(std::ranges::distance(*values[static_cast<std::size_t>(i)]));
+    }
+    offsets[n] = total;
+    auto const d = dense_rows<Ex>(n, total, sent<index_t>(ex, offsets.data(), n + 1));
+    if constexpr (atom<model_t<K>>) {
+      cpu::buffer<K> host(total);
+      K* to = host.begin();
+      for (H const* x : values) to = std::ranges::copy(*x, to).out;
+      return column_t<Ex, T>{d, leaf_of(sent<K>(ex, host.data(), total))};
+    } else {
+      std::vector<K const*> elements;
+      elements.reserve(static_cast<std::size_t>(total));
+      for (H const* x : values) {
+        for (K const& element : *x) elements.push_back(&element);
+      }
+      return column_t<Ex, T>{d, imported(ex, elements)};
+    }
+  }
+}
+
+/// Values for each instance of c, on the host.
+template <class Ex, class E>
+auto exported(context_ptr<Ex> const& c, cells<E> const& x) {
+  using T = typename E::value_type;
+  auto const there = computed(c->ex(), x, c->n);
+  cpu::buffer<T> host(c->n);
+  if (c->n > 0) c->ex().copy(there.e.data, host.data(), c->n);
+  c->on->sync();
+  return std::vector<T>(host.begin(), host.end());
+}
+template <class R, class... T>
+R host_record_of(T&&... members) {
+  if constexpr (adapted_struct<R>) {
+    R record{};
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((member<I>(record) = std::forward<T>(members)), ...);
+    }
+    (std::index_sequence_for<T...>{});
+    return record;
+  } else {
+    return R{std::forward<T>(members)...};
+  }
+}
+template <class Ex, class S>
+auto exported(context_ptr<Ex> const& c, rows<Ex, S> const& x);
+template <class Ex, class R, class... S>
+auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto columns = std::tuple{exported(c, std::get<I>(x.members))...};
+    std::vector<host_t<R>> records;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
+      records.push_back(host_record_of<host_t<R>>(std::move(std::get<I>(columns)[i])...));
+    }
+    return records;
+  }
+  (std::index_sequence_for<S...>{});
+}
+template <class Ex, class S>
+auto exported(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+  auto const inner = open(x.d, c).inner;
+  std::vector<index_t> offsets(static_cast<std::size_t>(c->n) + 1);
+  c->ex().copy(inner->offsets.data, offsets.data(), c->n + 1);
+  auto elements = exported(inner, moved(c->ex(), x.child, open(x.d, c).elements));
+  std::vector<host_t<nested<typename S::element>>> sequences;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
+    sequences.emplace_back(std::make_move_iterator(elements.begin() + offsets[i]),
+                           std::make_move_iterator(elements.begin() + offsets[i + 1]));
+  }
+  return sequences;
+}
+
+}  // namespace flattening
+
+/// What x is on the host, as a value of a nested program, in the memory of `ex`.
+///
+///     from(ex, 3)                                                  int
+///     from(ex, std::vector<std::vector<int>>{{3, 1}, {}, {2}})     [[3 1] [] [2]]
+///     from(ex, std::vector<std::pair<int, float>>{{0, 2.5f}})      [(0 2.5)]
+///
+/// Ranges become sequences; tuples, pairs and structs that BOOST_HANA_ADAPT_STRUCT
+/// describes become records, a column for each member; strings become [char].
+///
+/// Cost     Each column is copied once on the host and once to the executor.
+/// See also from_offsets, for what is flat already.
+template <executor Ex, class H>
+auto from(Ex const& ex, H const& x) {
+  return value<Ex, model_t<H>>{flattening::imported(ex, std::vector<H const*>{&x}),
+                               flattening::root_on(ex)};
+}
+
+/// What a lifted value is, on the host.  Outside of any lambda that is one value;
+/// inside it is not allowed, for there its instances are not one.
+///
+///     std::vector<std::vector<int>> const sorted = to_host(each(rows, quicksort));
+///
+/// Waits.
+///
+/// Errors   What any instance has failed with since the last wait.
+template <class Ex, class S>
+auto to_host(lifted<Ex, S> const& x) {
+  if (x.c->level > 0) flattening::throw_escaped();
+  return host_t<typename S::element>(std::move(flattening::exported(x.c, x.s).front()));
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,262 @@
+#pragma once
+
+/// @file
+/// Lift: functions and operators of scalars, for all instances at once.
+
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lifted.hpp>
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// f of scalars; of sequences, f of their elements side by side, where what is no
+/// sequence is the same for all elements.
+template <class Apply, class... X>
+auto elementwise(Apply apply, X const&... x) {
+  if constexpr (!(lifted_sequence<X> || ...)) {
+    static_assert((scalar<X> && ...), "an operator or lifted function is of scalars, not records");
+    return apply(x...);
+  } else if constexpr (sizeof...(X) == 1) {
+    return each(x..., [&](auto const& element) { return elementwise(apply, element); });
+  } else {
+    static_assert(sizeof...(X) == 2,
+                  "a lifted function of three or more operands is of scalars: use each");
+    auto const& [a, b] = std::tie(x...);
+    using A = std::remove_cvref_t<decltype(a)>;
+    using B = std::remove_cvref_t<decltype(b)>;
+    auto const& first = a;
+    auto const& second = b;
+    if constexpr (lifted_sequence<A> && lifted_sequence<B>) {
+      return each(first, second,
+                  [&](auto const& p, auto const& q) { return elementwise(apply, p, q); });
+    } else if constexpr (lifted_sequence<A>) {
+      return each(first, [&](auto const& p) { return elementwise(apply, p, second); });
+    } else {
+      return each(second, [&](auto const& q) { return elementwise(apply, first, q); });
+    }
+  }
+}
+
+template <class F>
+struct apply_function {
+  F f;
+  template <class... X>
+  auto operator()(X const&... x) const {
+    return apply_scalars(f, x...);
+  }
+};
+
+/// Integers divide by zero, which has to be told of.
+template <class F>
+struct apply_division {
+  F f;
+  template <class A, class B>
+  auto operator()(A const& a, B const& b) const {
+    if constexpr (std::integral<element_of<A>> && std::integral<element_of<B>>) {
+      auto const c = resolve(a, b);
+      auto const x = storage_in(c, a);
+      auto const y = storage_in(c, b);
+      using E = division<F, decltype(x.e), decltype(y.e)>;
+      return lifted_cells(c, E{x.e, y.e, f, {}, c->on->next_fault(fault_of::division)},
+                          owners_of(x, y));
+    } else {
+      return apply_scalars(f, a, b);
+    }
+  }
+};
+
+template <class A, class B>
+concept lifted_operands = (lifted_value<A> && (lifted_value<B> || atom<B>)) ||
+                          (atom<A> && lifted_value<B>);
+
+struct added {
+  template <class A, class B>
+  RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a + b;
+  }
+};
+struct subtracted {
+  template <class A, class B>
+  RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a - b;
+  }
+};
+struct multiplied {
+  template <class A, class B>
+  RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a * b;
+  }
+};
+struct divided {
+  template <class A, class B>
+  RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a / b;
+  }
+};
+struct remaining {
+  template <class A, class B>
+  RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a % b;
+  }
+};
+struct is_less {
+  template <class A, class B>
+  RAVEL_HD constexpr bool operator()(A const& a, B const& b) const {
+    return a < b;
+  }
+};
+struct is_greater {
+  template <class A, class B>
+  RAVEL_HD constexpr bool operator()(A const& a, B const& b) const {
+    return a > b;
+  }
+};
+struct is_at_most {
+  template <class A, class B>
+  RAVEL_HD constexpr bool operator()(A const& a, B const& b) const {
+    return a <= b;
+  }
+};
+struct is_at_least {
+  template <class A, class B>
+  RAVEL_HD constexpr bool operator()(A const& a, B const& b) const {
+    return a >= b;
+  }
+};
+struct is_equal {
+  template <class A, class B>
+  RAVEL_HD constexpr bool operator()(A const& a, B const& b) const {
+    return a == b;
+  }
+};
+struct is_different {
+  template <class A, class B>
+  RAVEL_HD constexpr bool operator()(A const& a, B const& b) const {
+    return a != b;
+  }
+};
+struct both_hold {
+  RAVEL_HD constexpr bool operator()(bool a, bool b) const { return a && b; }
+};
+struct either_holds {
+  RAVEL_HD constexpr bool operator()(bool a, bool b) const { return a || b; }
+};
+struct negated {
+  template <class A>
+  RAVEL_HD constexpr auto operator()(A const& a) const {
+    return -a;
+  }
+};
+struct not_so {
+  RAVEL_HD constexpr bool operator()(bool a) const { return !a; }
+};
+
+template <class F>
+struct lifted_function {
+  F f;
+  template <class... X>
+  auto operator()(X const&... x) const {
+    return elementwise(apply_function<F>{f}, x...);
+  }
+};
+
+}  // namespace flattening
+
+/// The function object f, of scalars, as a function of lifted values:
+///
+///     struct hypotenuse {
+///       RAVEL_HD double operator()(double x, double y) const { return sqrt(x * x + y * y); }
+///     };
+///     auto const z = lift(hypotenuse{})(x, y);
+///
+/// Of one or two sequences it is a function of their elements side by side.  f is
+/// copied into kernels: for a device it must be a named struct, since nvcc takes no
+/// lambda from inside a lambda.
+///
+/// Cost     None of its own: it is computed inside the step that takes the result.
+template <class F>
+constexpr auto lift(F f) {
+  return flattening::lifted_function<F>{f};
+}
+
+// Operators are those of C++, of scalars, of sequences of the same shape, or of
+// one sequence and one scalar.  A bool is no condition of C++'s own: && and ||
+// evaluate both sides.
+
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator+(A const& a, B const& b) { return lift(flattening::added{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator-(A const& a, B const& b) { return lift(flattening::subtracted{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator*(A const& a, B const& b) { return lift(flattening::multiplied{})(a, b); }
+/// Integers throw domain_error where b is 0.
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator/(A const& a, B const& b) {
+  return flattening::elementwise(flattening::apply_division<flattening::divided>{}, a, b);
+}
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator%(A const& a, B const& b) {
+  return flattening::elementwise(flattening::apply_division<flattening::remaining>{}, a, b);
+}
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator<(A const& a, B const& b) { return lift(flattening::is_less{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator>(A const& a, B const& b) { return lift(flattening::is_greater{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator<=(A const& a, B const& b) { return lift(flattening::is_at_most{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator>=(A const& a, B const& b) { return lift(flattening::is_at_least{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator==(A const& a, B const& b) { return lift(flattening::is_equal{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator!=(A const& a, B const& b) { return lift(flattening::is_different{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator&&(A const& a, B const& b) { return lift(flattening::both_hold{})(a, b); }
+template <class A, class B>
+requires flattening::lifted_operands<A, B>
+auto operator||(A const& a, B const& b) { return lift(flattening::either_holds{})(a, b); }
+template <lifted_value A>
+auto operator-(A const& a) {
+  return lift(flattening::negated{})(a);
+}
+template <lifted_value A>
+auto operator!(A const& a) {
+  return lift(flattening::not_so{})(a);
+}
+
+/// condition ? a : b, for each instance.  Neither is computed where the other is
+/// taken, and both may be numbers: for anything that costs more, use if_.
+template <lifted_scalar C, scalar A, scalar B>
+auto select(C const& condition, A const& a, B const& b) {
+  static_assert(std::same_as<element_of<C>, bool>, "select: the condition must be a lifted bool");
+  auto const c = flattening::resolve(condition, a, b);
+  auto const x = flattening::storage_in(c, condition);
+  auto const y = flattening::storage_in(c, a);
+  auto const z = flattening::storage_in(c, b);
+  using E = flattening::choice<decltype(x.e), decltype(y.e), decltype(z.e)>;
+  return flattening::lifted_cells(c, E{x.e, y.e, z.e}, flattening::owners_of(x, y, z));
+}
+
+/// x as another type of number.
+template <class T, lifted_value X>
+auto cast(X const& x) {
+  return lift(flattening::as_type<T>{})(x);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,237 @@
+#pragma once
+
+/// @file
+/// Order: sequences sorted, searched and grouped, every one by itself.
+
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/flatten/choose.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/radix.hpp>
+#include <ravel/flatten/record.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <class E>
+struct key_at {
+  E e;
+  RAVEL_HD auto operator()(index_t i) const {
+    return radix_key<typename E::value_type>::bits(e(i));
+  }
+};
+
+/// By the last member first: a pass is stable, so what comes later decides what it
+/// can and leaves the rest as it was.
+template <class Ex, class E>
+void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, cells<E> const& x) {
+  using T = typename E::value_type;
+  static_assert(
+      radix_sortable<T>,
+      "sort: the elements are no numbers, and radix_key is not specialised for their type");
+  auto const keys = column(inner, x);
+  order.sort_by(key_at<leaf<T>>{keys.e}, radix_width<T>);
+}
+template <class Ex, class R, class... S>
+void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, fields<R, S...> const& x) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (sort_by_elements(order, inner, std::get<sizeof...(S) - 1 - I>(x.members)), ...);
+  }
+  (std::index_sequence_for<S...>{});
+}
+
+/// Where in its sequence the element is that comes to place i.
+struct rank_in_order {
+  index_t const* order;
+  index_t* out;
+  index_t const* offsets;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = order[i] - offsets[s]; }
+};
+
+/// The place of the first element of [begin, end) for which it is no longer so.
+template <class E, class K, bool OrEqual>
+struct search_for {
+  using value_type = index_t;
+  static constexpr int weight = E::weight + K::weight + 2;
+  E elements;
+  leaf<index_t> begin, end;
+  K key;
+
+  struct before {
+    E const& elements;
+    typename K::value_type const& key;
+    RAVEL_HD bool operator()(index_t i) const {
+      if constexpr (OrEqual) {
+        return !(key < elements(i));
+      } else {
+        return elements(i) < key;
+      }
+    }
+  };
+  RAVEL_HD index_t operator()(index_t i) const {
+    index_t const first = begin(i);
+    auto const wanted = key(i);
+    return partition_point(first, end(i), before{elements, wanted}) - first;
+  }
+  template <class F>
+  search_for moved(F const& f) const {
+    return {elements, begin.moved(f), end.moved(f), key.moved(f)};
+  }
+};
+
+template <bool OrEqual, class X, class K>
+auto search_in(X const& x, K const& key) {
+  auto const c = resolve(x, key);
+  auto const s = storage_in(c, x);
+  auto const k = storage_in(c, key);
+  static_assert(is_cells<decltype(s.child)>, "a search is in a sequence of scalars");
+  auto const begins = begins_of(s.d), ends = ends_of(s.d);
+  using E = search_for<decltype(s.child.e), decltype(k.e), OrEqual>;
+  return lifted_cells(c, E{s.child.e, begins.e, ends.e, k.e}, owners_of(s.child, begins, ends, k));
+}
+
+}  // namespace flattening
+
+/// The indices that sort x: the least element's first, of equal ones the earlier.
+///
+///     sort_order([30 10 20 10])      [1 3 2 0]
+///
+/// Shapes   Numbers, or records of them, which are ordered by their first member,
+///          then by their second, and so on.
+/// Order    Stable.  That of radix_key: of numbers as numbers, every NaN last.
+/// Cost     A pass over all elements for each 8 bits of the key, and of the number
+///          of sequences, whatever their lengths.
+/// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors",
+///          Supercomputing 1991.
+template <lifted_sequence X>
+auto sort_order(X const& x) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x);
+  auto const& ex = c->ex();
+  auto const s = storage_in(c, x);
+  auto const inner = open(s.d, c).inner;
+  auto const elements = elements_in(c, s);
+  static_assert(!is_rows<std::remove_const_t<decltype(elements)>>,
+                "sort: the elements are sequences, which have no order of their own");
+  ordering<Ex> order(ex, inner->n);
+  sort_by_elements(order, inner, elements);
+  auto const out = hold<index_t>(ex, inner->n);
+  if (inner->n > 0) {
+    if (c->n > 1) {
+      count_step(inner->n);
+      segment_ids_of(ex, by_offsets(seen_by(ex, inner->offsets)), seen_by(ex, out));
+      order.sort_by(unsigned_at{out.data}, bits_of_numbers_to(c->n - 1));
+    }
+    count_step(inner->n);
+    for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
+                         rank_in_order{order.here.data, out.data, inner->offsets.data});
+  }
+  return lift_storage(c, close(inner, leaf_of(out.shared())));
+}
+
+/// The elements in ascending order, stably.
+///
+///     sort([30 10 20 10])      [10 10 20 30]
+///
+/// All else is as for sort_order.
+template <lifted_sequence X>
+auto sort(X const& x) {
+  return gather(x, sort_order(x));
+}
+
+/// The place that each element has in the sorted sequence.
+///
+///     rank([30 10 20 10])      [3 0 2 1]
+template <lifted_sequence X>
+auto rank(X const& x) {
+  auto const order = sort_order(x);
+  return permute(indices(order), order);
+}
+
+/// How many elements of a sorted sequence are less than the key.
+///
+///     lower_bound([1 3 3 5], 3)      1
+///
+/// Cost     O(log len(x)) for each instance, inside the step that takes the result.
+template <lifted_sequence X, scalar K>
+auto lower_bound(X const& x, K const& key) {
+  return flattening::search_in<false>(x, key);
+}
+/// How many elements of a sorted sequence are not greater than the key.
+///
+///     upper_bound([1 3 3 5], 3)      3
+template <lifted_sequence X, scalar K>
+auto upper_bound(X const& x, K const& key) {
+  return flattening::search_in<true>(x, key);
+}
+
+namespace flattening {
+
+/// For each element of a sequence whether it differs from the one before it.
+template <class X>
+auto begins_run(X const& x) {
+  return each(indices(x),
+              [&](auto const& i) { return select(i == 0, true, at(x, i) != at(x, i - 1)); });
+}
+
+/// Where each run of equal elements begins and ends.
+template <class X>
+auto runs_of(X const& x) {
+  auto const first = pack(indices(x), begins_run(x));
+  auto const n = len(first);
+  return tup(first, each(indices(first), [&](auto const& j) {
+               return select(j + 1 < n, at(first, j + 1), len(x));
+             }));
+}
+
+}  // namespace flattening
+
+/// The lengths of the runs of equal elements.
+///
+///     run_lengths([1 1 1 3 3 2])      [3 2 1]
+template <lifted_sequence X>
+auto run_lengths(X const& x) {
+  auto const runs = flattening::runs_of(x);
+  return snd(runs) - fst(runs);
+}
+
+/// Values grouped by their keys: a pair of each key and the sequence of its values.
+///
+///     collect([2 1 2], [a b c])      [(1 [b]) (2 [a c])]
+///
+/// Order    Keys ascend, and values keep their order.
+/// Cost     That of a sort of the keys.  Values are not copied.
+/// Errors   shape_error if there are not as many values as keys.
+template <lifted_sequence K, lifted_sequence V>
+auto collect(K const& keys, V const& values) {
+  auto const both = zip(keys, values);  // of the same length
+  auto const order = sort_order(fst(both));
+  auto const sorted = keep(gather(fst(both), order));
+  auto const in_order = gather(snd(both), order);
+  auto const runs = flattening::runs_of(sorted);
+  return each(fst(runs), snd(runs), [&](auto const& first, auto const& last) {
+    return tup(at(sorted, first), slice(in_order, first, last));
+  });
+}
+
+/// The different elements, in ascending order.
+///
+///     unique([3 1 3 2 1])      [1 2 3]
+template <lifted_sequence X>
+auto unique(X const& x) {
+  auto const sorted = keep(sort(x));
+  return pack(sorted, flattening::begins_run(sorted));
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,269 @@
+#pragma once
+
+/// @file
+/// Place: elements put where indices say, and values combined by where they go.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/radix.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// Writes at each place the number of a value that goes there.
+template <class E>
+struct claim_place {
+  E index;
+  index_t const* offsets;  // of the sequences that are written to
+  fault fails;
+  index_t* claimed;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    index_t const length = offsets[s + 1] - offsets[s];
+    if (k < 0 || k >= length) {
+      fails(s, k, length);
+    } else {
+      store_whole(claimed + offsets[s] + k, i);
+    }
+  }
+};
+
+/// Which value goes to each of n places, the last if several do; -1 for none.
+template <class Ex, class E>
+held<index_t> claims(context_ptr<Ex> const& values, E const& index, indices_held const& offsets,
+                     index_t n, fault fails) {
+  auto const& ex = values->ex();
+  auto const claimed = hold<index_t>(ex, n);
+  visit_indices(ex, n, evaluate<constant<index_t>, index_t>{{-1}, claimed.data});
+  if (values->n > 0) {
+    count_step(values->n);
+    for_each_in_segments(ex, values->n, by_offsets(seen_by(ex, values->offsets)),
+                         claim_place<E>{index, offsets.data, fails, claimed.data});
+  }
+  return claimed;
+}
+
+struct expect_claimed {
+  index_t* claimed;
+  fault fails;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    if (claimed[i] < 0) {
+      fails(s, rank, 0);
+      claimed[i] = i;
+    }
+  }
+};
+
+struct is_claimed {
+  index_t const* claimed;
+  bool wanted;
+  RAVEL_HD bool operator()(index_t i) const { return (claimed[i] >= 0) == wanted; }
+};
+
+/// Where value i goes among the bins of all instances; past them if nowhere.
+template <class E>
+struct bin_of {
+  E index;
+  index_t const* bins;  // offsets
+  index_t none;
+  index_t* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    out[i] = 0 <= k && k < bins[s + 1] - bins[s] ? bins[s] + k : none;
+  }
+};
+
+template <class Ex, class E>
+held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
+                             descriptor_ptr<Ex> const& bins) {
+  auto const& ex = values->ex();
+  auto const bin = hold<index_t>(ex, values->n);
+  if (values->n > 0) {
+    count_step(values->n);
+    for_each_in_segments(ex, values->n, by_offsets(seen_by(ex, values->offsets)),
+                         bin_of<E>{index, bins->begins.data, bins->base, bin.data});
+  }
+  return bin;
+}
+
+struct count_in_bin {
+  index_t const* bin;
+  index_t* counts;
+  index_t bins;
+  RAVEL_HD void operator()(index_t i) const {
+    if (bin[i] < bins) fetch_add(counts + bin[i], index_t{1});
+  }
+};
+
+template <class T, class E>
+struct load_in_order {
+  E e;
+  index_t const* order;
+  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(order[i])); }
+};
+
+/// A length that is 0 where a number is below.
+template <class E>
+struct length_not_below_zero {
+  E e;
+  RAVEL_HD index_t operator()(index_t i) const {
+    auto const n = e(i);
+    return n > 0 ? static_cast<index_t>(n) : 0;
+  }
+};
+template <class E>
+length_not_below_zero<E> bounded(E const& e) {
+  return {e};
+}
+
+template <class I>
+void expect_index_sequence() {
+  static_assert(std::integral<typename nested_type<element_of<I>>::of>,
+                "the indices must be integers");
+}
+
+}  // namespace flattening
+
+/// x[i] goes to place indices[i].
+///
+///     permute("nesl", [2 1 3 0])      "lens"
+///
+/// Cost     One scatter of indices; elements are copied by the step that takes them.
+/// Errors   shape_error if there are not as many indices as elements; domain_error
+///          if they are no permutation, thrown by the next call that waits.
+template <lifted_sequence X, lifted_sequence I>
+auto permute(X const& x, I const& indices) {
+  using namespace flattening;
+  expect_index_sequence<I>();
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x, indices);
+  auto const& ex = c->ex();
+  auto const s = storage_in(c, x);
+  auto const i = storage_in(c, indices);
+  expect_same_shape(*c->on, "permute", s.d, i.d);
+  auto const inner = open(i.d, c).inner;
+  auto const fails = c->on->next_fault(fault_of::permute);
+  auto const claimed = claims(inner, elements_in(c, i).e, inner->offsets, inner->n, fails);
+  if (inner->n > 0) {
+    count_step(inner->n);
+    for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
+                         expect_claimed{claimed.data, fails});
+  }
+  return lift_storage(c, close(inner, moved(ex, elements_in(c, s), way_of<Ex>(claimed.shared()))));
+}
+
+/// x, with values[j] in place of element indices[j].
+///
+///     write([0 0 0 0 0], [4 2], [-2 5])      [0 0 5 0 -2]
+///
+/// Of several values for one element one stands, as a whole, and which one is not
+/// specified.
+///
+/// Cost     A scatter of the indices, and the elements of x written once.
+/// Errors   shape_error if there are not as many indices as values; index_error if
+///          an index is not one of x, thrown by the next call that waits.
+template <lifted_sequence X, lifted_sequence I, lifted_sequence V>
+auto write(X const& x, I const& indices, V const& values) {
+  using namespace flattening;
+  expect_index_sequence<I>();
+  static_assert(std::same_as<element_of<X>, element_of<V>>,
+                "write: the values are not of the type of the elements");
+  using Ex = typename X::executor_type;
+  using T = typename nested_type<element_of<X>>::of;
+  auto const c = resolve(x, indices, values);
+  auto const& ex = c->ex();
+  auto const s = storage_in(c, x);
+  auto const i = storage_in(c, indices);
+  auto const v = storage_in(c, values);
+  expect_same_shape(*c->on, "write", i.d, v.d);
+  auto const to = open(s.d, c).inner;
+  auto const claimed = claims(open(i.d, c).inner, elements_in(c, i).e, to->offsets, to->n,
+                              c->on->next_fault(fault_of::write));
+  auto const old = keep_where(to, is_claimed{claimed.data, false}).which;
+  auto const written = keep_where(to, is_claimed{claimed.data, true}).which;
+  owners ignored;
+  auto const winners =
+      way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{{claimed.owner}}, ignored);
+  indices_held const winner{std::make_shared<owners const>(std::move(ignored)), winners.map,
+                            written.n};
+  auto const sources =
+      std::tuple{source{moved(ex, elements_in(c, s), way_of<Ex>(old)), old},
+                 source{moved(ex, elements_in(c, v), way_of<Ex>(winner)), written}};
+  return lift_storage(c, close(to, combined<T>(c, to->n, sources)));
+}
+
+/// How often each of 0, ..., k - 1 is an element; others are not counted.
+///
+///     histogram([0 1 1 3], 4)      [1 2 0 1]
+///
+/// Cost     O(n + k) work, and a wait for the sum of all k.
+template <lifted_sequence I, scalar K>
+auto histogram(I const& indices, K const& k) {
+  using namespace flattening;
+  expect_index_sequence<I>();
+  using Ex = typename I::executor_type;
+  auto const c = resolve(indices, k);
+  auto const& ex = c->ex();
+  auto const i = storage_in(c, indices);
+  auto const bins = rows_of_lengths<Ex>(*c->on, c->n, bounded(storage_in(c, k).e));
+  auto const inner = open(i.d, c).inner;
+  auto const bin = bins_of_values(inner, elements_in(c, i).e, bins);
+  auto const counts = hold<index_t>(ex, bins->base);
+  visit_indices(ex, bins->base, evaluate<constant<index_t>, index_t>{{0}, counts.data});
+  visit_indices(ex, inner->n, count_in_bin{bin.data, counts.data, bins->base});
+  return lift_storage(c, rows<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
+}
+
+/// For each of 0, ..., k - 1 the combination of the values whose index it is, in
+/// their order; the identity of `m` where there is none.  Other indices are ignored.
+///
+///     reduce_by_index([0 3 0], [5 7 1], 4, plus{})      [6 0 0 7]
+///
+/// Cost     A sort of the indices, O(n log k / 8 bits) work, and a segmented
+///          reduction.
+/// Errors   shape_error if there are not as many indices as values.
+template <lifted_sequence I, lifted_sequence V, scalar K, class M>
+auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_call) {
+  using namespace flattening;
+  expect_index_sequence<I>();
+  using Ex = typename I::executor_type;
+  auto const m = monoid_on<inner_t<V>>(of_call);
+  using Monoid = std::remove_const_t<decltype(m)>;
+  static_assert(some_monoid<Monoid>, "reduce_by_index: m is not a monoid");
+  using T = carrier_t<Monoid>;
+  auto const c = resolve(indices, values, k);
+  auto const& ex = c->ex();
+  auto const i = storage_in(c, indices);
+  auto const v = storage_in(c, values);
+  expect_same_shape(*c->on, "reduce_by_index", i.d, v.d);
+  auto const bins = rows_of_lengths<Ex>(*c->on, c->n, bounded(storage_in(c, k).e));
+  auto const inner = open(i.d, c).inner;
+  auto const bin = bins_of_values(inner, elements_in(c, i).e, bins);
+  auto const order = stable_order(ex, inner->n, bin.shared(), bins->base);
+  auto const sorted = hold<index_t>(ex, inner->n);
+  visit_indices(ex, inner->n,
+                evaluate<load_in_order<index_t, leaf<index_t>>, index_t>{
+                    {{bin.data, {}}, order.data}, sorted.data});
+  // One more, for what is in no bin.
+  auto const offsets = hold<index_t>(ex, bins->base + 2);
+  count_step(bins->base + 2);
+  offsets_of_segment_ids(ex, seen_by(ex, sorted), seen_by(ex, offsets));
+  auto const out = hold<T>(ex, bins->base + 1);
+  auto const value = elements_in(c, v);
+  count_step(inner->n + bins->base + 1);
+  segmented_reduce_on(ex, inner->n, load_in_order<T, decltype(value.e)>{value.e, order.data},
+                      by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
+                      store_result<T>{out.data});
+  return lift_storage(c, rows<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
+}
+
+}  // namespace ravel::inline v0

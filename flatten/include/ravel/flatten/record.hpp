@@ -1,0 +1,88 @@
+#pragma once
+
+/// @file
+/// Records: values side by side, and the members of one.
+
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lifted.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <std::size_t I, class S>
+auto const& member_of(S const& x) {
+  return std::get<I>(x.members);
+}
+
+template <class Record, class... X>
+auto record_of(X const&... x) {
+  auto const c = resolve(x...);
+  return [&](auto const&... s) {
+    return lift_storage(c, fields<Record, std::remove_cvref_t<decltype(s)>...>{{s...}});
+  }(storage_in(c, x)...);
+}
+
+}  // namespace flattening
+
+/// Member I of a record; of a sequence of records, the sequence of their members I.
+///
+///     get<0>(from(ex, std::tuple{3, 'a'}))      3
+///
+/// Cost     None: the members are columns of their own.
+template <std::size_t I, lifted_record X>
+auto get(X const& x) {
+  return flattening::lift_storage(x.c, flattening::member_of<I>(x.s));
+}
+template <std::size_t I, lifted_sequence X>
+auto get(X const& x) {
+  using Ex = typename X::executor_type;
+  static_assert(flattening::is_fields<decltype(x.s.child)>, "get: the elements are no records");
+  auto const& part = flattening::member_of<I>(x.s.child);
+  return flattening::lift_storage(
+      x.c, flattening::rows<Ex, std::remove_cvref_t<decltype(part)>>{x.s.d, part});
+}
+
+/// The first member of a pair, or of each pair of a sequence.
+template <lifted_value X>
+auto fst(X const& x) {
+  return get<0>(x);
+}
+/// The second.
+template <lifted_value X>
+auto snd(X const& x) {
+  return get<1>(x);
+}
+
+/// A record of x..., which may be numbers of the host where one of them is lifted.
+///
+///     each(x, [](auto a) { return tup(a, a * a); })
+template <liftable... X>
+auto tup(X const&... x) {
+  return flattening::record_of<std::tuple<element_of<X>...>>(x...);
+}
+
+/// A record of the struct R, which BOOST_HANA_ADAPT_STRUCT describes.
+template <flattening::adapted_struct R, liftable... X>
+auto make(X const&... x) {
+  static_assert(sizeof...(X) == flattening::members_of<R>::count,
+                "make: a value for each member of the struct is wanted");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    static_assert(
+        (std::same_as<element_of<X>, typename flattening::members_of<R>::template type<I>> && ...),
+        "make: a value is not of the type of its member");
+    return flattening::record_of<R>(x...);
+  }
+  (flattening::member_indices<R>{});
+}
+
+/// A sequence of pairs or triples, of sequences of the same length.
+template <lifted_sequence... X>
+auto zip(X const&... x) {
+  return each(x..., [](auto const&... element) { return tup(element...); });
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,310 @@
+#pragma once
+
+/// @file
+/// Sequences by index: their length, an element, a range of indices, a part.
+
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/lifted.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// What an operation knows of a sequence at each of its instances.
+template <class E>
+struct indexing {
+  leaf<index_t> begin, end;
+  E index;
+  fault fails;
+  owners keep;
+};
+
+template <class E>
+struct fetch_bounds {
+  leaf<index_t> begin, end;
+  E index;
+  fault fails;
+  index_t const *begins, *ends;
+  index_t *new_begins, *new_ends;
+
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const first = begin(i);
+    index_t const length = end(i) - first;
+    index_t const k = static_cast<index_t>(index(i));
+    bool const inside = 0 <= k && k < length;
+    if (!inside) fails(i, k, length);
+    new_begins[i] = inside ? begins[first + k] : 0;
+    new_ends[i] = inside ? ends[first + k] : 0;
+  }
+};
+
+template <class Ex, class E, class I>
+auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& by) {
+  owners keep = x.keep;
+  keep.add(by.keep);
+  return cells<fetch<E, I>>{{x.e, by.begin, by.end, by.index, {}, by.fails}, std::move(keep)};
+}
+template <class Ex, class S, class I>
+rows<Ex, S> element_at(context_ptr<Ex> const& c, rows<Ex, S> const& x, indexing<I> const& by) {
+  auto const& ex = c->ex();
+  auto const begins = hold<index_t>(ex, c->n);
+  auto const ends = hold<index_t>(ex, c->n);
+  visit_indices(ex, c->n,
+                fetch_bounds<I>{by.begin, by.end, by.index, by.fails, x.d->begins.data,
+                                x.d->ends.data, begins.data, ends.data});
+  return {std::make_shared<descriptor<Ex> const>(
+              descriptor<Ex>{c->n, x.d->base, begins.shared(), ends.shared(), false}),
+          x.child};
+}
+template <class Ex, class R, class... S, class I>
+auto element_at(context_ptr<Ex> const& c, fields<R, S...> const& x, indexing<I> const& by) {
+  return map_members(x, [&](auto const& s) { return element_at(c, s, by); });
+}
+
+template <class A, class B>
+struct slice_bounds {
+  leaf<index_t> begin, end;
+  A from;
+  B to;
+  fault fails;
+  index_t *new_begins, *new_ends;
+
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const first = begin(i);
+    index_t const a = static_cast<index_t>(from(i));
+    index_t const b = static_cast<index_t>(to(i));
+    bool const inside = 0 <= a && a <= b && b <= end(i) - first;
+    if (!inside) fails(i, a, b);
+    new_begins[i] = inside ? first + a : 0;
+    new_ends[i] = inside ? first + b : 0;
+  }
+};
+
+/// How many of first, first + step, ... come before last.
+template <class A, class B, class S>
+struct range_length {
+  A first;
+  B last;
+  S step;
+  fault fails;
+
+  RAVEL_HD index_t operator()(index_t i) const {
+    index_t const d = static_cast<index_t>(step(i));
+    index_t const way = static_cast<index_t>(last(i)) - static_cast<index_t>(first(i));
+    if (d == 0) {
+      fails(i, 0, 0);
+      return 0;
+    }
+    if (d > 0) return way > 0 ? (way + d - 1) / d : 0;
+    return way < 0 ? (way + d + 1) / d : 0;
+  }
+};
+
+struct range_element {
+  template <class T>
+  RAVEL_HD T operator()(T first, T step, index_t i, index_t begin) const {
+    return static_cast<T>(first + static_cast<T>(i - begin) * step);
+  }
+};
+
+template <class T>
+concept whole_number = std::integral<T> && !std::same_as<T, bool>;
+
+}  // namespace flattening
+
+/// The number of elements.
+///
+///     len([3 1 2])      3
+///
+/// Cost     None of its own.
+template <lifted_sequence X>
+auto len(X const& x) {
+  auto const c = flattening::resolve(x);
+  auto const s = flattening::storage_in(c, x);
+  auto const begins = flattening::begins_of(s.d), ends = flattening::ends_of(s.d);
+  return flattening::lifted_cells(
+      c, flattening::apply_to_each(flattening::subtracted{}, ends.e, begins.e),
+      flattening::owners_of(begins, ends));
+}
+
+/// x[i]
+///
+///     at([3 1 2], 0)               3
+///     at([[3 1] [] [2]], 0)        [3 1]
+///
+/// Cost     For atoms none of its own: the element is read by the step that takes
+///          it.  For a sequence O(1) an instance, and its elements are not copied.
+/// Errors   index_error unless 0 <= i < len(x), at an instance whose element is
+///          wanted; thrown by the next call that waits.
+template <lifted_sequence X, scalar I>
+auto at(X const& x, I const& i) {
+  static_assert(std::integral<element_of<I>>, "at: the index must be an integer");
+  auto const c = flattening::resolve(x, i);
+  auto const s = flattening::storage_in(c, x);
+  auto const index = flattening::storage_in(c, i);
+  auto const begins = flattening::begins_of(s.d), ends = flattening::ends_of(s.d);
+  auto const by = flattening::indexing<decltype(index.e)>{
+      begins.e, ends.e, index.e, c->on->next_fault(flattening::fault_of::at),
+      flattening::owners_of(begins, ends, index)};
+  auto const found = flattening::element_at(c, s.child, by);
+  if constexpr (flattening::is_cells<std::remove_cvref_t<decltype(found)>>) {
+    return flattening::lifted_cells(c, found.e, found.keep);
+  } else {
+    return flattening::lift_storage(c, found);
+  }
+}
+
+/// The elements of x at all of the indices.
+///
+///     gather([a b c d], [3 0 0])      [d a a]
+///
+/// Cost     As of at, for each index.
+/// Errors   As of at.
+template <lifted_sequence X, lifted_sequence I>
+auto gather(X const& x, I const& indices) {
+  return each(indices, [&](auto const& i) { return at(x, i); });
+}
+
+/// first, first + step, and so on, before last; downward for a step below 0.
+///
+///     range(10, 25, 3)      [10 13 16 19 22]
+///
+/// Cost     A scan over instances, and one wait for how many there are.  The
+///          numbers are computed where they are used.
+/// Errors   domain_error if the step is 0.
+template <scalar A, scalar B, scalar S>
+requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
+    auto range(A const& first, B const& last, S const& step) {
+  using T = std::common_type_t<element_of<A>, element_of<B>, element_of<S>>;
+  static_assert(flattening::whole_number<element_of<A>> &&
+                    flattening::whole_number<element_of<B>> &&
+                    flattening::whole_number<element_of<S>>,
+                "range: the bounds and the step must be integers");
+  using namespace flattening;
+  auto const c = resolve(first, last, step);
+  using Ex = executor_of_t<A, B, S>;
+  auto const a = storage_in(c, first);
+  auto const b = storage_in(c, last);
+  auto const s = storage_in(c, step);
+  auto const d = rows_of_lengths<Ex>(*c->on, c->n,
+                                     range_length<decltype(a.e), decltype(b.e), decltype(s.e)>{
+                                         a.e, b.e, s.e, c->on->next_fault(fault_of::range)});
+  auto const inner = open(d, c).inner;
+  auto const from = lift_storage(c, a);
+  auto const by = lift_storage(c, s);
+  auto const begin = lift_storage(c, begins_of(d));
+  inside<Ex> const now(inner);
+  auto const i = lift_storage(inner, cells<place>{});
+  auto const numbers = apply_scalars(range_element{}, cast<T>(from), cast<T>(by), i, begin);
+  return lift_storage(c, close(inner, numbers.s));
+}
+template <scalar A, scalar B>
+requires(lifted_value<A> || lifted_value<B>)  //
+    auto range(A const& first, B const& last) {
+  using T = std::common_type_t<element_of<A>, element_of<B>>;
+  return range(first, last, T(1));
+}
+
+/// 0, 1, ..., n - 1; nothing if n is below 0.
+///
+///     iota(4)      [0 1 2 3]
+template <lifted_scalar N>
+auto iota(N const& n) {
+  static_assert(flattening::whole_number<element_of<N>>, "iota: the length must be an integer");
+  return range(element_of<N>(0), n);
+}
+
+/// 0, 1, ..., len(x) - 1: the index of each element.
+///
+/// Cost     None of its own, if x has been opened.
+template <lifted_sequence X>
+auto indices(X const& x) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  auto const inner = open(s.d, c).inner;
+  auto const begin = lift_storage(c, leaf_of(inner->offsets.slice(0, c->n)));
+  inside<Ex> const now(inner);
+  auto const numbers = apply_scalars(subtracted{}, lift_storage(inner, cells<place>{}), begin);
+  return lift_storage(c, close(inner, numbers.s));
+}
+
+/// v, n times.
+///
+///     dist('a', 3)      [a a a]
+///     dist([1 2], 2)    [[1 2] [1 2]]
+///
+/// Cost     As of iota; v is not copied.
+template <liftable V, scalar N>
+requires(lifted_value<V> || lifted_value<N>)  //
+    auto dist(V const& v, N const& n) {
+  if constexpr (lifted_value<N>) {
+    return each(iota(n), [&](auto const&) { return v; });
+  } else {
+    return each(
+        range(0, flattening::lift_storage(flattening::ambient(v),
+                                          flattening::storage_in(flattening::ambient(v), n))),
+        [&](auto const&) { return v; });
+  }
+}
+
+/// Elements [first, last) of x.
+///
+///     slice([a b c d e], 1, 3)      [b c]
+///
+/// Cost     O(1) an instance: elements are not copied.
+/// Errors   index_error unless 0 <= first <= last <= len(x), thrown by the next
+///          call that waits.
+template <lifted_sequence X, scalar A, scalar B>
+auto slice(X const& x, A const& first, B const& last) {
+  static_assert(std::integral<element_of<A>> && std::integral<element_of<B>>,
+                "slice: the bounds must be integers");
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x, first, last);
+  auto const s = storage_in(c, x);
+  auto const a = storage_in(c, first);
+  auto const b = storage_in(c, last);
+  auto const begins = hold<index_t>(c->ex(), c->n);
+  auto const ends = hold<index_t>(c->ex(), c->n);
+  visit_indices(c->ex(), c->n,
+                slice_bounds<decltype(a.e), decltype(b.e)>{begins_of(s.d).e, ends_of(s.d).e, a.e,
+                                                           b.e, c->on->next_fault(fault_of::slice),
+                                                           begins.data, ends.data});
+  auto const d = std::make_shared<descriptor<Ex> const>(
+      descriptor<Ex>{c->n, s.d->base, begins.shared(), ends.shared(), false});
+  return lift_storage(c, rows<Ex, decltype(s.child)>{d, s.child});
+}
+/// The first n elements.
+template <lifted_sequence X, scalar N>
+auto take(X const& x, N const& n) {
+  return slice(x, element_of<N>(0), n);
+}
+/// All but the first n elements.
+template <lifted_sequence X, scalar N>
+auto drop(X const& x, N const& n) {
+  return slice(x, n, len(x));
+}
+
+/// The elements from the last to the first.
+template <lifted_sequence X>
+auto reverse(X const& x) {
+  auto const n = len(x);
+  return each(indices(x), [&](auto const& i) { return at(x, n - 1 - i); });
+}
+
+/// The elements, each k places further on, and those past the end at the front.
+///
+///     rotate([0 1 2 3 4], 2)       [3 4 0 1 2]
+///     rotate([0 1 2 3 4], -1)      [1 2 3 4 0]
+template <lifted_sequence X, scalar K>
+auto rotate(X const& x, K const& k) {
+  auto const n = len(x);
+  return each(indices(x), [&](auto const& i) { return at(x, ((i - k) % n + n) % n); });
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,132 @@
+/// Cases 37, 105, 122 and 124 of flattening: how much work a program is, by count.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/flatten.hpp>
+
+#include "nested/quicksort.hpp"
+#include "nested/sparse.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+using numbers = std::vector<index_t>;
+cpu::sequential const ex;
+
+program_stats cost_of(auto const& program) {
+  reset_stats();
+  to_host(program());
+  return stats();
+}
+
+double per_n_log_n(program_stats const& cost, index_t n) {
+  return static_cast<double>(cost.elements) / (static_cast<double>(n) * std::log2(n));
+}
+
+numbers random_numbers(index_t n) {
+  numbers result(static_cast<std::size_t>(n));
+  std::uint32_t x = 1;
+  for (auto& v : result) {
+    x = x * 1664525u + 1013904223u;
+    v = x >> 8;
+  }
+  return result;
+}
+
+/// x^n by squaring, where the call is inside neither branch.
+auto const power = rec<index_t(index_t, index_t)>([](auto self, auto x, auto n) {
+  return if_(
+      n == 0, [&] { return index_t{1}; },
+      [&] {
+        auto const half = self(x, n / 2);
+        return half * half * select(n % 2 == 1, x, 1);
+      });
+});
+
+TEST(program_cost, case_37_steps_grow_with_the_depth_of_recursion) {
+  index_t last = 100;
+  for (index_t const n : {64, 1024, 16384}) {
+    auto const count = from(ex, n);
+    auto const program = [&] { return sum(each(iota(count), [](auto i) { return power(1, i); })); };
+    EXPECT_EQ(to_host(program()), n);
+    auto const steps = cost_of(program).steps;
+    EXPECT_LE(steps, last + 100) << n;
+    last = steps;
+  }
+}
+
+/// Each index looked up by recursion on the halves of a sequence of them, in a
+/// table that all calls share.
+auto const tree_lookup =
+    rec<nested<index_t>(nested<index_t>, nested<index_t>)>([](auto self, auto table, auto xs) {
+      return if_(
+          len(xs) <= 1, [&] { return gather(table, xs); },
+          [&] {
+            auto const half = len(xs) / 2;
+            return flat_each(list(take(xs, half), drop(xs, half)),
+                             [&](auto part) { return self(table, part); });
+          });
+    });
+
+TEST(program_cost, case_105_a_shared_table_is_not_copied) {
+  for (index_t const n : {64, 256, 1024}) {
+    numbers table(static_cast<std::size_t>(n));
+    std::iota(table.begin(), table.end(), 0);
+    auto const t = from(ex, table);
+    EXPECT_EQ(to_host(tree_lookup(t, t)), table);
+    EXPECT_LE(per_n_log_n(cost_of([&] { return tree_lookup(t, t); }), n), 30) << n;
+  }
+}
+
+TEST(program_cost, case_122_what_all_share_is_done_once) {
+  auto const big = from(ex, numbers(10'000, 1));
+  auto const instances = iota(from(ex, index_t{500}));
+  auto const in_all = [&] { return each(instances, [&](auto i) { return sum(big) + i; }); };
+  EXPECT_EQ(to_host(in_all()).back(), 10'499);
+  EXPECT_LE(cost_of(in_all).elements, 3 * 10'500);
+
+  auto const in_a_branch = [&] {
+    return each(instances, [&](auto i) {
+      return if_(
+          i % 2 == 0, [&] { return sum(big) + i; }, [&] { return i + 0; });
+    });
+  };
+  EXPECT_LE(cost_of(in_a_branch).elements, 3 * 10'500);
+  auto const in_no_branch = [&] {
+    return each(instances, [&](auto i) {
+      return if_(
+          i < 0, [&] { return sum(big) + i; }, [&] { return i + 0; });
+    });
+  };
+  EXPECT_LE(cost_of(in_no_branch).elements, 3'000);
+}
+
+TEST(program_cost, case_124_quicksort_does_n_log_n_work) {
+  for (index_t const n : {1'000, 4'000, 16'000}) {
+    auto const unsorted = random_numbers(n);
+    auto sorted = unsorted;
+    std::sort(sorted.begin(), sorted.end());
+    auto const a = from(ex, unsorted);
+    EXPECT_EQ(to_host(examples::quicksort<index_t>(a)), sorted);
+    EXPECT_LE(per_n_log_n(cost_of([&] { return examples::quicksort<index_t>(a); }), n), 60) << n;
+  }
+}
+
+TEST(program_cost, sparse_product_is_one_reduction) {
+  using row = std::vector<std::pair<index_t, double>>;
+  auto const a = from(ex, std::vector<row>(100, row{{0, 1.0}, {1, 2.0}}));
+  auto const x = from(ex, std::vector<double>{1, 2});
+  auto const cost = cost_of([&] { return examples::spmv(a, x); });
+  EXPECT_LE(cost.steps, 4);
+  EXPECT_LE(cost.elements, 700);
+}
+
+}  // namespace
+}  // namespace ravel

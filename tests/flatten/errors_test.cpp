@@ -1,0 +1,186 @@
+/// Cases 114 to 121 and 123 of flattening: what fails, where, and what does not.
+
+#include "flatten/programs.hpp"
+
+#include <optional>
+#include <string>
+
+namespace ravel {
+namespace {
+
+using testing::numbers;
+using testing::rows;
+
+template <class Ex>
+struct program_errors : testing::on_programs<Ex> {
+  rows const ragged{{2, 1}, {7, 3, 0}, {4}};
+
+  /// The sentence of the E that f throws.
+  template <class E, class F>
+  static std::string sentence_of(F const& f) {
+    try {
+      f();
+    } catch (E const& e) {
+      return e.what();
+    } catch (std::exception const& e) {
+      return std::string("another error: ") + e.what();
+    }
+    return "no error";
+  }
+};
+TYPED_TEST_SUITE(program_errors, testing::program_executors);
+
+TYPED_TEST(program_errors, case_114_sequences_differ_in_length) {
+  auto const a = this->of(this->ragged);
+  auto const b = this->of(rows{{1, 2}, {3, 4}, {5}});
+  auto const add = [&] { return to_host(each(a, b, [](auto x, auto y) { return x + y; })); };
+  EXPECT_EQ(this->template sentence_of<shape_error>(add),
+            "each: the sequences differ in length at instance 1: 3 and 2");
+}
+
+TYPED_TEST(program_errors, case_115_lengths_do_not_add_up) {
+  auto const cut = [&](numbers const& lengths) {
+    return this->template sentence_of<shape_error>([&] {
+      to_host(unflatten(this->of(numbers{1, 2, 3}), this->of(lengths)));
+    });
+  };
+  EXPECT_EQ(cut({2, 2}),
+            "unflatten: the lengths add up to 4, and there are 3 elements, at instance 0");
+  EXPECT_EQ(cut({4, -1}), "unflatten: a length is below 0");
+}
+
+TYPED_TEST(program_errors, case_116_index_outside) {
+  auto const a = this->of(this->ragged);
+  auto const third = [&] { return to_host(each(a, [](auto v) { return at(v, 2); })); };
+  EXPECT_EQ(this->template sentence_of<index_error>(third),
+            "at: index 2 is not in [0, 2), at instance 0");
+  auto const sliced = [&] { return to_host(each(a, [](auto v) { return take(v, 2); })); };
+  EXPECT_EQ(this->template sentence_of<index_error>(sliced),
+            "slice: [0, 2) is not inside the sequence, at instance 2");
+  auto const nested_too = [&] { return to_host(at(a, -1)); };
+  EXPECT_EQ(this->template sentence_of<index_error>(nested_too),
+            "at: index -1 is not in [0, 3), at instance 0");
+  auto const written = [&] {
+    return to_host(write(at(a, 0), this->of(numbers{7}), this->of(numbers{1})));
+  };
+  EXPECT_EQ(this->template sentence_of<index_error>(written),
+            "write: index 7 is not in [0, 2), at instance 0");
+}
+
+TYPED_TEST(program_errors, case_117_index_guarded) {
+  auto const third = each(this->of(this->ragged), [](auto v) {
+    return if_(
+        len(v) > 2, [&] { return at(v, 2); }, [&] { return index_t{-1}; });
+  });
+  EXPECT_EQ(this->show(third), "[-1,0,-1]");
+}
+
+TYPED_TEST(program_errors, case_118_division_guarded) {
+  auto const d = this->of(numbers{4, 0, 2});
+  EXPECT_EQ(this->show(each(d,
+                            [](auto x) {
+                              return if_(
+                                  x != 0, [&] { return 8 / x; }, [&] { return index_t{0}; });
+                            })),
+            "[2,0,4]");
+  EXPECT_EQ(this->show(each(d, [](auto x) { return select(x != 0, 8 / x, 0); })), "[2,0,4]");
+  EXPECT_EQ(this->template sentence_of<domain_error>([&] { return to_host(8 / d); }),
+            "division by zero, at instance 1");
+  EXPECT_EQ(this->template sentence_of<domain_error>([&] { return to_host(8 % d); }),
+            "division by zero, at instance 1");
+}
+
+TYPED_TEST(program_errors, case_119_division_of_rows_without_elements) {
+  using row = std::pair<index_t, numbers>;
+  auto const a = this->of(std::vector<row>{{2, {1, 2}}, {0, {}}, {5, {3}}});
+  auto const result = each(a, [](auto r) {
+    auto const k = fst(r);
+    return each(snd(r), [&](auto q) { return 10 / k + q; });
+  });
+  EXPECT_EQ(this->show(result), "[[6,7],[],[5]]");
+}
+
+TYPED_TEST(program_errors, case_120_least_of_nothing) {
+  auto const a = this->of(rows{{1}, {}});
+  EXPECT_EQ(this->template sentence_of<domain_error>(
+                [&] { return to_host(each(a, [](auto v) { return max_index(v); })); }),
+            "max_index: the sequence is empty, at instance 1");
+  EXPECT_EQ(this->template sentence_of<domain_error>(
+                [&] { return to_host(each(a, [](auto v) { return min_index(v); })); }),
+            "min_index: the sequence is empty, at instance 1");
+}
+
+TYPED_TEST(program_errors, case_121_value_that_escaped) {
+  std::optional<value<TypeParam, index_t>> escaped;
+  each(this->of(numbers{1, 2}), [&](auto x) {
+    escaped = keep(x);
+    return x;
+  });
+  EXPECT_THROW(to_host(*escaped), context_error);
+  EXPECT_THROW(to_host(*escaped + 1), context_error);
+  EXPECT_THROW(to_host(each(this->of(numbers{1, 2}), [&](auto x) { return x + *escaped; })),
+               context_error);
+}
+
+TYPED_TEST(program_errors, case_123_lambda_is_called_once) {
+  int calls = 0;
+  auto const count = [&](auto x) {
+    ++calls;
+    return x;
+  };
+  to_host(each(this->of(numbers{1, 2, 3}), count));
+  EXPECT_EQ(calls, 1);
+  to_host(each(this->of(numbers{}), count));
+  EXPECT_EQ(calls, 2);
+}
+
+TYPED_TEST(program_errors, least_instance_is_told_of) {
+  numbers all(20'000, 0);
+  for (std::size_t i = 7'000; i < all.size(); ++i) all[i] = 1;
+  auto const v = this->of(numbers{5});
+  auto const i = this->of(all);
+  EXPECT_EQ(this->template sentence_of<index_error>([&] { return to_host(gather(v, i)); }),
+            "at: index 1 is not in [0, 1), at instance 7000");
+}
+
+TYPED_TEST(program_errors, what_is_not_wanted_does_not_fail) {
+  auto const v = this->of(numbers{5});
+  auto const unused = at(v, 3);
+  EXPECT_EQ(this->show(v), "[5]");
+  EXPECT_THROW(to_host(unused), index_error);
+  EXPECT_EQ(this->show(v), "[5]");  // what was told is told once
+}
+
+TYPED_TEST(program_errors, choosing_no_branch) {
+  auto const a = this->of(numbers{0, 1, 2});
+  auto const choose = [&] {
+    return to_host(each(a, [](auto x) {
+      return switch_(
+          x, [&] { return x; }, [&] { return -x; });
+    }));
+  };
+  EXPECT_EQ(this->template sentence_of<domain_error>(choose),
+            "switch_: there is no branch for what chooses at instance 2; there are 2 branches");
+}
+
+TYPED_TEST(program_errors, no_permutation) {
+  auto const a = this->of(rows{{1, 2}, {3, 4}});
+  auto const move = [&](rows const& i) {
+    return to_host(each(a, this->of(i), [](auto v, auto k) { return permute(v, k); }));
+  };
+  EXPECT_EQ(testing::text(move({{1, 0}, {0, 1}})), "[[2,1],[3,4]]");
+  EXPECT_EQ(this->template sentence_of<domain_error>([&] {
+    return move({{1, 0}, {1, 1}});
+  }),
+            "permute: the indices are no permutation, at instance 1");
+}
+
+TYPED_TEST(program_errors, step_of_zero) {
+  auto const a = this->of(numbers{1, 0});
+  EXPECT_EQ(this->template sentence_of<domain_error>(
+                [&] { return to_host(each(a, [](auto s) { return range(0, 5, s); })); }),
+            "range: the step is 0, at instance 1");
+}
+
+}  // namespace
+}  // namespace ravel

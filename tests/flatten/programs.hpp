@@ -1,0 +1,91 @@
+#pragma once
+
+/// @file
+/// How a nested program is tested: on each of its inputs, and on all of them at
+/// once, as elements of rows of which some are empty.
+
+#include <ravel/flatten/flatten.hpp>
+
+#include "support/executors.hpp"
+#include "support/text.hpp"
+
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ravel::testing {
+
+/// What cpu::sequential runs, cpu::threads runs too while n is small.
+#ifdef __CUDACC__
+using program_executors = executors;
+#elif defined(__SANITIZE_THREAD__)
+using program_executors = ::testing::Types<cpu::threads>;
+#else
+using program_executors = ::testing::Types<cpu::threads, lockstep::executor>;
+#endif
+
+using numbers = std::vector<index_t>;
+using rows = std::vector<numbers>;
+using flags = std::vector<bool>;
+
+/// An input of a program, and its result as text.
+template <class... In>
+struct program_case {
+  std::tuple<In...> in;
+  std::string wanted;
+};
+
+template <class Ex>
+struct on_programs : on_executor<Ex> {
+  template <class... In, class F>
+  void expect(F const& f, std::vector<program_case<In...>> const& cases) const {
+    for (auto const& one : cases) {
+      std::apply(
+          [&](auto const&... in) {
+            EXPECT_EQ(text(to_host(f(from(this->ex(), in)...))), one.wanted);
+          },
+          one.in);
+    }
+    expect_lifted(f, cases, std::index_sequence_for<In...>{});
+  }
+
+  /// A value of the host as one of the program.
+  template <class H>
+  auto of(H const& x) const {
+    return from(this->ex(), x);
+  }
+  template <class X>
+  static std::string show(X const& x) {
+    return text(to_host(x));
+  }
+
+ private:
+  /// The cases as rows: none, all of them, none, the last and the first.
+  template <class... In, class F, std::size_t... I>
+  void expect_lifted(F const& f, std::vector<program_case<In...>> const& cases,
+                     std::index_sequence<I...>) const {
+    std::vector<std::vector<program_case<In...>>> const mixed{
+        {}, cases, {}, {cases.back(), cases.front()}};
+    auto const column = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      using H = std::tuple_element_t<K, std::tuple<In...>>;
+      std::vector<std::vector<H>> result;
+      for (auto const& row : mixed) {
+        auto& to = result.emplace_back();
+        for (auto const& one : row) to.push_back(std::get<K>(one.in));
+      }
+      return from(this->ex(), result);
+    };
+    auto const lifted = each(column(std::integral_constant<std::size_t, I>{})...,
+                             [&](auto const&... row) { return each(row..., f); });
+    std::string wanted;
+    for (auto const& row : mixed) {
+      wanted += wanted.empty() ? "[[" : ",[";
+      for (std::size_t k = 0; k < row.size(); ++k) wanted += (k > 0 ? "," : "") + row[k].wanted;
+      wanted += ']';
+    }
+    EXPECT_EQ(text(to_host(lifted)), wanted + ']');
+  }
+};
+
+}  // namespace ravel::testing
