@@ -41,7 +41,7 @@ struct reached {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(bits);
     } else if constexpr (sizeof(T) == 2) {
-      return static_cast<T>(static_cast<float>(bits >> 53));
+      return static_cast<T>(static_cast<float>(bits >> 58));
     } else {
       return static_cast<T>(bits >> (sizeof(T) == 4 ? 40 : 11));
     }

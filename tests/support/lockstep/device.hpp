@@ -16,6 +16,7 @@
 
 #include "support/fibres.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -71,15 +72,59 @@ struct barrier {
   unsigned generation = 0;
 };
 
+/// What a barrier in shared memory counts.
+struct transaction_barrier {
+  unsigned short expected : 15;
+  unsigned short phase : 1;
+  unsigned short pending;
+  int bytes;  // that have not come yet, less those that came unexpectedly early
+
+  void end_phase_if_all_came() {
+    if (pending != 0 || bytes != 0) return;
+    phase ^= 1;
+    pending = expected;
+  }
+};
+
+/// A bulk copy that is under way.  It reads some time, and writes some time later.
+struct errand {
+  char* to;
+  char const* from;
+  std::size_t bytes;
+  transaction_barrier* arrives_at;  // of a copy into shared memory
+  unsigned thread, group;           // of a copy out of it: who waits for it
+  unsigned delay = dice::roll(3) == 0 ? dice::roll(64) : 0;  // some are much later than others
+  std::vector<char> read = {};
+  bool written = false;
+
+  void go_on() {
+    if (delay > 0) {
+      --delay;
+    } else if (read.empty()) {
+      read.assign(from, from + bytes);
+    } else {
+      std::copy(read.begin(), read.end(), to);
+      written = true;
+      if (arrives_at == nullptr) return;
+      arrives_at->bytes -= static_cast<int>(bytes);
+      arrives_at->end_phase_if_all_came();
+    }
+  }
+};
+
 /// A block that is alive.
 struct block {
   fibres threads;
   unsigned id = 0;
+  unsigned begun = 0;  // how many blocks of the launch began before it
   unsigned width = 0;
   std::vector<std::vector<meeting>> warps;
+  std::vector<unsigned> asleep;  // for so many passes, each warp
   std::array<barrier, 16> barriers;
   bool others_may_go_on = false;
   std::vector<std::max_align_t> dynamic;
+  std::vector<errand> errands;
+  std::vector<unsigned> groups;  // of copies out of shared memory, committed by each thread
 
   /// Shared memory that the launch asked for, which holds what was there before.
   char* dynamic_memory() {
@@ -93,16 +138,45 @@ struct block {
     dynamic.resize((bytes + 256) / sizeof(std::max_align_t));
     width = count;
     warps.assign((count + lanes - 1) / lanes, {});
+    asleep.assign(warps.size(), 0);
     barriers = {};
+    errands.clear();
+    groups.assign(count, 0);
     threads.start(count, std::move(body));
   }
 
-  /// A turn for almost every warp, and in it for every lane, in any order.
+  /// Some of the copies go on, in any order.  Says whether one did.
+  bool run_errands() {
+    bool any = false;
+    for (std::size_t k = 0; k < errands.size(); ++k) {
+      if (dice::roll(3) != 0) continue;
+      errands[k].go_on();
+      any = true;
+    }
+    std::erase_if(errands, [](errand const& e) { return e.written; });
+    return any;
+  }
+
+  /// What is wrong with the copies that are under way when all threads have ended.
+  char const* left_behind() const {
+    for (errand const& e : errands) {
+      if (e.arrives_at != nullptr) return "lockstep: a copy into shared memory that nobody awaits";
+      if (e.read.empty()) return "lockstep: a block ends whose shared memory is still copied out";
+    }
+    return nullptr;
+  }
+
+  /// A turn for every warp that does not sleep, and in it for every lane, in any order.
+  /// Some sleep for a long time, so that the others run far ahead.
   void pass() {
     unsigned const first_warp = dice::roll(static_cast<unsigned>(warps.size()));
     for (unsigned k = 0; k < warps.size(); ++k) {
-      if (dice::roll(8) == 0) continue;
       unsigned const warp = (first_warp + k) % static_cast<unsigned>(warps.size());
+      if (asleep[warp] > 0) {
+        --asleep[warp];
+        continue;
+      }
+      if (dice::roll(32) == 0) asleep[warp] = dice::roll(64);
       unsigned const first = dice::roll(lanes);
       unsigned const step = 2 * dice::roll(lanes / 2) + 1;
       for (unsigned l = 0; l < lanes; ++l) {
@@ -145,6 +219,7 @@ class device {
   std::function<void()> body_;
   shape shape_{};
   unsigned room_ = 0;
+  unsigned begun_ = 0;
   std::exception_ptr failed_;
   bool ending_ = false;
   unsigned progress_ = 0;  // meetings, and what is shared that changed
@@ -203,11 +278,13 @@ class device {
 
   void run(worker* w, unsigned id) {
     block& b = w->of;
+    b.begun = begun_++;
     b.begin(id, shape_.threads, shape_.shared_bytes, body_);
     while (b.threads.alive() > 0 && !failed_) {
       unsigned const before = progress_;
       unsigned const alive = b.threads.alive();
       b.others_may_go_on = false;
+      if (b.run_errands()) changed();
       b.pass();
       if (b.threads.thrown()) {
         failed_ = b.threads.thrown();
@@ -221,6 +298,9 @@ class device {
       if (!failed_ && b.threads.alive() > 0 && (b.others_may_go_on || idle_ > 4)) hand_over(w);
     }
     b.threads.drop();
+    if (failed_) return;
+    if (char const* const why = b.left_behind()) fail(why);
+    while (!b.errands.empty()) b.run_errands();
   }
 
  public:
@@ -263,7 +343,7 @@ class device {
     body_ = std::move(body);
     room_ = of.all_at_once ? of.blocks : 1 + dice::roll(room);
     failed_ = nullptr;
-    idle_ = polls_ = 0;
+    idle_ = polls_ = begun_ = 0;
     pending_.resize(of.blocks);
     for (unsigned id = 0; id < of.blocks; ++id) pending_[id] = id;
     worker* const me = workers_.front().get();

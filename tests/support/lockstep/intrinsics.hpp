@@ -146,6 +146,33 @@ inline unsigned __reduce_add_sync(unsigned mask, unsigned x) {
                                         });
 }
 
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+template <class T>
+T min(T x, T y) {
+  return y < x ? y : x;
+}
+template <class T>
+T max(T x, T y) {
+  return x < y ? y : x;
+}
+
+/// The dot product of the bytes of two words, added to a third.
+inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
+  for (int k = 0; k < 32; k += 8) sum += (x >> k & 0xff) * (y >> k & 0xff);
+  return sum;
+}
+/// Four of the eight bytes of two words, as the digits of `which` say.
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
+  std::uint64_t const bytes = std::uint64_t{high} << 32 | low;
+  unsigned picked = 0;
+  for (int k = 0; k < 4; ++k) {
+    picked |= static_cast<unsigned>(bytes >> 8 * (which >> 4 * k & 7) & 0xff) << 8 * k;
+  }
+  return picked;
+}
+
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __clz(unsigned x) { return std::countl_zero(x); }
 inline int __ffs(unsigned x) { return x == 0 ? 0 : std::countr_zero(x) + 1; }

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -47,6 +48,16 @@ class device_memory {
     broken_ = broken_ || !whole(found->first, found->second);
     sizes_.erase(found);
     std::free(freed);
+  }
+
+  /// Whether all of these bytes were allocated.
+  static bool has(void const* first, std::size_t bytes) {
+    std::lock_guard const lock(mutex_);
+    auto* const p = static_cast<unsigned char*>(const_cast<void*>(first));
+    auto const behind = sizes_.upper_bound(p);
+    if (behind == sizes_.begin()) return false;
+    auto const at = std::prev(behind);
+    return p + bytes <= at->first + at->second;
   }
 
   /// Whether nothing was written behind an end since the last time somebody asked.

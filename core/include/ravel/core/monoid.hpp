@@ -193,6 +193,26 @@ struct arg_min<void> : detail::chosen_by_the_call<arg_min> {};
 template <>
 struct arg_max<void> : detail::chosen_by_the_call<arg_max> {};
 
+/// Whether operands may be combined in any order and always give the same value.
+/// Of the monoids of others that is not known, and what is faster for those that
+/// commute is not done; nor with floating point, which rounds.
+template <class M>
+inline constexpr bool commutes = false;
+template <class T>
+inline constexpr bool commutes<plus<T>> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool commutes<multiplies<T>> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool commutes<minimum<T>> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool commutes<maximum<T>> = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool commutes<bit_and<T>> = true;
+template <class T>
+inline constexpr bool commutes<bit_or<T>> = true;
+template <class T>
+inline constexpr bool commutes<bit_xor<T>> = true;
+
 /// `m` itself, or, of a monoid that leaves its type to the call, the one on T.
 ///
 ///     monoid_on<int>(plus{})  is  plus<int>{}
@@ -295,6 +315,8 @@ struct flipped {
 };
 template <class M>
 flipped(M) -> flipped<M>;
+template <class M>
+inline constexpr bool commutes<flipped<M>> = commutes<M>;
 
 /// A value, and whether a segment starts at it.
 template <class T>

@@ -65,7 +65,7 @@ class memory {
   static constexpr std::size_t alignment = 256;
 
   /// Tile states that need no clearing, for each layout of words of 4, 8 and 16 bytes.
-  static constexpr index_t state_slots = 33 << 10;
+  static constexpr index_t state_slots = 256 << 10;
 
  private:
   /// Each layout has its dispenser in 16 bytes, and then its words.

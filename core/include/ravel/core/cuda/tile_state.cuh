@@ -34,9 +34,13 @@ struct ticket {
   unsigned epoch;
 };
 
-/// Draws one of `tickets`.  Each block draws one, by one thread.
-__device__ inline ticket draw(dispenser& from, index_t tickets) {
-  detail::word64 const drawn = atomicAdd(&from.next, detail::word64{1});
+/// Asks for one of the tickets.  What comes back must be settled.
+__device__ inline detail::word64 ask(dispenser& from) {
+  return atomicAdd(&from.next, detail::word64{1});
+}
+
+/// The ticket that was asked for, of `tickets` in all.
+__device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t tickets) {
   auto const tile = static_cast<index_t>(drawn & 0xffffffff);
   auto const epoch = static_cast<unsigned>(drawn >> 32);
   if (tile == tickets - 1) {
@@ -45,6 +49,11 @@ __device__ inline ticket draw(dispenser& from, index_t tickets) {
                                                          : step);
   }
   return {tile, epoch};
+}
+
+/// Draws one of `tickets`.  Each block draws one, by one thread.
+__device__ inline ticket draw(dispenser& from, index_t tickets) {
+  return settle(from, ask(from), tickets);
 }
 
 /// How a partial result of type T is laid out, and where.

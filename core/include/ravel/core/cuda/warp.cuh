@@ -3,6 +3,9 @@
 /// @file
 /// What the 32 lanes of a warp do together.
 
+#include <ravel/core/monoid.hpp>
+
+#include <concepts>
 #include <cstring>
 #include <type_traits>
 
@@ -66,6 +69,39 @@ __device__ T warp_scan(T x, M m) {
     if (lane >= delta) x = m(left, x);
   }
   return x;
+}
+
+/// The same over head flags, which all lanes see at once: what is ahead of the nearest
+/// head is left alone.
+///
+/// Source   Sengupta, Harris and Garland, NVR-2008-003: the form with mindex.
+template <class T, class M>
+__device__ flagged<T> warp_scan(flagged<T> x, segmented<M> m) {
+  unsigned const lane = threadIdx.x % warp_size;
+  unsigned const heads = __ballot_sync(whole_warp, x.head) & (whole_warp >> (warp_size - 1 - lane));
+  unsigned const begin = heads != 0 ? 31 - __clz(heads) : 0;
+  for (unsigned delta = 1; delta < warp_size; delta *= 2) {
+    T const left = shuffle_up(x.value, delta);
+    if (lane >= begin + delta) x.value = m.m(left, x.value);
+  }
+  return {x.value, heads != 0};
+}
+
+/// What `x` of all lanes combine to, in the order of lanes, in every lane.
+template <class T, class M>
+__device__ T warp_fold(T x, M m) {
+  if constexpr (std::same_as<M, plus<T>> && std::is_integral_v<T> && sizeof(T) <= 4) {
+    return static_cast<T>(__reduce_add_sync(whole_warp, static_cast<unsigned>(x)));
+  } else {
+    return shuffle_from(warp_scan(x, m), warp_size - 1);
+  }
+}
+template <class T, class M>
+__device__ flagged<T> warp_fold(flagged<T> x, segmented<M> m) {
+  unsigned const lane = threadIdx.x % warp_size;
+  unsigned const heads = __ballot_sync(whole_warp, x.head);
+  unsigned const begin = heads != 0 ? 31 - __clz(heads) : 0;
+  return {warp_fold(lane >= begin ? x.value : T(m.m.identity()), m.m), heads != 0};
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -49,4 +49,10 @@ __device__ inline unsigned load_acquire(unsigned const* from) {
 }
 
 }  // namespace detail
+
+/// The number of the thread's block, such that blocks of lower number have begun before
+/// it: then it may wait for them.  Devices begin blocks in the order of their numbers;
+/// CUB relies on that too.  Where blocks take more than one tile, tickets are needed.
+__device__ inline unsigned block_in_order() { return blockIdx.x; }
+
 }  // namespace ravel::inline v0::cuda

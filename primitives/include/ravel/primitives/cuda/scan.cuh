@@ -9,8 +9,9 @@
 /// it, which others have published or are about to.
 ///
 /// On an H200 it runs at 0.64 to 0.79 of copy speed for sums of 4 and 8 bytes from
-/// 2^26 elements on, where CUB 13.0 reaches 0.73 and the steps 0.29, and takes 0.70
-/// to 0.82 of CUB's time up to 2^20 (bench/README.md).
+/// 2^26 elements on, where CUB 13.0 reaches 0.73 and the steps 0.29.  Plain sequences of
+/// numbers have faster forms, wave_scan.cuh and stream_scan.cuh; this one is for every
+/// other load, visit and monoid.
 ///
 /// Which operands are combined with which is fixed by n alone: tiles are
 /// gathered in groups of 32, a group's total is a tree over its tiles, and the
@@ -23,6 +24,8 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/stream_scan.cuh>
+#include <ravel/primitives/cuda/wave_scan.cuh>
 #include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::cuda {
@@ -206,12 +209,10 @@ void launch_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
             load, visit, m, seed, total, states.tickets(), tiles, groups);
 }
 
-}  // namespace detail
-
-/// As ravel::scan_on, in one pass.  Each load(i) is called once, before any
-/// visit of its tile.
+/// scan_on by one block for each tile, for any load and visit.
 template <class Load, class Visit, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
+void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                    Total total) {
   using T = carrier_t<M>;
   if (n == 0) {
     if constexpr (!std::same_as<Total, ravel::detail::no_total>) {
@@ -220,9 +221,60 @@ void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed se
   } else if constexpr (sizeof(T) > scan_policy::largest) {
     ravel::scan_on<executor>(ex, n, load, visit, m, seed, total);
   } else if (n <= scan_policy::few) {
-    detail::launch_scan<scan_policy::rows_of_few(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
+    launch_scan<scan_policy::rows_of_few(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
   } else {
-    detail::launch_scan<scan_policy::rows(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
+    launch_scan<scan_policy::rows(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
+  }
+}
+
+/// The forms for plain sequences of numbers; returns whether one of them did it.
+template <bool Inclusive, bool Backward, class In, class Out, class M, class Seed, class Total>
+bool scan_plain(executor const& ex, index_t n, In const* in, Out* out, M m, Seed seed,
+                Total total) {
+  return wave_scan<Inclusive, Backward>(ex, n, in, out, m, seed, total) ||
+         stream_scan<Inclusive, Backward>(ex, n, in, out, m, seed, total);
+}
+
+}  // namespace detail
+
+/// As ravel::scan_on, in one pass.  Each load(i) is called once, before any
+/// visit of its tile.
+template <class Load, class Visit, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
+  detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+}
+
+/// The same of plain sequences of numbers: in one wave, or, if they are long, streamed.
+template <class In, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, ravel::detail::read<In> load,
+             ravel::detail::write_through<Out> visit, M m, Seed seed, Total total) {
+  if (!detail::scan_plain<true, false>(ex, n, load.from, visit.to, m, seed, total)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+template <class In, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, ravel::detail::read<In> load,
+             ravel::detail::write_before<Out> visit, M m, Seed seed, Total total) {
+  if (!detail::scan_plain<false, false>(ex, n, load.from, visit.to, m, seed, total)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+template <class In, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n,
+             ravel::detail::mirrored_load<ravel::detail::read<In>> load,
+             ravel::detail::mirrored_visit<ravel::detail::write_through<Out>> visit, M m, Seed seed,
+             Total total) {
+  if (!detail::scan_plain<true, true>(ex, n, load.load.from, visit.visit.to, m, seed, total)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+template <class In, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n,
+             ravel::detail::mirrored_load<ravel::detail::read<In>> load,
+             ravel::detail::mirrored_visit<ravel::detail::write_before<Out>> visit, M m, Seed seed,
+             Total total) {
+  if (!detail::scan_plain<false, true>(ex, n, load.load.from, visit.visit.to, m, seed, total)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }
 

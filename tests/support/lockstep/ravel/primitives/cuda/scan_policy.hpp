@@ -13,6 +13,11 @@ namespace ravel::inline v0::cuda {
 struct scan_policy {
   static constexpr int threads = 64;
   static constexpr index_t few = 20'000;
+  static constexpr index_t streamed_bytes = 40'000;
+  static constexpr int wave_threads = 64;
+  static constexpr int stream_threads = 32;
+  static constexpr int stream_groups = 2;
+  static constexpr int segmented_threads = 64;
   static constexpr std::size_t largest = 160;
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
   static constexpr int rows_of_few(std::size_t) { return 1; }

@@ -1,0 +1,106 @@
+#pragma once
+
+/// @file
+/// Barriers in shared memory, and the copies of whole blocks of bytes that arrive
+/// at them: what a pipeline inside a thread block is made of (sm_90 and later).
+
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+
+/// Bulk copies move multiples of this many bytes, between addresses that are
+/// multiples of it.
+inline constexpr int bulk_alignment = 16;
+
+/// A barrier in shared memory that counts arrivals and, of copies, bytes.
+///
+/// It passes through phases: a phase is over when all that was expected has
+/// arrived, and the next begins at once.  Who waits says the parity of the phase
+/// whose end it waits for, and must not be two phases behind.
+///
+/// See also the PTX ISA, "mbarrier".
+class barrier {
+  std::uint64_t word_;
+
+  __device__ unsigned address() const {
+    return static_cast<unsigned>(__cvta_generic_to_shared(&word_));
+  }
+
+ public:
+  /// By one thread, before any other use; then fence_barriers() and __syncthreads().
+  __device__ void begin(unsigned arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
+                 : "memory");
+  }
+  __device__ void arrive() {
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" ::"r"(address())
+                 : "memory");
+  }
+  /// Arrives, and expects `bytes` of copies besides.
+  __device__ void arrive_and_expect(unsigned bytes) {
+    asm volatile(
+        "{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(address()),
+        "r"(bytes)
+        : "memory");
+  }
+  /// Whether the phase of this parity is over.
+  __device__ bool passed(unsigned parity) const {
+    unsigned is;
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+        "selp.u32 %0, 1, 0, p; }"
+        : "=r"(is)
+        : "r"(address()), "r"(parity)
+        : "memory");
+    return is != 0;
+  }
+  __device__ void wait(unsigned parity) const {
+    while (!passed(parity)) {
+    }
+  }
+
+  /// Copies `bytes` of global memory to shared memory; they arrive here.
+  __device__ void copy(void* to, void const* from, unsigned bytes) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(from), "r"(bytes), "r"(address())
+        : "memory");
+  }
+};
+
+/// Makes barriers that have begun known to copies.
+__device__ inline void fence_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Makes what this thread wrote to shared memory known to copies that begin later.
+__device__ inline void fence_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Copies `bytes` of shared memory to global memory, as part of the thread's
+/// next committed group.
+__device__ inline void copy_out(void* to, void const* from, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+               "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(bytes)
+               : "memory");
+}
+__device__ inline void commit_copies() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+/// Waits until the thread's committed copies have read their source.
+__device__ inline void wait_until_read() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+/// Waits until they have been written.
+__device__ inline void wait_until_written() {
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/// A barrier of `threads` threads of the block, one of 15 besides __syncthreads().
+__device__ inline void sync_group(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id + 1), "r"(threads) : "memory");
+}
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,173 @@
+#pragma once
+
+/// @file
+/// What flows from one plain sequence to another have in common: how a tile of
+/// values rides in a stage, and how threads share it.
+
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/tile.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// 16 bytes of shared memory, as a thread reads and writes them at once.
+using vector128 = uint4;
+
+/// The neighbours that one thread has of a tile: `Vectors` times 16 bytes.  In shared
+/// memory an odd number, so that threads that read theirs at once meet in no bank.
+template <class T, int Vectors>
+struct neighbours {
+  static constexpr int per_vector = 16 / static_cast<int>(sizeof(T));
+  static constexpr int count = Vectors * per_vector;
+  vector128 v[Vectors];
+
+  static __device__ neighbours read(char const* from) {
+    neighbours x;
+#pragma unroll
+    for (int i = 0; i < Vectors; ++i) x.v[i] = reinterpret_cast<vector128 const*>(from)[i];
+    return x;
+  }
+  __device__ void write(char* to) const {
+#pragma unroll
+    for (int i = 0; i < Vectors; ++i) reinterpret_cast<vector128*>(to)[i] = v[i];
+  }
+  __device__ unsigned& word(int k) {
+    vector128& x = v[k / 4];
+    return k % 4 == 0 ? x.x : k % 4 == 1 ? x.y : k % 4 == 2 ? x.z : x.w;
+  }
+  __device__ unsigned word(int k) const { return const_cast<neighbours*>(this)->word(k); }
+
+  /// k must be known to the compiler, as it is in an unrolled loop.
+  __device__ T get(int k) const {
+    T x;
+    if constexpr (sizeof(T) == 8) {
+      unsigned const bits[2] = {word(2 * k), word(2 * k + 1)};
+      std::memcpy(static_cast<void*>(&x), bits, 8);
+    } else {
+      constexpr int in_word = 4 / static_cast<int>(sizeof(T));
+      unsigned const bits = word(k / in_word) >> (k % in_word * 8 * static_cast<int>(sizeof(T)));
+      std::memcpy(static_cast<void*>(&x), &bits, sizeof(T));
+    }
+    return x;
+  }
+  __device__ void set(int k, T const& x) {
+    if constexpr (sizeof(T) == 8) {
+      unsigned bits[2];
+      std::memcpy(bits, &x, 8);
+      word(2 * k) = bits[0];
+      word(2 * k + 1) = bits[1];
+    } else if constexpr (sizeof(T) == 4) {
+      unsigned bits;
+      std::memcpy(&bits, &x, 4);
+      word(k) = bits;
+    } else {
+      constexpr int width = 8 * static_cast<int>(sizeof(T));
+      constexpr int in_word = 32 / width;
+      unsigned bits = 0;
+      std::memcpy(&bits, &x, sizeof(T));
+      int const shift = k % in_word * width;
+      unsigned const rest = word(k / in_word) & ~(((1u << width) - 1) << shift);
+      word(k / in_word) = rest | bits << shift;
+    }
+  }
+};
+
+/// Begins to copy `bytes` bytes to a stage; those that are not a whole vector by
+/// hand.  Returns how many the barrier must expect.
+__device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, barrier& landed) {
+  unsigned const whole = bytes / bulk_alignment * bulk_alignment;
+  for (unsigned k = whole; k < bytes; ++k) {
+    static_cast<char*>(to)[k] = static_cast<char const*>(from)[k];
+  }
+  if (whole > 0) landed.copy(to, from, whole);
+  return whole;
+}
+
+/// What flows from one sequence to another of the same width have in common.
+///
+/// Tiles are counted in the order of the scan: backward from the end of the
+/// sequence, where the tile that is not whole is.
+template <class In, class Out, bool Backward, int Threads, int Vectors>
+struct between_sequences {
+  static_assert(sizeof(In) == sizeof(Out));
+  static_assert(Vectors % 2 == 1);
+  using values = neighbours<In, Vectors>;
+  static constexpr int threads = Threads;
+  static constexpr int bytes_of_thread = 16 * Vectors;
+  static constexpr int tile_bytes = threads * bytes_of_thread;
+  static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));
+  static constexpr int items_of_thread = values::count;
+
+  In const* in;
+  Out* out;
+  index_t n;
+
+  __device__ index_t first(index_t t) const {
+    return (Backward ? div_up(n, index_t{items}) - 1 - t : t) * items;
+  }
+  static __device__ int place(int k) { return Backward ? threads - 1 - k : k; }
+  __device__ int items_of(index_t t) const {
+    index_t const rest = n - first(t);
+    return rest < items ? static_cast<int>(rest) : items;
+  }
+
+  __device__ unsigned load_values(char* stage, index_t t, barrier& landed) const {
+    return copy_in(stage, in + first(t), items_of(t) * static_cast<unsigned>(sizeof(In)), landed);
+  }
+
+  template <class M>
+  __device__ values take_values(char const* stage, index_t t, int k, M const& m) const {
+    auto x = values::read(stage + place(k) * bytes_of_thread);
+    if (int const rest = items_of(t) - place(k) * items_of_thread; rest < items_of_thread) {
+#pragma unroll
+      for (int i = 0; i < items_of_thread; ++i) {
+        if (i >= rest) x.set(i, static_cast<In>(m.identity()));
+      }
+    }
+    return x;
+  }
+
+  __device__ void put_values(char* stage, int k, neighbours<Out, Vectors> const& y) const {
+    y.write(stage + place(k) * bytes_of_thread);
+  }
+
+  __device__ void store(char const* stage, index_t t) const {
+    unsigned const bytes = items_of(t) * static_cast<unsigned>(sizeof(Out));
+    unsigned const whole = bytes / bulk_alignment * bulk_alignment;
+    char* const to = reinterpret_cast<char*>(out + first(t));
+    if (whole > 0) copy_out(to, stage, whole);
+    for (unsigned k = whole; k < bytes; ++k) to[k] = stage[k];
+  }
+
+  /// Whether thread k has the element that is scanned last.
+  __device__ bool has_last(index_t t, int k) const {
+    if constexpr (Backward) {
+      return first(t) == 0 && k == threads - 1;
+    } else {
+      index_t const rest = n - first(t);
+      return rest <= items && (rest - 1) / items_of_thread == k;
+    }
+  }
+};
+
+/// Values that a flow can move: as wide when written as when read, and read as
+/// what they are combined as.
+template <class In, class Out, class T>
+inline constexpr bool can_flow =
+    sizeof(In) == sizeof(Out) && (sizeof(In) & (sizeof(In) - 1)) == 0 && sizeof(In) <= 8 &&
+    std::is_trivially_copyable_v<In>&& std::is_trivially_default_constructible_v<
+        In>&& std::is_trivially_copyable_v<Out>&& std::is_trivially_default_constructible_v<Out> &&
+    (std::same_as<In, T> ||
+     (std::is_integral_v<In> && std::is_integral_v<T> && sizeof(In) == sizeof(T)));
+
+template <class... T>
+bool may_be_copied_in_bulk(T const*... p) {
+  return ((reinterpret_cast<std::uintptr_t>(p) % bulk_alignment == 0) && ...);
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

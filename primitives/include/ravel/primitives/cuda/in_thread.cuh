@@ -1,0 +1,96 @@
+#pragma once
+
+/// @file
+/// How one thread combines and scans its neighbours: one by one, or, where a word
+/// holds several, word by word.
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// How the neighbours of one thread are combined, and scanned, over a monoid.
+template <class In, class Out, class M, int Vectors>
+struct one_by_one {
+  using T = carrier_t<M>;
+  using part = neighbours<In, Vectors>;
+  static constexpr int count = part::count;
+
+  template <bool Backward>
+  static __device__ T fold(part const& x, M const& m) {
+    T sum = T(x.get(Backward ? count - 1 : 0));
+#pragma unroll
+    for (int k = 1; k < count; ++k) sum = m(sum, T(x.get(Backward ? count - 1 - k : k)));
+    return sum;
+  }
+  /// Returns what is through the last.
+  template <bool Inclusive, bool Backward>
+  static __device__ T scan(part const& x, M const& m, T ahead, neighbours<Out, Vectors>& y) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      int const i = Backward ? count - 1 - k : k;
+      T const through = m(ahead, T(x.get(i)));
+      y.set(i, static_cast<Out>(Inclusive ? through : ahead));
+      ahead = through;
+    }
+    return ahead;
+  }
+};
+
+/// Sums of bytes that wrap around in bytes: four of a word at once, by the dot
+/// product of the word with ones.
+template <class In, class Out, class M, int Vectors>
+struct by_dot_products {
+  using T = carrier_t<M>;
+  using part = neighbours<In, Vectors>;
+  static constexpr int words = 4 * Vectors;
+
+  template <bool Backward>
+  static __device__ T fold(part const& x, M const&) {
+    unsigned sum = 0;
+#pragma unroll
+    for (int k = 0; k < words; ++k) sum = __dp4a(x.word(k), 0x01010101u, sum);
+    return static_cast<T>(sum);
+  }
+  template <bool Inclusive, bool Backward>
+  static __device__ T scan(part const& x, M const&, T ahead_of_all, neighbours<Out, Vectors>& y) {
+    unsigned ahead = static_cast<unsigned>(ahead_of_all);
+#pragma unroll
+    for (int k = 0; k < words; ++k) {
+      int const i = Backward ? words - 1 - k : k;
+      unsigned const w = x.word(i);
+      unsigned const all = __dp4a(w, 0x01010101u, ahead);
+      unsigned const a = ahead;
+      unsigned const b = __dp4a(w, Backward ? 0x01000000u : 0x00000001u, ahead);
+      unsigned const c = __dp4a(w, Backward ? 0x01010000u : 0x00000101u, ahead);
+      unsigned const d = __dp4a(w, Backward ? 0x01010100u : 0x00010101u, ahead);
+      // The low bytes of four sums, the one that is furthest on last, or first.
+      unsigned const p = Inclusive ? b : a;
+      unsigned const q = Inclusive ? c : b;
+      unsigned const r = Inclusive ? d : c;
+      unsigned const s = Inclusive ? all : d;
+      y.word(i) = Backward
+                      ? __byte_perm(__byte_perm(s, r, 0x0040), __byte_perm(q, p, 0x0040), 0x5410)
+                      : __byte_perm(__byte_perm(p, q, 0x0040), __byte_perm(r, s, 0x0040), 0x5410);
+      ahead = all;
+    }
+    return static_cast<T>(ahead);
+  }
+};
+
+template <class T>
+inline constexpr bool is_byte = std::is_integral_v<T> && sizeof(T) == 1 && !std::same_as<T, bool>;
+
+template <class In, class Out, class M, int Vectors>
+using in_thread =
+    std::conditional_t<is_byte<In> && is_byte<Out> && is_byte<carrier_t<M>> &&
+                           (std::same_as<M, plus<carrier_t<M>>> ||
+                            std::same_as<M, flipped<plus<carrier_t<M>>>>),
+                       by_dot_products<In, Out, M, Vectors>, one_by_one<In, Out, M, Vectors>>;
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,120 @@
+#pragma once
+
+/// @file
+/// As core/cuda/bulk_copy.cuh, for a device in software: copies land in any order,
+/// any time later.
+
+#include "support/lockstep/device.hpp"
+#include "support/lockstep/memory.hpp"
+
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+
+inline constexpr int bulk_alignment = 16;
+
+namespace detail {
+
+inline void expect_bulk(void const* to, void const* from, void const* global, unsigned bytes) {
+  using testing::lockstep::fault;
+  if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes) %
+          bulk_alignment !=
+      0) {
+    throw fault("lockstep: a bulk copy that is not aligned");
+  }
+  if (!testing::lockstep::device_memory::has(global, bytes)) {
+    throw fault("lockstep: a bulk copy outside of device memory");
+  }
+}
+
+}  // namespace detail
+
+class barrier {
+  testing::lockstep::transaction_barrier it_;
+
+  void came() {
+    it_.end_phase_if_all_came();
+    testing::lockstep::device::the().changed();
+  }
+
+ public:
+  void begin(unsigned arrivals) {
+    it_ = {};
+    it_.expected = arrivals & 0x7fff;
+    it_.pending = static_cast<unsigned short>(arrivals);
+  }
+  void arrive() {
+    if (it_.pending == 0) {
+      throw testing::lockstep::fault("lockstep: more arrive at a barrier than it expects");
+    }
+    --it_.pending;
+    came();
+  }
+  void arrive_and_expect(unsigned bytes) {
+    it_.bytes += static_cast<int>(bytes);
+    arrive();
+  }
+  bool passed(unsigned parity) const {
+    testing::lockstep::device::poll();
+    return it_.phase != parity;
+  }
+  void wait(unsigned parity) const {
+    while (!passed(parity)) {
+    }
+  }
+  void copy(void* to, void const* from, unsigned bytes) {
+    detail::expect_bulk(to, from, from, bytes);
+    if (bytes == 0) return;
+    testing::lockstep::device::here().errands.push_back(
+        {static_cast<char*>(to), static_cast<char const*>(from), bytes, &it_, 0, 0});
+  }
+};
+static_assert(sizeof(barrier) == sizeof(std::uint64_t));
+
+inline void fence_barriers() {}
+inline void fence_copies() {}
+
+inline void copy_out(void* to, void const* from, unsigned bytes) {
+  detail::expect_bulk(to, from, to, bytes);
+  if (bytes == 0) return;
+  auto& block = testing::lockstep::device::here();
+  unsigned const me = testing::lockstep::device::thread();
+  block.errands.push_back({static_cast<char*>(to), static_cast<char const*>(from), bytes, nullptr,
+                           me, block.groups[me]});
+}
+inline void commit_copies() {
+  ++testing::lockstep::device::here().groups[testing::lockstep::device::thread()];
+}
+
+namespace detail {
+
+/// Waits while a copy that the thread has committed is as `pending` says.
+template <class Pending>
+void wait_for_copies(Pending pending) {
+  auto& block = testing::lockstep::device::here();
+  unsigned const me = testing::lockstep::device::thread();
+  auto const any = [&] {
+    for (auto const& e : block.errands) {
+      if (e.arrives_at == nullptr && e.thread == me && e.group < block.groups[me] && pending(e)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  while (any()) testing::lockstep::device::poll();
+}
+
+}  // namespace detail
+
+inline void wait_until_read() {
+  detail::wait_for_copies([](auto const& e) { return e.read.empty(); });
+}
+inline void wait_until_written() {
+  detail::wait_for_copies([](auto const& e) { return !e.written; });
+}
+
+inline void sync_group(int id, int threads) {
+  testing::lockstep::sync(static_cast<unsigned>(id) + 1, static_cast<unsigned>(threads));
+}
+
+}  // namespace ravel::inline v0::cuda
