@@ -25,7 +25,9 @@ inline void pause() {
 template <class T>
 class baton {
   static constexpr index_t places = 16;  // so that waiting threads look at different ones
-  static constexpr int patience = 4096;  // looks, after which others may want the processor more
+  /// Looks, for some microseconds: then others may have the processor, among them
+  /// perhaps the thread that is waited for.
+  static constexpr int patience = 64;
 
   struct alignas(64) place {
     std::atomic<index_t> tile = -1;

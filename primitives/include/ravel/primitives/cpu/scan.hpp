@@ -39,9 +39,9 @@ struct write_value;  // of a segmented scan
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Elements of a tile: 64 KiB of a second cache, which may be of 256.
+/// Elements of a tile: 128 KiB of a second cache, which may be of 256.
 template <class T>
-inline constexpr index_t scan_width = std::max<index_t>(65536 / sizeof(T), 1024);
+inline constexpr index_t scan_width = std::max<index_t>(131072 / sizeof(T), 1024);
 
 /// Elements that are loaded ahead of being scanned, and scanned ahead of being
 /// visited, unless that is not needed: 8 KiB of the first cache.
