@@ -16,4 +16,5 @@
 #include <ravel/flatten/recurse.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/sequences.hpp>
+#include <ravel/flatten/show.hpp>
 #include <ravel/flatten/stats.hpp>

@@ -160,4 +160,68 @@ auto to_host(lifted<Ex, S> const& x) {
   return host_t<typename S::element>(std::move(flattening::exported(x.c, x.s).front()));
 }
 
+/// A sequence in the memory of `ex` as a value of a nested program, where it lies.
+///
+///     auto const x = borrow(ex, device_buffer);      // nested<float>, no copy
+///     auto const rows = unflatten(x, lengths);       // its rows
+///
+/// It must stay as it is for as long as the value, and what is made of it, is used.
+template <executor Ex, sequence R>
+auto borrow(Ex const& ex, R const& r) {
+  static_assert(sequence_on<R const&, Ex>,
+                "borrow: the sequence is not in the memory of the executor");
+  static_assert(atom<element_t<R const&>>, "borrow: the elements are no atoms");
+  using namespace flattening;
+  auto const from = view_of(r);
+  index_t const offsets[2] = {0, from.size()};
+  auto const d = dense_rows<Ex>(1, from.size(), sent<index_t>(ex, offsets, 2));
+  using T = element_t<R const&>;
+  return value<Ex, nested<T>>{{d, {{from.data(), {}}, {}}}, root_on(ex)};
+}
+
+/// The elements of a sequence of a nested program, in the memory of its executor:
+/// a sequence that primitives take, and that owns what it shows.
+template <class T, class Space>
+class computed_elements {
+  flattening::held<T const> elements_;
+
+ public:
+  using value_type = T;
+  using space = Space;
+
+  explicit computed_elements(flattening::held<T const> elements) : elements_(std::move(elements)) {}
+  T const* data() const { return elements_.data; }
+  T const* begin() const { return data(); }
+  T const* end() const { return data() + size(); }
+  index_t size() const { return elements_.n; }
+};
+
+/// What a sequence of atoms has, for a primitive.  All of them, and the length of
+/// each sequence, is what a nested value is exchanged as:
+///
+///     elements(flatten(rows))                                            values
+///     elements(each(rows, [](auto row) { return len(row); }))            lengths
+///
+/// Issued, but the number of elements may be waited for.  Where the elements are in
+/// memory already nothing is copied.
+template <class Ex, class S>
+auto elements(lifted<Ex, S> const& x) {
+  using namespace flattening;
+  static_assert(is_rows<S> && is_cells<decltype(x.s.child)>,
+                "elements: it is no sequence of atoms: flatten what is deeper");
+  if (x.c->level > 0) throw_escaped();
+  auto const o = open(x.s.d, x.c);
+  auto const wanted = moved(x.c->ex(), x.s.child, o.elements);
+  using T = typename decltype(wanted.e)::value_type;
+  if constexpr (is_leaf<std::remove_const_t<decltype(wanted.e)>>::value) {
+    if (wanted.e.at.is_identity()) {
+      return computed_elements<T, space_of_t<Ex>>(
+          {std::make_shared<owners const>(wanted.keep), wanted.e.data, o.inner->n});
+    }
+  }
+  auto const now = computed(x.c->ex(), wanted, o.inner->n);
+  return computed_elements<T, space_of_t<Ex>>(
+      {std::make_shared<owners const>(now.keep), now.e.data, o.inner->n});
+}
+
 }  // namespace ravel::inline v0

@@ -1,0 +1,155 @@
+#pragma once
+
+/// @file
+/// Show: a lifted value and its type as a line of text, shortened where it is long.
+
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/from.hpp>
+#include <ravel/flatten/lifted.hpp>
+
+#include <boost/hana/first.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// Of longer sequences this many elements are shown, and the last.
+inline constexpr std::size_t shown_at_most = 8;
+
+template <class T>
+std::string name_of_atom() {
+  if constexpr (std::same_as<T, bool>) {
+    return "bool";
+  } else if constexpr (std::same_as<T, char>) {
+    return "char";
+  } else if constexpr (std::integral<T>) {
+    return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
+  } else if constexpr (std::floating_point<T>) {
+    return "float" + std::to_string(8 * sizeof(T));
+  } else if constexpr (std::is_enum_v<T>) {
+    return "enum";
+  } else {
+    return "bytes" + std::to_string(sizeof(T));
+  }
+}
+
+template <class T>
+std::string name_of_type();
+
+template <class R, std::size_t... I>
+std::string name_of_record(std::index_sequence<I...>) {
+  std::string text(1, adapted_struct<R> ? '{' : '(');
+  auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+    if (K > 0) text += ", ";
+    if constexpr (adapted_struct<R>) {
+      auto const accessor = boost::hana::at_c<K>(boost::hana::accessors<R>());
+      text += boost::hana::to<char const*>(boost::hana::first(accessor)) + std::string(": ");
+    }
+    text += name_of_type<typename members_of<R>::template type<K>>();
+  };
+  (part(std::integral_constant<std::size_t, I>{}), ...);
+  return text + (adapted_struct<R> ? '}' : ')');
+}
+
+/// The type of what a sequence of unknown length has.
+template <class T>
+std::string name_of_type() {
+  if constexpr (is_nested<T>::value) {
+    return "var * " + name_of_type<typename nested_type<T>::of>();
+  } else if constexpr (host_record<T>) {
+    return name_of_record<T>(member_indices<T>{});
+  } else {
+    return name_of_atom<T>();
+  }
+}
+
+template <class T>
+void show_host(std::ostream& out, T const& x);
+
+template <class R, std::size_t... I>
+void show_members(std::ostream& out, R const& x, std::index_sequence<I...>) {
+  out << '(';
+  ((out << (I > 0 ? ", " : ""), show_host(out, member<I>(x))), ...);
+  out << ')';
+}
+
+template <class T>
+void show_host(std::ostream& out, T const& x) {
+  if constexpr (std::same_as<T, bool>) {
+    out << (x ? "true" : "false");
+  } else if constexpr (std::same_as<T, std::string>) {
+    out << '"' << (x.size() <= 60 ? x : x.substr(0, 57) + "...") << '"';
+  } else if constexpr (host_record<T>) {
+    show_members(out, x, member_indices<model_t<T>>{});
+  } else if constexpr (host_range<T>) {
+    out << '[';
+    std::size_t const n = x.size();
+    bool const all = n <= shown_at_most;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i > 0) out << ", ";
+      if (!all && i == shown_at_most - 2) {
+        out << "..., ";
+        i = n - 1;
+      }
+      show_host<typename T::value_type>(out, x[i]);
+    }
+    out << ']';
+  } else if constexpr (std::same_as<T, char>) {
+    out << '\'' << x << '\'';
+  } else if constexpr (std::integral<T>) {
+    out << +x;
+  } else if constexpr (std::is_enum_v<T>) {
+    out << +static_cast<std::underlying_type_t<T>>(x);
+  } else if constexpr (requires { out << x; }) {
+    out << x;
+  } else {
+    out << name_of_atom<T>();
+  }
+}
+
+}  // namespace flattening
+
+/// The type of a lifted value, as Awkward Array writes it:
+///
+///     type_string(from(ex, std::vector<std::vector<int>>(4)))      4 * var * int32
+///
+/// A sequence whose length differs is `var *`, tuples are in parentheses, and structs
+/// in braces, with the names of their members.
+template <class Ex, class S>
+std::string type_string(lifted<Ex, S> const& x) {
+  using T = typename S::element;
+  if constexpr (flattening::is_nested<T>::value) {
+    auto const& machine = *x.c->on;
+    index_t const begin = machine.read(x.s.d->begins.data, 0);
+    index_t const end = machine.read(x.s.d->ends.data, 0);
+    return std::to_string(end - begin) + " * " +
+           flattening::name_of_type<typename flattening::nested_type<T>::of>();
+  } else {
+    return flattening::name_of_type<T>();
+  }
+}
+
+/// A lifted value and its type.  Sequences of more than eight elements are shown
+/// by their first six and their last.
+///
+///     show(from(ex, std::vector<std::vector<int>>{{3, 1}, {}, {2}}))
+///         [[3, 1], [], [2]] : 3 * var * int32
+///
+/// Waits, and brings all of it to the host.
+template <class Ex, class S>
+std::string show(lifted<Ex, S> const& x) {
+  std::ostringstream out;
+  flattening::show_host(out, to_host(x));
+  out << " : " << type_string(x);
+  return out.str();
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,137 @@
+/// Values of nested programs from the host and to it, of every type of element, and
+/// from flat sequences to flat sequences.
+
+#include "flatten/programs.hpp"
+
+#include <ravel/primitives/reduce.hpp>
+
+#include <boost/hana/adapt_struct.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ravel {
+namespace {
+
+struct entry {
+  int col;
+  double val;
+  friend bool operator==(entry const&, entry const&) = default;
+};
+struct city {
+  std::string name;
+  std::vector<int> districts;
+  friend bool operator==(city const&, city const&) = default;
+};
+enum class color : std::uint8_t { red, green };
+struct opaque {
+  float x[3];
+  friend bool operator==(opaque const&, opaque const&) = default;
+};
+
+}  // namespace
+}  // namespace ravel
+
+BOOST_HANA_ADAPT_STRUCT(ravel::entry, col, val);
+BOOST_HANA_ADAPT_STRUCT(ravel::city, name, districts);
+
+namespace ravel {
+namespace {
+
+using testing::numbers;
+using testing::rows;
+
+template <class Ex>
+struct exchange : testing::on_programs<Ex> {
+  template <class H>
+  void expect_back(H const& x) const {
+    EXPECT_EQ(to_host(from(this->ex(), x)), x);
+  }
+};
+TYPED_TEST_SUITE(exchange, testing::program_executors);
+
+TYPED_TEST(exchange, brings_back_what_was_sent) {
+  this->expect_back(3);
+  this->expect_back(2.5f);
+  this->expect_back(true);
+  this->expect_back(color::green);
+  this->expect_back(std::string("text"));
+  this->expect_back(numbers{});
+  this->expect_back(rows{{3, 1}, {}, {2}});
+  this->expect_back(std::vector<bool>{true, false});
+  this->expect_back(std::vector<std::vector<bool>>{{}, {true}});
+  this->expect_back(std::vector<std::string>{"a", "", "bc"});
+  this->expect_back(std::vector<opaque>{{{1, 2, 3}}, {{4, 5, 6}}});
+  this->expect_back(std::vector<std::vector<entry>>{{{0, 2.0}, {1, -1.0}}, {}});
+  this->expect_back(std::vector<city>{{"Ulm", {1, 2}}, {"", {}}});
+  this->expect_back(std::tuple{1, std::string("a"), numbers{2, 3}});
+  this->expect_back(std::vector<std::tuple<int, std::tuple<char, numbers>>>{{1, {'x', {5}}}});
+}
+
+TYPED_TEST(exchange, takes_what_is_like_a_range_or_a_tuple) {
+  EXPECT_EQ(this->show(this->of(std::array{1, 2})), "[1,2]");
+  EXPECT_EQ(this->show(this->of(std::pair{1, 'a'})), "(1,a)");
+  EXPECT_EQ(this->show(this->of(boost::hana::tuple<int, double>{1, 2.5})), "(1,2.5)");
+}
+
+TYPED_TEST(exchange, keeps_structs_as_columns) {
+  auto const matrix = this->of(std::vector<std::vector<entry>>{{{0, 2.0}, {1, -1.0}}, {}});
+  EXPECT_EQ(this->show(each(matrix, [](auto row) { return get<0>(row); })), "[[0,1],[]]");
+  auto const scaled = each(matrix, [](auto row) {
+    return each(row, [](auto e) { return make<entry>(get<0>(e) + 1, get<1>(e) * 2.0); });
+  });
+  EXPECT_EQ(to_host(scaled), (std::vector<std::vector<entry>>{{{1, 4.0}, {2, -2.0}}, {}}));
+}
+
+TYPED_TEST(exchange, carries_structs_through_branches_and_packs) {
+  std::vector<city> const all{{"Ulm", {1, 2}}, {"Bonn", {}}, {"Jena", {7}}};
+  auto const cities = this->of(all);
+  auto const lively = filter(cities, [](auto c) { return len(get<1>(c)) > 0; });
+  EXPECT_EQ(to_host(lively), (std::vector<city>{all[0], all[2]}));
+  auto const grown = each(cities, [](auto c) {
+    return if_(
+        len(get<1>(c)) > 1, [&] { return c; },
+        [&] {
+          return make<city>(get<0>(c), append(get<1>(c), list(9 + 0 * cast<int>(len(get<1>(c))))));
+        });
+  });
+  EXPECT_EQ(to_host(grown), (std::vector<city>{all[0], {"Bonn", {9}}, {"Jena", {7, 9}}}));
+}
+
+TYPED_TEST(exchange, borrows_and_lends_flat_sequences) {
+  auto const flat = this->there(numbers{3, 1, 4, 1, 5, 9, 2, 6});
+  auto const x = borrow(this->ex(), flat);
+  EXPECT_EQ(elements(x).data(), flat.data());
+  auto const a = unflatten(x, this->of(numbers{4, 0, 3, 1, 0}));  // case 58
+  EXPECT_EQ(this->show(a), "[[3,1,4,1],[],[5,9,2],[6],[]]");
+
+  auto const lengths = each(a, [](auto row) { return len(row); });
+  EXPECT_EQ(this->here(elements(lengths)), (numbers{4, 0, 3, 1, 0}));
+  auto const offsets = append(exclusive_scan(lengths), list(sum(lengths)));
+  EXPECT_EQ(this->here(elements(offsets)), (numbers{0, 4, 4, 7, 8, 8}));
+  auto const row_ids = flat_each(indices(a), [&](auto i) { return dist(i, len(at(a, i))); });
+  EXPECT_EQ(this->here(elements(row_ids)), (numbers{0, 0, 0, 0, 2, 2, 2, 3}));
+  EXPECT_EQ(reduce_sync(this->ex(), elements(flatten(a))), 31);
+}
+
+TYPED_TEST(exchange, case_59_sequences_by_begin_and_size) {
+  auto const child = this->of(numbers{1, 2, 3, 4, 5});
+  auto const views = each(this->of(numbers{3, 0, 0}), this->of(numbers{2, 0, 3}),
+                          [&](auto begin, auto size) { return slice(child, begin, begin + size); });
+  EXPECT_EQ(this->show(views), "[[4,5],[],[1,2,3]]");
+}
+
+TYPED_TEST(exchange, shows_values_and_types) {
+  EXPECT_EQ(ravel::show(this->of(std::vector<std::vector<int>>{{3, 1}, {}, {2}})),
+            "[[3, 1], [], [2]] : 3 * var * int32");
+  EXPECT_EQ(ravel::show(this->of(std::vector<std::vector<entry>>{{{0, 2.5}}})),
+            "[[(0, 2.5)]] : 1 * var * {col: int32, val: float64}");
+  EXPECT_EQ(ravel::show(this->of(std::tuple{true, std::string("hi"), 'c'})),
+            "(true, \"hi\", 'c') : (bool, var * char, char)");
+  EXPECT_EQ(ravel::show(iota(this->of(index_t{100}))), "[0, 1, 2, 3, 4, 5, ..., 99] : 100 * int64");
+  EXPECT_EQ(type_string(this->of(3.5f)), "float32");
+}
+
+}  // namespace
+}  // namespace ravel
