@@ -33,7 +33,8 @@ RAVEL_HD constexpr index_t random_below(std::uint64_t seed, index_t i, index_t n
 }
 
 /// Where the sums below have got to at element i: a random integer, such that it
-/// and every difference of two of them are exact in T.
+/// and every difference of two of them are exact in T.  In 16 bits also sums of a few
+/// dozen differences, since CUB adds those of one thread in another order.
 template <class T>
 struct reached {
   RAVEL_HD T operator()(index_t i) const {

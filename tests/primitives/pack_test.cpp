@@ -1,5 +1,6 @@
 #include <ravel/primitives/pack.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/segmentations.hpp"
 #include "support/sizes.hpp"
@@ -39,7 +40,7 @@ bool flag_in_pattern(int pattern, index_t i) {
 
 template <class Ex>
 struct pack : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(pack, testing::executors_and_steps);
+TYPED_TEST_SUITE(pack, testing::all_executors);
 
 TYPED_TEST(pack, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector<char>{'a', 'b', 'c', 'd', 'e', 'f'});

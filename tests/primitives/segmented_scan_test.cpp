@@ -1,5 +1,6 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
 #include "support/segment_shapes.hpp"
@@ -37,7 +38,7 @@ std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& sh
 
 template <class Ex>
 struct segmented_scan : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(segmented_scan, testing::executors_and_steps);
+TYPED_TEST_SUITE(segmented_scan, testing::all_executors);
 
 TYPED_TEST(segmented_scan, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});

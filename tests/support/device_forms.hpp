@@ -14,4 +14,6 @@
 #include <ravel/primitives/cuda/named/local_sums.cuh>
 #include <ravel/primitives/cuda/named/look_ahead.cuh>
 #include <ravel/primitives/cuda/named/mindex.cuh>
+#include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/segmented_scan.cuh>

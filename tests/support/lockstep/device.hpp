@@ -194,6 +194,7 @@ struct shape {
   unsigned threads;
   bool all_at_once;  // as a cooperative launch does
   std::size_t shared_bytes = 0;
+  bool one_at_a_time = false;  // blocks that have nothing to say to each other
 };
 
 class device {
@@ -341,7 +342,7 @@ class device {
     std::lock_guard const lock(one_launch_);
     shape_ = of;
     body_ = std::move(body);
-    room_ = of.all_at_once ? of.blocks : 1 + dice::roll(room);
+    room_ = of.all_at_once ? of.blocks : of.one_at_a_time ? 1 : 1 + dice::roll(room);
     failed_ = nullptr;
     idle_ = polls_ = begun_ = 0;
     pending_.resize(of.blocks);

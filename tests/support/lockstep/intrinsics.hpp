@@ -173,6 +173,19 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
   return picked;
 }
 
+/// The 32 bits from bit `shift` of high and low, side by side.
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  std::uint64_t const both = std::uint64_t{high} << 32 | low;
+  return static_cast<unsigned>(both >> (shift % 32));
+}
+/// 0xff in each byte that differs.
+inline unsigned __vcmpne4(unsigned x, unsigned y) {
+  unsigned differ = 0;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    if ((x >> shift & 0xff) != (y >> shift & 0xff)) differ |= 0xffu << shift;
+  }
+  return differ;
+}
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __clz(unsigned x) { return std::countl_zero(x); }
 inline int __ffs(unsigned x) { return x == 0 ? 0 : std::countr_zero(x) + 1; }

@@ -226,3 +226,6 @@ index_t filter_sync(Ex const& ex, In const& in, Keep keep, Out&& out) {
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/pack.hpp>  // the flags once, as bits, and no branches
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/pack.cuh>  // at the speed of a copy
+#endif

@@ -65,9 +65,12 @@ class spare_blocks {
     return made;
   }
 
-  void give_back(block given) noexcept try {
-    spare_.push_back(std::move(given));
-  } catch (std::bad_alloc const&) {  // then it is freed
+  void give_back(block given) noexcept {
+    try {
+      spare_.push_back(std::move(given));
+    } catch (std::bad_alloc const&) {
+      given.memory.reset();  // no room to remember it
+    }
   }
   void clear() { spare_.clear(); }
 

@@ -353,9 +353,10 @@ struct stream {
       }
 
       shared.known[here.stage].wait(here.parity);
-      state ahead = m(state(shared.ahead[here.stage]), of_warps);
+      state const ahead_of_tile = shared.ahead[here.stage];
+      state ahead = m(ahead_of_tile, of_warps);
       if (lane > 0) ahead = m(ahead, left);
-      flow.put(stage(here.stage), t, place, part, ahead);
+      flow.put(stage(here.stage), t, place, part, ahead, ahead_of_tile);
       fence_copies();
       __syncwarp();
       if (lane == 0) shared.finished[here.stage].arrive();
@@ -451,8 +452,9 @@ bool can_stream(executor const& ex) {
 ///                         b, and arrive there; by one thread
 ///     take(stage, t, k)   the part of tile t that is thread k's, in registers
 ///     fold(part)          what it combines to
-///     put(stage, t, k, part, ahead)   the results of thread k, who knows what is
-///                         ahead of its part; all threads have taken theirs
+///     put(stage, t, k, part, ahead, ahead_of_tile)   the results of thread k, who
+///                         knows what is ahead of its part, and of the tile; all
+///                         threads have taken theirs
 ///     store(stage, t)     begin copies of results out of the stage; by one thread
 ///
 /// The flow must be one that can_stream.

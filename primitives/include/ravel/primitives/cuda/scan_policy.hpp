@@ -37,6 +37,9 @@ struct scan_policy {
   static constexpr int stream_groups = 3;
   static constexpr int segmented_threads = 256;
 
+  /// Packs of plain sequences are streamed from here on.
+  static constexpr index_t packed_bytes = index_t{8} << 20;
+
   /// Values larger than this leave no room for a tile in shared memory.
   static constexpr std::size_t largest = 160;
 

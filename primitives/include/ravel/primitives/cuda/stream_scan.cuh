@@ -38,8 +38,8 @@ struct scan_flow : between_sequences<In, Out, Backward, scan_policy::stream_thre
   __device__ T fold(typename base::values const& x) const {
     return by::template fold<Backward>(x, m);
   }
-  __device__ void put(char* stage, index_t t, int k, typename base::values const& x,
-                      T const& ahead) const {
+  __device__ void put(char* stage, index_t t, int k, typename base::values const& x, T const& ahead,
+                      T const&) const {
     neighbours<Out, 9> y;
     T const through = by::template scan<Inclusive, Backward>(x, m, ahead, y);
     base::put_values(stage, k, y);

@@ -18,6 +18,7 @@ struct scan_policy {
   static constexpr int stream_threads = 32;
   static constexpr int stream_groups = 2;
   static constexpr int segmented_threads = 64;
+  static constexpr index_t packed_bytes = 10'000;
   static constexpr std::size_t largest = 160;
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
   static constexpr int rows_of_few(std::size_t) { return 1; }
