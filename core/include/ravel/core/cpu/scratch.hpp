@@ -13,6 +13,8 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
@@ -20,7 +22,6 @@
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #ifdef __linux__
 #  include <sys/mman.h>
@@ -46,16 +47,12 @@ class spare_blocks {
   /// The smallest spare block of at least `bytes`, or a new one; none if there
   /// is no memory.
   block take(std::size_t bytes) {
-    auto best = spare_.end();
-    for (auto it = spare_.begin(); it != spare_.end(); ++it) {
-      if (it->bytes >= bytes && (best == spare_.end() || it->bytes < best->bytes)) best = it;
+    block* best = nullptr;
+    for (block& each : spare_) {
+      if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
     }
-    if (best != spare_.end()) {
-      block found = std::move(*best);
-      spare_.erase(best);
-      return found;
-    }
-    spare_.clear();  // too small, all of them: what is asked for instead replaces them
+    if (best) return std::exchange(*best, {});
+    clear();  // too small, all of them: what is asked for instead replaces them
     if (bytes > ~std::size_t{0} - huge_page) return {};
     std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
     block made{std::unique_ptr<void, release>(std::aligned_alloc(huge_page, rounded)), rounded};
@@ -65,14 +62,14 @@ class spare_blocks {
     return made;
   }
 
-  void give_back(block given) noexcept {
-    try {
-      spare_.push_back(std::move(given));
-    } catch (std::bad_alloc const&) {
-      given.memory.reset();  // no room to remember it
-    }
+  /// Keeps a block, in the place of the smallest if there is no other.
+  void give_back(block given) {
+    auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
+    block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
+    if (place.bytes < given.bytes) place = std::move(given);
   }
-  void clear() { spare_.clear(); }
+
+  void clear() { spare_ = {}; }
 
   static spare_blocks& of_this_thread() {
     static thread_local spare_blocks blocks;
@@ -80,7 +77,7 @@ class spare_blocks {
   }
 
  private:
-  std::vector<block> spare_;
+  std::array<block, 8> spare_;  // more than a call has at once
 };
 
 }  // namespace detail
