@@ -2,6 +2,7 @@
 
 #include "flatten/programs.hpp"
 #include "nested/clusters.hpp"
+#include "nested/queens.hpp"
 #include "nested/quickhull.hpp"
 #include "nested/text.hpp"
 
@@ -52,6 +53,11 @@ TYPED_TEST(own_programs, case_111_nearest) {
       {{{clusters{{{0, 0}, {1, 0}, {5, 5}, {5, 6}}, {}, {{2, 2}, {9, 9}, {3, 3}}}},
         "[[1,0,3,2],[],[2,2,0]]"},
        {{clusters{}}, "[]"}});
+}
+
+TYPED_TEST(own_programs, places_queens) {
+  this->template expect<index_t>(examples::queens,
+                                 {{{1}, "1"}, {{3}, "0"}, {{4}, "2"}, {{6}, "4"}});
 }
 
 TYPED_TEST(own_programs, case_112_capture_of_two_levels) {

@@ -1,0 +1,91 @@
+/// Nested programs, from the plainest to the least regular, each on a few rows.
+
+#include "nested/clusters.hpp"
+#include "nested/graph.hpp"
+#include "nested/kth_smallest.hpp"
+#include "nested/primes.hpp"
+#include "nested/queens.hpp"
+#include "nested/quickhull.hpp"
+#include "nested/quicksort.hpp"
+#include "nested/sparse.hpp"
+#include "nested/text.hpp"
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/flatten.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace ravel;
+using namespace ravel::examples;
+using numbers = std::vector<index_t>;
+
+void say(std::string const& what, auto const& result) {
+  std::cout << what << "\n    " << show(result) << '\n';
+}
+
+void run() {
+  cpu::threads const ex;
+
+  auto const segments = from(ex, std::vector<numbers>{{0, 1, 1, 3}, {}, {2, 2, 2}, {3}});
+  say("histogram of each segment", histograms(segments, 4));
+
+  auto const text = from(ex, std::string("the quick  brown\n\nfox jumps\nover"));
+  say("words of each line", each(lines(text), words));
+  say("words per line", words_per_line(text));
+  say("where 'o' is", string_search(from(ex, std::string("o")), text));
+
+  using matrix = std::vector<std::vector<std::pair<index_t, double>>>;
+  auto const tridiagonal = from(ex, matrix{{{0, 2}, {1, -1}},
+                                           {{0, -1}, {1, 2}, {2, -1}},
+                                           {{1, -1}, {2, 2}, {3, -1}},
+                                           {{2, -1}, {3, 2}}});
+  say("sparse matrix times dense vector",
+      spmv(tridiagonal, from(ex, std::vector<double>{1, 2, 3, 4})));
+  say("sparse matrix times sparse vector",
+      spmspv(tridiagonal, from(ex, matrix::value_type{{1, 10}, {3, 1}})));
+
+  auto const points = from(ex, std::vector<std::vector<point>>{
+                                   {{0, 0}, {1, 0}, {5, 5}, {5, 6}}, {}, {{2, 2}, {9, 9}, {3, 3}}});
+  say("nearest other point in each cluster", nearest(points));
+
+  auto const graph =
+      from(ex, std::vector<numbers>{
+                   {1, 2}, {0, 3, 5}, {0, 3}, {1, 2, 4, 5, 6}, {3, 6}, {1, 3, 6}, {3, 4, 5}});
+  say("greatest neighbour", neighbour_max(graph, indices(graph)));
+  say("levels from three vertices at once",
+      each(from(ex, numbers{0, 6, 3}), [&](auto v) { return bfs(graph, v); }));
+  auto const graphs =
+      from(ex, std::vector<std::vector<numbers>>{{{1}, {0, 2}, {1}, {4}, {3}, {}}, {}, {{}}});
+  say("components of three graphs at once", each(graphs, components));
+
+  auto const rows = from(ex, std::vector<numbers>{{3, 1, 2}, {}, {5}, {9, 8, 7, 6, 5}});
+  say("quicksort of all rows at once", each(rows, quicksort<index_t>));
+  auto const seven = from(ex, numbers{4, 8, 2, 3, 1, 7, 2});
+  say("every k-th smallest",
+      each(indices(seven), [&](auto k) { return kth_smallest<index_t>(seven, k); }));
+  say("primes below each", each(from(ex, numbers{2, 10, 20}), primes));
+  auto const cloud = from(
+      ex,
+      std::vector<point>{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 2}, {1, 1}, {3, 1}, {2, 5}, {-1, 2}});
+  say("convex hull", quickhull(cloud));
+  say("ways to place 1 to 8 queens", each(range(1, from(ex, index_t{9})), queens));
+}
+
+}  // namespace
+
+int main() {
+  try {
+    run();
+    return 0;
+  } catch (std::exception const& e) {
+    std::cerr << "ravel-nested: " << e.what() << '\n';
+    return 1;
+  }
+}
