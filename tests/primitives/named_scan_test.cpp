@@ -159,5 +159,36 @@ TYPED_TEST(named_scan, finds_together_in_whatever_order_blocks_come) {
   }
 }
 
+#if !defined(__CUDACC__) && !defined(__SANITIZE_THREAD__)
+
+/// The launches of a scan of n elements.
+template <class Ex, class A>
+unsigned launches(Ex const& ex, index_t n, A algorithm) {
+  auto const data = ex.template allocate<int>(n);
+  for_each_index(ex, n, [x = data.data()](index_t i) { x[i] = 1; });
+  unsigned const before = testing::lockstep::device::the().launches();
+  inclusive_scan(ex, data, data, plus{}, algorithm);
+  return testing::lockstep::device::the().launches() - before;
+}
+
+TEST(named_scans, launch_as_often_as_they_say) {
+  testing::lockstep::executor const steps;
+  index_t const tile = testing::lockstep::executor::team::tile_width;
+  for (auto const& [n, level] : {std::pair{tile, 1u}, {tile + 1, 2u}, {tile * tile + 1, 3u}}) {
+    unsigned const three_and_two_more = level == 1 ? 2 : 2 * level - 1;
+    EXPECT_EQ(launches(steps, n, scan_algorithm::work_efficient), three_and_two_more);
+    EXPECT_EQ(launches(steps, n, scan_algorithm::warp_hierarchical), three_and_two_more);
+    EXPECT_EQ(launches(steps, n, scan_algorithm::reduce_then_scan), 2 * level - 1);
+  }
+  EXPECT_EQ(launches(steps, 1000, scan_algorithm::step_doubling), 12u);
+  cuda::executor const device;
+  EXPECT_EQ(launches(device, 20000, scan_algorithm::chained_cyclic), 1u);
+  EXPECT_EQ(launches(device, 20000, scan_algorithm::decoupled_look_back), 1u);
+  EXPECT_EQ(launches(device, 20000, scan_algorithm::local_sums), 1u);
+  EXPECT_EQ(launches(device, 20000, scan_algorithm::look_ahead), 1u);
+}
+
+#endif
+
 }  // namespace
 }  // namespace ravel

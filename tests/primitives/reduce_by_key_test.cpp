@@ -1,5 +1,6 @@
 #include <ravel/primitives/reduce_by_key.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
 #include "support/segmentations.hpp"
@@ -14,7 +15,7 @@ using testing::then;
 
 template <class Ex>
 struct reduce_by_key : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(reduce_by_key, testing::executors);
+TYPED_TEST_SUITE(reduce_by_key, testing::executors_and_device);
 
 TYPED_TEST(reduce_by_key, gives_the_example_in_the_header) {
   auto const keys = this->there(std::vector{7, 7, 7, 4, 4, 7});

@@ -1,5 +1,6 @@
 #include <ravel/primitives/run_length.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
 
@@ -8,7 +9,7 @@ namespace {
 
 template <class Ex>
 struct run_length : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(run_length, testing::executors);
+TYPED_TEST_SUITE(run_length, testing::executors_and_device);
 
 TYPED_TEST(run_length, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{7, 7, 7, 4, 4, 7});

@@ -1,5 +1,6 @@
 #include <ravel/primitives/unique.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/sizes.hpp"
 
@@ -12,7 +13,7 @@ struct same_tens {
 
 template <class Ex>
 struct unique_elements : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(unique_elements, testing::executors);
+TYPED_TEST_SUITE(unique_elements, testing::executors_and_device);
 
 TYPED_TEST(unique_elements, gives_the_examples_in_the_header) {
   auto const keys = this->there(std::vector{7, 7, 7, 4, 4, 7});

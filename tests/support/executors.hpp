@@ -34,6 +34,7 @@ struct device_steps : cuda::executor {
 using executors = ::testing::Types<cuda::executor>;
 using executors_and_steps = ::testing::Types<cuda::executor, device_steps>;
 using all_executors = executors_and_steps;
+using executors_and_device = executors;
 #else
 /// The host without the forms that are overloads for it: what all executors do.
 struct host_steps : cpu::threads {
@@ -43,11 +44,14 @@ struct host_steps : cpu::threads {
 using executors = ::testing::Types<cpu::sequential, cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::sequential, cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
+using executors_and_device = executors;
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
 using executors_and_steps =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
 /// With the device's own forms, on a device in software.
+using executors_and_device =
+    ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor, cuda::executor>;
 using all_executors =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor, cuda::executor>;
 #  endif

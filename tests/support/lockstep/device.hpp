@@ -166,6 +166,8 @@ struct block {
     return nullptr;
   }
 
+  void wake_all() { std::fill(asleep.begin(), asleep.end(), 0); }
+
   /// A turn for every warp that does not sleep, and in it for every lane, in any order.
   /// Some sleep for a long time, so that the others run far ahead.
   void pass() {
@@ -176,7 +178,7 @@ struct block {
         --asleep[warp];
         continue;
       }
-      if (dice::roll(32) == 0) asleep[warp] = dice::roll(64);
+      if (dice::roll(64) == 0) asleep[warp] = dice::roll(64);
       unsigned const first = dice::roll(lanes);
       unsigned const step = 2 * dice::roll(lanes / 2) + 1;
       for (unsigned l = 0; l < lanes; ++l) {
@@ -220,9 +222,10 @@ class device {
   std::function<void()> body_;
   shape shape_{};
   unsigned room_ = 0;
-  unsigned begun_ = 0;
   std::exception_ptr failed_;
   bool ending_ = false;
+  unsigned launches_ = 0;
+  unsigned begun_ = 0;
   unsigned progress_ = 0;  // meetings, and what is shared that changed
   unsigned idle_ = 0;      // passes since
   unsigned polls_ = 0;     // since something that is shared changed
@@ -295,6 +298,8 @@ class device {
         idle_ = 0;
       } else if (++idle_ > most_idle_passes) {
         fail("lockstep: a barrier that some thread of the block never reaches");
+      } else {
+        b.wake_all();  // for nobody is left to run ahead of them
       }
       if (!failed_ && b.threads.alive() > 0 && (b.others_may_go_on || idle_ > 4)) hand_over(w);
     }
@@ -337,9 +342,13 @@ class device {
     polls_ = 0;
   }
 
+  /// How many launches there were.
+  unsigned launches() const { return launches_; }
+
   /// Runs `body` by every thread of every block.  Throws what one of them throws.
   void launch(shape of, std::function<void()> body) {
     std::lock_guard const lock(one_launch_);
+    ++launches_;
     shape_ = of;
     body_ = std::move(body);
     room_ = of.all_at_once ? of.blocks : of.one_at_a_time ? 1 : 1 + dice::roll(room);

@@ -63,7 +63,11 @@ class device_memory {
   /// Whether nothing was written behind an end since the last time somebody asked.
   static bool intact() {
     std::lock_guard const lock(mutex_);
-    for (auto const& [p, bytes] : sizes_) broken_ = broken_ || !whole(p, bytes);
+    for (auto const& [p, bytes] : sizes_) {
+      if (whole(p, bytes)) continue;
+      broken_ = true;
+      std::memset(p + bytes, mark, guard);
+    }
     return !std::exchange(broken_, false);
   }
 };

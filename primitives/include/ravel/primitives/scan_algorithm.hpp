@@ -13,19 +13,19 @@
 ///
 /// Of n elements in tiles of b, with k blocks at once:
 ///
-///     scan_algorithm         work      steps         launches          moves       room
-///     step_doubling          n log n   log n         log n + 2         2 n log n   2 n
-///     work_efficient         3 n       2 log b ...   2 log_b n + 1     4 n         n
-///     warp_hierarchical      2 n ...   log n         2 log_b n + 1     4 n         n
-///     reduce_then_scan       2 n       log n         2 log_b n + 1     3 n         n / b
-///     chained_cyclic         2 n       n / b         1                 2 n         k
-///     decoupled_look_back    2 n       log b ...     1                 2 n         n / b
-///     local_sums             2 n       n / (b k)     1                 2 n         3 k
-///     look_ahead             2 n       log b ...     1                 2 n         n / b
+///     scan_algorithm         work      steps        launches            moves       room
+///     step_doubling          n log n   log n        log n + 2           2 n log n   2 n
+///     work_efficient         4 n       2 log n      2 log_b n - 1       4 n         n
+///     warp_hierarchical      6 n       log n        2 log_b n - 1       4 n         n
+///     reduce_then_scan       2 n       log n        2 log_b n - 1       3 n         n / b
+///     chained_cyclic         2 n       n / b        1, and to clear     2 n         k
+///     decoupled_look_back    2 n       log b, ...   1, and to clear     2 n         2 n / b
+///     local_sums             2 n       n / (b k)    1, and to clear     2 n         3 k
+///     look_ahead             2 n       log b, ...   1                   2 n         n / b
 ///
 ///     segmented_algorithm
-///     operator_transform     the default: a scan of (value, head) by any of the above
-///     mindex                 2 n ...   log n         2 log_b n + 1     6 n         2 n
+///     operator_transform     a scan of pairs, by the executor's own scan
+///     mindex                 6 n       log n        2 log_b n - 1       6 n         2 n
 ///
 /// Each has a file in named/ or cuda/named/ that follows its paper and names it.
 /// Those in cuda/ need the device: their blocks wait for each other.

@@ -44,6 +44,10 @@ struct propagate {
 
 /// `Sweep{load, through, totals, m}` scans a tile: into `through` what is through each
 /// element from the tile's first, and into `totals` what all of it combines to.
+/// `through` may be what is loaded.
+///
+/// Three kernels, where the totals are those of one tile; two more for each power of
+/// the tile's width.
 template <template <class, class, class> class Sweep, class By, class Ex, class Load, class Visit,
           class M, class Seed, class Total>
 void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
@@ -52,9 +56,12 @@ void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit,
   if (n == 0) return scan_none<T>(ex, seed, total);
   index_t const tiles = ex.tile_count(n);
   auto const through = ex.template scratch<T>(n);
-  auto const totals = ex.template scratch<T>(tiles);
+  auto const totals = ex.template scratch<T>(tiles + 1);  // and the total of totals
   ex.for_each_tile(n, Sweep<T, Load, M>{load, through.data(), totals.data(), m});
-  if (tiles > 1) {
+  if (tiles > 1 && ex.tile_count(tiles) == 1) {
+    using of_totals = Sweep<T, read<T>, M>;
+    ex.for_each_tile(tiles, of_totals{{totals.data()}, totals.data(), totals.data() + tiles, m});
+  } else if (tiles > 1) {
     scan_by(by, ex, tiles, read<T>{totals.data()}, write_through<T>{totals.data()}, m,
             seed_identity<M>{m}, no_total{});
   }

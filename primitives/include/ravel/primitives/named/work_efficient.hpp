@@ -126,8 +126,8 @@ struct work_efficient_t {
 /// after another; the totals of tiles are scanned by the same algorithm, and then
 /// added to the elements, for any length.
 ///
-/// Cost     3 n work, O(log n) steps.  2 ceil(log_2048 n) - 1 launches, and one if there
-///          is one tile more.  Moves 4 n, and needs room for n values.
+/// Cost     4 n work, O(log n) steps.  2 launches for n up to a tile of b, and
+///          2 ceil(log_b n) - 1 beyond.  Moves 4 n, and needs room for n values.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; on
 ///          GPUs Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA",
 ///          GPU Gems 3, chapter 39, 2007, from where the unused places are.

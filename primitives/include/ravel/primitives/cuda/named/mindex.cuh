@@ -10,9 +10,9 @@
 /// and whether they had a head, and what is ahead reaches the elements before the
 /// first head: three kernels, as in warp_hierarchical.
 ///
-/// Cost     about 6 n work in lanes of warps, O(log n) steps.  2 ceil(log_2048 n) - 1
-///          launches, and one if there is one tile more.  Moves 2 n values, 2 n values
-///          with their flags, and n flags, and needs room for n values with flags.
+/// Cost     about 6 n work in lanes of warps, O(log n) steps.  2 launches for n up to a
+///          tile of b, and 2 ceil(log_b n) - 1 beyond.  Moves 2 n values, 2 n values with
+///          their flags, and n flags, and needs room for n values with flags.
 /// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for
 ///          GPUs", NVR-2008-003, NVIDIA, 2008, with a vote for its scan of indices.
 
