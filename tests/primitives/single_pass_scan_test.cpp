@@ -9,6 +9,7 @@
 #include "support/executors.hpp"
 
 #include <cstring>
+#include <numeric>
 #include <thread>
 
 namespace ravel {
@@ -51,13 +52,16 @@ struct single_pass_scan : ::testing::Test {
   }
 };
 
+/// By one block for each tile, as all is scanned that no faster form is for.
 template <class T, class M, class Make>
 void expect_scanned(cuda::executor const& ex, index_t n, M m, Make make) {
   std::vector<T> in;
   for (index_t i = 0; i < n; ++i) in.push_back(make(i));
   auto const there = to(ex, in);
   auto const out = ex.allocate<T>(n);
-  inclusive_scan(ex, there, out, m);
+  cuda::detail::scan_by_blocks(ex, n, detail::read<T>{there.data()},
+                               detail::write_through<T>{out.data()}, m, detail::seed_identity<M>{m},
+                               detail::no_total{});
   auto const scanned = to_host(ex, out);
   T sum = m.identity();
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -77,6 +81,24 @@ TEST_F(single_pass_scan, finds_together_in_whatever_order_blocks_come) {
     expect_scanned<long>(ex, 14'000, plus<long>{}, [](index_t i) { return i; });
     expect_scanned<wide>(ex, 13'000, combine_wide{}, nth_wide);
     if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(single_pass_scan, streams_in_whatever_order_copies_land) {
+  cuda::executor const ex;
+  auto const n = static_cast<index_t>(6 * cuda::scan_policy::streamed_bytes / sizeof(int)) + 7;
+  std::vector<int> in(static_cast<std::size_t>(n));
+  std::iota(in.begin(), in.end(), 1);
+  std::vector<int> expected(in.size());
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(),
+                      [](int x, int y) { return static_cast<int>(unsigned(x) + unsigned(y)); });
+  auto const there = to(ex, in);
+  auto const out = ex.allocate<int>(n);
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    shuffle_schedule(seed);
+    inclusive_scan(ex, there, out);
+    ASSERT_EQ(to_host(ex, out), expected);
   }
 }
 
@@ -167,7 +189,9 @@ TEST_F(single_pass_scan, takes_no_value_of_one_type_for_a_tag_of_another) {
   for (int epoch = 1; epoch < 10; epoch += 2) {
     expect_scanned<int>(ex, 8000, plus<int>{},
                         [&](index_t i) { return i % width == 0 ? epoch << 2 | 1 : 0; });
-    expect_scanned<wide>(ex, 8000, combine_wide{}, nth_wide);
+    expect_scanned<wide>(ex, 8000, combine_wide{}, [&](index_t i) {
+      return wide{i + epoch, i, i % 100 == 0 ? i : 0, 1};
+    });
   }
 }
 

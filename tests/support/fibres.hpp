@@ -51,6 +51,10 @@ class fibres {
   unsigned alive_ = 0;
   std::function<void()> body_;
   std::exception_ptr thrown_;
+  bool dropping_ = false;
+
+  /// How a fibre that is halfway is ended.
+  struct dropped {};
 
   // AddressSanitizer has to be told of every switch, and of the stack it leads to.
 #ifdef __SANITIZE_ADDRESS__
@@ -79,9 +83,8 @@ class fibres {
     arrive_in_fibre(nullptr);
     scheduler_ = std::move(scheduler);
     try {
-      body_();
-    } catch (boost::context::detail::forced_unwind const&) {
-      throw;  // how a fibre that is dropped halfway is ended
+      if (!dropping_) body_();
+    } catch (dropped const&) {
     } catch (...) {
       thrown_ = std::current_exception();
     }
@@ -106,8 +109,9 @@ class fibres {
 
   /// Ends those that are halfway.
   void drop() {
-    for (fibre& f : all_) f.self = {};
-    alive_ = 0;
+    dropping_ = true;
+    for (unsigned k = 0; k < all_.size(); ++k) resume(k);
+    dropping_ = false;
   }
 
   /// How many have not come to their end.
@@ -129,6 +133,7 @@ class fibres {
     leave_fibre(&here);
     scheduler_ = std::move(scheduler_).resume();
     arrive_in_fibre(here);
+    if (dropping_) throw dropped{};
   }
 };
 

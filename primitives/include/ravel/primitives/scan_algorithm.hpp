@@ -77,7 +77,7 @@ inline constexpr chained_cyclic_t chained_cyclic{};
 inline constexpr decoupled_look_back_t decoupled_look_back{};
 /// cuda/named/local_sums.cuh; also local_sums.of_order(3).of_tuples<2>()
 inline constexpr local_sums_t<1> local_sums{};
-/// cuda/scan.cuh: the device's own, for every load and visit.
+/// cuda/scan.cuh: the device's own, which it does without being asked.
 inline constexpr look_ahead_t look_ahead{};
 
 }  // namespace scan_algorithm
