@@ -44,6 +44,7 @@ auto map_sources(source<S> const& one, F const& f) {
 template <class S, class F>
 auto map_sources(std::vector<S> const& several, F const& f) {
   std::vector<decltype(map_sources(several.front(), f))> result;
+  result.reserve(several.size());
   for (auto const& one : several) result.push_back(map_sources(one, f));
   return result;
 }

@@ -8,6 +8,7 @@
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/sequences.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
@@ -95,11 +96,6 @@ struct store_ahead {
     out[i] = segments.head(i) ? identity : before.value;
   }
 };
-struct no_receiver {
-  template <class T>
-  RAVEL_HD void operator()(T const&) const {}
-};
-
 template <class X>
 using inner_t = typename nested_type<element_of<X>>::of;
 
@@ -121,10 +117,10 @@ auto scanned(X const& x, M const& of_call) {
     count_step(o.inner->n);
     identity_of<segmented<Monoid>> const seed{lifted_m};
     if constexpr (Inclusive) {
-      scan_on(ex, o.inner->n, load, store_through<T>{out.data}, lifted_m, seed, no_receiver{});
+      scan_on(ex, o.inner->n, load, store_through<T>{out.data}, lifted_m, seed, detail::no_total{});
     } else {
       scan_on(ex, o.inner->n, load, store_ahead<T, Segments>{out.data, segments, m.identity()},
-              lifted_m, seed, no_receiver{});
+              lifted_m, seed, detail::no_total{});
     }
   }
   return lift_storage(o.outer, close(o.inner, leaf_of(out.shared())));

@@ -106,6 +106,7 @@ auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     auto columns = std::tuple{exported(c, std::get<I>(x.members))...};
     std::vector<host_t<R>> records;
+    records.reserve(static_cast<std::size_t>(c->n));
     for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
       records.push_back(host_record_of<host_t<R>>(std::move(std::get<I>(columns)[i])...));
     }
@@ -120,6 +121,7 @@ auto exported(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
   c->ex().copy(inner->offsets.data, offsets.data(), c->n + 1);
   auto elements = exported(inner, moved(c->ex(), x.child, open(x.d, c).elements));
   std::vector<host_t<nested<typename S::element>>> sequences;
+  sequences.reserve(static_cast<std::size_t>(c->n));
   for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
     sequences.emplace_back(std::make_move_iterator(elements.begin() + offsets[i]),
                            std::make_move_iterator(elements.begin() + offsets[i + 1]));

@@ -103,7 +103,7 @@ auto append(X const& x, Rest const&... rest) {
     indices_held begins = d->begins;
     auto const source_of = [&](auto const& one) {
       auto const o = open(one.d, c);
-      auto const result =
+      auto result =
           source{moved(ex, one.child, o.elements), places_of_elements(o.inner, {}, begins)};
       auto const next = hold<index_t>(ex, c->n);
       visit_indices(ex, c->n, evaluate<behind, index_t>{{begins.data, span_in(one.d)}, next.data});
