@@ -39,7 +39,7 @@ template <class Segments>
 struct ends_within {
   Segments segments;
   index_t many;
-  bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
+  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
 };
 
 /// What a stretch knows of the segment that it found begun, if that ends here,
