@@ -198,7 +198,7 @@ class buffer : public detail::device_elements<T> {
 
  public:
   buffer() = default;
-  buffer(std::shared_ptr<memory> from, index_t n)
+  buffer(std::shared_ptr<memory> const& from, index_t n)
       : base(from, static_cast<T*>(from->allocate(base::bytes_of(n))), n) {}
   buffer(buffer&&) noexcept = default;
   buffer& operator=(buffer&& other) noexcept {
@@ -225,7 +225,7 @@ class scratch : public detail::device_elements<T> {
   }
 
  public:
-  scratch(std::shared_ptr<memory> from, index_t n) : base(from, take(*from, n), n) {}
+  scratch(std::shared_ptr<memory> const& from, index_t n) : base(from, take(*from, n), n) {}
   scratch(scratch&&) noexcept = default;
   scratch& operator=(scratch&&) = delete;
   ~scratch() {
