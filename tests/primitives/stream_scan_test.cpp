@@ -3,6 +3,7 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/unique.hpp>
 
 #include "support/executors.hpp"
 
@@ -324,7 +325,12 @@ void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
     wanted.resize(size, untouched);
     ASSERT_EQ(to_host(ex, out), wanted) << form << " " << n << " " << mean;
   };
+  std::vector<T> runs;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i == 0 || in[i] != in[i - 1]) runs.push_back(in[i]);
+  }
   for (index_t const room : {n, n / 7}) {
+    expect(runs, room, "changes", [&](auto to) { unique(ex, there, to, total_to(total)); });
     expect(odd, room, "predicate",
            [&](auto to) { filter(ex, there, is_odd<T>{}, to, total_to(total)); });
     expect(flagged_ones, room, "bytes",

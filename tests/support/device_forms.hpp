@@ -17,3 +17,4 @@
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/segmented_scan.cuh>
+#include <ravel/primitives/cuda/unique.cuh>

@@ -138,3 +138,7 @@ index_t unique_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 }
 
 }  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/unique.cuh>  // at the speed of a copy
+#endif

@@ -6,6 +6,7 @@
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -91,13 +92,15 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
 ///
 /// Tiles are counted in the order of the scan: backward from the end of the
 /// sequence, where the tile that is not whole is.
-template <class In, class Out, bool Backward, int Threads, int Vectors>
+template <class In, class Out, bool Backward, scan_policy::shape Shape>
 struct between_sequences {
   static_assert(sizeof(In) == sizeof(Out));
-  static_assert(Vectors % 2 == 1);
-  using values = neighbours<In, Vectors>;
-  static constexpr int threads = Threads;
-  static constexpr int bytes_of_thread = 16 * Vectors;
+  static_assert(Shape.vectors % 2 == 1);
+  using values = neighbours<In, Shape.vectors>;
+  using results = neighbours<Out, Shape.vectors>;
+  static constexpr int threads = Shape.threads;
+  static constexpr int groups = Shape.groups;
+  static constexpr int bytes_of_thread = 16 * Shape.vectors;
   static constexpr int tile_bytes = threads * bytes_of_thread;
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));
   static constexpr int items_of_thread = values::count;
@@ -131,7 +134,7 @@ struct between_sequences {
     return x;
   }
 
-  __device__ void put_values(char* stage, int k, neighbours<Out, Vectors> const& y) const {
+  __device__ void put_values(char* stage, int k, results const& y) const {
     y.write(stage + place(k) * bytes_of_thread);
   }
 

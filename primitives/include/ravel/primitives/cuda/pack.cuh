@@ -32,7 +32,7 @@ struct kept_by_predicate {
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
   /// `rest` of the values are there; the others are not asked about.
   template <class Values>
-  __device__ unsigned read(Values const& x, char const*, int, int rest) const {
+  __device__ unsigned read(Values const& x, char const*, int, int rest, bool) const {
     unsigned kept = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
@@ -42,7 +42,8 @@ struct kept_by_predicate {
   }
 };
 
-template <class Flags, int Items, int Count>
+/// FirstIsKept: of flags that are the heads of runs the first is one whatever it says.
+template <class Flags, bool FirstIsKept, int Items, int Count>
 struct kept_by_flags {
   using flags = heads_of_tile<Flags, Items, Count>;
   static constexpr bool can = flags::can;
@@ -54,18 +55,18 @@ struct kept_by_flags {
     return flags::load(at, to, begin, items, landed);
   }
   template <class Values>
-  __device__ unsigned read(Values const&, char const* from, int k, int rest) const {
-    unsigned const all = flags::read(at, from, k);
+  __device__ unsigned read(Values const&, char const* from, int k, int rest, bool first) const {
+    unsigned all = flags::read(at, from, k);
+    if (FirstIsKept && first) all |= 1;
     return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
   }
 };
 
-template <class In, class Out, class Kept, class Total, int Threads, int Vectors>
-struct pack_flow : between_sequences<In, Out, false, Threads, Vectors> {
-  using base = between_sequences<In, Out, false, Threads, Vectors>;
+template <class In, class Out, class Kept, class Total, scan_policy::shape Shape>
+struct pack_flow : between_sequences<In, Out, false, Shape> {
+  using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
   using monoid = plus<index_t>;
-  static constexpr int groups = 2;
   static constexpr int room = base::tile_bytes + bulk_alignment;  // for what is kept
   /// What the storer is told, behind what is kept.
   struct note {
@@ -97,7 +98,8 @@ struct pack_flow : between_sequences<In, Out, false, Threads, Vectors> {
   }
   __device__ part take(char const* stage, index_t t, int k) const {
     part p{values::read(stage + k * base::bytes_of_thread), 0};
-    p.kept = by.read(p.x, stage + room, k, base::items_of(t) - k * base::items_of_thread);
+    p.kept = by.read(p.x, stage + room, k, base::items_of(t) - k * base::items_of_thread,
+                     t == 0 && k == 0);
     return p;
   }
   __device__ index_t fold(part const& p) const { return __popc(p.kept); }
@@ -133,15 +135,15 @@ struct pack_flow : between_sequences<In, Out, false, Threads, Vectors> {
 };
 
 /// Streams a pack if that can be done and pays; returns whether it did.
-template <template <int, int> class Kept, int Vectors, class In, class Out, class Arg, class Total>
+template <template <int, int> class Kept, scan_policy::shape Shape, class In, class Out, class Arg,
+          class Total>
 bool stream_pack(executor const& ex, index_t n, In const* in, Out* out, index_t capacity, Arg arg,
                  Total total) {
   if constexpr (can_flow<In, Out, In> && (sizeof(In) == 4 || sizeof(In) == 8)) {
-    constexpr int threads = scan_policy::segmented_threads;
-    constexpr int count = Vectors * 16 / static_cast<int>(sizeof(In));
-    using kept = Kept<threads * count, count>;
+    constexpr int count = Shape.vectors * 16 / static_cast<int>(sizeof(In));
+    using kept = Kept<Shape.threads * count, count>;
     if constexpr (kept::can) {
-      using flow = pack_flow<In, Out, kept, Total, threads, Vectors>;
+      using flow = pack_flow<In, Out, kept, Total, Shape>;
       kept const by{arg};
       if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::packed_bytes &&
           may_be_copied_in_bulk(in, out, by.address()) && can_stream<flow>(ex)) {
@@ -158,10 +160,10 @@ struct by_predicate {
   template <int Items, int Count>
   using kept = kept_by_predicate<In, Keep, Items, Count>;
 };
-template <class Flags>
+template <class Flags, bool FirstIsKept = false>
 struct by_flags {
   template <int Items, int Count>
-  using kept = kept_by_flags<Flags, Items, Count>;
+  using kept = kept_by_flags<Flags, FirstIsKept, Items, Count>;
 };
 
 }  // namespace detail
@@ -170,7 +172,7 @@ struct by_flags {
 template <class In, class Keep, class Out, class Total>
 void pack_on(executor const& ex, index_t n, ravel::detail::keeps_element<In, Keep> keeps,
              ravel::detail::write_packed<In, Out> visit, Total total) {
-  if (!detail::stream_pack<detail::by_predicate<In, Keep>::template kept, 7>(
+  if (!detail::stream_pack<detail::by_predicate<In, Keep>::template kept, scan_policy::packed>(
           ex, n, visit.in, visit.out, visit.capacity, keeps, total)) {
     ravel::pack_on<executor>(ex, n, keeps, visit, total);
   }
@@ -180,17 +182,17 @@ void pack_on(executor const& ex, index_t n, ravel::detail::keeps_element<In, Kee
 template <class F, class In, class Out, class Total>
 void pack_on(executor const& ex, index_t n, nonzero<F> flags,
              ravel::detail::write_packed<In, Out> visit, Total total) {
-  if (!detail::stream_pack < detail::by_flags<nonzero<F>>::template kept,
-      detail::heads_are_wide<nonzero<F>>
-          ? 5
-          : 7 > (ex, n, visit.in, visit.out, visit.capacity, flags, total)) {
+  constexpr auto shape =
+      detail::heads_are_wide<nonzero<F>> ? scan_policy::packed_wide : scan_policy::packed;
+  if (!detail::stream_pack<detail::by_flags<nonzero<F>>::template kept, shape>(
+          ex, n, visit.in, visit.out, visit.capacity, flags, total)) {
     ravel::pack_on<executor>(ex, n, flags, visit, total);
   }
 }
 template <class W, class In, class Out, class Total>
 void pack_on(executor const& ex, index_t n, bit_set<W> flags,
              ravel::detail::write_packed<In, Out> visit, Total total) {
-  if (!detail::stream_pack<detail::by_flags<bit_set<W>>::template kept, 7>(
+  if (!detail::stream_pack<detail::by_flags<bit_set<W>>::template kept, scan_policy::packed>(
           ex, n, visit.in, visit.out, visit.capacity, flags, total)) {
     ravel::pack_on<executor>(ex, n, flags, visit, total);
   }

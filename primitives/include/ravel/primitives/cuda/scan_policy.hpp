@@ -26,19 +26,32 @@ struct scan_policy {
   static constexpr index_t streamed_bytes = index_t{24} << 20;
   static constexpr int wave_threads = 256;
 
-  /// Longer ones are streamed, by groups of this many threads.  Measured on an H200,
-  /// threads by vectors of 16 bytes, int32, fraction of copy speed:
-  ///
-  ///                    256 x 5    256 x 7    288 x 5    160 x 9
-  ///     n = 2^26         0.934      0.944      0.948      0.950
-  ///     n = 2^28         0.964      0.959      0.967      0.966
-  ///     n = 2^30         0.966      0.963      0.972      0.971
-  static constexpr int stream_threads = 160;
-  static constexpr int stream_groups = 3;
-  static constexpr int segmented_threads = 256;
+  /// Longer ones are streamed: by groups of threads, of which each has an odd number of
+  /// vectors of 16 bytes.
+  struct shape {
+    int threads, vectors, groups;
+  };
 
-  /// Packs of plain sequences are streamed from here on.
+  /// Measured on an H200, threads by vectors, fraction of copy speed:
+  ///
+  ///                       256 x 5    256 x 7    288 x 5    160 x 9
+  ///     int32, n = 2^26     0.934      0.944      0.948      0.950
+  ///     int32, n = 2^28     0.964      0.959      0.967      0.966
+  ///     int32, n = 2^30     0.966      0.963      0.972      0.971
+  ///     double, n = 2^28               0.973                 0.945
+  static constexpr shape streamed(std::size_t bytes) {
+    return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
+  }
+
+  /// Of values beside head flags, and of those beside heads that are as wide.
+  static constexpr shape segmented{256, 7, 2};
+  static constexpr shape segmented_wide{224, 5, 2};
+
+  /// Packs are streamed from here on, in larger tiles, since less leaves them and time
+  /// must still be enough to look ahead.
   static constexpr index_t packed_bytes = index_t{8} << 20;
+  static constexpr shape packed{320, 7, 2};
+  static constexpr shape packed_wide{224, 5, 2};
 
   /// Values larger than this leave no room for a tile in shared memory.
   static constexpr std::size_t largest = 160;

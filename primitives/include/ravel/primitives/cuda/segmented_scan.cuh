@@ -19,21 +19,20 @@ namespace ravel::inline v0::cuda {
 namespace detail {
 
 /// The neighbours of a thread, and at which of them a segment begins.
-template <class In, int Vectors>
+template <class Values>
 struct values_and_heads {
-  neighbours<In, Vectors> values;
+  Values values;
   unsigned heads;
 };
 
-template <class In, class Out, class M, class Seed, class Begins, bool Inclusive, int Threads,
-          int Vectors>
-struct segmented_scan_flow : between_sequences<In, Out, false, Threads, Vectors> {
-  using base = between_sequences<In, Out, false, Threads, Vectors>;
+template <class In, class Out, class M, class Seed, class Begins, bool Inclusive,
+          scan_policy::shape Shape>
+struct segmented_scan_flow : between_sequences<In, Out, false, Shape> {
+  using base = between_sequences<In, Out, false, Shape>;
   using monoid = segmented<M>;
   using heads = heads_of_tile<Begins, base::items, base::items_of_thread>;
-  using part = values_and_heads<In, Vectors>;
+  using part = values_and_heads<typename base::values>;
   using T = carrier_t<M>;
-  static constexpr int groups = 2;
   static constexpr std::size_t stage_bytes = base::tile_bytes + heads::bytes;
 
   monoid m;
@@ -71,7 +70,7 @@ struct segmented_scan_flow : between_sequences<In, Out, false, Threads, Vectors>
   }
   __device__ void put(char* stage, index_t, int k, part const& x, flagged<T> const& ahead,
                       flagged<T> const&) const {
-    neighbours<Out, Vectors> y;
+    typename base::results y;
     T sum = ahead.value;
 #pragma unroll
     for (int i = 0; i < base::items_of_thread; ++i) {
@@ -90,9 +89,9 @@ template <bool Inclusive, class In, class Out, class Begins, class M, class Seed
 bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out, Begins begins,
                            segmented<M> m, Seed ahead_of_segment) {
   if constexpr (can_flow<In, Out, carrier_t<M>> && sizeof(In) >= 4) {
-    using flow =
-        segmented_scan_flow<In, Out, M, Seed, Begins, Inclusive, scan_policy::segmented_threads,
-                            heads_are_wide<Begins> ? 5 : 7>;
+    using flow = segmented_scan_flow<In, Out, M, Seed, Begins, Inclusive,
+                                     heads_are_wide<Begins> ? scan_policy::segmented_wide
+                                                            : scan_policy::segmented>;
     if constexpr (flow::heads::can) {
       if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
           may_be_copied_in_bulk(in, out, flow::heads::address(begins)) && can_stream<flow>(ex)) {

@@ -17,12 +17,11 @@ namespace ravel::inline v0::cuda {
 namespace detail {
 
 template <class In, class Out, class M, class Seed, class Total, bool Inclusive, bool Backward>
-struct scan_flow : between_sequences<In, Out, Backward, scan_policy::stream_threads, 9> {
-  using base = between_sequences<In, Out, Backward, scan_policy::stream_threads, 9>;
+struct scan_flow : between_sequences<In, Out, Backward, scan_policy::streamed(sizeof(In))> {
+  using base = between_sequences<In, Out, Backward, scan_policy::streamed(sizeof(In))>;
   using monoid = M;
-  using by = in_thread<In, Out, M, 9>;
+  using by = in_thread<In, Out, M, scan_policy::streamed(sizeof(In)).vectors>;
   using T = carrier_t<M>;
-  static constexpr int groups = scan_policy::stream_groups;
   static constexpr std::size_t stage_bytes = base::tile_bytes;
 
   M m;
@@ -40,7 +39,7 @@ struct scan_flow : between_sequences<In, Out, Backward, scan_policy::stream_thre
   }
   __device__ void put(char* stage, index_t t, int k, typename base::values const& x, T const& ahead,
                       T const&) const {
-    neighbours<Out, 9> y;
+    typename base::results y;
     T const through = by::template scan<Inclusive, Backward>(x, m, ahead, y);
     base::put_values(stage, k, y);
     if (base::has_last(t, k)) total(through);

@@ -15,9 +15,14 @@ struct scan_policy {
   static constexpr index_t few = 20'000;
   static constexpr index_t streamed_bytes = 40'000;
   static constexpr int wave_threads = 64;
-  static constexpr int stream_threads = 32;
-  static constexpr int stream_groups = 2;
-  static constexpr int segmented_threads = 64;
+  struct shape {
+    int threads, vectors, groups;
+  };
+  static constexpr shape streamed(std::size_t) { return {32, 9, 2}; }
+  static constexpr shape segmented{64, 7, 2};
+  static constexpr shape segmented_wide{64, 5, 2};
+  static constexpr shape packed{64, 7, 2};
+  static constexpr shape packed_wide{64, 5, 2};
   static constexpr index_t packed_bytes = 10'000;
   static constexpr std::size_t largest = 160;
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
