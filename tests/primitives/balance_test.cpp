@@ -4,6 +4,8 @@
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
+#include <algorithm>
+
 namespace ravel {
 namespace {
 
@@ -83,19 +85,30 @@ struct note_tile {
 
 TYPED_TEST(balance, gives_every_tile_as_many_elements_and_tells_the_visit) {
   constexpr index_t n = 20'000;
-  auto const out = this->template allocate<index_t>(n);
-  auto const expect_tiles = [&](auto const& segments, index_t most) {
-    for_each_in_segments(this->ex(), n, segments, note_tile{out.data()});
-    auto const firsts = this->here(out);
-    for (index_t i = 0; i < n; ++i) {
-      index_t const first = firsts[static_cast<std::size_t>(i)];
-      ASSERT_TRUE(first <= i && i - first < most) << i << " in the tile of " << first;
-    }
+  auto const firsts_of = [&](index_t count, auto const& segments) {
+    auto const out = this->template allocate<index_t>(count);
+    for_each_in_segments(this->ex(), count, segments, note_tile{out.data()});
+    return this->here(out);
   };
-  auto const keys = this->there(std::vector<int>(n, 7));
+  auto const of_one = firsts_of(n, uniform(1, n));
   index_t const width = div_up(n, this->ex().tile_count(n));
-  expect_tiles(uniform(1, n), 2 * width);
-  expect_tiles(by_keys(keys), n);  // the tiles of a scan for heads are the executor's own
+  for (index_t i = 0; i < n; ++i) {
+    index_t const first = of_one[static_cast<std::size_t>(i)];
+    ASSERT_TRUE(first <= i && i - first < 2 * width) << i << " in the tile of " << first;
+  }
+  // Where heads are scanned for, the tiles are those of the executor's own scan: of any
+  // width, all of the same, and several but for one thread, which may take all at once.
+  constexpr index_t many = 150'000;
+  auto const keys = this->there(std::vector<int>(many, 7));
+  auto const of_keys = firsts_of(many, by_keys(keys));
+  index_t const every = std::ranges::count(of_keys, index_t{0});
+  if constexpr (!std::same_as<TypeParam, cpu::sequential>) {
+    ASSERT_LT(every, many);
+  }
+  ASSERT_GT(every, 0);
+  for (index_t i = 0; i < many; ++i) {
+    ASSERT_EQ(of_keys[static_cast<std::size_t>(i)], i / every * every) << i;
+  }
 }
 
 TYPED_TEST(balance, refuses_sizes_that_differ) {
