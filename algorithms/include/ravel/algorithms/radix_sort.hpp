@@ -97,7 +97,35 @@ struct journey {
   }
 };
 
-/// Sorts `in` to `out`, which may be the same.
+/// Sorts `in` to `out`, which may be the same, by the bits in `range` of a key, or
+/// by several keys, the first of which that differs decides.
+template <executor Ex, class K, class V, class... Key>
+void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, bool down,
+                  std::optional<bit_range> range, Key... key) {
+  int passes = 0;
+  for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
+    auto const [begin, end] = range.value_or(bit_range{0, width});
+    passes += static_cast<int>(div_up(end - begin, digit_width));
+  }
+
+  // A pass cannot write over what it reads, so an odd number of them cannot end
+  // where it began: then the rows are first set aside.
+  bool const in_place = in.keys == out.keys || (in.values && in.values == out.values);
+  bool const set_aside = in_place && passes % 2 == 1;
+  index_t const spare = passes > 1 || set_aside ? n : 0;
+  auto const spare_keys = ex.template scratch<K>(spare);
+  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : spare);
+
+  journey<K, V> underway{in, out, {spare_keys.data(), spare_values.data()}, passes, down, range};
+  if (set_aside || passes == 0) {
+    auto const to = set_aside ? underway.spare : out;
+    for_each_index(ex, n, move_row<K, V>{in, to});
+    underway.here = to.read();
+  }
+  underway.sort_by(ex, n, key...);
+}
+
+/// Sorts `in` to `out`, which may be the same, if all the options fit.
 template <class Ex, class K, class V, class... Key, class... Options>
 void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
                std::tuple<Key...> keys, Options... options) {
@@ -111,30 +139,13 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
                 "radix_sort: bit_range{...} is of one key, and by(...) gives several");
 
   auto const range = range_of(options...);
-  int passes = 0;
   for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
     auto const [begin, end] = range.value_or(bit_range{0, width});
     expects(0 <= begin && begin <= end && end <= width, call, ": bits [", begin, ", ", end,
             ") of a key of ", width, " bits");
-    passes += static_cast<int>(div_up(end - begin, digit_width));
   }
-
-  // A pass cannot write over what it reads, so an odd number of them cannot end
-  // where it began: then the rows are first set aside.
-  bool const in_place = in.keys == out.keys || (in.values && in.values == out.values);
-  bool const set_aside = in_place && passes % 2 == 1;
-  index_t const spare = passes > 1 || set_aside ? n : 0;
-  auto const spare_keys = ex.template scratch<K>(spare);
-  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : spare);
-
   bool constexpr down = count_of<descending_t, Options...> > 0;
-  journey<K, V> underway{in, out, {spare_keys.data(), spare_values.data()}, passes, down, range};
-  if (set_aside || passes == 0) {
-    auto const to = set_aside ? underway.spare : out;
-    for_each_index(ex, n, move_row<K, V>{in, to});
-    underway.here = to.read();
-  }
-  std::apply([&](auto const&... key) { underway.sort_by(ex, n, key...); }, keys);
+  std::apply([&](auto const&... key) { sort_rows_on(ex, n, in, out, down, range, key...); }, keys);
 }
 
 template <class I>
