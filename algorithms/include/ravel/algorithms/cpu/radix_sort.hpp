@@ -1,0 +1,223 @@
+#pragma once
+
+/// @file
+/// Radix sort on the host: parts that a cache holds, by the highest bits, and then
+/// each part by itself.
+///
+/// A pass over memory for every digit moves all rows as often as keys have bytes.
+/// Here one pass splits them into as many as a thousand parts, whose rows agree in
+/// their highest bits, and the rest is done in the second cache.  Before each split
+/// the rows are looked through: what is in order already is copied, and bits in which
+/// no rows differ are not sorted by.  A part that is too large for a cache, since many
+/// keys are alike, is split again, by all threads.
+///
+/// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
+///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
+
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Bytes of rows that are sorted in a cache, beside as many bytes of room.
+inline constexpr index_t part_bytes = index_t{1} << 17;
+
+/// What was seen of some rows: the bits that any has and that all have, and whether
+/// they are in order.
+template <class U>
+struct survey {
+  U any = 0;
+  U all = static_cast<U>(~U{0});
+  bool in_order = true;
+
+  void add(survey const& next) {
+    any |= next.any;
+    all &= next.all;
+    in_order = in_order && next.in_order;
+  }
+};
+
+/// The digit of a row in bits [shift, shift + log2(mask + 1)).
+template <class From, class Bits>
+struct high_digit {
+  From row;
+  Bits bits;
+  int shift;
+  typename Bits::bits mask;
+  [[gnu::always_inline]] index_t operator()(index_t i) const {
+    return static_cast<index_t>(bits(row(i)) >> shift & mask);
+  }
+};
+
+template <host_executor Ex, class K, class V, class Bits>
+class radix_sorter {
+  using row_type = row<K, V>;
+  using U = typename Bits::bits;
+  using in_cache = sort_in_cache<K, V, Bits>;
+  using starts = std::vector<index_t>;  // of parts, and where the last one ends
+
+  static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
+  static constexpr index_t most_rows = 8 * part_rows;    // of a part that is not split again
+  static constexpr index_t few_rows = index_t{1} << 14;  // are sorted before another thread wakes
+  static constexpr int most_bits = 10;  // of a split: as many lines fit the second cache
+
+  Ex const& ex_;
+  Bits bits_;
+
+ public:
+  radix_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
+
+  /// Writes row(0), ..., row(n - 1), sorted, to `out`, by way of `spare`, which has room
+  /// for them, and of `other`, which has too, or is null, and made if it is needed.
+  /// They may be read from where `other` or `out` is.
+  template <class From>
+  void operator()(From row, index_t n, row_type* spare, row_type* other,
+                  write_row<K, V> out) const {
+    survey<U> const seen = look_through(row, n);
+    if (seen.in_order) return for_each_index(ex_, n, [=](index_t i) { out(i, row(i)); });
+    U const varies = static_cast<U>(seen.any & ~seen.all);
+    int const bits = std::min(bits_of_split(n), width_of(varies));
+    index_t const ways = index_t{1} << bits;
+    starts parts(static_cast<std::size_t>(ways) + 1);
+    split_rows_on(
+        ex_, n, ways,
+        high_digit<From, Bits>{row, bits_, width_of(varies) - bits, static_cast<U>(ways - 1)}, row,
+        spare, parts.data());
+    sort_small(parts, spare, out);
+    sort_large(parts, spare, other, out);
+  }
+
+ private:
+  /// So many that parts fit a cache, and that each thread has some.
+  int bits_of_split(index_t n) const {
+    bool const alone = threads_of(ex_) == 1 || n < few_rows;
+    if (alone && n <= most_rows) return 0;
+    return std::clamp(width_of(static_cast<std::uint64_t>(n / part_rows)), alone ? 1 : 5,
+                      most_bits);
+  }
+
+  static survey<U> look_at(Bits bits, auto const& row, tile t) {
+    survey<U> seen;
+    for (index_t i = t.begin; i < t.end; ++i) {
+      U const x = bits(row(i));
+      seen.any |= x;
+      seen.all &= x;
+    }
+    return seen;
+  }
+  static bool in_order(Bits bits, auto const& row, tile t) {
+    bool descends = false;
+    for (index_t i = t.begin; i < t.end; ++i) descends |= bits(row(i + 1)) < bits(row(i));
+    return !descends;
+  }
+
+  survey<U> look_through(auto const& row, index_t n) const {
+    index_t const width = stretch_of_split(n, threads_of(ex_));
+    std::vector<survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
+    ex_.for_each_tile_of(width, n, [&](worker, tile t) {
+      survey<U> all;
+      for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
+        tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
+        all.add(look_at(bits_, row, some));
+        all.in_order =
+            all.in_order && in_order(bits_, row, {k, some.begin, std::min(some.end, n - 1)});
+      }
+      seen[static_cast<std::size_t>(t.id)] = all;
+    });
+    survey<U> all;
+    for (survey<U> const& some : seen) all.add(some);
+    return all;
+  }
+
+  /// Each part that a cache holds, by one thread.
+  void sort_small(starts const& parts, row_type* spare, write_row<K, V> out) const {
+    index_t largest = 0;
+    for (std::size_t d = 1; d < parts.size(); ++d) {
+      index_t const m = parts[d] - parts[d - 1];
+      if (m <= most_rows) largest = std::max(largest, m);
+    }
+    std::atomic<std::size_t> next = 1;
+    ex_.on_each_thread(largest > 0 ? std::ssize(parts) - 1 : 0, [&] {
+      scratch_buffer<row_type> const room(largest);
+      scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
+      in_cache const sort(bits_, room.data(), tables.data());
+      for (std::size_t d; (d = next++) < parts.size();) {
+        index_t const begin = parts[d - 1];
+        index_t const m = parts[d] - begin;
+        if (0 < m && m <= most_rows) sort(spare + begin, m, out.after(begin));
+      }
+    });
+  }
+
+  /// Each other part, by all threads.
+  void sort_large(starts const& parts, row_type* spare, row_type* other,
+                  write_row<K, V> out) const {
+    index_t largest = 0;
+    for (std::size_t d = 1; d < parts.size(); ++d) {
+      largest = std::max(largest, parts[d] - parts[d - 1]);
+    }
+    if (largest <= most_rows) return;
+    auto const made = ex_.template scratch<row_type>(other ? 0 : largest);
+    for (std::size_t d = 1; d < parts.size(); ++d) {
+      row_type* const mine = spare + parts[d - 1];
+      index_t const m = parts[d] - parts[d - 1];
+      if (m <= most_rows) continue;
+      (*this)(ravel::detail::read<row_type>{mine}, m, other ? other : made.data(), mine,
+              out.after(parts[d - 1]));
+    }
+  }
+};
+
+/// Sorts by the last key, then by the one before, and so on: each sort is stable.
+template <host_executor Ex, class K, class V, class Key, class... Lower>
+void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V const> in,
+                  rows<K, V> out, bool down, std::optional<bit_range> range, Key key,
+                  Lower... lower) {
+  if constexpr (sizeof...(Lower) > 0) {
+    sort_rows_by(ex, n, spare, in, out, down, range, lower...);
+    in = out.read();
+  }
+  using sorted = sorted_bits<K, Key>;
+  using U = typename sorted::bits;
+  constexpr int width = radix_width<typename sorted::key_type>;
+  auto const [begin, end] = range.value_or(bit_range{0, width});
+  U const ones = static_cast<U>(~U{0});
+  U const keep = begin == end
+                     ? U{0}
+                     : static_cast<U>(static_cast<U>(ones >> (width - (end - begin))) << begin);
+  radix_sorter<Ex, K, V, sorted>(ex, sorted{key, down ? ones : U{0}, keep})(
+      read_row<K, V>{in}, n, spare, nullptr, write_row<K, V>{out, 0});
+}
+
+/// Rows that are moved by way of a cache.
+template <class T>
+concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
+                     sizeof(T) <= 256;
+
+}  // namespace detail
+
+/// As the steps of radix sort.
+template <host_executor Ex, class K, class V, class... Key>
+requires detail::cached_row<detail::row<K, V>>
+void sort_rows_on(Ex const& ex, index_t n, ravel::detail::rows<K const, V const> in,
+                  ravel::detail::rows<K, V> out, bool down, std::optional<bit_range> range,
+                  Key... key) {
+  if (n == 0) return;
+  auto const spare = ex.template scratch<detail::row<K, V>>(n);
+  detail::sort_rows_by(ex, n, spare.data(), in, out, down, range, key...);
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,70 @@
+#pragma once
+
+/// @file
+/// Rows on the host: a key and what goes with it, side by side while they are sorted.
+
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0::cpu::detail {
+
+using ravel::detail::no_value;
+using ravel::detail::rows;
+
+template <class K, class V>
+struct row {
+  K key;
+  V value;
+};
+template <class K>
+struct row<K, no_value> {
+  K key;
+};
+
+/// Row i of columns.
+template <class K, class V>
+struct read_row {
+  rows<K const, V const> from;
+  [[gnu::always_inline]] row<K, V> operator()(index_t i) const {
+    if constexpr (std::same_as<V, no_value>) {
+      return {from.keys[i]};
+    } else {
+      return {from.keys[i], from.values[i]};
+    }
+  }
+};
+
+/// Writes rows to columns, on from row `first`.
+template <class K, class V>
+struct write_row {
+  rows<K, V> to;
+  index_t first;
+  [[gnu::always_inline]] void operator()(index_t i, row<K, V> const& x) const {
+    to.keys[first + i] = x.key;
+    if constexpr (!std::same_as<V, no_value>) to.values[first + i] = x.value;
+  }
+  [[gnu::always_inline]] row<K, V> operator()(index_t i) const {
+    return read_row<K, V>{{to.keys, to.values}}(first + i);
+  }
+  write_row after(index_t i) const { return {to, first + i}; }
+};
+
+/// What a row is sorted by: the bits in `keep` of its key, and of what they leave
+/// undecided nothing.  `flip` has all bits set to sort in descending order.
+template <class K, class Key>
+struct sorted_bits {
+  using key_type = ravel::detail::sort_key_t<Key, K>;
+  using bits = radix_bits_t<key_type>;
+  Key key;
+  bits flip, keep;
+
+  template <class V>
+  [[gnu::always_inline]] bits operator()(row<K, V> const& x) const {
+    return static_cast<bits>((radix_key<key_type>::bits(key(x.key)) ^ flip) & keep);
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail

@@ -1,0 +1,187 @@
+#pragma once
+
+/// @file
+/// Radix sort of rows that a cache holds, by one thread.
+///
+/// Of m rows a few bits more than log2(m) tell nearly all apart.  So the highest bits
+/// in which the rows differ are sorted by, the lowest digit of them first; and what
+/// these leave undecided, runs of a few rows mostly, is sorted by the bits below.
+
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// The number of bits up to the highest that is set.
+template <class U>
+constexpr int width_of(U bits) {
+  if constexpr (sizeof(U) > 8) {
+    auto const high = static_cast<std::uint64_t>(bits >> 64);
+    return high != 0 ? 64 + width_of(high) : width_of(static_cast<std::uint64_t>(bits));
+  } else {
+    return static_cast<int>(std::bit_width(bits));
+  }
+}
+
+/// The digits that some rows are sorted by: bits [shift[p], shift[p] + width), for
+/// each pass p.  `below` has the bits that are left for later.
+template <class U>
+struct digits {
+  static constexpr int widest = 11;  // as many parts as the second cache has lines for
+  static constexpr int most = 16;    // 14 for keys of 128 bits that differ in every ninth
+  int width;
+  int passes = 0;
+  int shift[most];
+  int begin;  ///< of the lowest digit
+  U below;
+
+  /// For `m` rows that differ in the bits `varies`, which are not 0.
+  digits(index_t m, U varies) {
+    int const log = width_of(static_cast<std::uint64_t>(m));
+    int const end = width_of(varies);
+    begin = end;
+    for (int wanted = log + 4; wanted > 0 && begin > 0;
+         wanted -= static_cast<int>(varies >> begin & 1)) {
+      --begin;
+    }
+    int const limit = std::clamp(log - 1, 5, widest);
+    int const count = static_cast<int>(div_up(end - begin, limit));
+    width = static_cast<int>(div_up(end - begin, count));
+    begin = std::max(0, end - count * width);
+    below = static_cast<U>(varies & ((U{1} << begin) - 1));
+    for (int s = begin; s < end; s += width) {
+      if ((varies >> s & mask()) != 0) shift[passes++] = s;
+    }
+  }
+  U mask() const { return static_cast<U>((U{1} << width) - 1); }
+  int ways() const { return 1 << width; }
+};
+
+/// Sorts rows, with room beside for as many.
+template <class K, class V, class Bits>
+class sort_in_cache {
+  using row_type = row<K, V>;
+  using U = typename Bits::bits;
+  using digits_type = digits<U>;
+  using writer = write_row<K, V>;
+
+  static constexpr index_t few = 32;  // are faster inserted one by one
+
+  Bits bits_;
+  row_type* room_;
+  std::uint32_t (*counts_)[1 << digits_type::widest];
+
+ public:
+  static constexpr int tables = digits_type::most;
+  using table = std::uint32_t[1 << digits_type::widest];
+
+  /// `room` is for as many rows as are ever sorted at once, and there are `tables`
+  /// tables of counts.
+  sort_in_cache(Bits bits, row_type* room, table* counts)
+      : bits_(bits), room_(room), counts_(counts) {}
+
+  /// Writes the m rows `from` on, sorted, to `out`; where they were anything may be left.
+  void operator()(row_type* from, index_t m, writer out) const {
+    if (m <= few) return insert(from, m, out);
+    U any = 0;
+    U all = static_cast<U>(~U{0});
+    for (index_t i = 0; i < m; ++i) {
+      U const bits = bits_(from[i]);
+      any |= bits;
+      all &= bits;
+    }
+    U const varies = static_cast<U>(any & ~all);
+    if (varies == 0) {
+      for (index_t i = 0; i < m; ++i) out(i, from[i]);
+      return;
+    }
+    digits_type const by(m, varies);
+    count(from, m, by);
+    row_type* here = from;
+    row_type* there = room_;
+    for (int p = 0; p + 1 < by.passes; ++p) {
+      auto const to = [there](index_t i, row_type const& x) { there[i] = x; };
+      pass(here, m, by.shift[p], by.mask(), counts_[p], to);
+      std::swap(here, there);
+    }
+    pass(here, m, by.shift[by.passes - 1], by.mask(), counts_[by.passes - 1], out);
+    if (by.below != 0) finish(from, m, out, by.begin);
+  }
+
+ private:
+  void insert(row_type const* from, index_t m, writer out) const {
+    for (index_t i = 0; i < m; ++i) {
+      row_type const x = from[i];
+      U const bits = bits_(x);
+      index_t k = i;
+      for (; k > 0 && bits < bits_(out(k - 1)); --k) out(k, out(k - 1));
+      out(k, x);
+    }
+  }
+
+  /// Sets counts_[p][d] to how many rows have a digit less than d in pass p.
+  void count(row_type const* from, index_t m, digits_type const& by) const {
+    for (int p = 0; p < by.passes; ++p) std::fill_n(counts_[p], by.ways(), 0);
+    int p = 0;
+    for (; p + 3 <= by.passes; p += 3) count<3>(from, m, by.shift + p, by.mask(), counts_ + p);
+    if (by.passes - p == 2) count<2>(from, m, by.shift + p, by.mask(), counts_ + p);
+    if (by.passes - p == 1) count<1>(from, m, by.shift + p, by.mask(), counts_ + p);
+    for (p = 0; p < by.passes; ++p) {
+      std::uint32_t sum = 0;
+      for (int d = 0; d < by.ways(); ++d) sum += std::exchange(counts_[p][d], sum);
+    }
+  }
+  template <int Passes>
+  [[gnu::noinline]] void count(row_type const* from, index_t m, int const* shift, U mask,
+                               table* counts) const {
+    auto const bits_of = bits_;
+    int shifts[Passes];  // of its own, which no count can change
+    std::copy_n(shift, Passes, shifts);
+    for (index_t i = 0; i < m; ++i) {
+      U const bits = bits_of(from[i]);
+      for (int p = 0; p < Passes; ++p)
+        ++counts[p][static_cast<std::uint32_t>(bits >> shifts[p] & mask)];
+    }
+  }
+
+  /// Puts each row to the place that comes next for its digit.
+  template <class Put>
+  [[gnu::noinline]] void pass(row_type const* __restrict from, index_t m, int shift, U mask,
+                              std::uint32_t* __restrict next, Put put) const {
+    auto const bits_of = bits_;
+    for (index_t i = 0; i < m; ++i) {
+      row_type const x = from[i];
+      put(next[static_cast<std::uint32_t>(bits_of(x) >> shift & mask)]++, x);
+    }
+  }
+
+  /// The rows of `out` are in the order of their bits from `shift` on: each run in
+  /// which these are equal, and the rows are not in order yet, is sorted.
+  void finish(row_type* spare, index_t m, writer out, int shift) const {
+    auto const bits_of = [&](index_t i) { return bits_(out(i)); };
+    U before = bits_of(0);
+    for (index_t i = 1; i < m; ++i) {
+      U const bits = bits_of(i);
+      if (before <= bits) {
+        before = bits;
+        continue;
+      }
+      U const run = static_cast<U>(bits >> shift);
+      index_t begin = i - 1;
+      while (begin > 0 && static_cast<U>(bits_of(begin - 1) >> shift) == run) --begin;
+      index_t end = i + 1;
+      while (end < m && static_cast<U>(bits_of(end) >> shift) == run) ++end;
+      for (index_t k = begin; k < end; ++k) spare[k] = out(k);
+      (*this)(spare + begin, end - begin, out.after(begin));
+      i = end - 1;
+      before = bits_of(i);
+    }
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail

@@ -1,0 +1,144 @@
+/// Radix sort on the host: rows so many, or so large, that no cache holds them.
+
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cpu/executor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+/// SplitMix64, by index.
+std::uint64_t random_word(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+/// A value so large that few of them are too many for a cache.
+struct large {
+  index_t place;
+  char rest[112];
+};
+
+using word = std::uint64_t;
+struct distribution {
+  char const* name;
+  std::function<word(word, word)> key;  // of i, and a random word
+};
+
+/// What a sort by the highest bits first, and by few of them, may stumble over.
+std::vector<distribution> const distributions{
+    {"random", [](word, word r) { return r; }},
+    {"equal", [](word, word) { return word{42}; }},
+    {"ascending", [](word i, word) { return i; }},
+    {"descending", [](word i, word) { return ~i; }},
+    {"two keys that differ in the lowest bit", [](word, word r) { return r % 2; }},
+    {"most of them in one part", [](word, word r) { return r % 8 == 0 ? r : r % 5; }},
+    {"one part within another", [](word, word r) { return ~word{0} >> r % 64; }},
+    {"a thousand random keys", [](word, word r) { return random_word(r % 1000); }},
+    {"alike in the middle", [](word, word r) { return r & 0xff000000000000ff; }},
+    {"every ninth bit", [](word, word r) { return r & 0x8040201008040201; }},
+    {"runs of equal prefixes", [](word i, word r) { return i / 100 * 100 % 1000 << 40 | r % 64; }},
+    {"in order but for the last", [](word i, word) { return i + 1 == 40000 ? 0 : i; }},
+};
+
+template <class K, class Ex, class... Options>
+void sorts_pairs(Ex const& ex, distribution const& d, std::size_t n, Options... options) {
+  SCOPED_TRACE(std::string(d.name) + ", " + std::to_string(8 * sizeof(K)) + " bits");
+  std::vector<K> keys(n);
+  std::vector<large> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = static_cast<K>(d.key(i, random_word(i)));
+    values[i].place = static_cast<index_t>(i);
+  }
+  auto const in = keys;
+  radix_sort_pairs(ex, keys, values, options...);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const from = static_cast<std::size_t>(values[i].place);
+    ASSERT_EQ(keys[i], in[from]) << "at " << i;
+    if (i == 0) continue;
+    bool const down = sizeof...(Options) > 0;
+    ASSERT_FALSE(down ? keys[i - 1] < keys[i] : keys[i] < keys[i - 1]) << "at " << i;
+    bool const stable = keys[i - 1] != keys[i] || values[i - 1].place < values[i].place;
+    ASSERT_TRUE(stable) << "at " << i;
+  }
+}
+
+TEST(radix_sort_host, sorts_what_no_cache_holds_however_keys_are_distributed) {
+  cpu::threads const ex{3};
+  for (distribution const& d : distributions) {
+    sorts_pairs<std::uint64_t>(ex, d, 40000);
+    sorts_pairs<std::uint16_t>(ex, d, 40000, descending);
+  }
+  sorts_pairs<std::uint64_t>(cpu::sequential{}, distributions[5], 40000);
+}
+
+/// Keys alone, of every size between what one thread sorts and what many split.
+TEST(radix_sort_host, sorts_keys_of_any_number) {
+  cpu::threads const ex{2};
+  for (std::size_t const n : {16383u, 16384u, 70001u, 300007u}) {
+    for (std::size_t const d : {0u, 5u, 9u}) {
+      std::vector<std::uint32_t> in(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        in[i] = static_cast<std::uint32_t>(distributions[d].key(i, random_word(i)));
+      }
+      std::vector<std::uint32_t> out(n), expected = in;
+      std::sort(expected.begin(), expected.end());
+      radix_sort(ex, in, out);
+      ASSERT_EQ(out, expected) << n << " keys, " << distributions[d].name;
+    }
+  }
+}
+
+struct throws_at_last {
+  std::atomic<int>* calls;
+  std::uint32_t operator()(std::uint32_t x) const {
+    if (++*calls == 90000) throw std::runtime_error("a key that cannot be had");
+    return x;
+  }
+};
+
+TEST(radix_sort_host, passes_on_what_a_key_throws) {
+  cpu::threads const ex{2};
+  std::vector<std::uint32_t> in(20000), out(20000);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint32_t>(random_word(i));
+  std::atomic<int> calls = 0;
+  EXPECT_THROW(radix_sort(ex, in, out, by(throws_at_last{&calls})), std::runtime_error);
+  radix_sort(ex, in, out);
+  EXPECT_TRUE(std::is_sorted(out.begin(), out.end()));
+}
+
+TEST(radix_sort_host, serves_several_threads_at_once) {
+  cpu::threads const ex{2};
+  std::vector<std::jthread> users;
+  std::atomic<int> sorted = 0;
+  for (word user = 0; user < 3; ++user) {
+    users.emplace_back([&ex, &sorted, user] {
+      std::vector<std::uint32_t> data(30000);
+      for (word i = 0; i < 30000; ++i) {
+        data[i] = static_cast<std::uint32_t>(random_word(user << 32 | i));
+      }
+      auto expected = data;
+      std::sort(expected.begin(), expected.end());
+      radix_sort(ex, data);
+      sorted += data == expected;
+    });
+  }
+  users.clear();
+  EXPECT_EQ(sorted, 3);
+}
+
+}  // namespace
+}  // namespace ravel
