@@ -103,4 +103,42 @@ void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
   });
 }
 
+/// A relay of two batons: what is done to a tile needs what is ahead of it, and makes
+/// a count, whose sum over the tiles ahead is needed then.
+///
+/// For each tile t of [0, count) calls total(t), keep(t, ahead), which returns a count,
+/// and then place(t, sum), with `ahead` as in relay and
+///
+///     sum = keep(0) + ... + keep(t - 1)
+///
+/// All three are members of a copy of `work` that each thread has for itself.  total is
+/// not called for the last tile.
+template <class Ex, class T, class M, class Work>
+void relay_twice(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
+  detail::baton<T> values(first);
+  detail::baton<index_t> sums(0);
+  std::atomic<index_t> tickets = 0;
+  ex.on_each_thread(count, [&] {
+    try {
+      Work mine = work;
+      T ahead = first;
+      index_t sum = 0;
+      for (index_t t; (t = tickets++) < count;) {
+        bool const is_last = t + 1 == count;
+        T const of_tile = is_last ? first : mine.total(t);
+        if (!values.receive(t, ahead)) return;
+        if (!is_last) values.pass(t + 1, m(ahead, of_tile));
+        index_t const kept = mine.keep(t, ahead);
+        if (!sums.receive(t, sum)) return;
+        if (!is_last) sums.pass(t + 1, sum + kept);
+        mine.place(t, sum);
+      }
+    } catch (...) {
+      values.drop();
+      sums.drop();
+      throw;
+    }
+  });
+}
+
 }  // namespace ravel::inline v0::cpu

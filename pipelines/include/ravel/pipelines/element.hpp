@@ -1,0 +1,100 @@
+#pragma once
+
+/// @file
+/// What becomes of one element on its way through a pass: maps and filters, composed.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/pipelines/row.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::piping {
+
+/// A function of an element is called with its position and it, and makes of it a value,
+/// or, where it is `partial`, a maybe: then some elements are dropped.
+struct as_it_is {
+  static constexpr bool partial = false;
+  template <class X>
+  RAVEL_HD X operator()(index_t, X const& x) const {
+    return x;
+  }
+};
+
+/// f of what `first` makes.
+template <class First, class F>
+struct mapped {
+  static constexpr bool partial = First::partial;
+  First first;
+  F f;
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
+    if constexpr (partial) {
+      auto const y = first(i, x);
+      using U = std::remove_cvref_t<decltype(call(f, y.value))>;
+      return y.is ? maybe<U>(call(f, y.value)) : maybe<U>();
+    } else {
+      using U = std::remove_cvref_t<decltype(call(f, first(i, x)))>;
+      return U(call(f, first(i, x)));
+    }
+  }
+};
+
+/// What `first` makes, where `keep` accepts it.
+template <class First, class Keep>
+struct sifted {
+  static constexpr bool partial = true;
+  First first;
+  Keep keep;
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
+    auto y = first(i, x);
+    if constexpr (First::partial) {
+      y.is = y.is && static_cast<bool>(call(keep, y.value));
+      return y;
+    } else {
+      maybe<decltype(y)> z(y);
+      z.is = static_cast<bool>(call(keep, y));
+      return z;
+    }
+  }
+};
+
+/// What `first` makes, and beside it what stands at its position.
+template <class First, class Step>
+struct set_beside {
+  static_assert(!First::partial);
+  static constexpr bool partial = false;
+  First first;
+  Step step;
+  template <class X>
+  struct alone {
+    X x;
+    RAVEL_HD X const& operator()(index_t) const { return x; }
+  };
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
+    using Y = std::remove_cvref_t<decltype(first(i, x))>;
+    return step.at(alone<Y>{first(i, x)}, i);
+  }
+};
+
+template <class T>
+struct value_of_maybe : std::type_identity<T> {};
+template <class T>
+struct value_of_maybe<maybe<T>> : std::type_identity<T> {};
+
+/// What a function of elements makes of an X.
+template <class F, class X>
+struct made_of {
+  using raw =
+      std::remove_cvref_t<decltype(std::declval<F const&>()(index_t{}, std::declval<X const&>()))>;
+  using type =
+      typename std::conditional_t<F::partial, value_of_maybe<raw>, std::type_identity<raw>>::type;
+};
+template <class F, class X>
+using made_of_t = typename made_of<F, X>::type;
+
+}  // namespace ravel::inline v0::piping

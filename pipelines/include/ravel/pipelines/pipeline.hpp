@@ -1,0 +1,208 @@
+#pragma once
+
+/// @file
+/// Pipelines: on(ex, source) | stage | stage | sink.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/pipelines/node.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace piping {
+
+struct is_stage {};
+struct is_sink {};
+
+template <class S>
+concept stage = std::derived_from<std::remove_cvref_t<S>, is_stage>;
+template <class S>
+concept sink = std::derived_from<std::remove_cvref_t<S>, is_sink>;
+
+/// Stages, the last of which may be a sink, one after the other.
+template <class A, class B>
+struct stages_then : is_stage {
+  A a;
+  B b;
+  stages_then(A a, B b) : a(std::move(a)), b(std::move(b)) {}
+};
+template <class A, class B>
+struct stages_then_sink : is_sink {
+  A a;
+  B b;
+  stages_then_sink(A a, B b) : a(std::move(a)), b(std::move(b)) {}
+};
+
+/// Where in a pipeline a stage stands, for the sentences of exceptions.
+struct spot {
+  int number;
+  char const* name;
+};
+inline std::ostream& operator<<(std::ostream& out, spot const& s) {
+  return out << "pipeline: stage " << s.number << ", " << s.name;
+}
+
+}  // namespace piping
+
+/// A source and stages, and the executor that they run on.  It is a value; nothing runs
+/// before there is a sink, and then everything does, each time anew.
+///
+/// It borrows what it was given as an lvalue, and owns what it was given as an rvalue.
+template <executor Ex, class Node>
+class pipeline {
+  Ex ex_;
+  Node node_;
+  int stages_;
+
+ public:
+  using value_type = piping::element_of_node<Node>;
+  using node_type = Node;
+
+  pipeline(Ex ex, Node node, int stages)
+      : ex_(std::move(ex)), node_(std::move(node)), stages_(stages) {}
+
+  Ex const& on() const { return ex_; }
+  Node const& node() const { return node_; }
+  int stages() const { return stages_; }
+
+  /// The number of elements that come out, where that is known ahead of running.
+  index_t size() const requires(piping::pass_of_t<Node>::sized) { return node_.most(); }
+  /// The number of elements that come out at most.
+  index_t most() const { return node_.most(); }
+};
+
+namespace piping {
+
+template <class T>
+struct is_pipeline : std::false_type {};
+template <class Ex, class Node>
+struct is_pipeline<pipeline<Ex, Node>> : std::true_type {};
+
+/// A node with a stage that says which elements come at which position.
+template <class Ex, class Node, class Step>
+auto see(Node const& node, Step const& step) {
+  if constexpr (Node::is_pass) {
+    return seen<stored<Ex, Node>, Step>{{node}, step};
+  } else {
+    return seen<Node, Step>{node, step};
+  }
+}
+
+template <class Base, class Before, class Scan, class Behind>
+auto passing(Base const& base, Before const& before, Scan const& scan, Behind const& behind) {
+  return passed<Base, Before, Scan, Behind>{base, before, scan, behind};
+}
+
+/// A node whose elements f is applied to: in the load of the next pass, or behind what
+/// the pass does already.
+template <class Node, class F>
+auto see_mapped(Node const& node, F const& f) {
+  if constexpr (!Node::is_pass) {
+    return seen<Node, map_step<F>>{node, {f}};
+  } else if constexpr (decltype(node.scan)::there) {
+    using Behind = decltype(node.behind);
+    return passing(node.base, node.before, node.scan, mapped<Behind, F>{node.behind, f});
+  } else {
+    using Before = decltype(node.before);
+    return passing(node.base, mapped<Before, F>{node.before, f}, node.scan, node.behind);
+  }
+}
+
+/// A node with a stage that looks at no other position: it may be behind a scan.
+template <class Ex, class Node, class Step>
+auto see_beside(Node const& node, Step const& step) {
+  if constexpr (Node::is_pass && !pass_of_t<Node>::drops_behind && pass_of_t<Node>::scans) {
+    using Base = keeping<decltype(node.base), Step>;
+    using Behind = set_beside<decltype(node.behind), opened_t<Step>>;
+    return passing(Base{node.base, step}, node.before, node.scan,
+                   Behind{node.behind, opened(step)});
+  } else {
+    return see<Ex>(node, step);
+  }
+}
+
+template <class Ex, class Node, class Keep>
+auto sift(Node const& node, Keep const& keep) {
+  if constexpr (!Node::is_pass) {
+    return passing(node, sifted<as_it_is, Keep>{{}, keep}, no_scan{}, as_it_is{});
+  } else if constexpr (decltype(node.scan)::backward) {
+    return sift<Ex>(stored<Ex, Node>{node}, keep);
+  } else if constexpr (decltype(node.scan)::there) {
+    using Behind = decltype(node.behind);
+    return passing(node.base, node.before, node.scan, sifted<Behind, Keep>{node.behind, keep});
+  } else {
+    using Before = decltype(node.before);
+    return passing(node.base, sifted<Before, Keep>{node.before, keep}, node.scan, node.behind);
+  }
+}
+
+/// Of a sequence whose length is not known yet: reversed, scanned forward over the
+/// operands' other order, and reversed again.
+template <class Ex, class Node, bool Inclusive, class M, class Initial>
+auto scan_from_behind(Node const& node, scan_of<Inclusive, true, M, Initial> const& of) {
+  using forward = scan_of<Inclusive, false, flipped<M>, Initial>;
+  auto const reversed = seen<Node, reverse_step>{node, {}};
+  return see<Ex>(passing(reversed, as_it_is{}, forward{{of.m}, of.initial}, as_it_is{}),
+                 reverse_step{});
+}
+
+template <class Ex, class Node, class Scan>
+auto scan(Node const& node, Scan const& of) {
+  if constexpr (!Node::is_pass) {
+    if constexpr (Scan::backward && Node::view::counted) {
+      return scan_from_behind<Ex>(node, of);
+    } else {
+      return passing(node, as_it_is{}, of, as_it_is{});
+    }
+  } else if constexpr (decltype(node.scan)::there || Scan::backward) {
+    return scan<Ex>(stored<Ex, Node>{node}, of);
+  } else {
+    return passing(node.base, node.before, of, as_it_is{});
+  }
+}
+
+}  // namespace piping
+
+/// A pipeline with one stage more.
+template <class Ex, class Node, piping::stage Stage>
+auto operator|(pipeline<Ex, Node> const& p, Stage const& s) {
+  if constexpr (requires {
+                  s.a;
+                  s.b;
+                }) {
+    return p | s.a | s.b;
+  } else {
+    int const number = p.stages() + 1;
+    auto node = s.template attached<Ex>(p.node(), piping::spot{number, Stage::name});
+    return pipeline<Ex, decltype(node)>(p.on(), std::move(node), number);
+  }
+}
+
+/// Runs a pipeline into a sink.
+template <class Ex, class Node, piping::sink Sink>
+auto operator|(pipeline<Ex, Node> const& p, Sink const& s) {
+  if constexpr (requires {
+                  s.a;
+                  s.b;
+                }) {
+    return p | s.a | s.b;
+  } else {
+    return s.run(p.on(), p.node(), piping::spot{p.stages() + 1, Sink::name});
+  }
+}
+
+/// Stages, for pipelines to come: auto const normalise = map(f) | inclusive_scan(m).
+template <piping::stage A, piping::stage B>
+auto operator|(A const& a, B const& b) {
+  return piping::stages_then<A, B>(a, b);
+}
+template <piping::stage A, piping::sink B>
+auto operator|(A const& a, B const& b) {
+  return piping::stages_then_sink<A, B>(a, b);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,99 @@
+#pragma once
+
+/// @file
+/// A row: values side by side, as zip and enumerate make them.
+
+#include <ravel/core/config.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// Values side by side; in kernels too, where std::tuple cannot be.
+///
+///     row<int, char> const r{3, 'x'};
+///     auto const [number, letter] = r;        get<0>(r) == 3
+template <class... T>
+struct row;
+
+template <class A>
+struct row<A> {
+  A head;
+  friend RAVEL_HD constexpr bool operator==(row const& x, row const& y) { return x.head == y.head; }
+};
+
+template <class A, class... Rest>
+struct row<A, Rest...> {
+  A head;
+  row<Rest...> rest;
+  friend RAVEL_HD constexpr bool operator==(row const& x, row const& y) {
+    return x.head == y.head && x.rest == y.rest;
+  }
+};
+
+template <class... T>
+RAVEL_HD constexpr row<T...> make_row(T const&... x) {
+  return {x...};
+}
+
+/// The k-th value of a row.
+template <std::size_t k, class... T>
+RAVEL_HD constexpr auto const& get(row<T...> const& r) {
+  if constexpr (k == 0) {
+    return r.head;
+  } else {
+    return get<k - 1>(r.rest);
+  }
+}
+
+/// The k-th value of a row, as a function of it: map(field<1>{}).
+template <std::size_t k>
+struct field {
+  template <class... T>
+  RAVEL_HD constexpr auto operator()(row<T...> const& r) const {
+    return get<k>(r);
+  }
+};
+
+namespace piping {
+
+template <class F, class X>
+struct takes_fields : std::false_type {};
+template <class F, class... T>
+struct takes_fields<F, row<T...>> : std::bool_constant<std::is_invocable_v<F const&, T const&...>> {
+};
+
+/// `f` can be called with an X; or, where X is a row, with the values of it.
+template <class F, class X>
+concept callable_with = std::is_invocable_v<F const&, X const&> || takes_fields<F, X>::value;
+
+template <class F, class... T, std::size_t... k>
+RAVEL_HD constexpr decltype(auto) apply(F const& f, row<T...> const& r, std::index_sequence<k...>) {
+  return f(get<k>(r)...);
+}
+
+template <class F, class... T>
+RAVEL_HD constexpr decltype(auto) call_with_fields(F const& f, row<T...> const& r) {
+  return apply(f, r, std::index_sequence_for<T...>{});
+}
+
+/// f(x), or, where x is a row and f takes its values instead, f(get<0>(x), get<1>(x), ...).
+template <class F, class X>
+RAVEL_HD constexpr decltype(auto) call(F const& f, X const& x) {
+  if constexpr (std::is_invocable_v<F const&, X const&>) {
+    return f(x);
+  } else {
+    return call_with_fields(f, x);
+  }
+}
+
+}  // namespace piping
+}  // namespace ravel::inline v0
+
+template <class... T>
+struct std::tuple_size<ravel::row<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
+template <std::size_t k, class... T>
+struct std::tuple_element<k, ravel::row<T...>> : std::tuple_element<k, std::tuple<T...>> {};

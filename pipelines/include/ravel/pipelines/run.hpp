@@ -1,0 +1,199 @@
+#pragma once
+
+/// @file
+/// Running a pass: writing what comes out of it, combining it, or visiting it.
+
+#include <ravel/pipelines/pass.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0::piping {
+
+/// `n` elements in the memory of the executor.
+template <class Ex, class T>
+auto sequence_at(Ex const&, T* data, index_t n) {
+  return ravel::view<T, space_of_t<Ex>>(data, n);
+}
+
+/// Whether results go to one sequence.
+template <class Target>
+struct is_to_memory : std::false_type {};
+template <class Out>
+struct is_to_memory<to_memory<Out>> : std::true_type {};
+
+/// The scan of a plain sequence into another: the primitive, as one would call it.
+template <class Ex, class Scan, class In, class Out>
+void scan_plain(Ex const& ex, Scan const& scan, In const& in, Out const& out) {
+  auto const run = [&](auto... options) {
+    if constexpr (Scan::inclusive) {
+      ravel::inclusive_scan(ex, in, out, scan.m, options...);
+    } else {
+      ravel::exclusive_scan(ex, in, out, scan.m, options...);
+    }
+  };
+  auto const run_from = [&](auto... options) {
+    if constexpr (std::same_as<decltype(scan.initial), from_identity>) {
+      run(options...);
+    } else {
+      run(scan.initial, options...);
+    }
+  };
+  if constexpr (Scan::backward) {
+    run_from(ravel::backward);
+  } else {
+    run_from();
+  }
+}
+
+/// Calls scan(load, m, seed) with what the scan of a pass is over: what it loads, or, if
+/// some of that is dropped, pairs of a count and a value.
+template <class P, class Scan>
+void with_scanned(P const& p, Scan const& scan) {
+  using Load = loader<decltype(p.view), decltype(p.before)>;
+  using M = decltype(p.scan.m);
+  Load const load{p.view, p.before};
+  M const m = p.scan.m;
+  auto const seed = start_of(m, p.scan.initial);
+  if constexpr (P::drops_before) {
+    scan(load_counted<Load, M>{load, m}, pair_of<plus<index_t>, M>{{}, m},
+         start_counted<M, decltype(seed)>{seed});
+  } else {
+    scan(load, m, seed);
+  }
+}
+
+/// Scans what a pass loads; `visit` is for the states that the pass has.
+template <class Ex, class P, class Visit>
+void visit_scanned(Ex const& ex, P const& p, Visit visit) {
+  index_t const n = p.most();
+  with_scanned(p, [&](auto load, auto m, auto seed) {
+    if constexpr (decltype(p.scan)::backward) {
+      scan_on(ex, n, load_backward<decltype(load)>{load, n - 1},
+              visit_backward<Visit>{visit, n - 1}, flipped<decltype(m)>{m}, seed, no_count{});
+    } else {
+      scan_on(ex, n, load, visit, m, seed, no_count{});
+    }
+  });
+}
+
+/// Scans what a pass loads, and packs what it makes of that.
+template <class Ex, class P, class Visit, class Count>
+void pack_scanned(Ex const& ex, P const& p, Visit visit, Count count) {
+  using Step = keep_scanned<decltype(p.scan), P::drops_before, decltype(p.behind)>;
+  with_scanned(p, [&](auto load, auto m, auto seed) {
+    scan_then_pack_on(ex, p.most(), load, m, seed, Step{p.behind}, visit, count);
+  });
+}
+
+/// How many of the elements that a pass loads are there.
+template <class Ex, class P, class Count>
+void count_loaded(Ex const& ex, P const& p, Count count) {
+  using Load = loader<decltype(p.view), decltype(p.before)>;
+  if constexpr (!std::same_as<Count, no_count>) {
+    using sum = plus<index_t>;
+    reduce_on(ex, p.most(), one_if_some<Load>{{p.view, p.before}}, sum{}, start<sum>{{}}, count);
+  }
+}
+
+template <class Ex, class P, class Target, class Count>
+void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count count) {
+  using Scan = decltype(p.scan);
+  using Behind = decltype(p.behind);
+  if constexpr (P::drops_behind && is_to_memory<Target>::value) {
+    pack_scanned(ex, p, write_kept<std::remove_pointer_t<decltype(target.out)>>{target.out, room},
+                 count);
+  } else if constexpr (P::drops_behind) {
+    pack_scanned(ex, p, while_room<Target>{target, room}, count);
+  } else if constexpr (P::drops_before) {
+    visit_scanned(ex, p,
+                  put_scanned<Scan, true, Behind, while_room<Target>>{p.behind, {target, room}});
+    count_loaded(ex, p, count);
+  } else if constexpr (P::plain && std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
+    scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
+               sequence_at(ex, target.out, p.most()));
+  } else {
+    visit_scanned(ex, p, put_scanned<Scan, false, Behind, Target>{p.behind, target});
+  }
+}
+
+template <class Ex, class P, class Target, class Count>
+void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count count) {
+  using Load = loader<decltype(p.view), decltype(p.before)>;
+  Load const load{p.view, p.before};
+  if constexpr (filters_plainly<decltype(p.view), decltype(p.before)> &&
+                is_to_memory<Target>::value) {
+    auto const in = sequence_at(ex, p.view.data, p.most());
+    auto const out = sequence_at(ex, target.out, room);
+    if constexpr (std::same_as<Count, no_count>) {
+      ravel::filter(ex, in, p.before.keep, out);
+    } else {
+      ravel::filter(ex, in, p.before.keep, out, total_to(sequence_at(ex, count.to, 1)));
+    }
+  } else {
+    pack_on(ex, p.most(), is_some<Load>{load},
+            put_kept<Load, while_room<Target>>{load, {target, room}}, count);
+  }
+}
+
+/// Writes what comes out of a pass, as far as there is room, and tells `count` how many
+/// elements come out, unless the pass is sized.
+template <class Ex, class P, class Target, class Count>
+void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
+  if constexpr (P::scans) {
+    write_scanned(ex, p, target, room, count);
+  } else if constexpr (decltype(p.before)::partial) {
+    write_sifted(ex, p, target, room, count);
+  } else {
+    using Load = loader<decltype(p.view), decltype(p.before)>;
+    Load const load{p.view, p.before};
+    if constexpr (P::drops_before) {
+      map_on(ex, p.most(), load,
+             put_while_there<decltype(p.view), while_room<Target>>{p.view, {target, room}});
+      if constexpr (!std::same_as<Count, no_count>) {
+        for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.to});
+      }
+    } else {
+      map_on(ex, p.most(), load, target);
+    }
+  }
+}
+
+/// Tells `count` how many elements come out of a pass.
+template <class Ex, class P>
+void count(Ex const& ex, P const& p, store_count count) {
+  if constexpr (P::drops_behind) {
+    pack_scanned(ex, p, to_nowhere{}, count);
+  } else if constexpr (decltype(p.before)::partial) {
+    count_loaded(ex, p, count);
+  } else {
+    for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.to});
+  }
+}
+
+/// Combines what comes out of a pass that does not scan.
+template <class Ex, class P, class M, class Seed, class Out>
+void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
+  static_assert(!P::scans);
+  using Load = loader<decltype(p.view), decltype(p.before)>;
+  Load const load{p.view, p.before};
+  if constexpr (P::drops_before) {
+    reduce_on(ex, p.most(), load_or_identity<Load, M>{load, m}, m, seed, store_total<Out>{out});
+  } else {
+    reduce_on(ex, p.most(), load, m, seed, store_total<Out>{out});
+  }
+}
+
+/// Calls f with each element that comes out of a pass.
+template <class Ex, class P, class F>
+void for_each(Ex const& ex, P const& p, F f) {
+  if constexpr (P::scans) {
+    visit_scanned(
+        ex, p, give_scanned<decltype(p.scan), P::drops_before, decltype(p.behind), F>{p.behind, f});
+  } else {
+    using Load = loader<decltype(p.view), decltype(p.before)>;
+    map_on(ex, p.most(), Load{p.view, p.before}, give<F, P::drops_before>{f});
+  }
+}
+
+}  // namespace ravel::inline v0::piping

@@ -1,0 +1,289 @@
+#pragma once
+
+/// @file
+/// Sinks: where a pipeline ends, and runs.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/stages.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+
+/// A value that the executor has or will have: get() waits for it.  It is a sequence of
+/// one element in the executor's memory, and so may be given to from(...) unawaited.
+template <executor Ex, class T>
+class deferred {
+  using memory = decltype(std::declval<Ex const&>().template allocate<T>(1));
+  Ex ex_;
+  memory value_;
+
+ public:
+  using value_type = T;
+  using space = space_of_t<Ex>;
+
+  explicit deferred(Ex const& ex) : ex_(ex), value_(ex.template allocate<T>(1)) {}
+
+  T* data() const { return value_.data(); }
+  T* begin() const { return data(); }
+  T* end() const { return data() + 1; }
+  index_t size() const { return 1; }
+
+  /// The value.  Waits for it.
+  T get() const { return at_sync(ex_, value_); }
+};
+
+/// What came out of a pipeline that drops elements: how many they are the executor
+/// knows, and so does whoever waits for it.
+template <executor Ex, class T>
+class collected {
+  using memory = decltype(std::declval<Ex const&>().template allocate<T>(0));
+  std::shared_ptr<memory> elements_;
+  std::shared_ptr<deferred<Ex, index_t>> count_;
+
+ public:
+  collected(Ex const& ex, index_t most)
+      : elements_(std::make_shared<memory>(ex.template allocate<T>(most))),
+        count_(std::make_shared<deferred<Ex, index_t>>(ex)) {}
+
+  T* data() const { return elements_->data(); }
+  /// How many there is room for.
+  index_t capacity() const { return elements_->size(); }
+  /// How many there are, where the executor keeps it.
+  deferred<Ex, index_t> const& count() const { return *count_; }
+  /// How many there are.  Waits for it.
+  index_t size_sync() const { return count_->get(); }
+  /// The elements, as a sequence in the executor's memory.  Waits for their number.
+  view<T, space_of_t<Ex>> view_sync() const { return {data(), size_sync()}; }
+
+  /// The next pipeline need not wait.
+  auto as_source() const {
+    using View = piping::counted_in_memory<T, space_of_t<Ex>>;
+    return piping::source<View, collected>{View{data(), capacity(), count_->data()}, *this};
+  }
+};
+
+namespace piping {
+
+/// What into(...) writes to: one sequence, or one for each value of a row.
+template <class Ex, class... Out>
+struct destination {
+  std::tuple<view<Out, space_of_t<Ex>>...> to;
+
+  index_t room() const {
+    return std::apply([](auto const&... v) { return std::min({v.size()...}); }, to);
+  }
+  auto target() const {
+    return std::apply(
+        [](auto const&... v) {
+          if constexpr (sizeof...(Out) == 1) {
+            return to_memory<Out...>{v.data()...};
+          } else {
+            return to_fields<Out...>{{v.data()...}};
+          }
+        },
+        to);
+  }
+};
+
+template <class E, class... Out>
+constexpr bool fits() {
+  if constexpr (sizeof...(Out) == 1) {
+    return (std::convertible_to<E, Out> && ...);
+  } else if constexpr (requires { std::tuple_size<E>::value; }) {
+    return std::tuple_size_v<E> == sizeof...(Out);
+  } else {
+    return false;
+  }
+}
+
+template <class... R>
+struct into_sink : is_sink {
+  static constexpr char const* name = "into";
+  std::tuple<R...> out;
+  explicit into_sink(R... out) : out(out...) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    static_assert((sequence_on<R const&, Ex> && ...),
+                  "into: a destination is not a contiguous sequence in the executor's memory");
+    static_assert(fits<element_of_node<Node>, element_t<R const&>...>(),
+                  "into: the elements do not convert to those of the destination; rows go to one "
+                  "sequence for each of their values");
+    destination<Ex, element_t<R const&>...> const to{
+        std::apply([](auto const&... r) { return std::tuple{view_of(r)...}; }, out)};
+    index_t const n = node.most();
+    if constexpr (pass_of_t<Node>::sized) {
+      expects(to.room() >= n, where, ": there are ", n, " elements, and room for ", to.room());
+      open_pass(node, ex, [&](auto const& p) { write(ex, p, to.target(), n, no_count{}); });
+      return n;
+    } else {
+      deferred<Ex, index_t> count(ex);
+      open_pass(node, ex, [&](auto const& p) {
+        write(ex, p, to.target(), to.room(), store_count{count.data()});
+      });
+      return count;
+    }
+  }
+};
+
+template <class Ex, class Node>
+auto collect(Ex const& ex, Node const& node) {
+  using T = element_of_node<Node>;
+  collected<Ex, T> result(ex, node.most());
+  open_pass(node, ex, [&](auto const& p) {
+    write(ex, p, to_memory<T>{result.data()}, node.most(), store_count{result.count().data()});
+  });
+  return result;
+}
+
+struct to_buffer_sink : is_sink {
+  static constexpr char const* name = "to_buffer";
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    using T = element_of_node<Node>;
+    if constexpr (pass_of_t<Node>::sized) {
+      auto result = ex.template allocate<T>(node.most());
+      open_pass(node, ex, [&](auto const& p) {
+        write(ex, p, to_memory<T>{result.data()}, node.most(), no_count{});
+      });
+      return result;
+    } else {
+      return collect(ex, node);
+    }
+  }
+};
+
+struct to_vector_sink : is_sink {
+  static constexpr char const* name = "to_vector";
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    using T = element_of_node<Node>;
+    constexpr bool on_host = std::same_as<space_of_t<Ex>, host_space>;
+    if constexpr (!pass_of_t<Node>::sized) {
+      return to_host(ex, collect(ex, node).view_sync());
+    } else if constexpr (on_host && !std::same_as<T, bool>) {
+      std::vector<T> result(static_cast<std::size_t>(node.most()));
+      into_sink(view<T>(result.data(), node.most())).run(ex, node, where);
+      ex.wait();
+      return result;
+    } else {
+      return to_host(ex, to_buffer_sink{}.run(ex, node, where));
+    }
+  }
+};
+
+template <class M, class Initial>
+struct reduce_sink : is_sink {
+  static constexpr char const* name = "reduce";
+  M m;
+  Initial initial;
+  reduce_sink(M m, Initial initial) : m(m), initial(initial) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    using P = pass_of_t<Node>;
+    auto const monoid = monoid_on<element_of_node<Node>>(m);
+    static_assert(some_monoid<decltype(monoid)>,
+                  "reduce of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
+                  "m.identity()");
+    if constexpr (P::scans) {
+      return run(ex, stored<Ex, Node>{node}, where);
+    } else {
+      using T = typename value_of_maybe<carrier_t<decltype(monoid)>>::type;
+      deferred<Ex, T> result(ex);
+      open_pass(node, ex, [&](auto const& p) {
+        fold(ex, p, monoid, start_of(monoid, initial), result.data());
+      });
+      return result;
+    }
+  }
+};
+
+struct count_sink : is_sink {
+  static constexpr char const* name = "count";
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    if constexpr (pass_of_t<Node>::sized) {
+      return node.most();
+    } else {
+      deferred<Ex, index_t> result(ex);
+      open_pass(node, ex, [&](auto const& p) { count(ex, p, store_count{result.data()}); });
+      return result;
+    }
+  }
+};
+
+template <class F>
+struct for_each_sink : is_sink {
+  static constexpr char const* name = "for_each";
+  F f;
+  explicit for_each_sink(F f) : f(std::move(f)) {}
+  template <class Ex, class Node>
+  void run(Ex const& ex, Node const& node, spot) const {
+    static_assert(callable_with<F, element_of_node<Node>>,
+                  "for_each: f cannot be called with an element, nor, of a row, with its values");
+    open_pass(node, ex, [&](auto const& p) { for_each(ex, p, f); });
+  }
+};
+
+}  // namespace piping
+
+/// Writes the elements to `out`, or, of rows, each value to a sequence of its own:
+///
+///     on(ex, zip(a, b)) | filter(less{}) | into(x, y)
+///
+/// Returns how many there are: a number if that is known ahead of running, and otherwise
+/// deferred, which is how many there would be if there were room; what there is no room
+/// for is not written.
+///
+/// Errors   contract_error, ahead of writing, if they are known to be too many.
+template <class... Out>
+requires(sizeof...(Out) > 0) auto into(Out&&... out) {
+  static_assert((sequence<Out> && ...), "into: a destination is not a contiguous sequence");
+  return piping::into_sink(view_of(out)...);
+}
+
+/// The elements in memory of the executor: a buffer, or, where their number depends on
+/// the data, `collected`, which may be the source of another pipeline unawaited.
+inline auto to_buffer() { return piping::to_buffer_sink{}; }
+
+/// The elements as a std::vector.  Waits for them.
+inline auto to_vector() { return piping::to_vector_sink{}; }
+
+/// The first n elements, or all if there are fewer, as a std::vector.  Waits for them.
+inline auto first(index_t n) { return take(n) | to_vector(); }
+
+/// All elements combined, deferred.  The option is from(initial).
+///
+///     auto const sum = on(ex, values) | map(square{}) | reduce(plus{});
+///     sum.get()
+template <piping::monoid_to_be M, class... Options>
+requires piping::options_of_a_scan<Options...>
+auto reduce(M m, Options... options) {
+  static_assert(!(std::same_as<Options, backward_t> || ...),
+                "reduce: the only option is from(...)");
+  auto const initial = piping::initial_of(options...);
+  return piping::reduce_sink<M, std::remove_const_t<decltype(initial)>>(m, initial);
+}
+
+/// How many elements there are: a number, or deferred if that depends on the data.
+inline auto count() { return piping::count_sink{}; }
+
+/// Calls f with each element, in any order.
+template <class F>
+auto for_each(F f) {
+  return piping::for_each_sink<F>(std::move(f));
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,196 @@
+#pragma once
+
+/// @file
+/// Sources: what a pipeline begins with.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+
+#include <concepts>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace piping {
+
+template <class S>
+struct is_source : std::false_type {};
+template <class V, class Owner>
+struct is_source<source<V, Owner>> : std::true_type {};
+
+template <class R>
+concept outlives = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
+
+/// The view of a range that stays where it is.
+template <class R>
+auto viewed(R& r) {
+  if constexpr (sequence<R&>) {
+    auto const v = view_of(r);
+    return in_memory<element_t<R&>, space_of_t<R>>{v.data(), v.size()};
+  } else {
+    static_assert(std::ranges::random_access_range<R>,
+                  "a source is a sequence, a range with random access, or one of iota, constant, "
+                  "generate and zip");
+    static_assert(std::ranges::sized_range<R>, "a source: the range has no size, as if endless");
+    return of_range<std::ranges::iterator_t<R>>{std::ranges::begin(r),
+                                                static_cast<index_t>(std::ranges::size(r))};
+  }
+}
+
+/// Anything that can be a source, as one; a range that nobody else keeps, it keeps.
+template <class S>
+auto as_source(S&& s) {
+  using Plain = std::remove_cvref_t<S>;
+  if constexpr (is_source<Plain>::value) {
+    return Plain(std::forward<S>(s));
+  } else if constexpr (requires { s.as_source(); }) {
+    return s.as_source();
+  } else if constexpr (outlives<S>) {
+    return source<decltype(viewed(s))>{viewed(s)};
+  } else {
+    auto const kept = std::make_shared<Plain>(std::forward<S>(s));
+    return source<decltype(viewed(*kept)), std::shared_ptr<Plain>>{viewed(*kept), kept};
+  }
+}
+template <class S>
+using source_t = decltype(as_source(std::declval<S>()));
+
+/// Whether what a view reads is where Ex can read it.
+template <class V, class Ex>
+constexpr bool readable() {
+  if constexpr (requires { typename V::space; }) {
+    return std::same_as<typename V::space, space_of_t<Ex>>;
+  } else {
+    return true;
+  }
+}
+
+}  // namespace piping
+
+/// first, first + 1, ..., first + n - 1, computed where they are needed.
+///
+///     on(ex, iota(4)) | to_vector()          0 1 2 3
+///     on(ex, iota(5, 3)) | to_vector()       5 6 7
+template <std::integral T>
+auto iota(T n) {
+  return piping::source<piping::steps<T>>{{T(0), T(1), static_cast<index_t>(n)}};
+}
+template <std::integral T>
+auto iota(T first, index_t n) {
+  return piping::source<piping::steps<T>>{{first, T(1), n}};
+}
+
+/// One value n times.
+///
+///     on(ex, constant(7, 3)) | to_vector()   7 7 7
+template <class T>
+auto constant(T value, index_t n) {
+  return piping::source<piping::same<T>>{{value, n}};
+}
+
+/// f(0), ..., f(n - 1), computed where they are needed: random numbers, of a generator
+/// that counts.
+///
+///     on(ex, generate(4, square{})) | to_vector()        0 1 4 9
+template <class F>
+auto generate(index_t n, F f) {
+  static_assert(std::is_invocable_v<F const&, index_t>,
+                "generate: f cannot be called with a position");
+  return piping::source<piping::generated<F>>{{f, n}};
+}
+
+namespace piping {
+
+/// Sources side by side: a source, and a stage that sets them beside what comes.
+template <class... S>
+struct zipped : is_stage {
+  static constexpr char const* name = "zip";
+  row<S...> of;
+
+  explicit zipped(row<S...> of) : of(std::move(of)) {
+    index_t const n = get<0>(this->of).most();
+    each([&](int k, auto const& s) {
+      expects(s.most() == n, "zip: source ", k + 1, " has ", s.most(),
+              " elements, and the first has ", n);
+    });
+  }
+
+  template <class F>
+  void each(F const& f) const {
+    [&]<std::size_t... k>(std::index_sequence<k...>) { (f(int(k), get<k>(of)), ...); }
+    (std::index_sequence_for<S...>{});
+  }
+
+  auto as_source() const {
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      using View = side_by_side<typename S::view...>;
+      return source<View, row<S...>>{View{{get<k>(of).of...}}, of};
+    }
+    (std::index_sequence_for<S...>{});
+  }
+
+  /// What a kernel gets of it, beside a view.
+  auto opened() const {
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return zip_step<typename S::view...>{{get<k>(of).of...}};
+    }
+    (std::index_sequence_for<S...>{});
+  }
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot where) const {
+    static_assert(
+        (readable<typename S::view, Ex>() && ...),
+        "zip: a source is not in the memory of the executor: to(ex, ...) copies it there");
+    each([&](int k, auto const& s) {
+      constexpr bool sized = pass_of_t<Node>::sized;
+      expects(sized ? s.most() == node.most() : s.most() >= node.most(), where, ": source ", k + 1,
+              " has ", s.most(), " elements, and beside it ", sized ? "are " : "may be ",
+              node.most());
+    });
+    return see_beside<Ex>(node, *this);
+  }
+};
+
+}  // namespace piping
+
+/// Sources side by side, as rows; all of one size.
+///
+///     on(ex, zip(a, b)) | map(plus<int>{})             a[i] + b[i]
+///     on(ex, a) | map(f) | zip(b) | map(plus<int>{})   f(a[i]) + b[i]
+///
+/// A function of rows may take their values instead, one by one.
+template <class... S>
+auto zip(S&&... s) {
+  return piping::zipped<piping::source_t<S>...>(
+      row<piping::source_t<S>...>{piping::as_source(std::forward<S>(s))...});
+}
+
+/// A pipeline that begins with a source, and has no stage yet.
+///
+///     on(ex, values) | map(square{}) | inclusive_scan(plus{}) | filter(is_even{}) | to_vector()
+///
+///     values             1 2 3 4
+///     map                1 4 9 16
+///     inclusive_scan     1 5 14 30
+///     filter                14 30
+///
+/// A source is a sequence in the memory of `ex`; on the host also any range with random
+/// access and a size; or iota, constant, generate or zip.  What is an lvalue must outlive
+/// the pipeline; what is not, the pipeline keeps.
+///
+/// Functions that stages are given may be called more than once for an element, and must
+/// give the same each time.
+template <executor Ex, class S>
+auto on(Ex const& ex, S&& s) {
+  auto node = piping::as_source(std::forward<S>(s));
+  static_assert(piping::readable<typename decltype(node)::view, Ex>(),
+                "on: the source is not in the memory of the executor: to(ex, ...) copies it there");
+  expects(node.most() >= 0, "on: the source has ", node.most(), " elements");
+  return pipeline<Ex, decltype(node)>(ex, std::move(node), 0);
+}
+
+}  // namespace ravel::inline v0

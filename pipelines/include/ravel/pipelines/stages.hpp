@@ -1,0 +1,249 @@
+#pragma once
+
+/// @file
+/// Stages: what is done to elements on their way.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/sources.hpp>
+#include <ravel/primitives/adjacent_difference.hpp>
+#include <ravel/primitives/options.hpp>
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace piping {
+
+template <class F>
+struct map_stage : is_stage {
+  static constexpr char const* name = "map";
+  F f;
+  explicit map_stage(F f) : f(std::move(f)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    static_assert(callable_with<F, element_of_node<Node>>,
+                  "map: f cannot be called with an element, nor, of a row, with its values");
+    return see_mapped(node, f);
+  }
+};
+
+template <class Keep>
+struct filter_stage : is_stage {
+  static constexpr char const* name = "filter";
+  Keep keep;
+  explicit filter_stage(Keep keep) : keep(std::move(keep)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    static_assert(callable_with<Keep, element_of_node<Node>>,
+                  "filter: keep cannot be called with an element, nor, of a row, with its values");
+    return sift<Ex>(node, keep);
+  }
+};
+
+template <class Step>
+struct step_stage : is_stage {
+  static constexpr char const* name = "step";
+  Step step;
+  explicit step_stage(Step step) : step(std::move(step)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    return see<Ex>(node, step);
+  }
+};
+
+struct enumerate_stage : is_stage {
+  static constexpr char const* name = "enumerate";
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    return see_beside<Ex>(node, enumerate_step{});
+  }
+};
+
+/// The indices as a source, and as what a kernel gets of it.
+template <class Source>
+struct gather_from {
+  Source indices;
+  auto opened() const { return gather_step<typename Source::view>{indices.of}; }
+};
+
+template <class Source>
+struct gather_stage : is_stage {
+  static constexpr char const* name = "gather";
+  Source indices;
+  explicit gather_stage(Source indices) : indices(std::move(indices)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    static_assert(std::integral<value_t<typename Source::view>>,
+                  "gather: the indices must be integers");
+    static_assert(readable<typename Source::view, Ex>(),
+                  "gather: the indices are not in the memory of the executor: to(ex, ...) copies "
+                  "them there");
+    return see<Ex>(node, gather_from<Source>{indices});
+  }
+};
+
+template <class O>
+inline constexpr bool is_initial = false;
+template <class T>
+inline constexpr bool is_initial<from_value<T>> = true;
+template <class T, class S>
+inline constexpr bool is_initial<from_element<T, S>> = true;
+
+inline from_identity initial_of() { return {}; }
+template <class O, class... Rest>
+auto initial_of(O const& option, Rest const&... rest) {
+  if constexpr (is_initial<O>) {
+    return option;
+  } else {
+    return initial_of(rest...);
+  }
+}
+
+template <bool Inclusive, class M, class... Options>
+struct scan_stage : is_stage {
+  static constexpr char const* name = Inclusive ? "inclusive_scan" : "exclusive_scan";
+  static constexpr bool backward = (std::same_as<Options, backward_t> || ...);
+  M m;
+  decltype(initial_of(std::declval<Options>()...)) initial;
+  explicit scan_stage(M m, Options... options) : m(m), initial(initial_of(options...)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    auto const monoid = monoid_on<element_of_node<Node>>(m);
+    static_assert(some_monoid<decltype(monoid)>,
+                  "a scan of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
+                  "m.identity()");
+    using Scan = scan_of<Inclusive, backward, std::remove_const_t<decltype(monoid)>,
+                         std::remove_const_t<decltype(initial)>>;
+    return scan<Ex>(node, Scan{monoid, initial});
+  }
+};
+
+template <class M>
+concept monoid_to_be = some_monoid<M> || requires {
+  typename M::template on<int>;
+};
+
+template <class... O>
+concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O>)&&...) &&
+                            (0 + ... + int{std::same_as<O, backward_t>}) <= 1 &&
+                            (0 + ... + int{is_initial<O>}) <= 1;
+
+inline constexpr index_t all_there_are = std::numeric_limits<index_t>::max();
+
+struct first_and_next {
+  template <class T>
+  RAVEL_HD row<T, T> operator()(T const& x, T const& y) const {
+    return {x, {y}};
+  }
+};
+
+}  // namespace piping
+
+/// f of each element; of a row also f of its values, one by one.
+///
+///     3 1 2 | map(square{})          9 1 4
+template <class F>
+auto map(F f) {
+  return piping::map_stage<F>(std::move(f));
+}
+
+/// The elements that `keep` accepts, in order.
+///
+///     3 1 2 4 1 5 | filter(is_odd{})         3 1 1 5
+template <class Keep>
+auto filter(Keep keep) {
+  return piping::filter_stage<Keep>(std::move(keep));
+}
+
+/// Everything up to and including each element, combined.
+///
+///     3 1 2 4 1 5 | inclusive_scan(plus{})             3 4 6 10 11 16
+///     3 1 2 4 1 5 | inclusive_scan(plus{}, backward)  16 13 12 10 6 5
+///
+/// The options are from(initial) and backward, as of the primitive.
+template <piping::monoid_to_be M, class... Options>
+requires piping::options_of_a_scan<Options...>
+auto inclusive_scan(M m, Options... options) {
+  return piping::scan_stage<true, M, Options...>(m, options...);
+}
+
+/// Everything ahead of each element, combined.
+///
+///     3 1 2 4 1 5 | exclusive_scan(plus{})             0 3 4 6 10 11
+template <piping::monoid_to_be M, class... Options>
+requires piping::options_of_a_scan<Options...>
+auto exclusive_scan(M m, Options... options) {
+  return piping::scan_stage<false, M, Options...>(m, options...);
+}
+
+/// The first n elements, or all if there are fewer.
+inline auto take(index_t n) {
+  expects(n >= 0, "take: n is ", n);
+  return piping::step_stage(piping::slice_step{0, n, 1});
+}
+/// All but the first n elements.
+inline auto drop(index_t n) {
+  expects(n >= 0, "drop: n is ", n);
+  return piping::step_stage(piping::slice_step{n, piping::all_there_are, 1});
+}
+/// `count` elements from `first` on, or as many as there are.
+///
+///     3 1 2 4 1 5 | slice(2, 3)       2 4 1
+inline auto slice(index_t first, index_t count) {
+  expects(first >= 0 && count >= 0, "slice: first is ", first, " and count is ", count);
+  return piping::step_stage(piping::slice_step{first, count, 1});
+}
+/// Every n-th element, from the first on.
+///
+///     3 1 2 4 1 5 | stride(2)         3 2 1
+inline auto stride(index_t n) {
+  expects(n > 0, "stride: n is ", n);
+  return piping::step_stage(piping::slice_step{0, piping::all_there_are, n});
+}
+/// From the last element to the first.
+inline auto reverse() { return piping::step_stage(piping::reverse_step{}); }
+
+/// Rows of a position and the element there.
+///
+///     a b c | enumerate()             (0 a) (1 b) (2 c)
+inline auto enumerate() { return piping::enumerate_stage{}; }
+
+/// f of each element and the next one; without f, rows of both.
+///
+///     3 1 2 4 | adjacent(plus{})      4 3 6
+template <class F>
+auto adjacent(F f) {
+  return piping::step_stage(piping::adjacent_step<F>{std::move(f)});
+}
+inline auto adjacent() { return adjacent(piping::first_and_next{}); }
+
+/// What each element is beside the one before it; the first stays.
+///
+///     3 1 2 4 | difference()          3 -2 1 2
+template <class F>
+auto difference(F f) {
+  return piping::step_stage(piping::difference_step<F>{std::move(f)});
+}
+inline auto difference() { return difference(minus<>{}); }
+
+/// The elements that `indices` name.
+///
+///     a b c d | gather(3 0 0 2)       d a a c
+///
+/// Each must be in [0, number of elements), which is not checked.
+template <class Indices>
+auto gather(Indices&& indices) {
+  return piping::gather_stage(piping::as_source(std::forward<Indices>(indices)));
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,207 @@
+#pragma once
+
+/// @file
+/// What a pass reads: elements that are there, or are computed, at any position.
+///
+/// A view is called with a position.  It says how many elements it has, size(), which
+/// may be known in the memory of the executor alone, and how many it has at most.  The
+/// stages that say which elements come at which position are steps from one view to
+/// another, and cost nothing but the arithmetic.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/pipelines/row.hpp>
+
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::piping {
+
+template <class V>
+using value_t = std::remove_cvref_t<decltype(std::declval<V const&>()(index_t{}))>;
+
+/// Elements in memory.
+template <class T, class Space>
+struct in_memory {
+  using space = Space;
+  static constexpr bool counted = false;
+  T const* data;
+  index_t n;
+  RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
+  RAVEL_HD index_t size() const { return n; }
+  index_t most() const { return n; }
+};
+
+/// The same, of which `count`, in the same memory, says how many there are.
+template <class T, class Space>
+struct counted_in_memory {
+  using space = Space;
+  static constexpr bool counted = true;
+  T const* data;
+  index_t room;
+  index_t const* count;
+  RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
+  RAVEL_HD index_t size() const { return *count < room ? *count : room; }
+  index_t most() const { return room; }
+};
+
+/// first, first + step, ...
+template <class T>
+struct steps {
+  static constexpr bool counted = false;
+  T first;
+  T step;
+  index_t n;
+  RAVEL_HD T operator()(index_t i) const {
+    return static_cast<T>(first + static_cast<T>(i) * step);
+  }
+  RAVEL_HD index_t size() const { return n; }
+  index_t most() const { return n; }
+};
+
+template <class T>
+struct same {
+  static constexpr bool counted = false;
+  T value;
+  index_t n;
+  RAVEL_HD T operator()(index_t) const { return value; }
+  RAVEL_HD index_t size() const { return n; }
+  index_t most() const { return n; }
+};
+
+/// f(0), f(1), ...
+template <class F>
+struct generated {
+  static constexpr bool counted = false;
+  F f;
+  index_t n;
+  RAVEL_HD auto operator()(index_t i) const { return f(i); }
+  RAVEL_HD index_t size() const { return n; }
+  index_t most() const { return n; }
+};
+
+/// The elements of a range of the host that has random access.
+template <class Iterator>
+struct of_range {
+  static constexpr bool counted = false;
+  Iterator begin;
+  index_t n;
+  decltype(auto) operator()(index_t i) const {
+    return begin[static_cast<std::iter_difference_t<Iterator>>(i)];
+  }
+  index_t size() const { return n; }
+  index_t most() const { return n; }
+};
+
+/// Views side by side, all as long as the first.
+template <class... V>
+struct side_by_side {
+  static constexpr bool counted = false;
+  row<V...> views;
+  template <std::size_t... k>
+  RAVEL_HD auto at(index_t i, std::index_sequence<k...>) const {
+    return row<value_t<V>...>{get<k>(views)(i)...};
+  }
+  RAVEL_HD auto operator()(index_t i) const { return at(i, std::index_sequence_for<V...>{}); }
+  RAVEL_HD index_t size() const { return views.head.size(); }
+  index_t most() const { return views.head.most(); }
+};
+
+/// A view seen through a step, which says how many elements there are, and which is where.
+template <class V, class Step>
+struct stepped {
+  static constexpr bool counted = V::counted;
+  V view;
+  Step step;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return step.at(view, i); }
+  RAVEL_HD index_t size() const { return step.length(view.size()); }
+  index_t most() const { return step.length(view.most()); }
+};
+
+template <class F>
+struct map_step {
+  F f;
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return call(f, v(i));
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
+/// From `first` on every step-th, `count` at most.
+struct slice_step {
+  index_t first, count, step;
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(first + i * step);
+  }
+  RAVEL_HD index_t length(index_t n) const {
+    index_t const there = n <= first ? 0 : (n - first - 1) / step + 1;
+    return there < count ? there : count;
+  }
+};
+
+struct reverse_step {
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(v.size() - 1 - i);
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
+struct enumerate_step {
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return row<index_t, value_t<V>>{i, {v(i)}};
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
+template <class F>
+struct adjacent_step {
+  F f;
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return f(v(i), v(i + 1));
+  }
+  RAVEL_HD index_t length(index_t n) const { return n > 0 ? n - 1 : 0; }
+};
+
+template <class F>
+struct difference_step {
+  F f;
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    using T = value_t<V>;
+    return i == 0 ? T(v(0)) : static_cast<T>(f(v(i), v(i - 1)));
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
+template <class Indices>
+struct gather_step {
+  Indices at_;
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(static_cast<index_t>(at_(i)));
+  }
+  RAVEL_HD index_t length(index_t) const { return at_.size(); }
+};
+
+template <class... V>
+struct zip_step {
+  row<V...> beside;
+  template <class W, std::size_t... k>
+  RAVEL_HD auto at(W const& v, index_t i, std::index_sequence<k...>) const {
+    return row<value_t<W>, value_t<V>...>{v(i), get<k>(beside)(i)...};
+  }
+  template <class W>
+  RAVEL_HD auto at(W const& v, index_t i) const {
+    return at(v, i, std::index_sequence_for<V...>{});
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
+}  // namespace ravel::inline v0::piping

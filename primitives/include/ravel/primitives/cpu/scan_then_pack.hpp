@@ -1,0 +1,166 @@
+#pragma once
+
+/// @file
+/// Scan then pack on the host, past memory once.
+///
+/// A thread takes a tile that its second cache holds, combines it, and hands what is
+/// through it to the thread of the next; scans it from the cache, and keeps what is
+/// wanted there, side by side; learns how many others keep ahead of it, hands that on
+/// too, and copies to memory what it kept.  So a tile is handed over twice, and memory
+/// sees what is read and what is kept.
+
+#include <ravel/core/cpu/compress.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/relay.hpp>
+#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan.hpp>
+#include <ravel/primitives/scan_then_pack.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Elements of a tile: 64 KiB, for what is kept of them may be as much again.
+template <class T>
+inline constexpr index_t scan_then_pack_width = std::max<index_t>(65536 / sizeof(T), 1024);
+
+/// A thread's part in a scan then pack.
+template <class Load, class M, class Step, class Visit, class Total>
+struct scan_then_pack_tiles {
+  using T = carrier_t<M>;
+  using U = decltype(ravel::detail::made_by_t<Step, T>::value);
+  static constexpr index_t width = scan_then_pack_width<T>;
+
+  index_t n;
+  Load load_all;
+  M m;
+  Step step;
+  Visit visit;
+  Total give_total;
+  bool streaming;
+  index_t count = 0;
+  scratch_buffer<U> kept;
+
+  scan_then_pack_tiles(index_t n, Load load, M m, Step step, Visit visit, Total total)
+      : n(n),
+        load_all(load),
+        m(m),
+        step(step),
+        visit(visit),
+        give_total(total),
+        streaming(n * index_t{sizeof(T)} >= beyond_caches) {}
+  /// Each copy has room of its own.
+  scan_then_pack_tiles(scan_then_pack_tiles const& of)
+      : scan_then_pack_tiles(of.n, of.load_all, of.m, of.step, of.visit, of.give_total) {
+    kept = scratch_buffer<U>(width + compress_slack);
+  }
+
+  T total(index_t t) const {
+    return scan_of(m, load_all, ravel::detail::write_through<T>{nullptr}, n)
+        .total(nth_tile(t, width, n));
+  }
+
+  /// Leaves in `ahead` what is ahead of the next tile.
+  index_t keep(index_t t, T& ahead) {
+    tile const here = nth_tile(t, width, n);
+    auto const load = ravel::detail::on_tile(load_all, here);
+    T through[batch<T> + 1];
+    count = 0;
+    for (index_t i = here.begin; i < here.end; i += batch<T>) {
+      index_t const few = std::min(batch<T>, here.end - i);
+      through[0] = ahead;
+      scan(load, i, few, through);
+      ahead = through[few];
+      keep_made(i, few, through);
+    }
+    return count;
+  }
+
+  void place(index_t t, index_t ahead) const {
+    move(ahead);
+    if (nth_tile(t, width, n).end == n) give_total(ahead + count);
+  }
+
+ private:
+  template <class L>
+  void scan(L const& load, index_t i, index_t few, T* through) const {
+#ifdef RAVEL_SIMD
+    if constexpr (simd::of<M>::known) {
+      T room[batch<T>];
+      simd::scan(m, loaded<T>(load, i, few, room), through + 1, few, through[0], [](index_t) {});
+      return;
+    }
+#endif
+    for (index_t k = 0; k < few; ++k) through[k + 1] = m(through[k], T(load(i + k)));
+  }
+
+  void keep_made(index_t i, index_t n, T const* through) {
+    for (index_t k = 0; k < n; k += 64) {
+      index_t const few = std::min<index_t>(64, n - k);
+      U made[64];
+      unsigned char is[64] = {};
+      for (index_t l = 0; l < few; ++l) {
+        auto const x = step(i + k + l, through[k + l], through[k + l + 1]);
+        made[l] = x.value;
+        is[l] = x.is;
+      }
+      flag_words<nonzero<unsigned char>> const words{{is}};
+      count += compress(made, few, words(0, few), kept.data() + count);
+    }
+  }
+
+  void move(index_t place) const {
+    if constexpr (std::same_as<Visit, write_kept<U>> && std::is_trivially_copyable_v<U>) {
+      index_t const room = std::clamp<index_t>(visit.capacity - place, 0, count);
+      if (room == 0) return;
+      if constexpr (simd::number<U>) {
+        if (streaming) {
+          stream(kept.data(), visit.out + place, room);
+          return stream_fence();
+        }
+      }
+      std::memcpy(visit.out + place, kept.data(), static_cast<std::size_t>(room) * sizeof(U));
+    } else {
+      for (index_t k = 0; k < count; ++k) visit(place + k, kept[k]);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::scan_then_pack_on; `sequential` goes from the first element to the last.
+template <host_executor Ex, class Load, class M, class Seed, class Step, class Visit,
+          class Total = ravel::detail::no_total>
+void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step step, Visit visit,
+                       Total total = {}) {
+  using tiles = detail::scan_then_pack_tiles<Load, M, Step, Visit, Total>;
+  using T = typename tiles::T;
+  if constexpr (sizeof(T) > 64 || sizeof(typename tiles::U) > 64) {  // too large for the cache
+    ravel::scan_then_pack_on<Ex>(ex, n, load, m, seed, step, visit, total);
+    return;
+  }
+  tiles const work(n, load, m, step, visit, total);
+  if (n == 0) {
+    total(index_t{0});
+  } else if (std::same_as<Ex, sequential> || n < 4 * tiles::width) {
+    tiles mine = work;
+    T ahead = T(seed());
+    index_t place = 0;
+    for (index_t t = 0; t < div_up(n, tiles::width); ++t) {
+      index_t const kept = mine.keep(t, ahead);
+      mine.place(t, place);
+      place += kept;
+    }
+  } else {
+    relay_twice(ex, div_up(n, tiles::width), T(seed()), m, work);
+  }
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,205 @@
+#include <ravel/pipelines/pipelines.hpp>
+
+#include "support/executors.hpp"
+
+#include <ranges>
+
+namespace ravel {
+namespace {
+
+struct square {
+  RAVEL_HD long operator()(long x) const { return x * x; }
+};
+struct is_even {
+  RAVEL_HD bool operator()(long x) const { return x % 2 == 0; }
+};
+struct is_odd {
+  RAVEL_HD bool operator()(long x) const { return x % 2 != 0; }
+};
+struct minus_of {
+  RAVEL_HD long operator()(long x, long y) const { return x - y; }
+};
+struct sum_is_odd {
+  RAVEL_HD bool operator()(long x, long y) const { return (x + y) % 2 != 0; }
+};
+
+using longs = std::vector<long>;
+
+template <class Ex>
+struct pipeline_of : testing::on_executor<Ex> {
+  template <class Stage>
+  longs of_example(Stage const& stage) {
+    auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+    auto const out = ravel::on(this->ex(), in) | stage | to_vector();
+    return {out.begin(), out.end()};
+  }
+};
+TYPED_TEST_SUITE(pipeline_of, testing::executors_and_device);
+
+TYPED_TEST(pipeline_of, stages_do_what_their_headers_say) {
+  auto const is = [&](auto const& stage, longs const& out) {
+    EXPECT_EQ(this->of_example(stage), out);
+  };
+  is(map(square{}), {9, 1, 4, 16, 1, 25});
+  is(filter(is_odd{}), {3, 1, 1, 5});
+  is(inclusive_scan(plus{}), {3, 4, 6, 10, 11, 16});
+  is(inclusive_scan(plus{}, backward), {16, 13, 12, 10, 6, 5});
+  is(inclusive_scan(plus{}, from(10L)), {13, 14, 16, 20, 21, 26});
+  is(exclusive_scan(plus{}), {0, 3, 4, 6, 10, 11});
+  is(take(2), {3, 1});
+  is(take(9), {3, 1, 2, 4, 1, 5});
+  is(drop(4), {1, 5});
+  is(drop(9), {});
+  is(slice(2, 3), {2, 4, 1});
+  is(stride(2), {3, 2, 1});
+  is(stride(4), {3, 1});
+  is(reverse(), {5, 1, 4, 2, 1, 3});
+  is(enumerate() | map(minus_of{}), {-3, 0, 0, -1, 3, 0});
+  is(adjacent(plus<long>{}), {4, 3, 6, 5, 6});
+  is(adjacent() | map(minus_of{}), {2, -1, -2, 3, -4});
+  is(difference(), {3, -2, 1, 2, -3, 4});
+  is(gather(iota(1, 3)), {1, 2, 4});
+  is(zip(iota(6)) | map(minus_of{}), {3, 0, 0, 1, -3, 0});
+}
+
+TYPED_TEST(pipeline_of, passes_follow_each_other) {
+  auto const is = [&](auto const& stage, longs const& out) {
+    EXPECT_EQ(this->of_example(stage), out);
+  };
+  is(map(square{}) | inclusive_scan(plus{}) | filter(is_even{}), {10, 14, 30, 56});
+  is(inclusive_scan(plus{}) | map(square{}) | filter(is_even{}) | map(square{}),
+     {256, 1296, 10000, 65536});
+  is(filter(is_odd{}) | inclusive_scan(plus{}), {3, 4, 5, 10});
+  is(filter(is_odd{}) | exclusive_scan(plus{}), {0, 3, 4, 5});
+  is(filter(is_odd{}) | inclusive_scan(plus{}) | filter(is_even{}), {4, 10});
+  is(filter(is_odd{}) | filter(is_even{}), {});
+  is(filter(is_odd{}) | reverse() | inclusive_scan(plus{}), {5, 6, 7, 10});
+  is(filter(is_odd{}) | inclusive_scan(plus{}, backward), {10, 7, 6, 5});
+  is(inclusive_scan(plus{}, backward) | filter(is_even{}), {16, 12, 10, 6});
+  is(inclusive_scan(plus{}) | inclusive_scan(plus{}, backward), {50, 47, 43, 37, 27, 16});
+  is(filter(is_odd{}) | drop(1) | stride(2), {1, 5});
+  is(filter(is_odd{}) | difference() | filter(is_even{}), {-2, 0, 4});
+  is(inclusive_scan(plus{}) | enumerate() | map(minus_of{}), {-3, -3, -4, -7, -7, -11});
+  is(inclusive_scan(plus{}) | zip(iota(6)) | filter(sum_is_odd{}) | map(minus_of{}),
+     {3, 3, 7, 7, 11});
+  is(filter(is_odd{}) | zip(iota(6)) | filter(sum_is_odd{}) | map(minus_of{}), {3, -1});
+  is(filter(is_odd{}) | gather(constant(1, 3)), {1, 1, 1});
+}
+
+TYPED_TEST(pipeline_of, sinks_take_what_comes) {
+  auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+  auto const p = on(this->ex(), in);
+  EXPECT_EQ((p | reduce(plus{})).get(), 16);
+  EXPECT_EQ((p | reduce(plus{}, from(4L))).get(), 20);
+  EXPECT_EQ((p | filter(is_odd{}) | reduce(maximum{})).get(), 5);
+  EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | reduce(plus{})).get(), 36);
+  EXPECT_EQ(p | map(square{}) | count(), 6);
+  EXPECT_EQ((p | filter(is_odd{}) | count()).get(), 4);
+  EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | count()).get(), 4);
+  EXPECT_EQ((p | filter(is_odd{}) | inclusive_scan(plus{}) | count()).get(), 4);
+  EXPECT_EQ((p | filter(is_odd{}) | take(3) | count()).get(), 3);
+  EXPECT_EQ(p | filter(is_odd{}) | first(3), (longs{3, 1, 1}));
+  EXPECT_EQ(this->here(p | map(square{}) | to_buffer()), (longs{9, 1, 4, 16, 1, 25}));
+}
+
+TYPED_TEST(pipeline_of, one_pipeline_feeds_the_next_unawaited) {
+  auto const& ex = this->ex();
+  auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+  auto const odd = on(ex, in) | filter(is_odd{}) | to_buffer();
+  auto const sum = on(ex, odd) | reduce(plus{});
+  EXPECT_EQ(on(ex, odd) | inclusive_scan(plus{}, from(sum)) | to_vector(), (longs{13, 14, 15, 20}));
+  EXPECT_EQ(odd.size_sync(), 4);
+}
+
+TYPED_TEST(pipeline_of, is_a_value_that_runs_again) {
+  auto const stages = map(square{}) | inclusive_scan(plus{});
+  auto const all = stages | filter(is_even{}) | to_vector();
+  auto const data = this->there(longs{1, 2, 3});
+  auto const p = on(this->ex(), data) | stages;
+  EXPECT_EQ(p | to_vector(), (longs{1, 5, 14}));
+  EXPECT_EQ(p | to_vector(), (longs{1, 5, 14}));
+  EXPECT_EQ(on(this->ex(), data) | all, (longs{14}));
+  EXPECT_EQ(p.size(), 3);
+}
+
+TYPED_TEST(pipeline_of, keeps_what_nobody_else_keeps) {
+  auto const make = [&] {
+    return on(this->ex(), this->there(longs{1, 2})) | inclusive_scan(plus{}) |
+           zip(this->there(longs{5, 6})) | map(minus_of{}) | gather(this->there(longs{1, 1, 0}));
+  };
+  auto const p = make();
+  EXPECT_EQ(p | to_vector(), (longs{-3, -3, -4}));
+}
+
+TYPED_TEST(pipeline_of, writes_rows_to_several_sequences) {
+  auto const a = this->there(longs{3, 1, 2, 4});
+  auto const x = this->template allocate<long>(4);
+  auto const y = this->template allocate<int>(3);
+  auto const kept = on(this->ex(), a) | enumerate() | filter(sum_is_odd{}) | into(x, y);
+  EXPECT_EQ(kept.get(), 2);
+  EXPECT_EQ(this->here(x)[0], 0);
+  EXPECT_EQ(this->here(y)[0], 3);
+  EXPECT_EQ(this->here(x)[1], 3);
+  EXPECT_EQ(this->here(y)[1], 4);
+}
+
+TYPED_TEST(pipeline_of, counts_and_does_not_write_what_there_is_no_room_for) {
+  auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+  auto const out = this->there(longs{7, 7, 7});
+  auto const room = view_of(out).slice(0, 2);
+  EXPECT_EQ((on(this->ex(), in) | filter(is_odd{}) | into(room)).get(), 4);
+  EXPECT_EQ(this->here(out), (longs{3, 1, 7}));
+  EXPECT_EQ((on(this->ex(), in) | inclusive_scan(plus{}) | filter(is_even{}) | into(room)).get(),
+            4);
+  EXPECT_EQ(this->here(out), (longs{4, 6, 7}));
+  EXPECT_EQ((on(this->ex(), in) | filter(is_odd{}) | inclusive_scan(plus{}) | into(room)).get(), 4);
+  EXPECT_EQ(this->here(out), (longs{3, 4, 7}));
+}
+
+template <class Call>
+std::string said_by(Call const& call) {
+  try {
+    call();
+  } catch (contract_error const& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
+  auto const in = this->there(longs{3, 1, 2});
+  auto const out = this->there(longs{7, 7});
+  auto const p = on(this->ex(), in) | map(square{});
+  EXPECT_EQ(said_by([&] { p | into(out); }),
+            "pipeline: stage 2, into: there are 3 elements, and room for 2");
+  EXPECT_EQ(this->here(out), (longs{7, 7}));
+  EXPECT_EQ(said_by([&] { p | zip(iota(3), iota(4)); }),
+            "zip: source 2 has 4 elements, and the first has 3");
+  EXPECT_EQ(said_by([&] { p | zip(iota(4)); }),
+            "pipeline: stage 2, zip: source 1 has 4 elements, and beside it are 3");
+  EXPECT_EQ(said_by([&] { p | drop(-1); }), "drop: n is -1");
+}
+
+TYPED_TEST(pipeline_of, handles_nothing) {
+  auto const in = this->template allocate<long>(0);
+  auto const p = on(this->ex(), in);
+  EXPECT_EQ(p | map(square{}) | inclusive_scan(plus{}) | filter(is_even{}) | to_vector(), longs{});
+  EXPECT_EQ(p | filter(is_even{}) | inclusive_scan(plus{}) | reverse() | to_vector(), longs{});
+  EXPECT_EQ((p | filter(is_even{}) | count()).get(), 0);
+  EXPECT_EQ((p | reduce(plus{})).get(), 0);
+  EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | count()).get(), 0);
+}
+
+TEST(pipeline_on_the_host, reads_ranges_and_feeds_them) {
+  cpu::threads const ex;
+  longs const in{3, 1, 2};
+  EXPECT_EQ(on(ex, in | std::views::reverse) | map(square{}) | to_vector(), (longs{4, 1, 9}));
+  EXPECT_EQ(on(ex, std::views::iota(0, 4)) | inclusive_scan(plus{}) | to_vector(),
+            (std::vector{0, 1, 3, 6}));
+  long sum = 0;
+  for (long const x : on(ex, in) | map(square{}) | to_buffer()) sum += x;
+  EXPECT_EQ(sum, 14);
+}
+
+}  // namespace
+}  // namespace ravel
