@@ -1,5 +1,6 @@
 #include <ravel/pipelines/pipelines.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 
 #include <ranges>

@@ -16,5 +16,6 @@
 #include <ravel/primitives/cuda/named/mindex.cuh>
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_then_pack.cuh>
 #include <ravel/primitives/cuda/segmented_scan.cuh>
 #include <ravel/primitives/cuda/unique.cuh>

@@ -122,6 +122,7 @@ struct load_some {
     }
     return before(i, view(i));
   }
+  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
 };
 
 /// Element i.
@@ -130,12 +131,14 @@ struct load_all {
   V view;
   Before before;
   RAVEL_HD auto operator()(index_t i) const { return before(i, view(i)); }
+  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
 };
 template <class V>
 struct load_all<V, as_it_is> {
   V view;
   as_it_is before;
   RAVEL_HD decltype(auto) operator()(index_t i) const { return view(i); }
+  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
 };
 
 template <class V, class Before>

@@ -13,6 +13,7 @@
 #include <ravel/core/view.hpp>
 #include <ravel/pipelines/row.hpp>
 
+#include <concepts>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -22,6 +23,12 @@ namespace ravel::inline v0::piping {
 template <class V>
 using value_t = std::remove_cvref_t<decltype(std::declval<V const&>()(index_t{}))>;
 
+/// A view, or a step, that reads memory at one place for each element says where.
+template <class V>
+concept addressed = requires(V const& v, index_t i) {
+  { v.address(i) } -> std::convertible_to<void const*>;
+};
+
 /// Elements in memory.
 template <class T, class Space>
 struct in_memory {
@@ -30,6 +37,7 @@ struct in_memory {
   T const* data;
   index_t n;
   RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
+  void const* address(index_t i) const { return data + i; }
   RAVEL_HD index_t size() const { return n; }
   index_t most() const { return n; }
 };
@@ -116,6 +124,9 @@ struct stepped {
   V view;
   Step step;
   RAVEL_HD decltype(auto) operator()(index_t i) const { return step.at(view, i); }
+  void const* address(index_t i) const requires(addressed<V>&& requires { step.from(i); }) {
+    return view.address(step.from(i));
+  }
   RAVEL_HD index_t size() const { return step.length(view.size()); }
   index_t most() const { return step.length(view.most()); }
 };
@@ -127,6 +138,7 @@ struct map_step {
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return call(f, v(i));
   }
+  static index_t from(index_t i) { return i; }
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
@@ -135,8 +147,9 @@ struct slice_step {
   index_t first, count, step;
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
-    return v(first + i * step);
+    return v(from(i));
   }
+  RAVEL_HD index_t from(index_t i) const { return first + i * step; }
   RAVEL_HD index_t length(index_t n) const {
     index_t const there = n <= first ? 0 : (n - first - 1) / step + 1;
     return there < count ? there : count;

@@ -3,6 +3,7 @@
 /// @file
 /// Flags, 64 at once, as the bits of a word, the lowest first.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
@@ -11,7 +12,33 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(RAVEL_SIMD) && defined(__AVX2__)
+#  include <immintrin.h>
+#endif
+
 namespace ravel::inline v0::cpu {
+
+/// The bits of 64 bytes that are 0 or 1.
+inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
+#if defined(RAVEL_SIMD) && defined(__AVX512BW__)
+  auto const all = _mm512_loadu_si512(bytes);
+  return _mm512_test_epi8_mask(all, all);
+#elif defined(RAVEL_SIMD) && defined(__AVX2__)
+  auto const half = [&](int k) {
+    auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(bytes + k));
+    return static_cast<unsigned>(_mm256_movemask_epi8(_mm256_slli_epi16(x, 7)));
+  };
+  return std::uint64_t{half(32)} << 32 | half(0);
+#else
+  std::uint64_t word = 0;
+  for (int k = 0; k < 64; k += 8) {
+    std::uint64_t eight;  // which the product moves to its highest eight bits
+    std::memcpy(&eight, bytes + k, 8);
+    word |= (eight * 0x0102040810204080u >> 56) << k;
+  }
+  return word;
+#endif
+}
 
 /// flag_words<F>{f}(i, n) has f(i + k) as bit k, for each k of [0, n); n is at
 /// most 64, and all other bits are 0.
@@ -26,13 +53,7 @@ struct flag_words {
     } else {
       for (index_t k = 0; k < n; ++k) answers[k] = static_cast<bool>(flag(i + k));
     }
-    std::uint64_t word = 0;
-    for (int k = 0; k < 64; k += 8) {
-      std::uint64_t eight;  // bytes of 0 or 1, which the product moves to its highest eight bits
-      std::memcpy(&eight, answers + k, 8);
-      word |= (eight * 0x0102040810204080u >> 56) << k;
-    }
-    return word;
+    return bits_of_bytes(answers);
   }
 };
 

@@ -111,8 +111,9 @@ void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
 ///
 ///     sum = keep(0) + ... + keep(t - 1)
 ///
-/// All three are members of a copy of `work` that each thread has for itself.  total is
-/// not called for the last tile.
+/// All three are members of a copy of `work` that each thread has for itself; keep(t,
+/// ahead, next) is told which tile the thread will have next.  total is not called for
+/// the last tile.
 template <class Ex, class T, class M, class Work>
 void relay_twice(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
   detail::baton<T> values(first);
@@ -123,12 +124,13 @@ void relay_twice(Ex const& ex, index_t count, T const& first, M m, Work const& w
       Work mine = work;
       T ahead = first;
       index_t sum = 0;
-      for (index_t t; (t = tickets++) < count;) {
+      for (index_t t = tickets++, next; t < count; t = next) {
+        next = tickets++;
         bool const is_last = t + 1 == count;
         T const of_tile = is_last ? first : mine.total(t);
         if (!values.receive(t, ahead)) return;
         if (!is_last) values.pass(t + 1, m(ahead, of_tile));
-        index_t const kept = mine.keep(t, ahead);
+        index_t const kept = mine.keep(t, ahead, next);
         if (!sums.receive(t, sum)) return;
         if (!is_last) sums.pass(t + 1, sum + kept);
         mine.place(t, sum);

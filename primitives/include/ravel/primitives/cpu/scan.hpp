@@ -60,13 +60,16 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
   return room;
 }
 
-/// Asks for the line of memory that element i is loaded from, if that is known.
+/// Asks for the line of memory that element i is loaded from, if that is known: a load
+/// that reads memory at one place may say where, as address(i).
 template <class T>
 void fetch(ravel::detail::read<T> const& load, index_t i) {
   __builtin_prefetch(load.from + i, 0, 2);
 }
 template <class Load>
-void fetch(Load const&, index_t) {}
+void fetch([[maybe_unused]] Load const& load, [[maybe_unused]] index_t i) {
+  if constexpr (requires { load.address(i); }) __builtin_prefetch(load.address(i), 0, 2);
+}
 
 /// What one thread does to a tile, one element at a time, for any monoid.
 template <class M, class Load, class Visit>

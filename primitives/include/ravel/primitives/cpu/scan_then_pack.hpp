@@ -68,15 +68,16 @@ struct scan_then_pack_tiles {
   }
 
   /// Leaves in `ahead` what is ahead of the next tile.
-  index_t keep(index_t t, T& ahead) {
+  index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
+    index_t const there = nth_tile(next, width, n).begin;
     auto const load = ravel::detail::on_tile(load_all, here);
     T through[batch<T> + 1];
     count = 0;
     for (index_t i = here.begin; i < here.end; i += batch<T>) {
       index_t const few = std::min(batch<T>, here.end - i);
       through[0] = ahead;
-      scan(load, i, few, through);
+      scan(load, i, few, through, there + (i - here.begin));
       ahead = through[few];
       keep_made(i, few, through);
     }
@@ -90,11 +91,13 @@ struct scan_then_pack_tiles {
 
  private:
   template <class L>
-  void scan(L const& load, index_t i, index_t few, T* through) const {
+  void scan(L const& load, index_t i, index_t few, T* through,
+            [[maybe_unused]] index_t next) const {
 #ifdef RAVEL_SIMD
     if constexpr (simd::of<M>::known) {
       T room[batch<T>];
-      simd::scan(m, loaded<T>(load, i, few, room), through + 1, few, through[0], [](index_t) {});
+      simd::scan(m, loaded<T>(load, i, few, room), through + 1, few, through[0],
+                 [&](index_t k) { fetch(load, next + k); });
       return;
     }
 #endif
@@ -102,18 +105,19 @@ struct scan_then_pack_tiles {
   }
 
   void keep_made(index_t i, index_t n, T const* through) {
-    for (index_t k = 0; k < n; k += 64) {
-      index_t const few = std::min<index_t>(64, n - k);
-      U made[64];
-      unsigned char is[64] = {};
-      for (index_t l = 0; l < few; ++l) {
-        auto const x = step(i + k + l, through[k + l], through[k + l + 1]);
-        made[l] = x.value;
-        is[l] = x.is;
-      }
-      flag_words<nonzero<unsigned char>> const words{{is}};
-      count += compress(made, few, words(0, few), kept.data() + count);
-    }
+    index_t k = 0;
+    for (; k + 64 <= n; k += 64) keep_word(i + k, 64, through + k);  // of a length known here
+    if (k < n) keep_word(i + k, n - k, through + k);
+  }
+
+  [[gnu::always_inline]] void keep_word(index_t i, index_t n, T const* through) {
+    Step const make = step;
+    U made[64];
+    unsigned char is[64] = {};
+    // A loop each, which compilers make vectors of, for one of the two is no work then.
+    for (index_t l = 0; l < n; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
+    for (index_t l = 0; l < n; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
+    count += compress(made, n, bits_of_bytes(is), kept.data() + count);
   }
 
   void move(index_t place) const {
@@ -154,7 +158,7 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
     T ahead = T(seed());
     index_t place = 0;
     for (index_t t = 0; t < div_up(n, tiles::width); ++t) {
-      index_t const kept = mine.keep(t, ahead);
+      index_t const kept = mine.keep(t, ahead, t + 1);
       mine.place(t, place);
       place += kept;
     }
