@@ -16,6 +16,7 @@ json               header:nlohmann/json.hpp        nlohmann-json3-dev
 zlib               header:zlib.h                   zlib1g-dev
 benchmark          header:benchmark/benchmark.h    libbenchmark-dev
 hana               header:boost/hana.hpp           libboost-dev
+range-v3           header:range/v3/range_fwd.hpp    librange-v3-dev
 fibres             library:libboost_context.so     libboost-context-dev
 eigen              header:eigen3/Eigen/Core        libeigen3-dev
 ccache             command:ccache                  ccache

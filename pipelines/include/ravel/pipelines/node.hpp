@@ -131,6 +131,7 @@ struct stored {
   using T = element_of_node<Node>;
   using view = std::conditional_t<sized, in_memory<T, space>, counted_in_memory<T, space>>;
   Node node;
+  char const* wanted_by;  // the stage that cannot do without
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {

@@ -54,6 +54,9 @@ struct from_identity {};
 template <bool Inclusive, bool Backward, class M, class Initial>
 struct scan_of {
   static constexpr bool there = true, inclusive = Inclusive, backward = Backward;
+  static constexpr char const* name =
+      Inclusive ? (Backward ? "inclusive_scan backward" : "inclusive_scan")
+                : (Backward ? "exclusive_scan backward" : "exclusive_scan");
   using state = carrier_t<M>;
   using value = typename value_of_maybe<state>::type;
   M m;
@@ -91,6 +94,7 @@ auto start_of(M, from_element<T, S> const& from) {
 
 template <class View, class Before, class Scan, class Behind>
 struct pass {
+  using view_type = View;
   View view;
   Before before;
   Scan scan;

@@ -86,7 +86,7 @@ struct is_pipeline<pipeline<Ex, Node>> : std::true_type {};
 template <class Ex, class Node, class Step>
 auto see(Node const& node, Step const& step) {
   if constexpr (Node::is_pass) {
-    return seen<stored<Ex, Node>, Step>{{node}, step};
+    return seen<stored<Ex, Node>, Step>{{node, Step::name}, step};
   } else {
     return seen<Node, Step>{node, step};
   }
@@ -130,7 +130,7 @@ auto sift(Node const& node, Keep const& keep) {
   if constexpr (!Node::is_pass) {
     return passing(node, sifted<as_it_is, Keep>{{}, keep}, no_scan{}, as_it_is{});
   } else if constexpr (decltype(node.scan)::backward) {
-    return sift<Ex>(stored<Ex, Node>{node}, keep);
+    return sift<Ex>(stored<Ex, Node>{node, "filter"}, keep);
   } else if constexpr (decltype(node.scan)::there) {
     using Behind = decltype(node.behind);
     return passing(node.base, node.before, node.scan, sifted<Behind, Keep>{node.behind, keep});
@@ -159,7 +159,7 @@ auto scan(Node const& node, Scan const& of) {
       return passing(node, as_it_is{}, of, as_it_is{});
     }
   } else if constexpr (decltype(node.scan)::there || Scan::backward) {
-    return scan<Ex>(stored<Ex, Node>{node}, of);
+    return scan<Ex>(stored<Ex, Node>{node, Scan::name}, of);
   } else {
     return passing(node.base, node.before, of, as_it_is{});
   }

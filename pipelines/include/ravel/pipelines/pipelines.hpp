@@ -3,6 +3,8 @@
 /// @file
 /// All of pipelines.
 
+#include <ravel/pipelines/explain.hpp>
+#include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sinks.hpp>
 #include <ravel/pipelines/sources.hpp>

@@ -8,10 +8,12 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/stages.hpp>
+#include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -198,7 +200,7 @@ struct reduce_sink : is_sink {
                   "reduce of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
                   "m.identity()");
     if constexpr (P::scans) {
-      return run(ex, stored<Ex, Node>{node}, where);
+      return run(ex, stored<Ex, Node>{node, name}, where);
     } else {
       using T = typename value_of_maybe<carrier_t<decltype(monoid)>>::type;
       deferred<Ex, T> result(ex);
@@ -234,6 +236,48 @@ struct for_each_sink : is_sink {
     static_assert(callable_with<F, element_of_node<Node>>,
                   "for_each: f cannot be called with an element, nor, of a row, with its values");
     open_pass(node, ex, [&](auto const& p) { for_each(ex, p, f); });
+  }
+};
+
+/// The bin of element i, and none of one that is not there.
+template <class Load, class Bin, bool Some>
+struct bin_of {
+  Load load;
+  Bin bin;
+  RAVEL_HD index_t operator()(index_t i) const {
+    if constexpr (Some) {
+      auto const x = load(i);
+      return x.is ? static_cast<index_t>(bin(x.value)) : -1;
+    } else {
+      return static_cast<index_t>(bin(load(i)));
+    }
+  }
+};
+
+template <class Bin>
+struct histogram_sink : is_sink {
+  static constexpr char const* name = "histogram";
+  index_t bins;
+  Bin bin;
+  histogram_sink(index_t bins, Bin bin) : bins(bins), bin(bin) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    using P = pass_of_t<Node>;
+    if constexpr (P::scans) {
+      return run(ex, stored<Ex, Node>{node, name}, where);
+    } else {
+      static_assert(std::is_invocable_v<Bin const&, element_of_node<Node> const&>,
+                    "histogram: bin cannot be called with an element; without one the elements "
+                    "must be integers");
+      auto counts = ex.template allocate<std::int64_t>(bins);
+      open_pass(node, ex, [&](auto const& p) {
+        using Load = loader<decltype(p.view), decltype(p.before)>;
+        histogram_on(ex, p.most(), bin_of<Load, Bin, P::drops_before>{{p.view, p.before}, bin},
+                     counts);
+      });
+      return counts;
+    }
   }
 };
 
@@ -279,6 +323,16 @@ auto reduce(M m, Options... options) {
 
 /// How many elements there are: a number, or deferred if that depends on the data.
 inline auto count() { return piping::count_sink{}; }
+
+/// How many elements are in each of `bins` bins, as a buffer of 64-bit integers: an
+/// element is the number of its bin, or bin(x) is.  What is in none is not counted.
+///
+///     3 1 0 3 3 7 | histogram(4)        1 1 0 3
+template <class Bin = by_value>
+auto histogram(index_t bins, Bin bin = {}) {
+  expects(bins >= 0, "histogram: there are ", bins, " bins");
+  return piping::histogram_sink<Bin>(bins, bin);
+}
 
 /// Calls f with each element, in any order.
 template <class F>

@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -70,6 +71,7 @@ struct enumerate_stage : is_stage {
 /// The indices as a source, and as what a kernel gets of it.
 template <class Source>
 struct gather_from {
+  static constexpr char const* name = "gather";
   Source indices;
   auto opened() const { return gather_step<typename Source::view>{indices.of}; }
 };
@@ -113,8 +115,8 @@ struct scan_stage : is_stage {
   static constexpr char const* name = Inclusive ? "inclusive_scan" : "exclusive_scan";
   static constexpr bool backward = (std::same_as<Options, backward_t> || ...);
   M m;
-  decltype(initial_of(std::declval<Options>()...)) initial;
-  explicit scan_stage(M m, Options... options) : m(m), initial(initial_of(options...)) {}
+  std::tuple<Options...> options;
+  explicit scan_stage(M m, Options... options) : m(m), options(options...) {}
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
@@ -122,6 +124,7 @@ struct scan_stage : is_stage {
     static_assert(some_monoid<decltype(monoid)>,
                   "a scan of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
                   "m.identity()");
+    auto const initial = std::apply([](auto const&... o) { return initial_of(o...); }, options);
     using Scan = scan_of<Inclusive, backward, std::remove_const_t<decltype(monoid)>,
                          std::remove_const_t<decltype(initial)>>;
     return scan<Ex>(node, Scan{monoid, initial});
@@ -139,6 +142,30 @@ concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O>)&&...
                             (0 + ... + int{is_initial<O>}) <= 1;
 
 inline constexpr index_t all_there_are = std::numeric_limits<index_t>::max();
+
+/// Rows of an element and whether it differs from the one before.
+template <class Eq>
+struct changes_step {
+  static constexpr char const* name = "unique";
+  Eq eq;
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return row<value_t<V>, bool>{v(i), {i == 0 || !eq(v(i - 1), v(i))}};
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
+template <class Eq>
+struct unique_stage : is_stage {
+  static constexpr char const* name = "unique";
+  Eq eq;
+  explicit unique_stage(Eq eq) : eq(std::move(eq)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
+  }
+};
 
 struct first_and_next {
   template <class T>
@@ -235,6 +262,15 @@ auto difference(F f) {
   return piping::step_stage(piping::difference_step<F>{std::move(f)});
 }
 inline auto difference() { return difference(minus<>{}); }
+
+/// The first element of each run of equal ones, or of those that equal_by(eq) calls so.
+///
+///     3 3 1 3 | unique()              3 1 3
+template <class Eq>
+auto unique(equality<Eq> equal) {
+  return piping::unique_stage<Eq>(equal.eq);
+}
+inline auto unique() { return unique(equal_by(ravel::equal_to{})); }
 
 /// The elements that `indices` name.
 ///

@@ -133,6 +133,7 @@ struct stepped {
 
 template <class F>
 struct map_step {
+  static constexpr char const* name = "map";
   F f;
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
@@ -144,6 +145,7 @@ struct map_step {
 
 /// From `first` on every step-th, `count` at most.
 struct slice_step {
+  static constexpr char const* name = "slice";
   index_t first, count, step;
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
@@ -157,6 +159,7 @@ struct slice_step {
 };
 
 struct reverse_step {
+  static constexpr char const* name = "reverse";
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return v(v.size() - 1 - i);
@@ -165,6 +168,7 @@ struct reverse_step {
 };
 
 struct enumerate_step {
+  static constexpr char const* name = "enumerate";
   template <class V>
   RAVEL_HD auto at(V const& v, index_t i) const {
     return row<index_t, value_t<V>>{i, {v(i)}};
@@ -174,6 +178,7 @@ struct enumerate_step {
 
 template <class F>
 struct adjacent_step {
+  static constexpr char const* name = "adjacent";
   F f;
   template <class V>
   RAVEL_HD auto at(V const& v, index_t i) const {
@@ -184,6 +189,7 @@ struct adjacent_step {
 
 template <class F>
 struct difference_step {
+  static constexpr char const* name = "difference";
   F f;
   template <class V>
   RAVEL_HD auto at(V const& v, index_t i) const {
@@ -195,6 +201,7 @@ struct difference_step {
 
 template <class Indices>
 struct gather_step {
+  static constexpr char const* name = "gather";
   Indices at_;
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
@@ -205,6 +212,7 @@ struct gather_step {
 
 template <class... V>
 struct zip_step {
+  static constexpr char const* name = "zip";
   row<V...> beside;
   template <class W, std::size_t... k>
   RAVEL_HD auto at(W const& v, index_t i, std::index_sequence<k...>) const {

@@ -1,0 +1,35 @@
+/// Sizes that depend on data stay with the executor until somebody asks.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/pipelines/pipelines.hpp>
+
+#include "show.hpp"
+
+#include <vector>
+
+using namespace ravel;
+
+int main() {
+  cpu::threads const ex;
+  std::vector<int> const values{3, 1, 2, 4, 1, 5};
+  auto const is_odd = [](int x) { return x % 2 != 0; };
+
+  // A filter behind which the pipeline goes on: the host learns nothing in between.
+  show("reversed, and every second",
+       on(ex, values) | filter(is_odd) | reverse() | stride(2) | to_vector(), {5, 1});
+
+  // What came out stays there, with its length, and is the source of others.
+  auto const odd = on(ex, values) | filter(is_odd) | to_buffer();
+  auto const sum = on(ex, odd) | reduce(plus{});
+
+  // A deferred value is given to the next call without waiting for it.
+  show("on from the sum", on(ex, odd) | inclusive_scan(plus{}, from(sum)) | to_vector(),
+       {13, 14, 15, 20});
+
+  // Asking waits.
+  show("how many", odd.size_sync(), index_t{4});
+  show("the sum", sum.get(), 10);
+
+  // What is a pass of its own needs to know the length, and says so when compiled; so ask.
+  show("sorted", on(ex, odd.view_sync()) | sort() | to_vector(), {1, 1, 3, 5});
+}

@@ -1,0 +1,32 @@
+#pragma once
+
+/// @file
+/// Printing what a step of the tour made, and checking that it is what was meant.
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <iostream>
+#include <string_view>
+
+/// Prints the values under a name; ends the program where they are not those expected.
+template <class Values, class T>
+void show(std::string_view name, Values const& values, std::initializer_list<T> expected) {
+  std::cout << name << ':';
+  for (auto const& x : values) std::cout << ' ' << x;
+  std::cout << '\n';
+  if (!std::equal(values.begin(), values.end(), expected.begin(), expected.end())) {
+    std::cout << "which is not what was expected\n";
+    std::exit(1);
+  }
+}
+
+/// The same of one value.
+template <class T>
+void show(std::string_view name, T const& value, T const& expected) {
+  std::cout << name << ": " << value << '\n';
+  if (!(value == expected)) {
+    std::cout << "which is not " << expected << '\n';
+    std::exit(1);
+  }
+}

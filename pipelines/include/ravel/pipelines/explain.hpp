@@ -1,0 +1,201 @@
+#pragma once
+
+/// @file
+/// Explain: what running a pipeline would do.
+
+#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ravel::inline v0 {
+
+/// One pass of a pipeline, as it would run.
+struct pass_report {
+  std::string stages;     ///< what it does, in order
+  std::string wanted_by;  ///< the stage that could not do without its results in memory, if any
+  char const* primitive;  ///< what runs it
+  index_t elements;       ///< that it loads at most
+  index_t bytes_read;     ///< from memory at most, besides what is read twice from caches
+  index_t bytes_written;  ///< at most
+  bool sized;             ///< whether both are so for sure, whatever the data
+};
+
+/// What running a pipeline would do, pass by pass.
+struct pipeline_report {
+  std::vector<pass_report> passes;
+  index_t temporary_bytes = 0;  ///< for what is handed from pass to pass
+
+  std::string text() const {
+    std::ostringstream out;
+    for (std::size_t k = 0; k < passes.size(); ++k) {
+      auto const& p = passes[k];
+      char const* const most = p.sized ? "" : " at most";
+      out << "pass " << k + 1 << ": " << p.stages << '\n'
+          << "  " << p.primitive << " of " << p.elements << " elements, reads " << p.bytes_read
+          << " bytes, writes " << p.bytes_written << most << '\n';
+      if (!p.wanted_by.empty()) out << "  ends here, for " << p.wanted_by << " wants all of it\n";
+    }
+    out << passes.size() << (passes.size() == 1 ? " pass" : " passes") << ", " << temporary_bytes
+        << " bytes of temporary memory\n";
+    return out.str();
+  }
+};
+
+namespace piping {
+
+/// Bytes of memory read for each element of a view.
+template <class V>
+struct bytes_of_view {
+  static constexpr index_t value = 0;
+};
+template <class T, class S>
+struct bytes_of_view<in_memory<T, S>> {
+  static constexpr index_t value = sizeof(T);
+};
+template <class T, class S>
+struct bytes_of_view<counted_in_memory<T, S>> {
+  static constexpr index_t value = sizeof(T);
+};
+template <class I>
+struct bytes_of_view<of_range<I>> {
+  static constexpr index_t value = sizeof(std::iter_value_t<I>);
+};
+template <class... V>
+struct bytes_of_view<side_by_side<V...>> {
+  static constexpr index_t value = (0 + ... + bytes_of_view<V>::value);
+};
+template <class Step>
+struct bytes_of_step {
+  static constexpr index_t value = 0;
+};
+template <class I>
+struct bytes_of_step<gather_step<I>> {
+  static constexpr index_t value = bytes_of_view<I>::value;
+};
+template <class... V>
+struct bytes_of_step<zip_step<V...>> {
+  static constexpr index_t value = (0 + ... + bytes_of_view<V>::value);
+};
+template <class V, class Step>
+struct bytes_of_view<stepped<V, Step>> {
+  static constexpr index_t value = bytes_of_view<V>::value + bytes_of_step<Step>::value;
+};
+
+/// The maps and filters of a function of elements, in order.
+inline void tell(std::string&, as_it_is const&) {}
+template <class First, class F>
+void tell(std::string& stages, mapped<First, F> const& f);
+template <class First, class Keep>
+void tell(std::string& stages, sifted<First, Keep> const& f);
+template <class First, class Step>
+void tell(std::string& stages, set_beside<First, Step> const& f) {
+  tell(stages, f.first);
+  stages += std::string(" | ") + Step::name;
+}
+template <class First, class F>
+void tell(std::string& stages, mapped<First, F> const& f) {
+  tell(stages, f.first);
+  stages += " | map";
+}
+template <class First, class Keep>
+void tell(std::string& stages, sifted<First, Keep> const& f) {
+  tell(stages, f.first);
+  stages += " | filter";
+}
+
+template <class P>
+constexpr char const* primitive_of() {
+  if constexpr (P::scans) return P::drops_behind ? "scan_then_pack" : "scan";
+  return P::drops_before ? "pack" : "map";
+}
+
+/// Adds to a report the passes ahead of a node, and to `stages` what its own begins with.
+template <class V, class Owner>
+void tell(pipeline_report&, std::string& stages, source<V, Owner> const&) {
+  stages += bytes_of_view<V>::value == 0 ? "computed" : "memory";
+}
+template <class Base, class Owner>
+void tell(pipeline_report& report, std::string& stages, keeping<Base, Owner> const& node) {
+  tell(report, stages, static_cast<Base const&>(node));
+}
+template <class Base, class Step>
+void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node) {
+  tell(report, stages, node.base);
+  stages += std::string(" | ") + opened_t<Step>::name;
+}
+template <class Base, class Before, class Scan, class Behind>
+void tell(pipeline_report& report, std::string& stages,
+          passed<Base, Before, Scan, Behind> const& node) {
+  tell(report, stages, node.base);
+  tell(stages, node.before);
+  if constexpr (Scan::there) stages += std::string(" | ") + Scan::name;
+  tell(stages, node.behind);
+}
+/// A node that something wants in memory, as a pass.
+template <class Node>
+void tell_pass(pipeline_report& report, Node const& node, char const* wanted_by) {
+  using P = pass_of_t<Node>;
+  pass_report pass{};
+  tell(report, pass.stages, node);
+  pass.wanted_by = wanted_by;
+  pass.primitive = primitive_of<P>();
+  pass.elements = node.most();
+  pass.bytes_read = pass.elements * bytes_of_view<decltype(P::view)>::value;
+  pass.bytes_written = pass.elements * index_t{sizeof(element_of_node<Node>)};
+  pass.sized = P::sized;
+  report.passes.push_back(pass);
+}
+template <class Ex, class Node>
+void tell(pipeline_report& report, std::string& stages, stored<Ex, Node> const& node) {
+  tell_pass(report, node.node, node.wanted_by);
+  report.temporary_bytes += report.passes.back().bytes_written;
+  stages += "memory";
+}
+
+template <class Ex, class Node, class Op>
+void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node) {
+  constexpr bool there = !Node::is_pass && is_in_memory<typename pass_of_t<Node>::view_type>::value;
+  index_t const bytes = node.node.most() * index_t{sizeof(element_of_node<Node>)};
+  pass_report pass{};
+  if constexpr (there) {
+    tell(report, pass.stages, node.node);
+  } else {
+    tell_pass(report, node.node, Op::name);
+    report.temporary_bytes += bytes;
+    pass.stages = "memory";
+  }
+  pass.stages += std::string(" | ") + Op::name;
+  pass.primitive = Op::name;
+  pass.elements = node.node.most();
+  pass.bytes_read = bytes;
+  pass.bytes_written = node.most() * index_t{sizeof(typename ran<Ex, Node, Op>::U)};
+  pass.sized = !Op::counted;
+  report.passes.push_back(pass);
+  report.temporary_bytes += pass.bytes_written;
+  stages += "memory";
+}
+
+}  // namespace piping
+
+/// What running a pipeline into memory would do: its passes, the primitive that each is,
+/// the bytes they move, and the temporary memory.
+///
+///     std::cout << explain(on(ex, values) | inclusive_scan(plus{}) | reverse()).text();
+///
+///     pass 1: memory | inclusive_scan
+///       scan of 6 elements, reads 24 bytes, writes 24
+///       ends here, for reverse wants all of it
+///     pass 2: memory | reverse
+///       map of 6 elements, reads 24 bytes, writes 24
+///     2 passes, 24 bytes of temporary memory
+template <executor Ex, class Node>
+pipeline_report explain(pipeline<Ex, Node> const& p) {
+  pipeline_report report;
+  piping::tell_pass(report, p.node(), "");
+  return report;
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,110 @@
+#include <ravel/pipelines/pipelines.hpp>
+
+#include "support/device_forms.hpp"
+#include "support/executors.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using ints = std::vector<int>;
+
+struct negate {
+  RAVEL_HD int operator()(int x) const { return -x; }
+};
+struct is_odd {
+  RAVEL_HD bool operator()(int x) const { return x % 2 != 0; }
+};
+struct ten_times_and {
+  RAVEL_HD int operator()(int x, index_t r) const { return 10 * x + static_cast<int>(r); }
+};
+
+template <class Ex>
+struct own_passes : testing::on_executor<Ex> {
+  template <class Stage>
+  ints of_example(Stage const& stage) {
+    auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+    return ravel::on(this->ex(), in) | stage | to_vector();
+  }
+};
+TYPED_TEST_SUITE(own_passes, testing::executors);
+
+TYPED_TEST(own_passes, sort_and_merge) {
+  EXPECT_EQ(this->of_example(sort()), (ints{1, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(this->of_example(map(negate{}) | sort(descending) | unique()),
+            (ints{-1, -2, -3, -4, -5}));
+  auto const other = this->there(ints{2, 3});
+  EXPECT_EQ(this->of_example(stride(2) | sort() | merge_with(other)), (ints{1, 2, 2, 3, 3}));
+}
+
+TYPED_TEST(own_passes, scan_and_reduce_segments) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const lengths = this->there(ints{3, 2, 0, 1});
+  auto const p = on(this->ex(), in);
+  auto const segments = by_lengths(lengths);
+  EXPECT_EQ(p | in_segments(segments) | reduce(plus{}) | to_vector(), (ints{6, 5, 0, 5}));
+  EXPECT_EQ(p | in_segments(segments) | reduce(plus{}, from(1)) | map(negate{}) | to_vector(),
+            (ints{-7, -6, -1, -6}));
+  EXPECT_EQ(p | map(negate{}) | in_segments(segments) | inclusive_scan(plus{}) | to_vector(),
+            (ints{-3, -4, -6, -4, -5, -5}));
+  EXPECT_EQ(p | in_segments(segments) | exclusive_scan(plus{}, backward) | to_vector(),
+            (ints{3, 2, 0, 1, 0, 0}));
+  EXPECT_EQ(p | chunk(2) | reduce(plus{}) | to_vector(), (ints{4, 6, 6}));
+  auto const keys = this->there(ints{7, 7, 7, 4, 4, 7});
+  EXPECT_EQ(p | in_segments(by_keys(keys)) | reduce(plus{}) | reverse() | to_vector(),
+            (ints{5, 5, 6}));
+}
+
+TYPED_TEST(own_passes, expand_and_count) {
+  auto const in = this->there(ints{3, 8, 5});
+  auto const lengths = this->there(ints{2, 0, 3});
+  EXPECT_EQ(on(this->ex(), in) | expand(ten_times_and{}, by_lengths(lengths), 5) | to_vector(),
+            (ints{30, 31, 50, 51, 52}));
+  auto const many = this->there(ints{3, 1, 0, 3, 3, 7});
+  auto const p = on(this->ex(), many);
+  using counts = std::vector<std::int64_t>;
+  EXPECT_EQ(this->here(p | histogram(4)), (counts{1, 1, 0, 3}));
+  EXPECT_EQ(this->here(p | filter(is_odd{}) | histogram(4)), (counts{0, 1, 0, 3}));
+  EXPECT_EQ(this->here(p | inclusive_scan(plus{}) | histogram(5)), (counts{0, 0, 0, 1, 2}));
+}
+
+TYPED_TEST(own_passes, say_where_chunks_do_not_come_out_even) {
+  auto const in = this->there(ints{3, 1, 2});
+  try {
+    on(this->ex(), in) | map(negate{}) | chunk(2) | reduce(plus{});
+    FAIL();
+  } catch (contract_error const& e) {
+    EXPECT_STREQ(e.what(),
+                 "pipeline: stage 2, chunk: 3 elements are no whole number of chunks of 2");
+  }
+}
+
+TYPED_TEST(own_passes, explain_what_they_do) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const p = on(this->ex(), in);
+  EXPECT_EQ(explain(p | inclusive_scan(plus{}) | reverse()).text(),
+            "pass 1: memory | inclusive_scan\n"
+            "  scan of 6 elements, reads 24 bytes, writes 24\n"
+            "  ends here, for reverse wants all of it\n"
+            "pass 2: memory | reverse\n"
+            "  map of 6 elements, reads 24 bytes, writes 24\n"
+            "2 passes, 24 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | map(negate{}) | sort() | zip(iota(6))).text(),
+            "pass 1: memory | map\n"
+            "  map of 6 elements, reads 24 bytes, writes 24\n"
+            "  ends here, for sort wants all of it\n"
+            "pass 2: memory | sort\n"
+            "  sort of 6 elements, reads 24 bytes, writes 24\n"
+            "pass 3: memory | zip\n"
+            "  map of 6 elements, reads 24 bytes, writes 48\n"
+            "3 passes, 48 bytes of temporary memory\n");
+  EXPECT_EQ(
+      explain(p | map(negate{}) | inclusive_scan(plus{}) | filter(is_odd{}) | map(negate{})).text(),
+      "pass 1: memory | map | inclusive_scan | filter | map\n"
+      "  scan_then_pack of 6 elements, reads 24 bytes, writes 24 at most\n"
+      "1 pass, 0 bytes of temporary memory\n");
+}
+
+}  // namespace
+}  // namespace ravel
