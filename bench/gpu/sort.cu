@@ -7,9 +7,19 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include <string>
+#include <type_traits>
 
 namespace ravel::bench::gpu {
 namespace {
+
+/// The stable form, whatever the keys are.
+template <class K>
+void sort_by_passes(cuda::executor const& ex, cuda::buffer<K> const& in,
+                    cuda::buffer<K> const& out) {
+  rows<K const, no_value const> const from{in.data(), nullptr};
+  cuda::digits<cuda::detail::flipped<K>> const by{{0}, 0, 8 * sizeof(K), false};
+  cuda::sort_by_digits(ex, in.size(), from, rows<K, no_value>{out.data(), nullptr}, by);
+}
 
 template <class K>
 comparison sort_keys(cuda::executor const& ex, index_t n) {
@@ -30,6 +40,9 @@ comparison sort_keys(cuda::executor const& ex, index_t n) {
   c.poison = poison(ex, out);
   c.contenders.push_back({"ours", [=] { radix_sort(ex, *in, *out); }, right});
   c.contenders.push_back({"peer:cub", peer_to(out), right});
+  if constexpr (std::is_integral_v<K> && sizeof(K) >= 4) {
+    c.contenders.push_back({"named:digit_passes", [=] { sort_by_passes(ex, *in, *out); }, right});
+  }
   add_copies(ex, c);
   return c;
 }
@@ -83,6 +96,10 @@ suite all(cuda::executor const& ex) {
                     [=](index_t n) { return sort_keys<std::uint16_t>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u8", "radix sort keys u8", whole,
                     [=](index_t n) { return sort_keys<std::uint8_t>(ex, n); }});
+  s.rows.push_back({"gpu.radix_sort.f32", "radix sort keys f32", whole,
+                    [=](index_t n) { return sort_keys<float>(ex, n); }});
+  s.rows.push_back({"gpu.radix_sort.f64", "radix sort keys f64", whole,
+                    [=](index_t n) { return sort_keys<double>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
                     [=](index_t n) { return sort_pairs(ex, n); }});
   return s;

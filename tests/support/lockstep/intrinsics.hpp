@@ -146,6 +146,24 @@ inline unsigned __reduce_add_sync(unsigned mask, unsigned x) {
                                         });
 }
 
+template <class Fold>
+unsigned lockstep_reduce(char const* what, unsigned mask, unsigned x, Fold fold) {
+  return ravel::testing::lockstep::meet(what, mask, x, [=](std::uint64_t const* words, unsigned) {
+    unsigned all = 0;
+    for (unsigned l = 0; l < 32; ++l) {
+      if ((mask >> l & 1) != 0) all = fold(all, static_cast<unsigned>(words[l]));
+    }
+    return all;
+  });
+}
+inline unsigned __reduce_or_sync(unsigned mask, unsigned x) {
+  return lockstep_reduce("__reduce_or_sync", mask, x, [](unsigned a, unsigned b) { return a | b; });
+}
+inline unsigned __reduce_max_sync(unsigned mask, unsigned x) {
+  return lockstep_reduce("__reduce_max_sync", mask, x,
+                         [](unsigned a, unsigned b) { return a < b ? b : a; });
+}
+
 struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
@@ -195,4 +213,12 @@ inline void __nanosleep(unsigned) { ravel::testing::lockstep::device::poll(); }
 template <class T>
 T atomicAdd(T* to, std::type_identity_t<T> x) {
   return ravel::testing::lockstep::atomically(to, [=](T y) { return static_cast<T>(y + x); });
+}
+template <class T>
+T atomicOr(T* to, std::type_identity_t<T> x) {
+  return ravel::testing::lockstep::atomically(to, [=](T y) { return static_cast<T>(y | x); });
+}
+template <class T>
+T atomicMax(T* to, std::type_identity_t<T> x) {
+  return ravel::testing::lockstep::atomically(to, [=](T y) { return y < x ? x : y; });
 }

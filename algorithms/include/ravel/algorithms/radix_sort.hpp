@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
@@ -23,20 +24,8 @@ namespace ravel::inline v0 {
 
 namespace detail {
 
-struct no_value {};
-
-/// What is sorted: keys, and a value with each unless V is no_value.
-template <class K, class V>
-struct rows {
-  K* keys;
-  V* values;
-
-  rows<K const, V const> read() const { return {keys, values}; }
-  RAVEL_HD void set(index_t place, rows<K const, V const> const& from, index_t i) const {
-    keys[place] = from.keys[i];
-    if constexpr (!std::same_as<V, no_value>) values[place] = from.values[i];
-  }
-};
+using ravel::no_value;
+using ravel::rows;
 
 /// Takes row i to its place, or leaves its place to be i.
 template <class K, class V>
@@ -110,8 +99,7 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
 
   // A pass cannot write over what it reads, so an odd number of them cannot end
   // where it began: then the rows are first set aside.
-  bool const in_place = in.keys == out.keys || (in.values && in.values == out.values);
-  bool const set_aside = in_place && passes % 2 == 1;
+  bool const set_aside = share_memory(in, out) && passes % 2 == 1;
   index_t const spare = passes > 1 || set_aside ? n : 0;
   auto const spare_keys = ex.template scratch<K>(spare);
   auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : spare);
@@ -273,3 +261,6 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>  // one pass over memory, and the rest in caches
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass moves rows once past memory
+#endif

@@ -11,6 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -47,6 +48,15 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 ///          runs out; a fault inside a kernel is thrown by the next wait().
 class executor {
   std::shared_ptr<memory> memory_;
+
+  static constexpr int most_devices = 64;
+
+  unsigned attribute(cudaDeviceAttr which, char const* what) const {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, which, device()), "cuda::executor: asking device ",
+          device(), " ", what);
+    return static_cast<unsigned>(value);
+  }
 
   static int current_device() {
     int device = 0;
@@ -94,6 +104,16 @@ class executor {
           "cuda::executor: copying ", n, " elements of ", sizeof(T), " bytes");
   }
 
+  /// Fills a sequence in its memory with bytes that are 0.
+  template <class R>
+  void clear(R const& of) const {
+    using T = element_t<R const&>;
+    if (of.size() == 0) return;
+    on_device const here(device());
+    check(cudaMemsetAsync(of.data(), 0, static_cast<std::size_t>(of.size()) * sizeof(T), stream()),
+          "cuda::executor: clearing ", of.size(), " elements of ", sizeof(T), " bytes");
+  }
+
   static constexpr index_t tile_count(index_t n) { return div_up(n, block::tile_width); }
 
   template <class F>
@@ -122,17 +142,40 @@ class executor {
           "cuda::executor: launching ", of.blocks, " blocks of ", of.threads, " threads");
   }
 
+  /// The same for a kernel that wants more shared memory than any may have unasked.
+  template <auto Kernel, class... A>
+  void launch_sharing(grid const& of, A&&... args) const {
+    static std::atomic<std::size_t> asked[most_devices] = {};
+    auto& asked_here = asked[device() % most_devices];
+    if (of.shared_bytes > asked_here.load()) {
+      on_device const here(device());
+      check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(of.shared_bytes)),
+            "cuda::executor: asking for ", of.shared_bytes, " bytes of shared memory");
+      asked_here.store(of.shared_bytes);
+    }
+    launch(of, Kernel, std::forward<A>(args)...);
+  }
+
+  index_t multiprocessors() const {
+    return attribute(cudaDevAttrMultiProcessorCount, "how many multiprocessors it has");
+  }
+  /// The most shared memory that a block can ask for.
+  std::size_t most_shared_bytes() const {
+    return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "how much shared memory it has");
+  }
+
+  /// What all blocks of a launch wait at for each other: cuda/grid_sync.cuh.
+  unsigned* gate() const { return memory_->gate(); }
+
   /// How many blocks of `threads` threads of a kernel the device has room for at once.
   template <class... P>
   index_t room_for(void (*kernel)(P...), int threads) const {
     on_device const here(device());
-    int multiprocessors = 0;
     int blocks = 0;
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device()),
-          "cuda::executor: asking how many multiprocessors device ", device(), " has");
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
           "cuda::executor: asking how many blocks a multiprocessor has room for");
-    return index_t{multiprocessors} * blocks;
+    return multiprocessors() * blocks;
   }
 
   void wait() const {

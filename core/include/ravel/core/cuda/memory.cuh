@@ -95,8 +95,8 @@ class memory {
       check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
             "cuda::executor: telling the memory pool to keep what is freed");
       workspace_ = static_cast<char*>(allocate(workspace_bytes));
-      states_ = static_cast<char*>(allocate(states_before(32)));
-      check(cudaMemsetAsync(states_, 0, states_before(32), stream_),
+      states_ = static_cast<char*>(allocate(states_before(32) + sizeof(unsigned)));
+      check(cudaMemsetAsync(states_, 0, states_before(32) + sizeof(unsigned), stream_),
             "cuda::executor: clearing the tile states");
     } catch (...) {
       release();
@@ -130,6 +130,9 @@ class memory {
 
   /// The dispenser and the words of the layout with words of `word` bytes.
   char* states(std::size_t word) const { return states_ + states_before(word); }
+
+  /// What all blocks of a launch wait at for each other.
+  unsigned* gate() const { return reinterpret_cast<unsigned*>(states_ + states_before(32)); }
 
   /// The top of the workspace, moved up by `bytes`; null if they do not fit.
   void* push(std::size_t bytes) {

@@ -1,0 +1,261 @@
+#pragma once
+
+/// @file
+/// Integers in order on a device, where equal ones need not be told apart: by their
+/// highest digits to buckets, each of which a block then sorts in shared memory.
+///
+/// Rows that need not be stable need no ranks and wait for no others: a block adds up
+/// with atomics how many of each digit it has, and takes room for them all at once.
+/// First the highest bits of all keys are counted, so that every bucket has its place
+/// from the beginning.  If one is too large for a block, nothing is done, and who asked
+/// is told so on the device.
+///
+/// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
+///          SIGMOD 2017.
+
+#include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/count_values.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// What the kernels of a bucket sort know of each other, in device memory.
+struct bucket_plan {
+  static constexpr int digit_bits = 8;
+  static constexpr int ways = 1 << digit_bits;
+  static constexpr int most_bits = 2 * digit_bits;
+  word64 next[ways];               // where the next key of each highest digit goes
+  index_t starts[ways + 1];        // where the first one does
+  unsigned large[1 << most_bits];  // the buckets that want a large block
+  unsigned larges;
+  unsigned too_large;  // whether some bucket is too large for any
+};
+
+/// Receives the scan of what the buckets hold.
+template <class U>
+struct plan_buckets {
+  word64* next;
+  bucket_plan* plan;
+  int lower_bits;
+  int buckets;
+  __device__ void operator()(index_t b, index_t before, index_t through) const {
+    next[b] = static_cast<word64>(before);
+    if ((b & ((index_t{1} << lower_bits) - 1)) == 0) {
+      plan->starts[b >> lower_bits] = before;
+      plan->next[b >> lower_bits] = static_cast<word64>(before);
+    }
+    if (b == buckets - 1) plan->starts[buckets >> lower_bits] = through;
+    index_t const size = through - before;
+    if (size > small_bucket<U>::most) {
+      plan->large[atomicAdd(&plan->larges, 1u)] = static_cast<unsigned>(b);
+      if (size > large_bucket<U>::most) plan->too_large = 1;
+    }
+  }
+};
+
+/// The bits of x in the order, from `shift` on.
+template <class U>
+struct bits_from {
+  U flip;
+  int shift;
+  unsigned mask;
+  __device__ unsigned operator()(U x) const {
+    return static_cast<unsigned>(static_cast<U>(x ^ flip) >> shift) & mask;
+  }
+};
+
+struct alignas(16) part_room {
+  unsigned count[bucket_plan::ways];
+  unsigned start[bucket_plan::ways];
+  index_t offset[bucket_plan::ways];  // from a place in the tile to one in all
+  index_t begin, end;
+  int part;
+};
+template <class U>
+inline constexpr int part_items = digit_policy::items(sizeof(U));
+template <class U>
+inline constexpr std::size_t part_keys_bytes =
+    sizeof(part_room) + sizeof(U) * digit_policy::threads* digit_policy::items(sizeof(U));
+
+/// How many keys a bucket has.
+struct count_in_bucket {
+  word64 const* counts;
+  __device__ index_t operator()(index_t b) const { return static_cast<index_t>(counts[b]); }
+};
+
+/// A tile of `count` keys, which is whole or the last of its part.
+template <bool Whole, class U>
+__device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out,
+                          bits_from<U> digit, int ways, word64* next) {
+  constexpr int threads = digit_policy::threads;
+  constexpr int items = part_items<U>;
+  int const thread = threadIdx.x;
+  auto const is = [&](int k) { return Whole || k * threads + thread < count; };
+  U key[items];
+  U const* const mine = in + thread;
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) key[k] = mine[k * threads];
+  }
+  __syncthreads();
+
+  // How many of the same digit have come before.  If lanes would all meet at one count, as
+  // they do where the input is sorted already, one of them counts for all.
+  unsigned before[items];
+  int const lane = thread % warp_size;
+  unsigned const d0 = is(0) ? digit(key[0]) : 0;
+  unsigned const of_first = shuffle_from(d0, 0);
+  if (Whole && __all_sync(whole_warp, d0 == of_first)) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      unsigned const d = digit(key[k]);
+      unsigned const same = lanes_of_digit<bucket_plan::digit_bits>(d);
+      int const leader = __ffs(static_cast<int>(same)) - 1;
+      unsigned const first =
+          lane == leader ? atomicAdd(&room.count[d], static_cast<unsigned>(__popc(same))) : 0;
+      before[k] =
+          shuffle_from(first, leader) + static_cast<unsigned>(__popc(same & ((1u << lane) - 1)));
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (is(k)) before[k] = atomicAdd(&room.count[digit(key[k])], 1u);
+    }
+  }
+  __syncthreads();
+  for (int d = thread; d < ways; d += threads) {
+    unsigned const here = room.count[d];
+    room.offset[d] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
+  }
+  scan_few<threads, bucket_plan::ways>(room.count, room.start);
+  for (int d = thread; d < ways; d += threads) room.offset[d] -= room.start[d];
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) staged[room.start[digit(key[k])] + before[k]] = key[k];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    int const place = k * threads + thread;
+    if (is(k)) {
+      U const x = staged[place];
+      out[room.offset[digit(x)] + place] = x;
+    }
+  }
+}
+
+/// Moves the keys of tiles to where next[digit] says; the tiles of part p, which begins
+/// at starts[p], use the row p of `next`.  `Parts` is 1 or bucket_plan::ways.
+template <class U, int Parts>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    part_keys_kernel(index_t n, U const* in, U* out, bits_from<U> digit, int ways,
+                     bucket_plan const* plan, word64* all_next) {
+  constexpr int threads = digit_policy::threads;
+  constexpr int width = threads * part_items<U>;
+  constexpr int most_ways = bucket_plan::ways;
+  if (plan->too_large) return;
+  auto& room = *reinterpret_cast<part_room*>(shared_bytes());
+  auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
+  int const thread = threadIdx.x;
+
+  // Which tile of which part?
+  if constexpr (Parts == 1) {
+    if (thread == 0) {
+      room.part = 0;
+      room.begin = index_t{blockIdx.x} * width;
+      room.end = room.begin + width < n ? room.begin + width : n;
+    }
+  } else {
+    if (thread == 0) room.part = -1;
+    auto const tiles_of = [&](int p) {
+      return static_cast<unsigned>(div_up(plan->starts[p + 1] - plan->starts[p], width));
+    };
+    for (int p = thread; p < Parts; p += threads) room.count[p] = tiles_of(p);
+    scan_few<threads, Parts>(room.count, room.start);
+    for (int p = thread; p < Parts; p += threads) {
+      unsigned const t = blockIdx.x - room.start[p];
+      if (blockIdx.x >= room.start[p] && t < room.count[p]) {
+        room.part = p;
+        room.begin = plan->starts[p] + index_t{t} * width;
+        room.end = min(room.begin + width, plan->starts[p + 1]);
+      }
+    }
+  }
+  __syncthreads();
+  if (room.part < 0) return;
+  word64* const next = all_next + index_t{room.part} * ways;
+  index_t const begin = room.begin;
+  int const count = static_cast<int>(room.end - begin);
+  for (int d = thread; d < most_ways; d += threads) room.count[d] = 0;
+  if (count == width) {
+    part_tile<true>(room, staged, in + begin, count, out, digit, ways, next);
+  } else {
+    part_tile<false>(room, staged, in + begin, count, out, digit, ways, next);
+  }
+}
+
+}  // namespace detail
+
+/// Sorts unsigned integers of 4 or 8 bytes by x ^ flip, unless some 16 highest bits are
+/// so frequent that a block cannot sort all that have them: then it does nothing, and
+/// *failed, in device memory, becomes 1, and otherwise 0.  `out` may be `in`.  Returns
+/// whether it can be tried at all: `failed` is left alone if not.
+///
+/// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
+///          for n keys.
+template <class U>
+bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U flip, unsigned* failed) {
+  using detail::bucket_plan;
+  using detail::word64;
+  constexpr int width = 8 * sizeof(U);
+  int bits = bucket_plan::digit_bits;
+  while (bits < bucket_plan::most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
+  if (n < digit_policy::least_in_buckets || (n >> bits) > detail::large_bucket<U>::most / 2) {
+    return false;
+  }
+  int const lower_bits = bits - bucket_plan::digit_bits;
+  int const buckets = 1 << bits;
+  unsigned const digit_mask = bucket_plan::ways - 1;
+
+  auto const aside = ex.scratch<U>(n);
+  auto const plan = ex.scratch<bucket_plan>(1);
+  auto const next = ex.scratch<word64>(buckets);
+  ex.clear(plan);
+  ex.clear(next);
+  detail::bits_from<U> const highest{flip, width - bits, static_cast<unsigned>(buckets - 1)};
+  count_values(ex, n, in, highest, buckets, next.data());
+  scan_on(ex, buckets, detail::count_in_bucket{next.data()},
+          detail::plan_buckets<U>{next.data(), plan.data(), lower_bits, buckets}, plus<index_t>{},
+          ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
+
+  constexpr index_t tile = index_t{digit_policy::threads} * detail::part_items<U>;
+  constexpr int threads = digit_policy::threads;
+  constexpr auto bytes = detail::part_keys_bytes<U>;
+  ex.launch_sharing<detail::part_keys_kernel<U, 1>>(
+      {div_up(n, tile), threads, false, bytes}, n, in, aside.data(),
+      detail::bits_from<U>{flip, width - bucket_plan::digit_bits, digit_mask}, bucket_plan::ways,
+      plan.data(), plan.data()->next);
+  U const* parted = aside.data();
+  if (lower_bits > 0) {
+    ex.launch_sharing<detail::part_keys_kernel<U, bucket_plan::ways>>(
+        {div_up(n, tile) + bucket_plan::ways, threads, false, bytes}, n, aside.data(), out,
+        detail::bits_from<U>{flip, width - bits, (1u << lower_bits) - 1}, 1 << lower_bits,
+        plan.data(), next.data());
+    parted = out;
+  }
+  word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
+  detail::sort_buckets(ex, buckets, parted, out, ends, flip, plan.data());
+  ex.copy(&plan.data()->too_large, failed, 1);
+  return true;
+}
+
+}  // namespace ravel::inline v0::cuda

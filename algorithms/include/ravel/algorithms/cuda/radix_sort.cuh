@@ -1,0 +1,115 @@
+#pragma once
+
+/// @file
+/// Radix sort on a device.
+
+#include <ravel/algorithms/cuda/bucket_sort.cuh>
+#include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/digit_passes.cuh>
+#include <ravel/primitives/cuda/digits_together.cuh>
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// The bits of a key of an element.
+template <class Key>
+struct bits_of_key {
+  Key key;
+  template <class K>
+  RAVEL_HD auto operator()(K const& x) const {
+    return radix_key<ravel::detail::sort_key_t<Key, K>>::bits(key(x));
+  }
+};
+
+/// What moves for a value: all trivially copyable types of one size and alignment are
+/// moved by the same kernels.
+template <std::size_t Size, std::size_t Alignment>
+struct alignas(Alignment) bytes_of_value {
+  unsigned char bytes[Size];
+};
+template <class V>
+using moved_t = std::conditional_t<
+    std::same_as<V, no_value>, no_value,
+    std::conditional_t<
+        sizeof(V) == alignof(V) && sizeof(V) <= 8,
+        typename ravel::detail::unsigned_of<
+            sizeof(V) <= 8 && sizeof(V) == alignof(V) ? static_cast<int>(sizeof(V)) : 1>::type,
+        bytes_of_value<sizeof(V), alignof(V)>>>;
+
+/// Integers that are sorted by their own value: those of one size are sorted by the same
+/// kernels, as unsigned integers whose sign is flipped where they have one.
+template <class K, class Key>
+inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_element> &&
+                                     (std::is_integral_v<K> || std::is_enum_v<K>);
+template <class U>
+struct flipped {
+  U sign;
+  RAVEL_HD U operator()(U x) const { return static_cast<U>(x ^ sign); }
+};
+
+template <class K, class V, class Bits>
+void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                    digits<Bits> by) {
+  if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by);
+}
+
+/// Integers by all of their bits: equal ones are the same, so that nobody sees whether
+/// the sort is stable.
+template <class U>
+void sort_integers(executor const& ex, index_t n, U const* in, U* out, digits<flipped<U>> by) {
+  auto const flip = static_cast<U>(by.descending ? ~by.bits.sign : by.bits.sign);
+  rows<U const, no_value const> const from{in, nullptr};
+  rows<U, no_value> const to{out, nullptr};
+  if (sort_together(ex, n, from, to, by)) return;
+  if constexpr (sizeof(U) <= 2) {
+    counting_sort(ex, n, in, out, flip);
+  } else {
+    auto const failed = ex.scratch<unsigned>(1);
+    bool const tried = bucket_sort(ex, n, in, out, flip, failed.data());
+    sort_by_digits(ex, n, from, to, by, tried ? failed.data() : nullptr);
+  }
+}
+
+}  // namespace detail
+
+/// Sorts `in` to `out`, which may be the same, by the last key first.
+template <class K, class V, class Key, class... Lower>
+void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                  bool down, std::optional<bit_range> range, Key key, Lower... lower) {
+  if constexpr (sizeof...(Lower) > 0) {
+    sort_rows_on(ex, n, in, out, down, range, lower...);
+    in = out.read();
+  }
+  auto const [begin, end] =
+      range.value_or(bit_range{0, radix_width<ravel::detail::sort_key_t<Key, K>>});
+  using M = detail::moved_t<V>;
+  auto* const values_in = reinterpret_cast<M const*>(in.values);
+  auto* const values_out = reinterpret_cast<M*>(out.values);
+  if constexpr (detail::are_integers<K, Key>) {
+    using U = ravel::detail::unsigned_of_t<K>;
+    U const sign = radix_key<K>::bits(static_cast<K>(0));
+    rows<U const, M const> const from{reinterpret_cast<U const*>(in.keys), values_in};
+    rows<U, M> const to{reinterpret_cast<U*>(out.keys), values_out};
+    digits<detail::flipped<U>> const by{{sign}, begin, end, down};
+    if constexpr (std::same_as<V, no_value>) {
+      if (begin == 0 && end == radix_width<K>) {
+        return detail::sort_integers(ex, n, from.keys, to.keys, by);
+      }
+    }
+    detail::sort_on_device(ex, n, from, to, by);
+  } else {
+    rows<K const, M const> const from{in.keys, values_in};
+    rows<K, M> const to{out.keys, values_out};
+    digits<detail::bits_of_key<Key>> const by{{key}, begin, end, down};
+    detail::sort_on_device(ex, n, from, to, by);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,219 @@
+#pragma once
+
+/// @file
+/// A block sorts integers in shared memory, where equal ones need not be told apart.
+///
+/// It spreads them over as many bins as there are keys, by the highest bits in which they
+/// differ.  What is then out of place is near its place: a key moves over the greater
+/// ones just before it and the smaller ones just behind it.  Keys that crowd into few
+/// bins are sorted digit by digit instead.
+
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// The block for buckets of at most `most` keys.
+template <class U, class Shape>
+struct bucket_block {
+  static constexpr int threads = Shape::threads;
+  static constexpr int items = Shape::items;
+  static constexpr int most = threads * items;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int bins = 1 << Shape::bin_bits;
+  static constexpr int bins_of_thread = bins / threads;
+  static_assert(bins % threads == 0);
+  /// How far a key may be from its place, to be looked for there.
+  static constexpr int far = 24;
+
+  using ranks = digit_ranks<threads, items>;
+  struct room {
+    union {
+      alignas(16) unsigned count[bins];
+      typename ranks::room by_digit;
+    };
+    unsigned of_warp[warps];
+    unsigned differ[2];
+    unsigned crowd;
+    U staged[far + most + far];
+  };
+  static constexpr std::size_t bytes = sizeof(room);
+
+  /// Every thread of the block calls this.
+  static __device__ void sort(U const* in, U* out, int m, U flip) {
+    auto& room = *reinterpret_cast<bucket_block::room*>(shared_bytes());
+    int const thread = threadIdx.x;
+    int const lane = thread % warp_size, warp = thread / warp_size;
+    U* const staged = room.staged + far;
+    if (thread < 2) room.differ[thread] = 0;
+    if (thread == 2) room.crowd = 0;
+    for (int b = thread; b < bins; b += threads) room.count[b] = 0;
+    __syncthreads();
+
+    U key[items];
+    U const first = static_cast<U>(in[0] ^ flip);
+    U differ = 0;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k * threads + thread < m) {
+        key[k] = static_cast<U>(in[k * threads + thread] ^ flip);
+        differ |= key[k] ^ first;
+      }
+    }
+#pragma unroll
+    for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
+      unsigned const word =
+          __reduce_or_sync(whole_warp, static_cast<unsigned>(differ >> 16 * half >> 16 * half));
+      if (lane == 0 && word != 0) atomicOr(&room.differ[half], word);
+    }
+    __syncthreads();
+    int const top = room.differ[1] != 0 ? 64 - __clz(static_cast<int>(room.differ[1]))
+                                        : 32 - __clz(static_cast<int>(room.differ[0]));
+    int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
+    auto const bin = [&](U x) { return static_cast<unsigned>(x >> shift) & (bins - 1); };
+
+    unsigned before[items];
+    unsigned crowd = 0;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k * threads + thread < m) {
+        before[k] = atomicAdd(&room.count[bin(key[k])], 1u);
+        crowd = crowd < before[k] ? before[k] : crowd;
+      }
+    }
+    crowd = __reduce_max_sync(whole_warp, crowd);
+    if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
+    __syncthreads();
+
+    // Counts become starts: each thread has neighbours.
+    struct alignas(bins_of_thread % 4 == 0 ? 16 : 4) neighbours {
+      unsigned x[bins_of_thread];
+    };
+    auto& mine = reinterpret_cast<neighbours*>(room.count)[thread];
+    neighbours counts = mine;
+    unsigned of_thread = 0;
+#pragma unroll
+    for (int b = 0; b < bins_of_thread; ++b) of_thread += counts.x[b];
+    unsigned const through = warp_scan(of_thread, plus<unsigned>{});
+    if (lane == warp_size - 1) room.of_warp[warp] = through;
+    __syncthreads();
+    unsigned ahead = through - of_thread;
+    ahead += __reduce_add_sync(whole_warp, lane < warp ? room.of_warp[lane] : 0u);
+#pragma unroll
+    for (int b = 0; b < bins_of_thread; ++b) {
+      unsigned const here = counts.x[b];
+      counts.x[b] = ahead;
+      ahead += here;
+    }
+    mine = counts;
+    int const distance = shift == 0 ? 0 : static_cast<int>(room.crowd);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k * threads + thread < m) staged[room.count[bin(key[k])] + before[k]] = key[k];
+    }
+    if (thread < far) {
+      staged[-1 - thread] = 0;
+      staged[m + thread] = static_cast<U>(~U{0});
+    }
+    __syncthreads();
+    if (distance <= far) {
+      write_near(staged, out, m, flip, distance);
+    } else {
+      sort_by_digit(room, staged, m, top);
+      for (int i = thread; i < m; i += threads) out[i] = static_cast<U>(staged[i] ^ flip);
+    }
+    __syncthreads();  // before the next bucket
+  }
+
+ private:
+  /// Writes keys of which none is further than `distance` from its place.
+  static __device__ void write_near(U const* staged, U* out, int m, U flip, int distance) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = k * threads + static_cast<int>(threadIdx.x);
+      if (i < m) {
+        U const x = staged[i];
+        int place = i;
+        for (int d = 1; d <= distance; ++d) {
+          place -= staged[i - d] > x;
+          place += staged[i + d] < x;
+        }
+        out[place] = static_cast<U>(x ^ flip);
+      }
+    }
+  }
+
+  static __device__ void sort_by_digit(room& in, U* staged, int m, int bits) {
+    ranks const block{in.by_digit};
+    int const first = ranks::warp() * warp_size * items + ranks::lane();
+    for (int shift = 0; shift < bits; shift += 8) {
+      U key[items] = {};
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (first + k * warp_size < m) key[k] = staged[first + k * warp_size];
+      }
+      auto const digit = [&](int k) {
+        return first + k * warp_size < m ? static_cast<unsigned>(key[k] >> shift) & 255 : 255u;
+      };
+      unsigned rank[items];
+      block.rank(items, digit, rank);
+      block.count([](int, unsigned) {});
+      block.start();
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (first + k * warp_size < m) staged[block.slot(digit(k), rank[k])] = key[k];
+      }
+      __syncthreads();
+    }
+  }
+};
+
+/// A block for each bucket b, which ends at ends[b], unless it is too large for it.
+template <class U>
+using small_bucket = bucket_block<U, digit_policy::small_bucket>;
+template <class U>
+using large_bucket = bucket_block<U, digit_policy::large_bucket>;
+
+template <class U, class Plan>
+__global__ void __launch_bounds__(digit_policy::small_bucket::threads,
+                                  digit_policy::small_bucket::blocks)
+    sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, U flip, Plan const* plan) {
+  if (plan->too_large) return;
+  unsigned const b = blockIdx.x;
+  auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
+  index_t const size = static_cast<index_t>(ends[b]) - begin;
+  if (size == 0 || size > small_bucket<U>::most) return;
+  small_bucket<U>::sort(in + begin, out + begin, static_cast<int>(size), flip);
+}
+
+template <class U, class Plan>
+__global__ void __launch_bounds__(digit_policy::large_bucket::threads, 1)
+    sort_large_buckets_kernel(U const* in, U* out, word64 const* ends, U flip, Plan const* plan) {
+  if (plan->too_large) return;
+  for (unsigned i = blockIdx.x; i < plan->larges; i += gridDim.x) {
+    unsigned const b = plan->large[i];
+    auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
+    auto const size = static_cast<int>(static_cast<index_t>(ends[b]) - begin);
+    large_bucket<U>::sort(in + begin, out + begin, size, flip);
+  }
+}
+
+template <class U, class Plan>
+void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends, U flip,
+                  Plan const* plan) {
+  using small = small_bucket<U>;
+  using large = large_bucket<U>;
+  ex.launch_sharing<sort_small_buckets_kernel<U, Plan>>(
+      {buckets, small::threads, false, small::bytes}, in, out, ends, flip, plan);
+  ex.launch_sharing<sort_large_buckets_kernel<U, Plan>>(
+      {ex.multiprocessors(), large::threads, false, large::bytes}, in, out, ends, flip, plan);
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

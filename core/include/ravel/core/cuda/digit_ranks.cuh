@@ -1,0 +1,126 @@
+#pragma once
+
+/// @file
+/// Where the elements of a tile go when a block orders them by digit, stably.
+
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/lanes_of_digit.cuh>
+#include <ravel/core/cuda/warp.cuh>
+
+namespace ravel::inline v0::cuda {
+
+/// By a block: out[d] is the sum of in[0], ..., in[d - 1], for few d.  `out` may be `in`.
+template <int Threads, int Ways>
+__device__ void scan_few(unsigned const* in, unsigned* out) {
+  constexpr int groups = (Ways + warp_size - 1) / warp_size;
+  constexpr int warps = Threads / warp_size;
+  __shared__ unsigned of_group[groups];
+  int const lane = threadIdx.x % warp_size;
+  __syncthreads();
+  for (int g = threadIdx.x / warp_size; g < groups; g += warps) {
+    int const d = g * warp_size + lane;
+    unsigned const here = d < Ways ? in[d] : 0;
+    unsigned const through = warp_scan(here, plus<unsigned>{});
+    if (d < Ways) out[d] = through - here;
+    if (lane == warp_size - 1) of_group[g] = through;
+  }
+  __syncthreads();
+  for (int d = threadIdx.x; d < Ways; d += Threads) {
+    unsigned ahead = 0;
+#pragma unroll
+    for (int g = 0; g < groups; ++g) ahead += g < d / warp_size ? of_group[g] : 0u;
+    out[d] += ahead;
+  }
+}
+
+/// A block orders a tile by digits of `Bits` bits.
+///
+/// Warp w has the tile's elements [32 w m, 32 (w + 1) m), and its lane l those at l, l + 32,
+/// ..., of which there are m <= Items:
+///
+///     rank       for each element: the elements of the same digit ahead of it in its warp
+///     count      for each digit: how many there are; each thread is told some, at once
+///     start      for each digit: the place of its first element in the tile
+///     slot       for each element: its place in the tile
+///
+/// Between rank and slot every thread of the block calls all of them, in this order.
+///
+/// Source   Merrill and Garland's ranking in CUB; Ashkiani, Davidson, Meyer and Owens,
+///          "GPU Multisplit", PPoPP 2016, for votes within a warp.
+template <int Threads, int Items, int Bits = 8>
+struct digit_ranks {
+  static constexpr int threads = Threads;
+  static constexpr int warps = Threads / warp_size;
+  static constexpr int ways = 1 << Bits;
+
+  struct room {
+    unsigned of_warp[warps][ways];  // counts, and then places
+    unsigned total[ways];
+    unsigned start[ways];
+  };
+  room& in;
+
+  __device__ static int lane() { return threadIdx.x % warp_size; }
+  __device__ static int warp() { return threadIdx.x / warp_size; }
+
+  /// digit(k) is the digit of the thread's k-th element, of `m`.
+  template <class Digit>
+  __device__ void rank(int m, Digit digit, unsigned (&ranks)[Items]) const {
+    unsigned* const counts = in.of_warp[warp()];
+    for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
+    __syncwarp();
+    unsigned const lower = (1u << lane()) - 1;
+#pragma unroll
+    for (int k = 0; k < Items; ++k) {
+      if (k < m) {
+        unsigned const d = digit(k);
+        unsigned const same = lanes_of_digit<Bits>(d);
+        unsigned const ahead = counts[d];
+        unsigned const here = __popc(same & lower);
+        __syncwarp();
+        if (here == 0) counts[d] = ahead + __popc(same);
+        __syncwarp();
+        ranks[k] = ahead + here;
+      }
+    }
+  }
+
+  /// Calls told(d, count) for each digit, by one thread each.
+  template <class Told>
+  __device__ void count(Told told) const {
+    __syncthreads();
+    for (int d = threadIdx.x; d < ways; d += threads) {
+      unsigned sum = 0;
+#pragma unroll
+      for (int w = 0; w < warps; ++w) sum += in.of_warp[w][d];
+      in.total[d] = sum;
+      told(d, sum);
+    }
+  }
+
+  __device__ void start() const {
+    scan_few<threads, ways>(in.total, in.start);
+    for (int d = threadIdx.x; d < ways; d += threads) {
+      unsigned place = in.start[d];
+      constexpr int at_once = warps < 8 ? warps : 8;
+#pragma unroll
+      for (int w = 0; w < warps; w += at_once) {
+        unsigned here[at_once];
+#pragma unroll
+        for (int j = 0; j < at_once; ++j) here[j] = in.of_warp[w + j][d];
+#pragma unroll
+        for (int j = 0; j < at_once; ++j) {
+          in.of_warp[w + j][d] = place;
+          place += here[j];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  __device__ unsigned slot(unsigned digit, unsigned rank) const {
+    return in.of_warp[warp()][digit] + rank;
+  }
+};
+
+}  // namespace ravel::inline v0::cuda

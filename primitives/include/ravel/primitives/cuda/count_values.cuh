@@ -1,0 +1,107 @@
+#pragma once
+
+/// @file
+/// How often each of up to 2^16 values occurs, on a device, past memory once.
+///
+/// A block counts in shared memory: few values in a column of its own for each lane, so
+/// that lanes do not meet, and many in 16 bits each, so that all of them fit.  There a
+/// count that comes half way to its end is moved to device memory by the one thread that
+/// brings it there.
+
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/every_key.cuh>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class K, class Value>
+__global__ void __launch_bounds__(digit_policy::counting_threads)
+    count_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts) {
+  constexpr int threads = digit_policy::counting_threads;
+  constexpr unsigned full = 0x8000;
+  auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
+  for (int b = threadIdx.x; b < (values + 1) / 2; b += threads) pairs[b] = 0;
+  __syncthreads();
+  // A thread reads neighbours, and counts equal ones at once: sorted input has many.
+  unsigned held = 0, times = 0;
+  auto const tell = [&] {
+    if (times == 0) return;
+    unsigned const shift = held % 2 * 16;
+    unsigned const was = atomicAdd(&pairs[held / 2], times << shift) >> shift & 0xffff;
+    if (was < full && was + times >= full) {
+      atomicAdd(&pairs[held / 2], 0u - (full << shift));
+      atomicAdd(&counts[held], word64{full});
+    }
+    times = 0;
+  };
+  // Between barriers a block counts to `full` at most, so that no count leaves its 16 bits.
+  constexpr int each = sizeof(K) <= 4 ? 2 * static_cast<int>(sizeof(K)) : 8;
+  static_assert(threads * each * 16 / sizeof(K) <= full);
+  for_every_key<threads, each>(
+      keys, n,
+      [&](K const& key) {
+        unsigned const v = value(key);
+        if (v != held) tell();
+        held = v;
+        ++times;
+      },
+      [&] {
+        tell();
+        __syncthreads();
+      });
+  for (int v = threadIdx.x; v < values; v += threads) {
+    unsigned const here = pairs[v / 2] >> v % 2 * 16 & 0xffff;
+    if (here != 0) atomicAdd(&counts[v], word64{here});
+  }
+}
+
+inline constexpr int few_values = 256;
+
+template <class K, class Value>
+__global__ void __launch_bounds__(digit_policy::counting_threads)
+    count_few_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts) {
+  constexpr int threads = digit_policy::counting_threads;
+  auto* const columns = reinterpret_cast<unsigned*>(shared_bytes());
+  for (int b = threadIdx.x; b < values * warp_size; b += threads) columns[b] = 0;
+  __syncthreads();
+  unsigned* const mine = columns + threadIdx.x % warp_size;
+  for_every_key<threads, 2>(
+      keys, n, [&](K const& key) { atomicAdd(mine + value(key) * warp_size, 1u); }, [] {});
+  __syncthreads();
+  for (int v = threadIdx.x; v < values; v += threads) {
+    unsigned sum = 0;
+    for (int c = 0; c < warp_size; ++c) sum += columns[v * warp_size + (c + v) % warp_size];
+    if (sum != 0) atomicAdd(&counts[v], word64{sum});
+  }
+}
+
+}  // namespace detail
+
+/// Adds to counts[v] how many keys have value(key) = v, an unsigned integer less than
+/// `values`, at most 2^16.
+template <class K, class Value>
+void count_values(executor const& ex, index_t n, K const* keys, Value value, int values,
+                  unsigned long long* counts) {
+  if (n == 0) return;
+  constexpr int threads = digit_policy::counting_threads;
+  index_t const busy = div_up(n, index_t{threads} * 16);
+  if (values <= detail::few_values) {
+    auto const bytes = sizeof(unsigned) * static_cast<std::size_t>(values * warp_size);
+    ex.launch_sharing<detail::count_few_values_kernel<K, Value>>(
+        {std::min(busy, 2 * ex.multiprocessors()), threads, false, bytes}, n, keys, value, values,
+        counts);
+  } else {
+    auto const bytes = sizeof(unsigned) * static_cast<std::size_t>((values + 1) / 2);
+    ex.launch_sharing<detail::count_values_kernel<K, Value>>(
+        {std::min(busy, ex.multiprocessors()), threads, false, bytes}, n, keys, value, values,
+        counts);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

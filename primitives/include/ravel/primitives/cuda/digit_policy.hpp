@@ -1,0 +1,47 @@
+#pragma once
+
+/// @file
+/// The shapes of the kernels that order rows by digits, as data.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+/// Found by measurement on an H200.
+struct digit_policy {
+  /// One pass over long sequences: threads of a block, and rows of each thread whose
+  /// columns that go through shared memory have `bytes` together.
+  static constexpr int threads = 512;
+  static constexpr int blocks = 2;  // of a multiprocessor
+  static constexpr int items(std::size_t bytes) {
+    return bytes <= 4 ? 21 : bytes <= 8 ? 14 : bytes <= 12 ? 10 : bytes <= 16 ? 8 : 6;
+  }
+
+  /// How the digits of all passes are counted.
+  static constexpr int counting_threads = 1024;
+  static constexpr int writing_threads = 256;
+  static constexpr int counted_at_once = 8;  // keys of a thread
+
+  /// What all blocks of a launch sort together, in registers: threads of a block, and
+  /// rows of each thread.
+  static constexpr int together_threads = 1024;
+  static constexpr int together_items(std::size_t bytes) {
+    return bytes <= 8 ? 8 : bytes <= 16 ? 4 : 2;
+  }
+  static constexpr int alone_items = 4;  // up to which one block does without others
+
+  /// Integers whose equal ones need not be told apart go to buckets: from how many on,
+  /// how many to a bucket at most on average, and the blocks that sort a bucket.
+  static constexpr index_t least_in_buckets = index_t{3} << 20;
+  static constexpr index_t bucket_keys = 4096;
+  struct small_bucket {
+    static constexpr int threads = 512, items = 9, bin_bits = 12, blocks = 3;
+  };
+  struct large_bucket {
+    static constexpr int threads = 1024, items = 18, bin_bits = 14;
+  };
+};
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// The digits by which a device orders rows.
+
+#include <ravel/core/config.hpp>
+
+namespace ravel::inline v0::cuda {
+
+/// The digits of rows: bits [begin, end) of bits(key), an unsigned integer, in groups of
+/// 8 from the lowest on; the greatest is 0 if `descending`.
+template <class Bits>
+struct digits {
+  static constexpr int width = 8;
+  static constexpr int ways = 1 << width;
+  Bits bits;
+  int begin, end;
+  bool descending;
+
+  RAVEL_HD constexpr int passes() const { return (end - begin + width - 1) / width; }
+
+  /// The digit of one pass.
+  struct digit {
+    Bits bits;
+    int shift;
+    unsigned mask, flip;
+    template <class K>
+    RAVEL_HD unsigned operator()(K const& key) const {
+      return of(bits(key));
+    }
+    template <class U>
+    RAVEL_HD unsigned of(U const& all) const {
+      return (static_cast<unsigned>(all >> shift) & mask) ^ flip;
+    }
+  };
+  RAVEL_HD digit of_pass(int pass) const {
+    int const shift = begin + pass * width;
+    unsigned const mask = (1u << (end - shift < width ? end - shift : width)) - 1;
+    return {bits, shift, mask, descending ? mask : 0};
+  }
+};
+
+}  // namespace ravel::inline v0::cuda

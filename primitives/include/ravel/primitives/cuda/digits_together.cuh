@@ -1,0 +1,204 @@
+#pragma once
+
+/// @file
+/// Rows in the order of their digits, on a device, where they are few: in one launch,
+/// whose blocks hold a tile each in registers, and go from pass to pass together.
+///
+/// In each pass every block tells how many of each digit it has; when all have, each
+/// adds up what the others told, and writes its rows to their places.  As all rows are in
+/// registers by then, they may be written over.
+///
+/// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing
+///          1991, with a block where they have a processor.
+
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class K, class V>
+struct together_shape {
+  static constexpr bool has_values = rows<K, V>::has_values;
+  static constexpr std::size_t bytes = sizeof(K) + (has_values ? sizeof(V) : 0);
+  static constexpr bool fits = sizeof(K) <= 16 && sizeof(V) <= 16;
+  static constexpr int threads = digit_policy::together_threads;
+  static constexpr int items = digit_policy::together_items(bytes);
+  static constexpr int ways = 256;
+
+  /// Counts are added up two digits at once, by as many threads for each as there are.
+  static constexpr int pairs = ways / 2;
+  static constexpr int adders = threads < pairs ? threads : pairs;
+  static constexpr int groups = threads / adders;
+
+  using ranks = digit_ranks<threads, items>;
+  struct room {
+    typename ranks::room by_digit;
+    unsigned all[groups][ways];    // rows of each digit
+    unsigned ahead[groups][ways];  // the same in the blocks before
+    int offset[ways];              // from a place in the tile to one in all
+    bool idle;
+  };
+  static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+  static constexpr std::size_t keys_at = up(sizeof(room));
+  static constexpr std::size_t values_at = keys_at + up(threads * items * sizeof(K));
+  static constexpr std::size_t shared_bytes =
+      values_at + (has_values ? threads * items * sizeof(V) : 0);
+};
+
+/// Blocks of 32 m rows a warp.  `counts` has two rows of counts for each block.
+template <class K, class V, class Bits>
+__global__ void __launch_bounds__(digit_policy::together_threads)
+    sort_together_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
+                         int m, std::uint16_t* counts, unsigned* gate) {
+  using shape = together_shape<K, V>;
+  using ranks = typename shape::ranks;
+  constexpr int items = shape::items;
+  constexpr int ways = shape::ways;
+  auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
+  auto* const staged_keys = reinterpret_cast<K*>(shared_bytes() + shape::keys_at);
+  auto* const staged_values = reinterpret_cast<V*>(shared_bytes() + shape::values_at);
+  ranks const block{room.by_digit};
+  index_t const begin = index_t{blockIdx.x} * shape::threads * m;
+  int const whole = shape::threads * m;
+  int const count = static_cast<int>(n - begin < whole ? n - begin : whole);
+  int const first = ranks::warp() * warp_size * m + ranks::lane();
+
+  K key[items];
+  V value[shape::has_values ? items : 1];
+  auto const load = [&](rows<K const, V const> const& from) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = first + k * warp_size;
+      if (k < m && i < count) {
+        key[k] = from.keys[begin + i];
+        if constexpr (shape::has_values) value[k] = from.values[begin + i];
+      }
+    }
+  };
+  load(in);
+
+  bool moved = false;
+  int const passes = by.passes();
+  for (int pass = 0; pass < passes; ++pass) {
+    auto const digit = by.of_pass(pass);
+    // What is behind the last row counts as the greatest digit, behind all others.
+    auto const digit_of = [&](int k) -> unsigned {
+      return first + k * warp_size < count ? digit(key[k]) : ways - 1;
+    };
+    unsigned slot[items];
+    block.rank(m, digit_of, slot);
+    // A block can be one pass ahead of another that still reads.
+    std::uint16_t* const told = counts + index_t{pass % 2} * gridDim.x * ways;
+    int const behind = whole - count;
+    block.count([&](int d, unsigned here) {
+      if (d == ways - 1) here -= behind;
+      told[blockIdx.x * ways + d] = static_cast<std::uint16_t>(here);
+    });
+    if (threadIdx.x == 0) room.idle = false;
+    block.start();
+    sync_grid(gate);
+
+    int const group = threadIdx.x / shape::adders;
+    for (int p = threadIdx.x % shape::adders; p < shape::pairs; p += shape::adders) {
+      unsigned all[2] = {0, 0}, ahead[2] = {0, 0};
+#pragma unroll 8
+      for (unsigned b = group; b < gridDim.x; b += shape::groups) {
+        unsigned const both = reinterpret_cast<unsigned const*>(told + b * ways)[p];
+        all[0] += both & 0xffff;
+        all[1] += both >> 16;
+        if (b < blockIdx.x) {
+          ahead[0] += both & 0xffff;
+          ahead[1] += both >> 16;
+        }
+      }
+      for (int h = 0; h < 2; ++h) {
+        room.all[group][2 * p + h] = all[h];
+        room.ahead[group][2 * p + h] = ahead[h];
+      }
+    }
+    __syncthreads();
+    for (int d = threadIdx.x; d < ways; d += shape::threads) {
+      unsigned all = room.all[0][d], ahead = room.ahead[0][d];
+      for (int g = 1; g < shape::groups; ++g) {
+        all += room.all[g][d];
+        ahead += room.ahead[g][d];
+      }
+      if (all == static_cast<unsigned>(n)) room.idle = true;
+      room.all[0][d] = all;
+      room.offset[d] = static_cast<int>(ahead) - static_cast<int>(room.by_digit.start[d]);
+    }
+    scan_few<shape::threads, ways>(room.all[0], room.all[0]);
+    if (room.idle) {
+      __syncthreads();  // before idle is set anew
+      continue;
+    }
+    for (int d = threadIdx.x; d < ways; d += shape::threads) {
+      room.offset[d] += static_cast<int>(room.all[0][d]);
+    }
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k < m && first + k * warp_size < count) {
+        unsigned const place = block.slot(digit(key[k]), slot[k]);
+        staged_keys[place] = key[k];
+        if constexpr (shape::has_values) staged_values[place] = value[k];
+      }
+    }
+    __syncthreads();
+    for (int place = threadIdx.x; place < count; place += shape::threads) {
+      K const x = staged_keys[place];
+      int const goes = room.offset[digit(x)] + place;
+      out.keys[goes] = x;
+      if constexpr (shape::has_values) out.values[goes] = staged_values[place];
+    }
+    moved = true;
+    if (pass + 1 < passes) {
+      sync_grid(gate);
+      load(out.read());
+    }
+  }
+  if (!moved) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = first + k * warp_size;
+      if (k < m && i < count) {
+        out.keys[begin + i] = key[k];
+        if constexpr (shape::has_values) out.values[begin + i] = value[k];
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+/// As sort_by_digits, if the rows are few and narrow enough; returns whether they were.
+template <class K, class V, class Bits>
+bool sort_together(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                   digits<Bits> by) {
+  using shape = detail::together_shape<K, V>;
+  if constexpr (shape::fits) {
+    index_t const alone =
+        index_t{shape::threads} * std::min(shape::items, digit_policy::alone_items);
+    index_t const room = n <= alone ? 1 : ex.multiprocessors();
+    if (n == 0 || n > room * shape::threads * shape::items) return false;
+    auto const m = static_cast<int>(div_up(n, room * shape::threads));
+    index_t const blocks = div_up(n, index_t{shape::threads} * m);
+    auto const counts = ex.scratch<std::uint16_t>(2 * blocks * shape::ways);
+    ex.launch_sharing<detail::sort_together_kernel<K, V, Bits>>(
+        {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, by, m, counts.data(),
+        ex.gate());
+    return true;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,62 @@
+#pragma once
+
+/// @file
+/// How a grid reads a plain sequence of which the order does not matter.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+
+/// Calls f(key) for every key, once, in any order, by the threads of a grid, which read
+/// 16 bytes at once, `Each` times before they do anything with them.  After at most
+/// Each * 16 / sizeof(K) calls of each, all threads of a block call after().
+template <int Threads, int Each, class K, class F, class After>
+__device__ void for_every_key(K const* keys, index_t n, F f, After after) {
+  constexpr int bytes = 16;
+  struct alignas(bytes) vector {
+    unsigned words[4];
+  };
+  constexpr bool by_vectors = sizeof(K) <= 8 && bytes % sizeof(K) == 0;
+  constexpr int per_vector = by_vectors ? bytes / static_cast<int>(sizeof(K)) : 1;
+  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
+  index_t const ahead = by_vectors ? (bytes - past) % bytes / static_cast<index_t>(sizeof(K)) : 0;
+  index_t const head = ahead < n ? ahead : n;
+  index_t const vectors = (n - head) / per_vector;
+
+  using unit = std::conditional_t<by_vectors, vector, K>;
+  auto const* const from = reinterpret_cast<unit const*>(keys + head);
+  auto const each_of = [&](unit const& v) {
+    K x[per_vector];
+    std::memcpy(x, &v, sizeof(x));
+#pragma unroll
+    for (int k = 0; k < per_vector; ++k) f(x[k]);
+  };
+  constexpr index_t step = index_t{Threads} * Each;
+  for (index_t base = blockIdx.x * step; base < vectors; base += gridDim.x * step) {
+    index_t const i = base + threadIdx.x;
+    if (base + step <= vectors) {
+      unit v[Each];
+#pragma unroll
+      for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
+#pragma unroll
+      for (int k = 0; k < Each; ++k) each_of(v[k]);
+    } else {
+      for (int k = 0; k < Each; ++k) {
+        if (i + k * Threads < vectors) each_of(from[i + k * Threads]);
+      }
+    }
+    after();
+  }
+  if (blockIdx.x == 0) {  // what no vector has: less than one ahead, and one behind
+    index_t const tail = head + vectors * per_vector;
+    if (static_cast<index_t>(threadIdx.x) < head) f(keys[threadIdx.x]);
+    if (tail + threadIdx.x < n) f(keys[tail + threadIdx.x]);
+    after();
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+/// @file
+/// Rows: keys, and perhaps a value with each, that move together.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+
+/// What stands in for the values where there are none.
+struct no_value {};
+
+/// Keys, and a value with each unless V is no_value.
+template <class K, class V>
+struct rows {
+  static constexpr bool has_values = !std::same_as<V const, no_value const>;
+  K* keys;
+  V* values;
+
+  RAVEL_HD rows<K const, V const> read() const { return {keys, values}; }
+  RAVEL_HD void set(index_t place, rows<K const, V const> const& from, index_t i) const {
+    keys[place] = from.keys[i];
+    if constexpr (has_values) values[place] = from.values[i];
+  }
+};
+
+/// Whether a column of both is the same memory.
+template <class K, class V>
+bool share_memory(rows<K const, V const> const& a, rows<K, V> const& b) {
+  return a.keys == b.keys || (rows<K, V>::has_values && a.values == b.values);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,152 @@
+/// The sorts that are the device's own.
+
+#include <ravel/algorithms/radix_sort.hpp>
+
+#include "support/device_forms.hpp"
+#include "support/executors.hpp"
+
+#include <ravel/algorithms/cuda/radix_sort.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace ravel {
+namespace {
+
+#ifdef __CUDACC__
+constexpr index_t scale = 300;  // as much larger are the tiles of a device
+#else
+constexpr index_t scale = 1;
+#endif
+
+/// SplitMix64, by index.
+std::uint64_t random_word(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+template <class T, class Make>
+std::vector<T> filled(index_t n, Make make) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(make(i));
+  return x;
+}
+
+struct device_sort : testing::on_executor<cuda::executor> {
+  /// Both ways, out of place and in place.
+  template <class T>
+  void sorts(std::vector<T> const& host) {
+    SCOPED_TRACE(::testing::Message() << host.size() << " keys of " << sizeof(T) << " bytes");
+    auto expected = host;
+    std::sort(expected.begin(), expected.end());
+    auto const in = there(host);
+    auto out = allocate<T>(std::ssize(host));
+    radix_sort(ex(), in, out);
+    EXPECT_EQ(here(out), expected);
+    EXPECT_EQ(here(in), host) << "the input has changed";
+    std::reverse(expected.begin(), expected.end());
+    radix_sort(ex(), in, in, descending);
+    EXPECT_EQ(here(in), expected);
+  }
+
+  /// The places of keys as values, by all combinations of columns that are in place.
+  template <class T, class... Options>
+  void sorts_pairs(std::vector<T> const& host, bit_range bits = {0, radix_width<T>}) {
+    SCOPED_TRACE(::testing::Message() << host.size() << " keys of " << sizeof(T) << " bytes, bits "
+                                      << bits.begin << " to " << bits.end);
+    index_t const n = std::ssize(host);
+    auto const part = [&](std::uint32_t i) {
+      auto const all = static_cast<std::uint64_t>(radix_key<T>::bits(host[i]));
+      return bits.end - bits.begin == 64
+                 ? all
+                 : all >> bits.begin & ((1ull << (bits.end - bits.begin)) - 1);
+    };
+    std::vector<std::uint32_t> order(host.size());
+    std::iota(order.begin(), order.end(), 0u);
+    auto const places = order;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t i, std::uint32_t j) { return part(i) < part(j); });
+    auto expected = host;
+    std::transform(order.begin(), order.end(), expected.begin(), [&](auto i) { return host[i]; });
+    for (int in_place = 0; in_place < 4; ++in_place) {
+      SCOPED_TRACE(in_place);
+      auto const keys = there(host);
+      auto const values = there(places);
+      auto const other_keys = allocate<T>(n);
+      auto const other_values = allocate<std::uint32_t>(n);
+      auto const& keys_out = in_place & 1 ? keys : other_keys;
+      auto const& values_out = in_place & 2 ? values : other_values;
+      radix_sort_pairs(ex(), keys, values, keys_out, values_out, bits);
+      EXPECT_EQ(here(keys_out), expected);
+      EXPECT_EQ(here(values_out), order);
+    }
+  }
+};
+
+/// Past what blocks hold together: tiles look back.
+TEST_F(device_sort, sorts_pairs_by_passes) {
+  index_t const n = 2503 * scale;
+  auto const random = filled<std::uint32_t>(n, random_word);
+  sorts_pairs(random);
+  sorts_pairs(random, {4, 25});                                                        // 3 passes
+  sorts_pairs(filled<std::uint32_t>(n, [](auto i) { return random_word(i) % 256; }));  // one active
+  sorts_pairs(
+      filled<std::uint32_t>(n, [](auto i) { return (random_word(i) & 0x00ff00ff) | 0x1000; }));
+  sorts_pairs(std::vector<std::uint32_t>(static_cast<std::size_t>(n), 77u));  // none
+  sorts_pairs(filled<std::uint64_t>(n / 2, random_word));
+}
+
+/// What blocks hold together, in one launch.
+TEST_F(device_sort, sorts_pairs_together) {
+  for (index_t const n : {1, 31, 64, 65, 129, 1000}) {
+    sorts_pairs(filled<std::uint32_t>(n * scale / 2 + 1, random_word));
+  }
+  sorts_pairs(
+      filled<std::uint32_t>(200 * scale, [](auto i) { return random_word(i) % 256 * 256; }));
+  sorts_pairs(std::vector<std::uint32_t>(500, 77u));
+  sorts_pairs(filled<std::uint16_t>(300, random_word), {3, 7});
+}
+
+TEST_F(device_sort, counts_short_integers) {
+  index_t const n = 3007 * scale;
+  sorts(filled<std::uint8_t>(n, random_word));
+  sorts(filled<std::int8_t>(n, random_word));
+  sorts(filled<std::uint16_t>(n, random_word));
+  sorts(filled<std::int16_t>(n, [](auto i) { return random_word(i) % 3 * 1000 - 1000; }));
+  sorts(std::vector<std::uint16_t>(static_cast<std::size_t>(n), 0xffff));
+  // Not from the beginning of a vector of 16 bytes.
+  auto host = filled<std::uint16_t>(n, random_word);
+  auto const in = there(host);
+  radix_sort(ex(), device_view(in.data() + 1, n - 1));
+  std::sort(host.begin() + 1, host.end());
+  EXPECT_EQ(here(in), host);
+}
+
+TEST_F(device_sort, puts_integers_into_buckets) {
+  index_t const n = 12007 * scale;
+  sorts(filled<std::uint32_t>(n, random_word));
+  sorts(filled<std::int32_t>(n, random_word));
+  sorts(filled<std::int64_t>(n, random_word));
+  // Of equal density at first, and then not: few values, one value, far apart.
+  sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) & 0xffff0007; }));
+  sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) & 0xffff0000; }));
+  sorts(filled<std::uint64_t>(n, [](auto i) { return random_word(i) & 0xffff000000003fff; }));
+  auto ascending = filled<std::uint32_t>(n, random_word);
+  std::sort(ascending.begin(), ascending.end());
+  sorts(ascending);
+}
+
+TEST_F(device_sort, passes_where_buckets_are_too_large) {
+  index_t const n = 3007 * scale;
+  sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) % 1000; }));
+  sorts(filled<std::int32_t>(n, [](auto i) { return static_cast<int>(random_word(i) % 7) - 3; }));
+  sorts(filled<std::uint64_t>(n,
+                              [](auto i) { return random_word(i) % 3 == 0 ? random_word(i) : 5; }));
+  sorts(std::vector<std::uint32_t>(static_cast<std::size_t>(n), 42u));
+}
+
+}  // namespace
+}  // namespace ravel

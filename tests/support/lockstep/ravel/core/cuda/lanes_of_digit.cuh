@@ -1,0 +1,15 @@
+#pragma once
+
+/// @file
+/// As core/cuda/lanes_of_digit.cuh, for a device in software.
+
+#include "support/lockstep/intrinsics.hpp"
+
+namespace ravel::inline v0::cuda {
+
+template <int Bits>
+unsigned lanes_of_digit(unsigned digit) {
+  return __match_any_sync(0xffffffff, digit & ((1u << Bits) - 1));
+}
+
+}  // namespace ravel::inline v0::cuda

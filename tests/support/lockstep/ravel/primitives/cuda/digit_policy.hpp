@@ -1,0 +1,33 @@
+#pragma once
+
+/// @file
+/// As primitives/cuda/digit_policy.hpp, for a device in software: tiles so small
+/// that small inputs have many of them.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+struct digit_policy {
+  static constexpr int threads = 64;
+  static constexpr int blocks = 1;
+  static constexpr int items(std::size_t bytes) { return bytes <= 4 ? 3 : 2; }
+  static constexpr int counting_threads = 64;
+  static constexpr int writing_threads = 64;
+  static constexpr int counted_at_once = 2;
+  static constexpr int together_threads = 64;
+  static constexpr int together_items(std::size_t) { return 2; }
+  static constexpr int alone_items = 1;
+  static constexpr index_t least_in_buckets = 3000;
+  static constexpr index_t bucket_keys = 16;
+  struct small_bucket {
+    static constexpr int threads = 64, items = 1, bin_bits = 6, blocks = 1;
+  };
+  struct large_bucket {
+    static constexpr int threads = 64, items = 3, bin_bits = 8;
+  };
+};
+
+}  // namespace ravel::inline v0::cuda
