@@ -17,7 +17,7 @@ template <class K>
 void sort_by_passes(cuda::executor const& ex, cuda::buffer<K> const& in,
                     cuda::buffer<K> const& out) {
   rows<K const, no_value const> const from{in.data(), nullptr};
-  cuda::digits<cuda::detail::flipped<K>> const by{{0}, 0, 8 * sizeof(K), false};
+  cuda::digits<cuda::detail::integer_order<K>> const by{{0}, 0, 8 * sizeof(K), false};
   cuda::sort_by_digits(ex, in.size(), from, rows<K, no_value>{out.data(), nullptr}, by);
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 
 namespace ravel {
@@ -110,6 +111,19 @@ TEST_F(device_sort, sorts_pairs_together) {
   sorts_pairs(filled<std::uint16_t>(300, random_word), {3, 7});
 }
 
+TEST_F(device_sort, sorts_integers_together) {
+  for (index_t const n : {1, 2, 100, 192, 193, 300, 512}) {
+    index_t const m = n > 192 ? n * scale : n;
+    sorts(filled<std::uint32_t>(m, random_word));
+    sorts(filled<std::int64_t>(m, random_word));
+    sorts(filled<std::int32_t>(m, [](auto i) { return random_word(i) % 1000 - 500; }));
+  }
+  index_t const n = 500 * scale;
+  sorts(filled<std::uint32_t>(n,
+                              [](auto i) { return random_word(i) % 7 == 0 ? random_word(i) : 5; }));
+  sorts(std::vector<std::uint64_t>(static_cast<std::size_t>(n), 7u));
+}
+
 TEST_F(device_sort, counts_short_integers) {
   index_t const n = 3007 * scale;
   sorts(filled<std::uint8_t>(n, random_word));
@@ -126,7 +140,7 @@ TEST_F(device_sort, counts_short_integers) {
 }
 
 TEST_F(device_sort, puts_integers_into_buckets) {
-  index_t const n = 12007 * scale;
+  index_t const n = 6007 * scale;
   sorts(filled<std::uint32_t>(n, random_word));
   sorts(filled<std::int32_t>(n, random_word));
   sorts(filled<std::int64_t>(n, random_word));
@@ -137,6 +151,24 @@ TEST_F(device_sort, puts_integers_into_buckets) {
   auto ascending = filled<std::uint32_t>(n, random_word);
   std::sort(ascending.begin(), ascending.end());
   sorts(ascending);
+}
+
+/// Zeros and NaNs stay in their order, so that buckets are for numbers without them.
+TEST_F(device_sort, puts_numbers_into_buckets) {
+  index_t const n = 4007 * scale;
+  auto host =
+      filled<double>(n, [](auto i) { return static_cast<double>(random_word(i)) - 0x1p63; });
+  sorts(host);
+  sorts(filled<float>(n, [](auto i) { return static_cast<float>(random_word(i) >> 40); }));
+  host[5] = -0.0;
+  host[n / 2] = 0.0;
+  host[n - 3] = -0.0;
+  auto expected = host;
+  std::stable_sort(expected.begin(), expected.end());
+  auto const in = there(host);
+  radix_sort(ex(), in);
+  auto const is = here(in);
+  EXPECT_EQ(std::memcmp(is.data(), expected.data(), is.size() * sizeof(double)), 0);
 }
 
 TEST_F(device_sort, passes_where_buckets_are_too_large) {

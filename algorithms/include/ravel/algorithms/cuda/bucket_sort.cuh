@@ -62,13 +62,26 @@ struct plan_buckets {
 };
 
 /// The bits of x in the order, from `shift` on.
-template <class U>
+template <class Order>
 struct bits_from {
-  U flip;
+  Order order;
   int shift;
   unsigned mask;
+  template <class U>
   __device__ unsigned operator()(U x) const {
-    return static_cast<unsigned>(static_cast<U>(x ^ flip) >> shift) & mask;
+    return static_cast<unsigned>(order(x) >> shift) & mask;
+  }
+};
+
+/// The same; says if there is an x that may not be told apart from another.
+template <class Order>
+struct checked_bits_from {
+  bits_from<Order> bits;
+  unsigned* not_unique;
+  template <class U>
+  __device__ unsigned operator()(U x) const {
+    if (!bits.order.is_unique(x)) *not_unique = 1;
+    return bits(x);
   }
 };
 
@@ -92,9 +105,9 @@ struct count_in_bucket {
 };
 
 /// A tile of `count` keys, which is whole or the last of its part.
-template <bool Whole, class U>
+template <bool Whole, class U, class Order>
 __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out,
-                          bits_from<U> digit, int ways, word64* next) {
+                          bits_from<Order> digit, int ways, word64* next) {
   constexpr int threads = digit_policy::threads;
   constexpr int items = part_items<U>;
   int const thread = threadIdx.x;
@@ -155,9 +168,9 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
 
 /// Moves the keys of tiles to where next[digit] says; the tiles of part p, which begins
 /// at starts[p], use the row p of `next`.  `Parts` is 1 or bucket_plan::ways.
-template <class U, int Parts>
+template <class U, class Order, int Parts>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    part_keys_kernel(index_t n, U const* in, U* out, bits_from<U> digit, int ways,
+    part_keys_kernel(index_t n, U const* in, U* out, bits_from<Order> digit, int ways,
                      bucket_plan const* plan, word64* all_next) {
   constexpr int threads = digit_policy::threads;
   constexpr int width = threads * part_items<U>;
@@ -205,15 +218,17 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 
 }  // namespace detail
 
-/// Sorts unsigned integers of 4 or 8 bytes by x ^ flip, unless some 16 highest bits are
-/// so frequent that a block cannot sort all that have them: then it does nothing, and
-/// *failed, in device memory, becomes 1, and otherwise 0.  `out` may be `in`.  Returns
-/// whether it can be tried at all: `failed` is left alone if not.
+/// Sorts unsigned integers of 4 or 8 bytes by order(x), unless some 16 highest bits are so
+/// frequent that a block cannot sort all that have them, or there is an x that equals
+/// others: then it does nothing, and *failed, in device memory, becomes other than 0, and
+/// otherwise 0.  `out` may be `in`.  Returns whether it can be tried at all: `failed` is
+/// left alone if not.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
 ///          for n keys.
-template <class U>
-bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U flip, unsigned* failed) {
+template <class U, class Order>
+bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, Order order,
+                 unsigned* failed) {
   using detail::bucket_plan;
   using detail::word64;
   constexpr int width = 8 * sizeof(U);
@@ -231,8 +246,10 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U flip, uns
   auto const next = ex.scratch<word64>(buckets);
   ex.clear(plan);
   ex.clear(next);
-  detail::bits_from<U> const highest{flip, width - bits, static_cast<unsigned>(buckets - 1)};
-  count_values(ex, n, in, highest, buckets, next.data());
+  using digit = detail::bits_from<Order>;
+  digit const all_bits{order, width - bits, static_cast<unsigned>(buckets - 1)};
+  count_values(ex, n, in, detail::checked_bits_from<Order>{all_bits, &plan.data()->too_large},
+               buckets, next.data());
   scan_on(ex, buckets, detail::count_in_bucket{next.data()},
           detail::plan_buckets<U>{next.data(), plan.data(), lower_bits, buckets}, plus<index_t>{},
           ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
@@ -240,20 +257,20 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U flip, uns
   constexpr index_t tile = index_t{digit_policy::threads} * detail::part_items<U>;
   constexpr int threads = digit_policy::threads;
   constexpr auto bytes = detail::part_keys_bytes<U>;
-  ex.launch_sharing<detail::part_keys_kernel<U, 1>>(
+  ex.launch_sharing<detail::part_keys_kernel<U, Order, 1>>(
       {div_up(n, tile), threads, false, bytes}, n, in, aside.data(),
-      detail::bits_from<U>{flip, width - bucket_plan::digit_bits, digit_mask}, bucket_plan::ways,
-      plan.data(), plan.data()->next);
+      digit{order, width - bucket_plan::digit_bits, digit_mask}, bucket_plan::ways, plan.data(),
+      plan.data()->next);
   U const* parted = aside.data();
   if (lower_bits > 0) {
-    ex.launch_sharing<detail::part_keys_kernel<U, bucket_plan::ways>>(
+    ex.launch_sharing<detail::part_keys_kernel<U, Order, bucket_plan::ways>>(
         {div_up(n, tile) + bucket_plan::ways, threads, false, bytes}, n, aside.data(), out,
-        detail::bits_from<U>{flip, width - bits, (1u << lower_bits) - 1}, 1 << lower_bits,
-        plan.data(), next.data());
+        digit{order, width - bits, (1u << lower_bits) - 1}, 1 << lower_bits, plan.data(),
+        next.data());
     parted = out;
   }
   word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
-  detail::sort_buckets(ex, buckets, parted, out, ends, flip, plan.data());
+  detail::sort_buckets(ex, buckets, parted, out, ends, order, plan.data());
   ex.copy(&plan.data()->too_large, failed, 1);
   return true;
 }

@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/primitives/cuda/digit_passes.cuh>
@@ -44,38 +45,42 @@ using moved_t = std::conditional_t<
         bytes_of_value<sizeof(V), alignof(V)>>>;
 
 /// Integers that are sorted by their own value: those of one size are sorted by the same
-/// kernels, as unsigned integers whose sign is flipped where they have one.
+/// kernels, as unsigned integers whose sign is flipped where they have one: integer_order.
 template <class K, class Key>
 inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_element> &&
                                      (std::is_integral_v<K> || std::is_enum_v<K>);
-template <class U>
-struct flipped {
-  U sign;
-  RAVEL_HD U operator()(U x) const { return static_cast<U>(x ^ sign); }
-};
-
 template <class K, class V, class Bits>
 void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                     digits<Bits> by) {
   if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by);
 }
 
-/// Integers by all of their bits: equal ones are the same, so that nobody sees whether
-/// the sort is stable.
-template <class U>
-void sort_integers(executor const& ex, index_t n, U const* in, U* out, digits<flipped<U>> by) {
-  auto const flip = static_cast<U>(by.descending ? ~by.bits.sign : by.bits.sign);
-  rows<U const, no_value const> const from{in, nullptr};
-  rows<U, no_value> const to{out, nullptr};
-  if (sort_together(ex, n, from, to, by)) return;
+/// Keys alone by all of their bits.  Integers that are equal are the same, so that nobody
+/// sees whether the sort is stable; so are most floating-point numbers.
+template <class U, class Order, class K, class Bits>
+void sort_keys(executor const& ex, index_t n, K const* in, K* out, Order order, digits<Bits> by) {
+  auto const* const from = reinterpret_cast<U const*>(in);
+  auto* const to = reinterpret_cast<U*>(out);
+  rows<K const, no_value const> const rows_in{in, nullptr};
+  rows<K, no_value> const rows_out{out, nullptr};
   if constexpr (sizeof(U) <= 2) {
-    counting_sort(ex, n, in, out, flip);
+    if (!sort_together(ex, n, rows_in, rows_out, by)) counting_sort(ex, n, from, to, order.flip);
   } else {
+    if constexpr (std::same_as<Order, integer_order<U>>) {
+      if (sort_integers_together(ex, n, from, to, order)) return;
+    } else {
+      if (sort_together(ex, n, rows_in, rows_out, by)) return;
+    }
     auto const failed = ex.scratch<unsigned>(1);
-    bool const tried = bucket_sort(ex, n, in, out, flip, failed.data());
-    sort_by_digits(ex, n, from, to, by, tried ? failed.data() : nullptr);
+    bool const tried = bucket_sort(ex, n, from, to, order, failed.data());
+    sort_by_digits(ex, n, rows_in, rows_out, by, tried ? failed.data() : nullptr);
   }
 }
+
+/// Floating-point numbers that are sorted by their own value.
+template <class K, class Key>
+inline constexpr bool are_numbers =
+    std::same_as<Key, ravel::detail::the_element>&& std::is_floating_point_v<K>;
 
 }  // namespace detail
 
@@ -92,22 +97,32 @@ void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows
   using M = detail::moved_t<V>;
   auto* const values_in = reinterpret_cast<M const*>(in.values);
   auto* const values_out = reinterpret_cast<M*>(out.values);
+  bool const whole = begin == 0 && end == radix_width<ravel::detail::sort_key_t<Key, K>>;
   if constexpr (detail::are_integers<K, Key>) {
     using U = ravel::detail::unsigned_of_t<K>;
-    U const sign = radix_key<K>::bits(static_cast<K>(0));
+    using order = detail::integer_order<U>;
+    order const up{radix_key<K>::bits(static_cast<K>(0))};
     rows<U const, M const> const from{reinterpret_cast<U const*>(in.keys), values_in};
     rows<U, M> const to{reinterpret_cast<U*>(out.keys), values_out};
-    digits<detail::flipped<U>> const by{{sign}, begin, end, down};
     if constexpr (std::same_as<V, no_value>) {
-      if (begin == 0 && end == radix_width<K>) {
-        return detail::sort_integers(ex, n, from.keys, to.keys, by);
+      if (whole) {
+        order const it{static_cast<U>(down ? ~up.flip : up.flip)};
+        return detail::sort_keys<U>(ex, n, from.keys, to.keys, it,
+                                    digits<order>{it, begin, end, false});
       }
     }
-    detail::sort_on_device(ex, n, from, to, by);
+    detail::sort_on_device(ex, n, from, to, digits<order>{up, begin, end, down});
   } else {
     rows<K const, M const> const from{in.keys, values_in};
     rows<K, M> const to{out.keys, values_out};
     digits<detail::bits_of_key<Key>> const by{{key}, begin, end, down};
+    if constexpr (detail::are_numbers<K, Key> && std::same_as<V, no_value>) {
+      using U = ravel::detail::unsigned_of_t<K>;
+      if (whole) {
+        detail::number_order<U> const it{radix_key<K>::infinity, static_cast<U>(down ? ~U{0} : 0)};
+        return detail::sort_keys<U>(ex, n, in.keys, out.keys, it, by);
+      }
+    }
     detail::sort_on_device(ex, n, from, to, by);
   }
 }

@@ -11,12 +11,38 @@
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 #include <algorithm>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
+
+/// The order of unsigned integers, as another that is that of their value, and back: that
+/// of integers of any sign, up or down.
+template <class U>
+struct integer_order {
+  U flip;
+  RAVEL_HD U operator()(U x) const { return static_cast<U>(x ^ flip); }
+  RAVEL_HD U back(U u) const { return static_cast<U>(u ^ flip); }
+  /// Whether x is equal to nothing but itself.
+  RAVEL_HD bool is_unique(U) const { return true; }
+};
+
+/// The same of the bits of floating-point numbers, of which zeros are equal and NaNs too.
+template <class U>
+struct number_order {
+  U infinity;
+  U flip;  // all bits, if down
+  static constexpr U sign = ravel::detail::sign_bit<U>;
+  RAVEL_HD U operator()(U x) const { return static_cast<U>((x & sign ? ~x : x | sign) ^ flip); }
+  RAVEL_HD U back(U u) const {
+    U const x = static_cast<U>(u ^ flip);
+    return static_cast<U>(x & sign ? x ^ sign : ~x);
+  }
+  RAVEL_HD bool is_unique(U x) const { return x != sign && static_cast<U>(x & ~sign) <= infinity; }
+};
 
 /// The block for buckets of at most `most` keys.
 template <class U, class Shape>
@@ -45,7 +71,8 @@ struct bucket_block {
   static constexpr std::size_t bytes = sizeof(room);
 
   /// Every thread of the block calls this.
-  static __device__ void sort(U const* in, U* out, int m, U flip) {
+  template <class Order>
+  static __device__ void sort(U const* in, U* out, int m, Order order) {
     auto& room = *reinterpret_cast<bucket_block::room*>(shared_bytes());
     int const thread = threadIdx.x;
     int const lane = thread % warp_size, warp = thread / warp_size;
@@ -56,12 +83,12 @@ struct bucket_block {
     __syncthreads();
 
     U key[items];
-    U const first = static_cast<U>(in[0] ^ flip);
+    U const first = order(in[0]);
     U differ = 0;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k * threads + thread < m) {
-        key[k] = static_cast<U>(in[k * threads + thread] ^ flip);
+        key[k] = order(in[k * threads + thread]);
         differ |= key[k] ^ first;
       }
     }
@@ -123,17 +150,18 @@ struct bucket_block {
     }
     __syncthreads();
     if (distance <= far) {
-      write_near(staged, out, m, flip, distance);
+      write_near(staged, out, m, order, distance);
     } else {
       sort_by_digit(room, staged, m, top);
-      for (int i = thread; i < m; i += threads) out[i] = static_cast<U>(staged[i] ^ flip);
+      for (int i = thread; i < m; i += threads) out[i] = order.back(staged[i]);
     }
     __syncthreads();  // before the next bucket
   }
 
  private:
   /// Writes keys of which none is further than `distance` from its place.
-  static __device__ void write_near(U const* staged, U* out, int m, U flip, int distance) {
+  template <class Order>
+  static __device__ void write_near(U const* staged, U* out, int m, Order order, int distance) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       int const i = k * threads + static_cast<int>(threadIdx.x);
@@ -144,7 +172,7 @@ struct bucket_block {
           place -= staged[i - d] > x;
           place += staged[i + d] < x;
         }
-        out[place] = static_cast<U>(x ^ flip);
+        out[place] = order.back(x);
       }
     }
   }
@@ -180,39 +208,41 @@ using small_bucket = bucket_block<U, digit_policy::small_bucket>;
 template <class U>
 using large_bucket = bucket_block<U, digit_policy::large_bucket>;
 
-template <class U, class Plan>
+template <class U, class Order, class Plan>
 __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
                                   digit_policy::small_bucket::blocks)
-    sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, U flip, Plan const* plan) {
+    sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
+                              Plan const* plan) {
   if (plan->too_large) return;
   unsigned const b = blockIdx.x;
   auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
   index_t const size = static_cast<index_t>(ends[b]) - begin;
   if (size == 0 || size > small_bucket<U>::most) return;
-  small_bucket<U>::sort(in + begin, out + begin, static_cast<int>(size), flip);
+  small_bucket<U>::sort(in + begin, out + begin, static_cast<int>(size), order);
 }
 
-template <class U, class Plan>
+template <class U, class Order, class Plan>
 __global__ void __launch_bounds__(digit_policy::large_bucket::threads, 1)
-    sort_large_buckets_kernel(U const* in, U* out, word64 const* ends, U flip, Plan const* plan) {
+    sort_large_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
+                              Plan const* plan) {
   if (plan->too_large) return;
   for (unsigned i = blockIdx.x; i < plan->larges; i += gridDim.x) {
     unsigned const b = plan->large[i];
     auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
     auto const size = static_cast<int>(static_cast<index_t>(ends[b]) - begin);
-    large_bucket<U>::sort(in + begin, out + begin, size, flip);
+    large_bucket<U>::sort(in + begin, out + begin, size, order);
   }
 }
 
-template <class U, class Plan>
-void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends, U flip,
-                  Plan const* plan) {
+template <class U, class Order, class Plan>
+void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends,
+                  Order order, Plan const* plan) {
   using small = small_bucket<U>;
   using large = large_bucket<U>;
-  ex.launch_sharing<sort_small_buckets_kernel<U, Plan>>(
-      {buckets, small::threads, false, small::bytes}, in, out, ends, flip, plan);
-  ex.launch_sharing<sort_large_buckets_kernel<U, Plan>>(
-      {ex.multiprocessors(), large::threads, false, large::bytes}, in, out, ends, flip, plan);
+  ex.launch_sharing<sort_small_buckets_kernel<U, Order, Plan>>(
+      {buckets, small::threads, false, small::bytes}, in, out, ends, order, plan);
+  ex.launch_sharing<sort_large_buckets_kernel<U, Order, Plan>>(
+      {ex.multiprocessors(), large::threads, false, large::bytes}, in, out, ends, order, plan);
 }
 
 }  // namespace detail

@@ -42,6 +42,10 @@ struct digit_policy {
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;
   };
+  /// The blocks that sort a part each of what all of them hold together.
+  struct part_block {
+    static constexpr int threads = together_threads, items = 10, bin_bits = 13;
+  };
 };
 
 }  // namespace ravel::inline v0::cuda

@@ -39,12 +39,15 @@ struct together_shape {
   static constexpr int adders = threads < pairs ? threads : pairs;
   static constexpr int groups = threads / adders;
 
+  struct adding {
+    unsigned all[groups][ways];    // rows of each digit
+    unsigned ahead[groups][ways];  // the same in the blocks before
+  };
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
-    unsigned all[groups][ways];    // rows of each digit
-    unsigned ahead[groups][ways];  // the same in the blocks before
-    int offset[ways];              // from a place in the tile to one in all
+    adding sums;
+    int offset[ways];  // from a place in the tile to one in all
     bool idle;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
@@ -54,11 +57,42 @@ struct together_shape {
       values_at + (has_values ? threads * items * sizeof(V) : 0);
 };
 
+/// By a block, from the rows of counts that all blocks have told: for each digit, how many
+/// there are in all, and how many in the blocks before.
+template <class Shape>
+__device__ void add_up(typename Shape::adding& room, std::uint16_t const* told) {
+  constexpr int ways = Shape::ways;
+  int const group = threadIdx.x / Shape::adders;
+  for (int p = threadIdx.x % Shape::adders; p < Shape::pairs; p += Shape::adders) {
+    unsigned all[2] = {0, 0}, ahead[2] = {0, 0};
+#pragma unroll 8
+    for (unsigned b = group; b < gridDim.x; b += Shape::groups) {
+      unsigned const both = reinterpret_cast<unsigned const*>(told + b * ways)[p];
+      all[0] += both & 0xffff;
+      all[1] += both >> 16;
+      if (b < blockIdx.x) {
+        ahead[0] += both & 0xffff;
+        ahead[1] += both >> 16;
+      }
+    }
+    for (int h = 0; h < 2; ++h) {
+      room.all[group][2 * p + h] = all[h];
+      room.ahead[group][2 * p + h] = ahead[h];
+    }
+  }
+  __syncthreads();
+  for (int d = threadIdx.x; d < ways; d += Shape::threads) {
+    for (int g = 1; g < Shape::groups; ++g) {
+      room.all[0][d] += room.all[g][d];
+      room.ahead[0][d] += room.ahead[g][d];
+    }
+  }
+}
+
 /// Blocks of 32 m rows a warp.  `counts` has two rows of counts for each block.
 template <class K, class V, class Bits>
-__global__ void __launch_bounds__(digit_policy::together_threads)
-    sort_together_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
-                         int m, std::uint16_t* counts, unsigned* gate) {
+__device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out,
+                            digits<Bits> const& by, int m, std::uint16_t* counts, unsigned* gate) {
   using shape = together_shape<K, V>;
   using ranks = typename shape::ranks;
   constexpr int items = shape::items;
@@ -107,42 +141,19 @@ __global__ void __launch_bounds__(digit_policy::together_threads)
     block.start();
     sync_grid(gate);
 
-    int const group = threadIdx.x / shape::adders;
-    for (int p = threadIdx.x % shape::adders; p < shape::pairs; p += shape::adders) {
-      unsigned all[2] = {0, 0}, ahead[2] = {0, 0};
-#pragma unroll 8
-      for (unsigned b = group; b < gridDim.x; b += shape::groups) {
-        unsigned const both = reinterpret_cast<unsigned const*>(told + b * ways)[p];
-        all[0] += both & 0xffff;
-        all[1] += both >> 16;
-        if (b < blockIdx.x) {
-          ahead[0] += both & 0xffff;
-          ahead[1] += both >> 16;
-        }
-      }
-      for (int h = 0; h < 2; ++h) {
-        room.all[group][2 * p + h] = all[h];
-        room.ahead[group][2 * p + h] = ahead[h];
-      }
-    }
-    __syncthreads();
+    add_up<shape>(room.sums, told);
     for (int d = threadIdx.x; d < ways; d += shape::threads) {
-      unsigned all = room.all[0][d], ahead = room.ahead[0][d];
-      for (int g = 1; g < shape::groups; ++g) {
-        all += room.all[g][d];
-        ahead += room.ahead[g][d];
-      }
-      if (all == static_cast<unsigned>(n)) room.idle = true;
-      room.all[0][d] = all;
-      room.offset[d] = static_cast<int>(ahead) - static_cast<int>(room.by_digit.start[d]);
+      if (room.sums.all[0][d] == static_cast<unsigned>(n)) room.idle = true;
+      room.offset[d] =
+          static_cast<int>(room.sums.ahead[0][d]) - static_cast<int>(room.by_digit.start[d]);
     }
-    scan_few<shape::threads, ways>(room.all[0], room.all[0]);
+    scan_few<shape::threads, ways>(room.sums.all[0], room.sums.all[0]);
     if (room.idle) {
       __syncthreads();  // before idle is set anew
       continue;
     }
     for (int d = threadIdx.x; d < ways; d += shape::threads) {
-      room.offset[d] += static_cast<int>(room.all[0][d]);
+      room.offset[d] += static_cast<int>(room.sums.all[0][d]);
     }
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -175,6 +186,13 @@ __global__ void __launch_bounds__(digit_policy::together_threads)
       }
     }
   }
+}
+
+template <class K, class V, class Bits>
+__global__ void __launch_bounds__(digit_policy::together_threads, 1)
+    sort_together_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
+                         int m, std::uint16_t* counts, unsigned* gate) {
+  go_together(n, in, out, by, m, counts, gate);
 }
 
 }  // namespace detail

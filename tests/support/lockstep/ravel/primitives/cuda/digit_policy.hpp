@@ -25,6 +25,9 @@ struct digit_policy {
   struct small_bucket {
     static constexpr int threads = 64, items = 1, bin_bits = 6, blocks = 1;
   };
+  struct part_block {
+    static constexpr int threads = together_threads, items = 3, bin_bits = 7;
+  };
   struct large_bucket {
     static constexpr int threads = 64, items = 3, bin_bits = 8;
   };

@@ -1,0 +1,188 @@
+#pragma once
+
+/// @file
+/// Few integers in order on a device, in one launch, where equal ones need not be told
+/// apart: all blocks split them by their highest bits, and then each sorts a part.
+///
+/// The blocks hold the keys in registers.  They agree on the bits in which keys differ,
+/// tell how many of each digit they have, write keys to their parts, and sort one part
+/// each.  If a part is too large for a block, they go digit by digit instead.
+
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/primitives/cuda/digits_together.cuh>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class U>
+struct integers_shape : together_shape<U, no_value> {
+  using base = together_shape<U, no_value>;
+  using part = bucket_block<U, digit_policy::part_block>;
+  static_assert(part::threads == base::threads);
+  struct room {
+    typename base::adding sums;
+    unsigned count[base::ways];
+    unsigned start[base::ways];
+    int offset[base::ways];
+    unsigned differ[2];
+    bool crowded;
+    U staged[base::threads * base::items];
+  };
+  static constexpr std::size_t shared_bytes =
+      std::max({base::shared_bytes, sizeof(room), part::bytes});
+};
+
+/// What a block is to sort by itself.
+struct parts {
+  unsigned start[2];
+  unsigned size[2];
+};
+
+/// Writes the keys to their parts, if each is small enough for a block, and says which are
+/// this block's; and otherwise sorts them.  `differ` has room for the bits that differ in
+/// each block.
+template <class U, class Order>
+__device__ parts split_together(index_t n, U const* in, U* out, Order order, int m, int part_bits,
+                                std::uint16_t* counts, word64* differ, unsigned* gate) {
+  using shape = integers_shape<U>;
+  using part = typename shape::part;
+  constexpr int threads = shape::threads;
+  constexpr int items = shape::items;
+  auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
+  int const thread = threadIdx.x;
+  int const lane = thread % warp_size;
+  index_t const begin = index_t{blockIdx.x} * threads * m;
+  int const count = static_cast<int>(n - begin < threads * m ? n - begin : index_t{threads} * m);
+  if (thread < 2) room.differ[thread] = 0;
+  if (thread == 2) room.crowded = false;
+  for (int d = thread; d < shape::ways; d += threads) room.count[d] = 0;
+  __syncthreads();
+  auto const is = [&](int k) { return k < m && k * threads + thread < count; };
+
+  U key[items];
+  U const first = order(in[0]);
+  U mine = 0;
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) {
+      key[k] = in[begin + k * threads + thread];
+      mine |= order(key[k]) ^ first;
+    }
+  }
+  auto const unite = [&](U x) {
+#pragma unroll
+    for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
+      unsigned const word =
+          __reduce_or_sync(whole_warp, static_cast<unsigned>(x >> 16 * half >> 16 * half));
+      if (lane == 0 && word != 0) atomicOr(&room.differ[half], word);
+    }
+    __syncthreads();
+  };
+  auto const united = [&] { return word64{room.differ[1]} << 32 | room.differ[0]; };
+  unite(mine);
+  if (thread == 0) differ[blockIdx.x] = united();
+  sync_grid(gate);
+  U others = 0;
+  for (unsigned b = thread; b < gridDim.x; b += threads) others |= static_cast<U>(differ[b]);
+  unite(others);
+  word64 const all_differ = united();
+  int const high = room.differ[1] != 0 ? 32 - __clz(static_cast<int>(room.differ[1])) + 32
+                                       : 32 - __clz(static_cast<int>(room.differ[0]));
+  int const top = all_differ == 0 ? 0 : high;
+  int const shift = top > part_bits ? top - part_bits : 0;
+  auto const digit = [&](U x) {
+    return static_cast<unsigned>(order(x) >> shift) & ((1u << part_bits) - 1);
+  };
+
+  unsigned before[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) before[k] = atomicAdd(&room.count[digit(key[k])], 1u);
+  }
+  __syncthreads();
+  for (int d = thread; d < shape::ways; d += threads) {
+    counts[blockIdx.x * shape::ways + d] = static_cast<std::uint16_t>(room.count[d]);
+  }
+  scan_few<threads, shape::ways>(room.count, room.start);
+  sync_grid(gate);
+  add_up<shape>(room.sums, counts);
+  for (int d = thread; d < shape::ways; d += threads) {
+    unsigned const all = room.sums.all[0][d];
+    if (all > part::most) room.crowded = true;
+    room.count[d] = all;
+    room.offset[d] = static_cast<int>(room.sums.ahead[0][d]) - static_cast<int>(room.start[d]);
+  }
+  scan_few<threads, shape::ways>(room.count, room.sums.all[0]);
+  __syncthreads();
+  if (room.crowded) {
+    sync_grid(gate);  // counts are written anew
+    digits<Order> const by{order, 0, 8 * sizeof(U), false};
+    go_together<U, no_value>(n, {in, nullptr}, {out, nullptr}, by, m, counts, gate);
+    return {};
+  }
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) room.staged[room.start[digit(key[k])] + before[k]] = key[k];
+  }
+  __syncthreads();
+  for (int place = thread; place < count; place += threads) {
+    U const x = room.staged[place];
+    unsigned const d = digit(x);
+    out[place + room.offset[d] + static_cast<int>(room.sums.all[0][d])] = x;
+  }
+
+  parts of_block;
+  for (unsigned j = 0; j < 2; ++j) {
+    unsigned const p = blockIdx.x + j * gridDim.x;
+    bool const is_part = p < static_cast<unsigned>(shape::ways);
+    of_block.start[j] = is_part ? room.sums.all[0][p] : 0;
+    of_block.size[j] = is_part ? room.count[p] : 0;
+  }
+  sync_grid(gate);
+  return of_block;
+}
+
+template <class U, class Order>
+__global__ void __launch_bounds__(digit_policy::together_threads, 1)
+    sort_integers_together_kernel(index_t n, U const* in, U* out, Order order, int m, int part_bits,
+                                  std::uint16_t* counts, word64* differ, unsigned* gate) {
+  bool const alone = gridDim.x == 1;
+  parts const mine = alone ? parts{{0, 0}, {static_cast<unsigned>(n), 0}}
+                           : split_together(n, in, out, order, m, part_bits, counts, differ, gate);
+#pragma unroll 1
+  for (int j = 0; j < 2; ++j) {
+    if (mine.size[j] != 0) {
+      integers_shape<U>::part::sort((alone ? in : out) + mine.start[j], out + mine.start[j],
+                                    static_cast<int>(mine.size[j]), order);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Sorts unsigned integers by order(x), of which none equals another, if they are few;
+/// returns whether they were.
+template <class U, class Order>
+bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order) {
+  using shape = detail::integers_shape<U>;
+  constexpr index_t threads = shape::threads;
+  index_t const alone = shape::part::most;
+  index_t const room = n <= alone ? 1 : std::min(ex.multiprocessors(), index_t{shape::ways / 2});
+  if (n == 0 || n > std::max(alone, room * threads * shape::items)) return false;
+  auto const m = static_cast<int>(div_up(n, room * threads));
+  index_t const blocks = div_up(n, threads * m);
+  int part_bits = 0;
+  while ((1 << part_bits) < blocks) ++part_bits;
+  auto const counts = ex.scratch<std::uint16_t>(2 * blocks * shape::ways);
+  auto const differ = ex.scratch<detail::word64>(blocks);
+  ex.launch_sharing<detail::sort_integers_together_kernel<U, Order>>(
+      {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, order, m, part_bits,
+      counts.data(), differ.data(), ex.gate());
+  return true;
+}
+
+}  // namespace ravel::inline v0::cuda
