@@ -9,6 +9,7 @@
 /// bins are sorted digit by digit instead.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/radix_key.hpp>
