@@ -1,0 +1,117 @@
+/// Every operation and construct once, by the examples of the headers, each among
+/// rows of which one is empty: what the device is shown of nested programs.
+
+#include "flatten/programs.hpp"
+#include "nested/quicksort.hpp"
+
+namespace ravel {
+namespace {
+
+using testing::flags;
+using testing::numbers;
+using testing::rows;
+
+template <class Ex>
+struct operations : testing::on_programs<Ex> {
+  rows const ragged{{2, 1}, {}, {7, 3, 0, 3}};
+
+  /// f of each row of `ragged`, as text.
+  template <class F>
+  std::string of_each(F const& f) const {
+    return this->show(each(this->of(ragged), f));
+  }
+};
+TYPED_TEST_SUITE(operations, testing::program_executors);
+
+TYPED_TEST(operations, of_scalars_and_elements) {
+  EXPECT_EQ(this->of_each([](auto v) { return v * 2 + len(v); }), "[[6,4],[],[18,10,4,10]]");
+  EXPECT_EQ(this->of_each([](auto v) { return select(len(v) > 0, at(v, 0), -1); }), "[2,-1,7]");
+  EXPECT_EQ(this->of_each([](auto v) { return zip(v, v > 1); }),
+            "[[(2,t),(1,f)],[],[(7,t),(3,t),(0,f),(3,t)]]");
+}
+
+TYPED_TEST(operations, that_reduce) {
+  EXPECT_EQ(this->of_each([](auto v) { return tup(sum(v), product(v), count(v > 1)); }),
+            "[(3,2,1),(0,1,0),(13,0,3)]");
+  EXPECT_EQ(this->of_each([](auto v) {
+    return if_(
+        len(v) > 0, [&] { return tup(min_index(v), max_index(v)); },
+        [&] { return tup(index_t{-1}, len(v)); });
+  }),
+            "[(1,0),(-1,0),(2,0)]");
+  EXPECT_EQ(this->of_each([](auto v) { return find(v, [](auto x) { return x == 3; }); }),
+            "[-1,-1,1]");
+}
+
+TYPED_TEST(operations, that_scan) {
+  EXPECT_EQ(this->of_each([](auto v) { return exclusive_scan(v); }), "[[0,2],[],[0,7,10,10]]");
+  EXPECT_EQ(this->of_each([](auto v) { return inclusive_scan(v, maximum{}); }),
+            "[[2,2],[],[7,7,7,7]]");
+}
+
+TYPED_TEST(operations, that_make_sequences) {
+  EXPECT_EQ(this->of_each([](auto v) { return flat_each(v, [](auto n) { return iota(n); }); }),
+            "[[0,1,0],[],[0,1,2,3,4,5,6,0,1,2,0,1,2]]");
+  EXPECT_EQ(this->of_each([](auto v) { return list(len(v), index_t{5}); }), "[[2,5],[0,5],[4,5]]");
+  EXPECT_EQ(this->of_each([](auto v) { return append(v, dist(index_t{9}, len(v))); }),
+            "[[2,1,9,9],[],[7,3,0,3,9,9,9,9]]");
+  EXPECT_EQ(this->of_each([](auto v) { return unflatten(v, list(len(v), 0 * len(v))); }),
+            "[[[2,1],[]],[[],[]],[[7,3,0,3],[]]]");
+}
+
+TYPED_TEST(operations, that_pick_and_move) {
+  EXPECT_EQ(this->of_each([](auto v) { return split(v, v > 1); }),
+            "[[[1],[2]],[[],[]],[[0],[7,3,3]]]");
+  EXPECT_EQ(this->of_each([](auto v) { return drop(reverse(v), len(v) / 2); }), "[[2],[],[3,7]]");
+  EXPECT_EQ(this->of_each([](auto v) { return permute(v, rotate(indices(v), 1)); }),
+            "[[1,2],[],[3,0,3,7]]");
+  EXPECT_EQ(this->of_each([](auto v) {
+    return write(v, filter(indices(v), [](auto i) { return i == 1; }),
+                 filter(v, [](auto x) { return x == 2 || x == 7; }));
+  }),
+            "[[2,2],[],[7,7,0,3]]");
+  EXPECT_EQ(this->of_each([](auto v) { return histogram(v, 4); }),
+            "[[0,1,1,0],[0,0,0,0],[1,0,0,2]]");
+  EXPECT_EQ(this->of_each([](auto v) { return reduce_by_index(v % 2, v, index_t{2}, plus{}); }),
+            "[[2,1],[0,0],[0,13]]");
+}
+
+TYPED_TEST(operations, that_order) {
+  EXPECT_EQ(this->of_each([](auto v) { return tup(sort(v), rank(v)); }),
+            "[([1,2],[1,0]),([],[]),([0,3,3,7],[3,1,0,2])]");
+  EXPECT_EQ(this->of_each([](auto v) { return lower_bound(sort(v), 3); }), "[2,0,1]");
+  EXPECT_EQ(this->of_each([](auto v) { return collect(v % 3, v); }),
+            "[[(1,[1]),(2,[2])],[],[(0,[3,0,3]),(1,[7])]]");
+}
+
+TYPED_TEST(operations, that_steer) {
+  EXPECT_EQ(this->of_each([](auto v) {
+    return switch_(
+        len(v) / 2, [&] { return sum(v); }, [&] { return max(v); }, [&] { return min(v); });
+  }),
+            "[2,0,0]");
+  EXPECT_EQ(this->of_each([](auto v) {
+    return while_([](auto x, auto) { return x < 100; },
+                  [](auto x, auto n) { return tup(x * x + 1, n + 1); }, tup(len(v), len(v) * 0));
+  }),
+            "[(677,3),(677,5),(290,2)]");
+  EXPECT_EQ(this->of_each(examples::quicksort<index_t>), "[[1,2],[],[0,3,3,7]]");
+}
+
+TYPED_TEST(operations, tell_of_the_first_instance_that_fails) {
+  auto const message = [&](auto const& f) {
+    try {
+      return this->of_each(f);
+    } catch (error const& e) {
+      return std::string(e.what());
+    }
+  };
+  EXPECT_EQ(message([](auto v) { return at(v, 2); }),
+            "at: index 2 is not in [0, 2), at instance 0");
+  EXPECT_EQ(message([](auto v) { return max_index(v); }),
+            "max_index: the sequence is empty, at instance 1");
+  EXPECT_EQ(message([](auto v) { return 1 / len(v); }), "division by zero, at instance 1");
+}
+
+}  // namespace
+}  // namespace ravel
