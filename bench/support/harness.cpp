@@ -88,6 +88,7 @@ class running_row {
 
   double bytes() const { return contenders_.bytes; }
   double items() const { return contenders_.items; }
+  std::map<std::string, double> const& counters() const { return contenders_.counters; }
 };
 
 /// Makes a benchmark of a row.  Only one row has its data in memory at a time.
@@ -128,6 +129,7 @@ class row_benchmark {
       for (auto _ : state) now()->round(state);
       state.counters["n"] = now()->items() > 0 ? now()->items() : double(state_->n);
       state.counters["bytes"] = now()->bytes();
+      for (auto const& [name, value] : now()->counters()) state.counters[name] = value;
       state.SetLabel(state_->what->work);
     } catch (std::exception const& e) {
       state_->error = e.what();

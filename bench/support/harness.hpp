@@ -40,6 +40,7 @@ struct comparison {
   double items = 0;  ///< that it works on, if that is not the size of the row
   std::vector<contender> contenders = {};
   std::function<void()> poison = {};  ///< spoils what contenders write, before each is checked
+  std::map<std::string, double> counters = {};  ///< of ours, for the record, beside its time
 };
 
 struct row {

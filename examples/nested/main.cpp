@@ -7,6 +7,7 @@
 #include "nested/queens.hpp"
 #include "nested/quickhull.hpp"
 #include "nested/quicksort.hpp"
+#include "nested/spanning_forest.hpp"
 #include "nested/sparse.hpp"
 #include "nested/text.hpp"
 
@@ -17,6 +18,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,6 +67,10 @@ void run() {
       from(ex, std::vector<std::vector<numbers>>{{{1}, {0, 2}, {1}, {4}, {3}, {}}, {}, {{}}});
   say("components of three graphs at once", each(graphs, components));
 
+  using edges = std::vector<std::tuple<index_t, index_t, int>>;
+  auto const roads =
+      from(ex, edges{{0, 1, 7}, {0, 3, 5}, {1, 2, 8}, {1, 3, 9}, {1, 4, 7}, {2, 4, 5}, {3, 4, 15}});
+  say("edges of a minimum spanning tree", spanning_forest(index_t{5}, roads));
   auto const rows = from(ex, std::vector<numbers>{{3, 1, 2}, {}, {5}, {9, 8, 7, 6, 5}});
   say("quicksort of all rows at once", each(rows, quicksort<index_t>));
   auto const seven = from(ex, numbers{4, 8, 2, 3, 1, 7, 2});

@@ -13,12 +13,11 @@ inline auto const quicksort = rec<nested<T>(nested<T>)>([](auto self, auto a) {
   return if_(
       len(a) < 2, [&] { return a; },
       [&] {
-        auto const pivot = at(a, len(a) / 2);
-        auto const less = filter(a, [&](auto e) { return e < pivot; });
-        auto const same = filter(a, [&](auto e) { return e == pivot; });
-        auto const more = filter(a, [&](auto e) { return e > pivot; });
-        auto const sorted = each(list(less, more), self);
-        return append(at(sorted, 0), same, at(sorted, 1));
+        auto const pivot = keep(at(a, len(a) / 2));
+        auto const halves = list(filter(a, [&](auto e) { return e < pivot; }),
+                                 filter(a, [&](auto e) { return e > pivot; }));
+        auto const sorted = each(halves, self);
+        return append(at(sorted, 0), filter(a, [&](auto e) { return e == pivot; }), at(sorted, 1));
       });
 });
 

@@ -43,6 +43,13 @@ TYPED_TEST(operations, that_reduce) {
             "[-1,-1,1]");
 }
 
+TYPED_TEST(operations, that_reduce_in_one_pass) {
+  EXPECT_EQ(this->of_each([](auto v) {
+    return reduce(zip(v, v * v, v > 1), plus{}, maximum{}, logical_and<bool>{});
+  }),
+            "[(3,4,f),(0,-9223372036854775808,t),(13,49,f)]");
+}
+
 TYPED_TEST(operations, that_scan) {
   EXPECT_EQ(this->of_each([](auto v) { return exclusive_scan(v); }), "[[0,2],[],[0,7,10,10]]");
   EXPECT_EQ(this->of_each([](auto v) { return inclusive_scan(v, maximum{}); }),

@@ -5,8 +5,8 @@
 /// others.
 
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
-#include <ravel/flatten/lifted.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <array>
@@ -46,7 +46,7 @@ parts_of_instances<Ways> split_instances(context_ptr<Ex> const& c, Digit digit) 
   auto const& ex = c->ex();
   parts_of_instances<Ways> parts{hold<index_t>(ex, c->n), {}};
   auto const starts = hold<index_t>(ex, Ways + 1);
-  count_step(c->n);
+  count_step("split instances", c->n, text_of_type<Digit>());
   split_on<Ways>(ex, c->n, digit, put_instance{parts.order.data}, put_start{starts.data});
   ex.copy(starts.data, parts.starts.data(), Ways + 1);
   c->on->sync();

@@ -16,6 +16,7 @@
 #include <boost/hana/at.hpp>
 #include <boost/hana/concept/struct.hpp>
 #include <boost/hana/core/to.hpp>
+#include <boost/hana/first.hpp>
 #include <boost/hana/length.hpp>
 #include <boost/hana/second.hpp>
 #include <boost/hana/tuple.hpp>
@@ -129,6 +130,17 @@ struct members_of<R> {
   using type =
       typename model_of<std::remove_cvref_t<decltype(member<I>(std::declval<R&>()))>>::type;
 };
+/// What a member is called, or its number if it has no name.
+template <class R, std::size_t I>
+std::string name_of_member() {
+  if constexpr (adapted_struct<R>) {
+    return boost::hana::to<char const*>(
+        boost::hana::first(boost::hana::at_c<I>(boost::hana::accessors<R>())));
+  } else {
+    return std::to_string(I);
+  }
+}
+
 template <class R>
 using member_indices = std::make_index_sequence<members_of<R>::count>;
 

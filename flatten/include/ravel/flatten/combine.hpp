@@ -4,7 +4,7 @@
 /// Values of several contexts put together as those of one: what ends a
 /// conditional, a loop, and an append.
 
-#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
 #include <tuple>
@@ -24,7 +24,7 @@ source(S, indices_held) -> source<S>;
 
 /// f of each source: of one, of several of a type, or of a tuple of all these.
 template <class S, class F>
-void for_each_source(source<S> const& one, F const& f) {
+void for_each_source(S const& one, F const& f) {
   f(one);
 }
 template <class S, class F>
@@ -38,7 +38,7 @@ void for_each_source(std::tuple<S...> const& several, F const& f) {
 
 /// The sources that f makes of these.
 template <class S, class F>
-auto map_sources(source<S> const& one, F const& f) {
+auto map_sources(S const& one, F const& f) {
   return f(one);
 }
 template <class S, class F>
@@ -62,32 +62,50 @@ struct put {
   RAVEL_HD void operator()(index_t i) const { out[to[i]] = static_cast<T>(e(i)); }
 };
 struct put_length {
-  span_of length;
+  extents where;
   index_t const* to;
   index_t* out;
-  RAVEL_HD void operator()(index_t i) const { out[to[i]] = length(i); }
-};
-struct place_of_element {
-  index_t const* to;       // or null, for the same sequences
-  index_t const* offsets;  // of the result
-  index_t* out;
-  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
-    out[i] = offsets[to == nullptr ? s : to[s]] + rank;
-  }
+  RAVEL_HD void operator()(index_t i) const { out[to[i]] = where.length(i); }
 };
 
-/// Where the elements of one source's sequences go among those of the result.
-template <class Ex>
-indices_held places_of_elements(context_ptr<Ex> const& inner, indices_held const& to,
-                                indices_held const& offsets) {
-  auto const& ex = inner->ex();
-  auto const places = hold<index_t>(ex, inner->n);
-  if (inner->n > 0) {
-    count_step(inner->n);
-    for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
-                         place_of_element{to.data, offsets.data, places.data});
+/// Sequences, and where in the result the elements of each go.
+template <class Ex, class S>
+struct placed {
+  rows<Ex, S> s;
+  leaf<index_t> to;
+  std::shared_ptr<void const> owner;
+};
+template <class Ex, class S>
+placed(rows<Ex, S>, leaf<index_t>, std::shared_ptr<void const>) -> placed<Ex, S>;
+
+template <class E, class T>
+struct put_element {
+  E e;
+  extents where;
+  leaf<index_t> to;
+  T* out;
+  RAVEL_HD void operator()(index_t, index_t s, index_t rank) const {
+    out[to(s) + rank] = static_cast<T>(e(where.begin(s) + rank));
   }
-  return places.shared();
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    index_t const from = where.begin(s) + rank;
+    T* const there = out + to(s) + rank;
+    for (index_t k = 0; k < end - i; ++k) there[k] = static_cast<T>(e(from + k));
+  }
+};
+struct place_of_element {
+  leaf<index_t> to;
+  index_t* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { out[i] = to(s) + rank; }
+};
+
+/// The elements of sequences as values of their own, and where each goes.
+template <class Ex, class S>
+source<S> elements_to_place(context_ptr<Ex> const& c, placed<Ex, S> const& from) {
+  measure(*c->on, *from.s.d);
+  auto const places = hold<index_t>(c->ex(), from.s.d->total);
+  visit_elements(*c->on, *from.s.d, place_of_element{from.to, places.data});
+  return {elements_of(c, from.s), places.shared()};
 }
 
 template <std::size_t I>
@@ -96,7 +114,40 @@ struct take_member {
   auto operator()(source<S> const& from) const {
     return source{std::get<I>(from.s.members), from.to};
   }
+  template <class Ex, class S>
+  auto operator()(placed<Ex, S> const& from) const {
+    auto const& member = std::get<I>(from.s.child.members);
+    return placed{rows<Ex, std::remove_cvref_t<decltype(member)>>{from.s.d, member}, from.to,
+                  from.owner};
+  }
 };
+
+template <class T, class Ex, class Sources>
+column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sources);
+
+/// The n elements of type T that the sequences of all sources together have.
+///
+/// Atoms go from where they lie to their place in one step for each source.
+template <class T, class Ex, class Sources>
+column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources const& sources) {
+  if constexpr (is_nested<T>::value) {
+    return combined<T>(
+        c, n, map_sources(sources, [&](auto const& from) { return elements_to_place(c, from); }));
+  } else if constexpr (host_record<T>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return column_t<Ex, T>{{combined_elements<typename members_of<T>::template type<I>>(
+          c, n, map_sources(sources, take_member<I>{}))...}};
+    }
+    (member_indices<T>{});
+  } else {
+    auto const out = hold<T>(c->ex(), n);
+    for_each_source(sources, [&]<class E>(placed<Ex, cells<E>> const& from) {
+      visit_elements(*c->on, *from.s.d,
+                     put_element<E, T>{from.s.child.e, from.s.d->where(), from.to, out.data});
+    });
+    return leaf_of(out.shared());
+  }
+}
 
 /// The n values of type T that all sources together have: each instance is in one.
 ///
@@ -108,18 +159,14 @@ column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sou
   if constexpr (is_nested<T>::value) {
     auto const lengths = hold<index_t>(ex, n);
     for_each_source(sources, [&](auto const& from) {
-      visit_indices(ex, from.to.n,
-                    put_length{span_of{from.s.d->begins.data, from.s.d->ends.data}, from.to.data,
-                               lengths.data});
+      visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.data, lengths.data});
     });
     auto const d = rows_of_lengths<Ex>(*c->on, n, leaf<index_t>{lengths.data, {}});
     auto const children = map_sources(sources, [&](auto const& from) {
-      auto const o = open(from.s.d, c);
-      return source{moved(ex, from.s.child, o.elements),
-                    places_of_elements(o.inner, from.to, d->begins)};
+      return placed{from.s, leaf<index_t>{d->begins.data, {from.to.data, 1}}, from.to.owner};
     });
     return [&]<class U>(std::type_identity<nested<U>>) {
-      return column_t<Ex, T>{d, combined<U>(c, d->base, children)};
+      return column_t<Ex, T>{d, combined_elements<U>(c, d->base, children)};
     }(std::type_identity<T>{});
   } else if constexpr (host_record<T>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -10,6 +10,8 @@
 /// a context belongs to one of every context above.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/memory_pool.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -39,11 +41,28 @@ struct held {
 };
 using indices_held = held<index_t const>;
 
+/// Where values on the host have their memory: a pool of the thread, for as long as
+/// there is a value.
+inline std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
+  thread_local std::weak_ptr<cpu::memory_pool> of_this_thread;
+  auto pool = of_this_thread.lock();
+  if (!pool) of_this_thread = pool = std::make_shared<cpu::memory_pool>();
+  return pool;
+}
+
 template <class T, class Ex>
 held<T> hold(Ex const& ex, index_t n) {
-  auto buffer = std::make_shared<decltype(ex.template allocate<T>(n))>(ex.template allocate<T>(n));
-  T* const data = buffer->data();
-  return {std::move(buffer), data, n};
+  index_t const bytes = n * index_t{sizeof(T)};
+  auto const shared = [&](auto buffer) -> held<T> {
+    using memory = counted_memory<decltype(buffer)>;
+    auto const owner = std::make_shared<memory const>(std::move(buffer), bytes);
+    return {owner, static_cast<T*>(owner->buffer.data()), n};
+  };
+  if constexpr (cpu::host_executor<Ex>) {
+    return shared(cpu::memory_pool::block(pool_of_this_thread(), static_cast<std::size_t>(bytes)));
+  } else {
+    return shared(ex.template allocate<T>(n));
+  }
 }
 
 /// A view of what is held, for a primitive.
@@ -68,7 +87,7 @@ struct owners {
 template <class Ex, class Visit>
 void visit_indices(Ex const& ex, index_t n, Visit visit) {
   if (n == 0) return;
-  count_step(n);
+  count_step("map", n, text_of_type<Visit>());
   for_each_index(ex, n, visit);
 }
 
@@ -224,7 +243,7 @@ struct context {
     if (is_branch()) return way_of<Ex>(kept);
     auto const segment = hold<index_t>(ex, n);
     if (n > 0) {
-      count_step(n);
+      count_step("instances of elements", n);
       segment_ids_of(ex, by_offsets(seen_by(ex, offsets)), seen_by(ex, segment));
     }
     return way_of<Ex>(segment.shared());
@@ -274,7 +293,7 @@ template <class Ex, class B>
 index_t first_where(machine<Ex> const& on, index_t n, B bad) {
   if (n == 0) return 0;
   auto const found = hold<index_t>(on.ex, 1);
-  count_step(n);
+  count_step("check", n, text_of_type<B>());
   reduce_on(on.ex, n, first_bad<B>{bad, n}, minimum<index_t>{}, no_instance{n},
             store_index{found.data});
   return on.read(found.data, 0);
@@ -305,12 +324,14 @@ context_ptr<Ex> root_on(Ex const& ex) {
 }
 template <class Ex>
 context_ptr<Ex> opened_in(context_ptr<Ex> const& up, index_t n, indices_held offsets) {
+  note_step("context: elements", n);
   return std::make_shared<context<Ex> const>(
       context<Ex>{up->on, up, n, up->level + 1, std::move(offsets), {}});
 }
 template <class Ex>
 context_ptr<Ex> restricted_to(context_ptr<Ex> const& up, indices_held kept) {
   index_t const n = kept.n;
+  note_step("context: branch", n);
   return std::make_shared<context<Ex> const>(
       context<Ex>{up->on, up, n, up->level + 1, {}, std::move(kept)});
 }
@@ -323,10 +344,16 @@ inline thread_local std::vector<context_ptr<Ex>> entered;
 template <class Ex>
 class inside {
  public:
-  explicit inside(context_ptr<Ex> c) { entered<Ex>.push_back(std::move(c)); }
+  explicit inside(context_ptr<Ex> c) {
+    entered<Ex>.push_back(std::move(c));
+    ++depth_of_program;
+  }
   inside(inside const&) = delete;
   inside& operator=(inside const&) = delete;
-  ~inside() { entered<Ex>.pop_back(); }
+  ~inside() {
+    entered<Ex>.pop_back();
+    --depth_of_program;
+  }
 };
 
 template <class Ex>

@@ -3,7 +3,7 @@
 /// @file
 /// Each: a function of every element, however deep, all at once.
 
-#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/compute.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -12,34 +12,26 @@ namespace ravel::inline v0 {
 namespace flattening {
 
 struct lengths_differ {
-  span_of a, b;
-  RAVEL_HD bool operator()(index_t i) const { return a(i) != b(i); }
+  extents a, b;
+  RAVEL_HD bool operator()(index_t i) const { return a.length(i) != b.length(i); }
 };
-
-template <class Ex>
-span_of span_in(descriptor_ptr<Ex> const& d) {
-  return {d->begins.data, d->ends.data};
-}
 
 /// Throws unless the sequences of a and b are of the same lengths.
 template <class Ex>
 void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<Ex> const& a,
                        descriptor_ptr<Ex> const& b) {
-  if (a == b || (a->begins.data == b->begins.data && a->ends.data == b->ends.data)) return;
-  index_t const bad = first_where(on, a->n, lengths_differ{span_in(a), span_in(b)});
+  if (a == b || (a->inner && a->inner == b->inner) ||
+      (a->begins.data == b->begins.data && a->ends.data == b->ends.data && a->at == b->at)) {
+    return;
+  }
+  index_t const bad = first_where(on, a->n, lengths_differ{a->where(), b->where()});
   if (bad == a->n) return;
   auto const length = [&](descriptor_ptr<Ex> const& d) {
-    return on.read(d->ends.data, bad) - on.read(d->begins.data, bad);
+    measure(on, *d);
+    return on.read(d->offsets.data, bad + 1) - on.read(d->offsets.data, bad);
   };
   throw shape_error(sentence(call, ": the sequences differ in length at instance ", bad, ": ",
                              length(a), " and ", length(b)));
-}
-
-/// The storage of the elements of x, for the instances of an opening of d: x is
-/// of the same shape as d.
-template <class Ex, class S>
-auto elements_in(context_ptr<Ex> const& here, rows<Ex, S> const& x) {
-  return moved(here->ex(), x.child, open(x.d, here).elements);
 }
 
 /// What a lambda of the program returned, for the instances of `there`.
@@ -59,11 +51,11 @@ auto each_of(F&& f, X const& x, Rest const&... rest) {
   auto const first = storage_in(here, x);
   return [&](auto const&... more) {
     (expect_same_shape(*here->on, "each", first.d, more.d), ...);
-    auto const inner = open(first.d, here).inner;
+    auto const inner = open(first.d, here);
     auto const inside_result = [&] {
       inside<Ex> const now(inner);
-      return result_in(inner, f(lift_storage(inner, elements_in(here, first)),
-                                lift_storage(inner, elements_in(here, more))...));
+      return result_in(inner, f(lift_storage(inner, elements_of(here, first)),
+                                lift_storage(inner, elements_of(here, more))...));
     }();
     return lift_storage(here, close(inner, inside_result));
   }(storage_in(here, rest)...);

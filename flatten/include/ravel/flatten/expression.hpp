@@ -30,6 +30,7 @@ struct spot {
   }
   bool same_for_all() const { return step == 0; }
   bool is_identity() const { return map == nullptr && step == 1; }
+  friend bool operator==(spot const&, spot const&) = default;
 };
 
 /// The same value everywhere.

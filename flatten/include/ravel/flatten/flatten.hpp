@@ -5,6 +5,7 @@
 
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/each.hpp>
+#include <ravel/flatten/explain.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/from.hpp>
 #include <ravel/flatten/lift.hpp>
@@ -14,6 +15,7 @@
 #include <ravel/flatten/place.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/recurse.hpp>
+#include <ravel/flatten/reduce_several.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/show.hpp>

@@ -4,10 +4,11 @@
 /// Reductions and scans of the sequences of all instances.
 
 #include <ravel/core/monoid.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/sequences.hpp>
+#include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
@@ -29,6 +30,14 @@ struct load_as {
   E e;
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
 };
+template <class T, class E>
+requires requires(E const& e, tile t) { e.on(t); }
+struct load_as<T, E> {
+  E e;
+  RAVEL_HD auto on(tile t) const { return load_as<T, decltype(e.on(t))>{e.on(t)}; }
+  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
+  void prefetch(index_t begin, index_t end) const { e.prefetch(begin, end); }
+};
 template <class T>
 struct store_result {
   T* out;
@@ -46,19 +55,18 @@ auto opened_scalars(X const& x) {
   auto const s = storage_in(c, x);
   static_assert(is_cells<decltype(s.child)>,
                 "a reduction or a scan is of a sequence of scalars: use each for what is deeper");
-  auto const o = open(s.d, c);
   struct result {
     context_ptr<Ex> outer, inner;
-    std::remove_const_t<decltype(moved(c->ex(), s.child, o.elements))> elements;
+    std::remove_const_t<decltype(s.child)> elements;
   };
-  return result{c, o.inner, moved(c->ex(), s.child, o.elements)};
+  return result{c, open(s.d, c), elements_of(c, s)};
 }
 
 /// visit(s, combination of the elements of s) for each instance s.
 template <class Ex, class Load, class M, class Visit>
 void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
   auto const& ex = inner->ex();
-  count_step(inner->n + inner->up->n);
+  count_step("segmented reduce", inner->n + inner->up->n, text_of_type<Load>());
   segmented_reduce_on(ex, inner->n, load, by_offsets(seen_by(ex, inner->offsets)), m,
                       identity_of<M>{m}, visit);
 }
@@ -114,7 +122,7 @@ auto scanned(X const& x, M const& of_call) {
     using E = decltype(o.elements.e);
     segmented<Monoid> const lifted_m{m};
     load_flagged<T, E, Segments> const load{o.elements.e, segments};
-    count_step(o.inner->n);
+    count_step("segmented scan", o.inner->n, text_of_type<E>());
     identity_of<segmented<Monoid>> const seed{lifted_m};
     if constexpr (Inclusive) {
       scan_on(ex, o.inner->n, load, store_through<T>{out.data}, lifted_m, seed, detail::no_total{});
@@ -176,8 +184,10 @@ auto reduce(X const& x, M const& of_call) {
   using T = carrier_t<Monoid>;
   auto const o = opened_scalars(x);
   auto const out = hold<T>(o.inner->ex(), o.outer->n);
-  using E = decltype(o.elements.e);
-  reduce_segments(o.inner, load_as<T, E>{o.elements.e}, m, store_result<T>{out.data});
+  auto const run = [&]<class E>(E const& e) {
+    reduce_segments(o.inner, load_as<T, E>{e}, m, store_result<T>{out.data});
+  };
+  straightened(o.inner->n, run, o.elements.e);
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 

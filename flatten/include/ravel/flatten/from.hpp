@@ -5,7 +5,7 @@
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/flatten/columns.hpp>
-#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/compute.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -116,10 +116,10 @@ auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
 }
 template <class Ex, class S>
 auto exported(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
-  auto const inner = open(x.d, c).inner;
+  auto const inner = open(x.d, c);
   std::vector<index_t> offsets(static_cast<std::size_t>(c->n) + 1);
   c->ex().copy(inner->offsets.data, offsets.data(), c->n + 1);
-  auto elements = exported(inner, moved(c->ex(), x.child, open(x.d, c).elements));
+  auto elements = exported(inner, elements_of(c, x));
   std::vector<host_t<nested<typename S::element>>> sequences;
   sequences.reserve(static_cast<std::size_t>(c->n));
   for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
@@ -212,18 +212,18 @@ auto elements(lifted<Ex, S> const& x) {
   static_assert(is_rows<S> && is_cells<decltype(x.s.child)>,
                 "elements: it is no sequence of atoms: flatten what is deeper");
   if (x.c->level > 0) throw_escaped();
-  auto const o = open(x.s.d, x.c);
-  auto const wanted = moved(x.c->ex(), x.s.child, o.elements);
+  index_t const n = open(x.s.d, x.c)->n;
+  auto const wanted = elements_of(x.c, x.s);
   using T = typename decltype(wanted.e)::value_type;
   if constexpr (is_leaf<std::remove_const_t<decltype(wanted.e)>>::value) {
     if (wanted.e.at.is_identity()) {
       return computed_elements<T, space_of_t<Ex>>(
-          {std::make_shared<owners const>(wanted.keep), wanted.e.data, o.inner->n});
+          {std::make_shared<owners const>(wanted.keep), wanted.e.data, n});
     }
   }
-  auto const now = computed(x.c->ex(), wanted, o.inner->n);
+  auto const now = computed(x.c->ex(), wanted, n);
   return computed_elements<T, space_of_t<Ex>>(
-      {std::make_shared<owners const>(now.keep), now.e.data, o.inner->n});
+      {std::make_shared<owners const>(now.keep), now.e.data, n});
 }
 
 }  // namespace ravel::inline v0

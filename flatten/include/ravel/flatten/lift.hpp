@@ -3,8 +3,8 @@
 /// @file
 /// Lift: functions and operators of scalars, for all instances at once.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
-#include <ravel/flatten/lifted.hpp>
 
 #include <concepts>
 #include <tuple>

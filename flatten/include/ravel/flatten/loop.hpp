@@ -5,7 +5,7 @@
 
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/combine.hpp>
-#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/compute.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -6,10 +6,10 @@
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/flatten/choose.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/place.hpp>
 #include <ravel/flatten/radix.hpp>
@@ -120,8 +120,8 @@ auto sort_order(X const& x) {
   auto const c = resolve(x);
   auto const& ex = c->ex();
   auto const s = storage_in(c, x);
-  auto const inner = open(s.d, c).inner;
-  auto const elements = elements_in(c, s);
+  auto const inner = open(s.d, c);
+  auto const elements = elements_of(c, s);
   static_assert(!is_rows<std::remove_const_t<decltype(elements)>>,
                 "sort: the elements are sequences, which have no order of their own");
   ordering<Ex> order(ex, inner->n);
@@ -129,11 +129,11 @@ auto sort_order(X const& x) {
   auto const out = hold<index_t>(ex, inner->n);
   if (inner->n > 0) {
     if (c->n > 1) {
-      count_step(inner->n);
+      count_step("segment ids", inner->n);
       segment_ids_of(ex, by_offsets(seen_by(ex, inner->offsets)), seen_by(ex, out));
       order.sort_by(unsigned_at{out.data}, bits_of_numbers_to(c->n - 1));
     }
-    count_step(inner->n);
+    count_step("map of elements", inner->n, text_of_type<rank_in_order>());
     for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
                          rank_in_order{order.here.data, out.data, inner->offsets.data});
   }

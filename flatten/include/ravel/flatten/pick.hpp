@@ -3,9 +3,9 @@
 /// @file
 /// Pick: the elements that are flagged, in order, of every sequence.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/search.hpp>
@@ -37,12 +37,12 @@ kept_elements<Ex> keep_where(context_ptr<Ex> const& inner, E const& e) {
   index_t kept = 0;
   if (inner->n > 0) {
     auto const total = hold<index_t>(ex, 1);
-    count_step(inner->n);
+    count_step("pack", inner->n, text_of_type<E>());
     pack_on(ex, inner->n, e, put_kept{which.data}, store_index{total.data});
     kept = inner->on->read(total.data, 0);
   }
   auto const list = which.shared().slice(0, kept);
-  count_step(sequences + 1);
+  count_step("search", sequences + 1);
   ravel::lower_bound(ex, seen_by(ex, inner->offsets), seen_by(ex, list), seen_by(ex, offsets));
   return {list, offsets.shared()};
 }
@@ -65,9 +65,9 @@ auto pack(X const& x, B const& flags) {
   auto const s = storage_in(c, x);
   auto const b = storage_in(c, flags);
   expect_same_shape(*c->on, "pack", s.d, b.d);
-  auto const inner = open(b.d, c).inner;
-  auto const kept = keep_where(inner, elements_in(c, b).e);
-  auto const elements = moved(c->ex(), elements_in(c, s), way_of<Ex>(kept.which));
+  auto const inner = open(b.d, c);
+  auto const kept = keep_where(inner, elements_of(c, b).e);
+  auto const elements = moved(c->ex(), elements_of(c, s), way_of<Ex>(kept.which));
   auto const d = dense_rows<Ex>(c->n, kept.which.n, kept.offsets);
   return lift_storage(c, rows<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
 }

@@ -5,11 +5,12 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
-#include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/radix.hpp>
+#include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <concepts>
@@ -45,7 +46,7 @@ held<index_t> claims(context_ptr<Ex> const& values, E const& index, indices_held
   auto const claimed = hold<index_t>(ex, n);
   visit_indices(ex, n, evaluate<constant<index_t>, index_t>{{-1}, claimed.data});
   if (values->n > 0) {
-    count_step(values->n);
+    count_step("map of elements", values->n, text_of_type<claim_place<E>>());
     for_each_in_segments(ex, values->n, by_offsets(seen_by(ex, values->offsets)),
                          claim_place<E>{index, offsets.data, fails, claimed.data});
   }
@@ -88,19 +89,22 @@ held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
   auto const& ex = values->ex();
   auto const bin = hold<index_t>(ex, values->n);
   if (values->n > 0) {
-    count_step(values->n);
+    count_step("map of elements", values->n, text_of_type<bin_of<E>>());
     for_each_in_segments(ex, values->n, by_offsets(seen_by(ex, values->offsets)),
                          bin_of<E>{index, bins->begins.data, bins->base, bin.data});
   }
   return bin;
 }
 
+/// Counts each value where it falls, if that is a bin.
+template <class E>
 struct count_in_bin {
-  index_t const* bin;
+  E index;
+  index_t const* bins;  // offsets
   index_t* counts;
-  index_t bins;
-  RAVEL_HD void operator()(index_t i) const {
-    if (bin[i] < bins) fetch_add(counts + bin[i], index_t{1});
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    if (0 <= k && k < bins[s + 1] - bins[s]) fetch_add(counts + bins[s] + k, index_t{1});
   }
 };
 
@@ -150,15 +154,15 @@ auto permute(X const& x, I const& indices) {
   auto const s = storage_in(c, x);
   auto const i = storage_in(c, indices);
   expect_same_shape(*c->on, "permute", s.d, i.d);
-  auto const inner = open(i.d, c).inner;
+  auto const inner = open(i.d, c);
   auto const fails = c->on->next_fault(fault_of::permute);
-  auto const claimed = claims(inner, elements_in(c, i).e, inner->offsets, inner->n, fails);
+  auto const claimed = claims(inner, elements_of(c, i).e, inner->offsets, inner->n, fails);
   if (inner->n > 0) {
-    count_step(inner->n);
+    count_step("check", inner->n, text_of_type<expect_claimed>());
     for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
                          expect_claimed{claimed.data, fails});
   }
-  return lift_storage(c, close(inner, moved(ex, elements_in(c, s), way_of<Ex>(claimed.shared()))));
+  return lift_storage(c, close(inner, moved(ex, elements_of(c, s), way_of<Ex>(claimed.shared()))));
 }
 
 /// x, with values[j] in place of element indices[j].
@@ -185,8 +189,8 @@ auto write(X const& x, I const& indices, V const& values) {
   auto const i = storage_in(c, indices);
   auto const v = storage_in(c, values);
   expect_same_shape(*c->on, "write", i.d, v.d);
-  auto const to = open(s.d, c).inner;
-  auto const claimed = claims(open(i.d, c).inner, elements_in(c, i).e, to->offsets, to->n,
+  auto const to = open(s.d, c);
+  auto const claimed = claims(open(i.d, c), elements_of(c, i).e, to->offsets, to->n,
                               c->on->next_fault(fault_of::write));
   auto const old = keep_where(to, is_claimed{claimed.data, false}).which;
   auto const written = keep_where(to, is_claimed{claimed.data, true}).which;
@@ -196,8 +200,8 @@ auto write(X const& x, I const& indices, V const& values) {
   indices_held const winner{std::make_shared<owners const>(std::move(ignored)), winners.map,
                             written.n};
   auto const sources =
-      std::tuple{source{moved(ex, elements_in(c, s), way_of<Ex>(old)), old},
-                 source{moved(ex, elements_in(c, v), way_of<Ex>(winner)), written}};
+      std::tuple{source{moved(ex, elements_of(c, s), way_of<Ex>(old)), old},
+                 source{moved(ex, elements_of(c, v), way_of<Ex>(winner)), written}};
   return lift_storage(c, close(to, combined<T>(c, to->n, sources)));
 }
 
@@ -215,11 +219,13 @@ auto histogram(I const& indices, K const& k) {
   auto const& ex = c->ex();
   auto const i = storage_in(c, indices);
   auto const bins = rows_of_lengths<Ex>(*c->on, c->n, bounded(storage_in(c, k).e));
-  auto const inner = open(i.d, c).inner;
-  auto const bin = bins_of_values(inner, elements_in(c, i).e, bins);
   auto const counts = hold<index_t>(ex, bins->base);
   visit_indices(ex, bins->base, evaluate<constant<index_t>, index_t>{{0}, counts.data});
-  visit_indices(ex, inner->n, count_in_bin{bin.data, counts.data, bins->base});
+  measure(*c->on, *i.d);
+  auto const count = [&]<class E>(E const& index) {
+    visit_elements(*c->on, *i.d, count_in_bin<E>{index, bins->begins.data, counts.data});
+  };
+  straightened(i.d->total, count, elements_of(c, i).e);
   return lift_storage(c, rows<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
 }
 
@@ -246,8 +252,8 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const v = storage_in(c, values);
   expect_same_shape(*c->on, "reduce_by_index", i.d, v.d);
   auto const bins = rows_of_lengths<Ex>(*c->on, c->n, bounded(storage_in(c, k).e));
-  auto const inner = open(i.d, c).inner;
-  auto const bin = bins_of_values(inner, elements_in(c, i).e, bins);
+  auto const inner = open(i.d, c);
+  auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
   auto const order = stable_order(ex, inner->n, bin.shared(), bins->base);
   auto const sorted = hold<index_t>(ex, inner->n);
   visit_indices(ex, inner->n,
@@ -255,11 +261,11 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
                     {{bin.data, {}}, order.data}, sorted.data});
   // One more, for what is in no bin.
   auto const offsets = hold<index_t>(ex, bins->base + 2);
-  count_step(bins->base + 2);
+  count_step("search", bins->base + 2);
   offsets_of_segment_ids(ex, seen_by(ex, sorted), seen_by(ex, offsets));
   auto const out = hold<T>(ex, bins->base + 1);
-  auto const value = elements_in(c, v);
-  count_step(inner->n + bins->base + 1);
+  auto const value = elements_of(c, v);
+  count_step("segmented reduce", inner->n + bins->base + 1, text_of_type<decltype(value.e)>());
   segmented_reduce_on(ex, inner->n, load_in_order<T, decltype(value.e)>{value.e, order.data},
                       by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
                       store_result<T>{out.data});

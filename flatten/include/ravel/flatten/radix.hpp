@@ -4,7 +4,7 @@
 /// The stable order of the elements of all sequences by keys, digit by digit.
 
 #include <ravel/core/radix_key.hpp>
-#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct ordering {
   template <class Key>
   void sort_by(Key key, int bits) {
     for (int shift = 0; n > 1 && shift < bits; shift += digit_bits) {
-      count_step(n);
+      count_step("split by digit", n, text_of_type<Key>());
       split_on<1 << digit_bits>(ex, n, digit_in_order<Key>{key, here.data, shift},
                                 move_in_order{here.data, spare.data}, no_starts{});
       std::swap(here, spare);

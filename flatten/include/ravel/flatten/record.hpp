@@ -3,8 +3,8 @@
 /// @file
 /// Records: values side by side, and the members of one.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
-#include <ravel/flatten/lifted.hpp>
 
 #include <cstddef>
 #include <tuple>

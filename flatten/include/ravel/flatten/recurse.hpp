@@ -4,7 +4,7 @@
 /// Recursion: a function that calls itself, for all instances at once, until none
 /// is left that does.
 
-#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/compute.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -4,9 +4,9 @@
 /// Reshape: a level of nesting less or more, and sequences put together.
 
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/lifted.hpp>
 #include <ravel/primitives/gather.hpp>
 
 #include <array>
@@ -26,16 +26,16 @@ struct place_in_list {
 /// where those of the one before do.
 struct behind {
   index_t const* begins;
-  span_of length;
-  RAVEL_HD index_t operator()(index_t i) const { return begins[i] + length(i); }
+  extents where;
+  RAVEL_HD index_t operator()(index_t i) const { return begins[i] + where.length(i); }
 };
 
 template <int N>
 struct sum_of_lengths {
-  span_of length[N];
+  extents where[N];
   RAVEL_HD index_t operator()(index_t i) const {
     index_t sum = 0;
-    for (int k = 0; k < N; ++k) sum += length[k](i);
+    for (int k = 0; k < N; ++k) sum += where[k].length(i);
     return sum;
   }
 };
@@ -99,14 +99,12 @@ auto append(X const& x, Rest const&... rest) {
   auto const& ex = c->ex();
   return [&](auto const&... s) {
     constexpr int n = sizeof...(s);
-    auto const d = rows_of_lengths<Ex>(*c->on, c->n, sum_of_lengths<n>{{span_in(s.d)...}});
+    auto const d = rows_of_lengths<Ex>(*c->on, c->n, sum_of_lengths<n>{{s.d->where()...}});
     indices_held begins = d->begins;
     auto const source_of = [&](auto const& one) {
-      auto const o = open(one.d, c);
-      auto result =
-          source{moved(ex, one.child, o.elements), places_of_elements(o.inner, {}, begins)};
+      auto result = placed{one, leaf<index_t>{begins.data, {}}, begins.owner};
       auto const next = hold<index_t>(ex, c->n);
-      visit_indices(ex, c->n, evaluate<behind, index_t>{{begins.data, span_in(one.d)}, next.data});
+      visit_indices(ex, c->n, evaluate<behind, index_t>{{begins.data, one.d->where()}, next.data});
       begins = next.shared();
       return result;
     };
@@ -114,7 +112,7 @@ auto append(X const& x, Rest const&... rest) {
     using T =
         typename std::tuple_element_t<0, std::tuple<std::remove_cvref_t<decltype(s)>...>>::element;
     return [&]<class U>(std::type_identity<nested<U>>) {
-      return lift_storage(c, column_t<Ex, T>{d, combined<U>(c, d->base, sources)});
+      return lift_storage(c, column_t<Ex, T>{d, combined_elements<U>(c, d->base, sources)});
     }(std::type_identity<T>{});
   }(storage_in(c, x), storage_in(c, rest)...);
 }
@@ -135,16 +133,15 @@ auto flatten(X const& x) {
   auto const& ex = c->ex();
   auto const s = storage_in(c, x);
   auto const outer = open(s.d, c);
-  auto const inner_rows = moved(ex, s.child, outer.elements);
-  auto const inner = open(inner_rows.d, outer.inner);
-  auto const elements = moved(ex, inner_rows.child, inner.elements);
+  auto const inner_rows = elements_of(c, s);
+  auto const inner = open(inner_rows.d, outer);
+  auto const elements = elements_of(outer, inner_rows);
 
   auto const offsets = hold<index_t>(ex, c->n + 1);
-  count_step(c->n + 1);
-  ravel::gather(ex, seen_by(ex, inner.inner->offsets), seen_by(ex, outer.inner->offsets),
-                seen_by(ex, offsets));
+  count_step("gather", c->n + 1);
+  ravel::gather(ex, seen_by(ex, inner->offsets), seen_by(ex, outer->offsets), seen_by(ex, offsets));
   using Ex = typename X::executor_type;
-  auto const d = dense_rows<Ex>(c->n, inner.inner->n, offsets.shared());
+  auto const d = dense_rows<Ex>(c->n, inner->n, offsets.shared());
   return lift_storage(c, rows<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
 }
 
@@ -176,18 +173,17 @@ auto unflatten(X const& x, L const& lengths) {
   auto const& ex = c->ex();
   auto const s = storage_in(c, x);
   auto const l = storage_in(c, lengths);
-  auto const elements = open(s.d, c);
   auto const counts = open(l.d, c);
-  auto const count = moved(ex, l.child, counts.elements);
+  auto const count = elements_of(c, l);
   using E = decltype(count.e);
 
-  index_t const n = counts.inner->n;
+  index_t const n = counts->n;
   index_t const negative = first_where(*c->on, n, below_zero<E>{count.e});
   if (negative < n) throw shape_error("unflatten: a length is below 0");
   auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e});
-  auto const& all = elements.inner->offsets;
+  auto const& all = open(s.d, c)->offsets;
   index_t const bad =
-      first_where(*c->on, c->n, wrong_sum{all.data, counts.inner->offsets.data, sums.data});
+      first_where(*c->on, c->n, wrong_sum{all.data, counts->offsets.data, sums.data});
   if (bad < c->n) {
     auto const sum = [&](index_t const* of, index_t const* at) {
       index_t const first = at ? c->on->read(at, bad) : bad;
@@ -195,12 +191,12 @@ auto unflatten(X const& x, L const& lengths) {
       return c->on->read(of, last) - c->on->read(of, first);
     };
     throw shape_error(sentence("unflatten: the lengths add up to ",
-                               sum(sums.data, counts.inner->offsets.data), ", and there are ",
+                               sum(sums.data, counts->offsets.data), ", and there are ",
                                sum(all.data, nullptr), " elements, at instance ", bad));
   }
-  auto const cut = moved(ex, s.child, elements.elements);
-  auto const d = dense_rows<Ex>(n, elements.inner->n, sums.shared());
-  return lift_storage(c, close(counts.inner, rows<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
+  auto const cut = elements_of(c, s);
+  auto const d = dense_rows<Ex>(n, open(s.d, c)->n, sums.shared());
+  return lift_storage(c, close(counts, rows<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
 }
 
 }  // namespace ravel::inline v0

@@ -3,9 +3,9 @@
 /// @file
 /// Sequences by index: their length, an element, a range of indices, a part.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/lifted.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -27,7 +27,7 @@ struct fetch_bounds {
   leaf<index_t> begin, end;
   E index;
   fault fails;
-  index_t const *begins, *ends;
+  extents where;
   index_t *new_begins, *new_ends;
 
   RAVEL_HD void operator()(index_t i) const {
@@ -36,8 +36,8 @@ struct fetch_bounds {
     index_t const k = static_cast<index_t>(index(i));
     bool const inside = 0 <= k && k < length;
     if (!inside) fails(i, k, length);
-    new_begins[i] = inside ? begins[first + k] : 0;
-    new_ends[i] = inside ? ends[first + k] : 0;
+    new_begins[i] = inside ? where.begin(first + k) : 0;
+    new_ends[i] = inside ? where.end(first + k) : 0;
   }
 };
 
@@ -52,9 +52,9 @@ rows<Ex, S> element_at(context_ptr<Ex> const& c, rows<Ex, S> const& x, indexing<
   auto const& ex = c->ex();
   auto const begins = hold<index_t>(ex, c->n);
   auto const ends = hold<index_t>(ex, c->n);
-  visit_indices(ex, c->n,
-                fetch_bounds<I>{by.begin, by.end, by.index, by.fails, x.d->begins.data,
-                                x.d->ends.data, begins.data, ends.data});
+  visit_indices(
+      ex, c->n,
+      fetch_bounds<I>{by.begin, by.end, by.index, by.fails, x.d->where(), begins.data, ends.data});
   return {std::make_shared<descriptor<Ex> const>(
               descriptor<Ex>{c->n, x.d->base, begins.shared(), ends.shared(), false}),
           x.child};
@@ -192,7 +192,7 @@ requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
   auto const d = rows_of_lengths<Ex>(*c->on, c->n,
                                      range_length<decltype(a.e), decltype(b.e), decltype(s.e)>{
                                          a.e, b.e, s.e, c->on->next_fault(fault_of::range)});
-  auto const inner = open(d, c).inner;
+  auto const inner = open(d, c);
   auto const from = lift_storage(c, a);
   auto const by = lift_storage(c, s);
   auto const begin = lift_storage(c, begins_of(d));
@@ -226,7 +226,7 @@ auto indices(X const& x) {
   using Ex = typename X::executor_type;
   auto const c = resolve(x);
   auto const s = storage_in(c, x);
-  auto const inner = open(s.d, c).inner;
+  auto const inner = open(s.d, c);
   auto const begin = lift_storage(c, leaf_of(inner->offsets.slice(0, c->n)));
   inside<Ex> const now(inner);
   auto const numbers = apply_scalars(subtracted{}, lift_storage(inner, cells<place>{}), begin);

@@ -4,10 +4,8 @@
 /// Show: a lifted value and its type as a line of text, shortened where it is long.
 
 #include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
-#include <ravel/flatten/lifted.hpp>
-
-#include <boost/hana/first.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -50,8 +48,7 @@ std::string name_of_record(std::index_sequence<I...>) {
   auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
     if (K > 0) text += ", ";
     if constexpr (adapted_struct<R>) {
-      auto const accessor = boost::hana::at_c<K>(boost::hana::accessors<R>());
-      text += boost::hana::to<char const*>(boost::hana::first(accessor)) + std::string(": ");
+      text += name_of_member<R, K>() + ": ";
     }
     text += name_of_type<typename members_of<R>::template type<K>>();
   };
@@ -128,9 +125,8 @@ std::string type_string(lifted<Ex, S> const& x) {
   using T = typename S::element;
   if constexpr (flattening::is_nested<T>::value) {
     auto const& machine = *x.c->on;
-    index_t const begin = machine.read(x.s.d->begins.data, 0);
-    index_t const end = machine.read(x.s.d->ends.data, 0);
-    return std::to_string(end - begin) + " * " +
+    flattening::measure(machine, *x.s.d);
+    return std::to_string(x.s.d->total) + " * " +
            flattening::name_of_type<typename flattening::nested_type<T>::of>();
   } else {
     return flattening::name_of_type<T>();

@@ -1,9 +1,13 @@
 #pragma once
 
 /// @file
-/// How many steps nested programs have taken, and over how many elements.
+/// What nested programs have had done: how many steps, and over how many elements.
 
 #include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace ravel::inline v0 {
 
@@ -14,24 +18,70 @@ namespace ravel::inline v0 {
 ///     stats().elements          // a measure of the work that no machine changes
 ///
 /// A step is one call of a primitive, which on a device is one launch or a few;
-/// `elements` is the sum of the sizes of all steps.
+/// `elements` is the sum of the sizes of all steps.  `bytes` is the memory that
+/// values have now, and `most_bytes` the most that they had at once.
 struct program_stats {
   index_t steps = 0;
   index_t elements = 0;
+  index_t bytes = 0;
+  index_t most_bytes = 0;
 };
 
 namespace flattening {
 
 inline thread_local program_stats counted_steps;
 
-inline void count_step(index_t n) {
+/// A step, for who wants an explanation: what it is called, over how many elements,
+/// the type of the function object that it was given, and how deep in the program.
+struct step_taken {
+  char const* what;
+  index_t n;
+  char const* how;
+  int depth;
+};
+inline thread_local std::vector<step_taken>* explained_steps = nullptr;
+inline thread_local int depth_of_program = 0;
+
+inline void note_step(char const* what, index_t n, char const* how = nullptr) {
+  if (explained_steps) explained_steps->push_back({what, n, how, depth_of_program});
+}
+inline void count_step(char const* what, index_t n, char const* how = nullptr) {
   ++counted_steps.steps;
   counted_steps.elements += n;
+  note_step(what, n, how);
 }
+
+/// A text that has the name of T in it.
+template <class T>
+constexpr char const* text_of_type() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// Memory of values, counted while it lives.
+template <class Buffer>
+class counted_memory {
+  index_t bytes_;
+
+  static void count(index_t bytes) {
+    counted_steps.bytes += bytes;
+    counted_steps.most_bytes = std::max(counted_steps.most_bytes, counted_steps.bytes);
+  }
+
+ public:
+  Buffer const buffer;
+
+  counted_memory(Buffer b, index_t bytes) : bytes_(bytes), buffer(std::move(b)) { count(bytes); }
+  counted_memory(counted_memory const&) = delete;
+  counted_memory& operator=(counted_memory const&) = delete;
+  ~counted_memory() { count(-bytes_); }
+};
 
 }  // namespace flattening
 
 inline program_stats stats() { return flattening::counted_steps; }
-inline void reset_stats() { flattening::counted_steps = {}; }
+inline void reset_stats() {
+  auto& counted = flattening::counted_steps;
+  counted = {0, 0, counted.bytes, counted.bytes};
+}
 
 }  // namespace ravel::inline v0

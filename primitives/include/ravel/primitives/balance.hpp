@@ -69,6 +69,11 @@ total_of_heads<Total> count_of_heads(Total total) {
 }
 inline no_total count_of_heads(no_total none) { return none; }
 
+template <class Ex, class Cursor, class Visit>
+void for_each_in_numbered_on(Ex const& ex, index_t n, Cursor segments, Visit visit) {
+  for_each_index(ex, n, visit_in_numbered<Visit, Cursor>{visit, segments});
+}
+
 /// for_each_in_segments, whose errors name `call`.
 template <class Ex, class S, class Visit, class Total>
 void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segments, Visit visit,
@@ -80,7 +85,7 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
     static_assert(std::same_as<Total, no_total>,
                   "total_to(...) is for heads, head bits and keys; of these segments the number is "
                   "known");
-    for_each_index(ex, n, visit_in_numbered<Visit, Cursor>{visit, cursor});
+    for_each_in_numbered_on(ex, n, cursor, visit);
   } else {
     scan_on(ex, n, read_heads_so_far<Cursor>{cursor}, visit_in_counted<Visit>{visit},
             heads_so_far{}, seed_identity<heads_so_far>{{}}, count_of_heads(total));
@@ -128,3 +133,5 @@ void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Opti
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/balance.hpp>  // a loop over segments, and one over each

@@ -36,11 +36,17 @@ struct search_one {
   index_t n;
   U const* needles;
   Before before;
-  RAVEL_HD void operator()(index_t i) const {
-    Is<T, U, Before> const is{haystack, needles[i], before};
-    out[i] = static_cast<Out>(partition_point(0, n, is));
-  }
+  RAVEL_HD Is<T, U, Before> is(index_t i) const { return {haystack, needles[i], before}; }
+  RAVEL_HD index_t place(index_t i) const { return partition_point(0, n, is(i)); }
+  RAVEL_HD void found(index_t i, index_t place) const { out[i] = static_cast<Out>(place); }
+  RAVEL_HD void operator()(index_t i) const { found(i, place(i)); }
 };
+
+/// Each needle by itself.
+template <class Ex, class Search>
+void search_each_on(Ex const& ex, index_t needles, Search search) {
+  for_each_index(ex, needles, search);
+}
 
 /// What the two searches have in common.
 template <template <class, class, class> class Is, class Ex, class Needles, class Haystack,
@@ -52,7 +58,7 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
   auto const to = view_of(out);
   expects(to.size() == wanted.size(), call, ": out has ", to.size(), " elements, and there are ",
           wanted.size(), " needles");
-  for_each_index(
+  search_each_on(
       ex, to.size(),
       search_one<Is, element_t<Out>, element_t<Haystack const&>, element_t<Needles const&>, Before>{
           to.data(), in.data(), in.size(), wanted.data(), before});
@@ -116,3 +122,5 @@ void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/search.hpp>  // each needle from where the last one went

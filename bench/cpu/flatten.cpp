@@ -1,0 +1,239 @@
+/// Nested programs on the CPU, beside the same work of primitives called by hand.
+
+#include "support/host.hpp"
+#include "support/matrices.hpp"
+
+#include <ravel/algorithms/spmv.hpp>
+#include <ravel/flatten/flatten.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+
+#include "nested/clusters.hpp"
+#include "nested/graph.hpp"
+#include "nested/quicksort.hpp"
+#include "nested/sparse.hpp"
+
+#include <algorithm>
+#include <execution>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ravel::bench::host {
+namespace {
+
+/// What a program made, which lives until it makes the next.
+template <class T>
+using result = std::shared_ptr<std::optional<computed_elements<T, host_space>>>;
+template <class T>
+result<T> no_result() {
+  return std::make_shared<typename result<T>::element_type>();
+}
+
+/// What a program costs besides time.
+template <class F>
+std::map<std::string, double> cost_of(F const& program) {
+  reset_stats();
+  index_t const before = stats().bytes;
+  program();
+  return {{"steps", static_cast<double>(stats().steps)},
+          {"most_bytes", static_cast<double>(stats().most_bytes - before)}};
+}
+
+/// A 27-point stencil: lengths and columns of rows.
+struct stencil {
+  index_t rows;
+  shared<std::int32_t> offsets, columns;
+  shared<index_t> lengths;
+};
+stencil stencil_of(executor const& ex, index_t k) {
+  stencil27 const m{k};
+  auto const lengths = generate<index_t>(ex, m.rows(), row_length<stencil27>{m});
+  auto const offsets = allocate<std::int32_t>(ex, m.rows() + 1);
+  std::int32_t sum = 0;
+  for (index_t r = 0; r < m.rows(); ++r) {
+    (*offsets)[r] = sum;
+    sum += static_cast<std::int32_t>((*lengths)[r]);
+  }
+  (*offsets)[m.rows()] = sum;
+  auto const columns = allocate<std::int32_t>(ex, sum);
+  for_each_index(ex, m.rows(), write_row<stencil27>{m, offsets->data(), columns->data()});
+  return {m.rows(), offsets, columns, lengths};
+}
+
+comparison product(executor const& ex, index_t k) {
+  auto const p = stencil_of(ex, k);
+  index_t const n = p.rows, nnz = p.columns->size();
+  auto const values = generate<double>(ex, nnz, small_integer<double>{2});
+  auto const x = generate<double>(ex, n, small_integer<double>{3});
+  auto const y = allocate<double>(ex, n);
+  auto const by_hand = [=] {
+    spmv(ex, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
+  };
+  by_hand();
+  auto const wanted = generate<double>(ex, n, element<double>{y->data()});
+
+  auto const a =
+      unflatten(zip(borrow(ex, *p.columns), borrow(ex, *values)), borrow(ex, *p.lengths));
+  auto const from = borrow(ex, *x);
+  auto const made = no_result<double>();
+  auto const program = [=] { made->emplace(elements(examples::spmv(a, from))); };
+
+  comparison c;
+  c.counters = cost_of(program);
+  c.bytes = spmv_bytes<double>(n, n, nnz);
+  c.items = double(nnz);
+  c.poison = [=] {
+    made->reset();
+    std::fill(y->begin(), y->end(), -1e300);
+  };
+  c.contenders.push_back({"ours", program, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
+                          }});
+  c.contenders.push_back({"peer:own spmv", by_hand,
+                          [=] { return std::equal(wanted->begin(), wanted->end(), y->begin()); }});
+  return c;
+}
+
+comparison quicksort(executor const& ex, index_t n) {
+  using K = std::uint32_t;
+  auto const in = generate<K>(ex, n, reached<K>{});
+  auto const wanted = generate<K>(ex, n, element<K>{in->data()});
+  std::sort(std::execution::par, wanted->begin(), wanted->end());
+  auto const out = allocate<K>(ex, n);
+  auto const a = borrow(ex, *in);
+  auto const made = no_result<K>();
+  auto const program = [=] { made->emplace(elements(examples::quicksort<K>(a))); };
+
+  comparison c;
+  c.counters = cost_of(program);
+  c.bytes = 2.0 * double(n) * sizeof(K);
+  c.poison = [=] {
+    made->reset();
+    std::fill(out->begin(), out->end(), K{0});
+  };
+  c.contenders.push_back({"ours", program, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
+                          }});
+  auto const add = [&](char const* name, auto sort) {
+    c.contenders.push_back(
+        {name, [=] { sort(out->begin(), out->end()); },
+         [=] { return std::equal(wanted->begin(), wanted->end(), out->begin()); },
+         [=] { std::copy(in->begin(), in->end(), out->begin()); }});
+  };
+  add("peer:libstdc++, 1 thread", [](K* first, K* last) { std::sort(first, last); });
+  add("peer:libstdc++ par", [](K* first, K* last) { std::sort(std::execution::par, first, last); });
+  return c;
+}
+
+struct below {
+  index_t k;
+  index_t operator()(index_t i) const { return random_below(5, i, static_cast<std::uint64_t>(k)); }
+};
+template <class Bin>
+struct count_value {
+  Bin const* values;
+  index_t k;
+  index_t* counts;
+  void operator()(index_t i, index_t s, index_t) const {
+    if (0 <= values[i] && values[i] < k) fetch_add(counts + s * k + values[i], index_t{1});
+  }
+};
+
+/// 64 bins for each row of the stencil, as the rows of a text or of an image.
+comparison histogram_of_rows(executor const& ex, index_t n) {
+  index_t const rows = n / 1000, bins = 64;
+  auto const values = generate<index_t>(ex, rows * 1000, below{bins});
+  auto const offsets = generate<index_t>(ex, rows + 1, [](index_t i) { return i * 1000; });
+  auto const lengths = generate<index_t>(ex, rows, [](index_t) { return index_t{1000}; });
+  auto const counts = allocate<index_t>(ex, rows * bins);
+  auto const by_hand = [=] {
+    for_each_index(ex, rows * bins, store_each<index_t, zero<index_t>>{counts->data(), {}});
+    for_each_in_segments(ex, values->size(), by_offsets(*offsets),
+                         count_value<index_t>{values->data(), bins, counts->data()});
+  };
+  by_hand();
+  auto const wanted = generate<index_t>(ex, rows * bins, element<index_t>{counts->data()});
+  auto const a = unflatten(borrow(ex, *values), borrow(ex, *lengths));
+  auto const made = no_result<index_t>();
+  auto const program = [=] { made->emplace(elements(flatten(examples::histograms(a, bins)))); };
+
+  comparison c;
+  c.counters = cost_of(program);
+  c.bytes = 8.0 * double(values->size() + counts->size());
+  c.poison = [=] {
+    made->reset();
+    std::fill(counts->begin(), counts->end(), index_t{-1});
+  };
+  c.contenders.push_back({"ours", program, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
+                          }});
+  c.contenders.push_back({"peer:primitives", by_hand, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), counts->begin());
+                          }});
+  return c;
+}
+
+struct weight_of_neighbour {
+  std::int32_t const* columns;
+  float const* weights;
+  float operator()(index_t i) const { return weights[columns[i]]; }
+};
+
+comparison neighbours(executor const& ex, index_t k) {
+  auto const p = stencil_of(ex, k);
+  auto const weights = generate<float>(ex, p.rows, small_integer<float>{4});
+  auto const out = allocate<float>(ex, p.rows);
+  auto const by_hand = [=] {
+    maximum<float> const m;
+    segmented_reduce_on(
+        ex, p.columns->size(), weight_of_neighbour{p.columns->data(), weights->data()},
+        by_offsets(*p.offsets), m, [=] { return m.identity(); },
+        [to = out->data()](index_t s, float x) { to[s] = x; });
+  };
+  by_hand();
+  auto const wanted = generate<float>(ex, p.rows, element<float>{out->data()});
+  auto const graph = unflatten(borrow(ex, *p.columns), borrow(ex, *p.lengths));
+  auto const from = borrow(ex, *weights);
+  auto const made = no_result<float>();
+  auto const program = [=] { made->emplace(elements(examples::neighbour_max(graph, from))); };
+
+  comparison c;
+  c.counters = cost_of(program);
+  c.bytes = 4.0 * double(p.columns->size()) + 16.0 * double(p.rows);
+  c.items = double(p.columns->size());
+  c.poison = [=] {
+    made->reset();
+    std::fill(out->begin(), out->end(), -1e30f);
+  };
+  c.contenders.push_back({"ours", program, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
+                          }});
+  c.contenders.push_back({"peer:primitives", by_hand, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), out->begin());
+                          }});
+  return c;
+}
+
+suite all(executor const& ex) {
+  suite s = make_suite("cpu.flatten", ex);
+  auto const add = [&](std::string const& name, std::string const& work, index_t n, index_t quick,
+                       comparison (*make)(executor const&, index_t)) {
+    s.rows.push_back(
+        {"cpu.flatten." + name, work, n, [=](index_t k) { return make(ex, k); }, quick});
+  };
+  add("spmv", "SpMV f64 as a nested lambda, 27-point 120^3", 120, 12, product);
+  add("neighbours", "greatest neighbour f32, 27-point 120^3", 120, 12, neighbours);
+  add("histogram", "64 bins of each 1000 values", 20'000'000, 10'000, histogram_of_rows);
+  add("quicksort", "flattened quicksort u32", index_t{1} << 22, 1 << 12, quicksort);
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::host
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::host;
+  return run_suite(all, argc, argv);
+}

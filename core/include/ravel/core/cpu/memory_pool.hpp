@@ -1,0 +1,117 @@
+#pragma once
+
+/// @file
+/// A pool of host memory: blocks that are given back are given again.
+///
+/// Fresh memory costs more than most steps that fill it, for the kernel clears each
+/// page first.  Scratch (cpu/scratch.hpp) is for the time of a call; a pool is for
+/// values that outlive calls, and ends with the last of them.
+
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#ifdef __linux__
+#  include <sys/mman.h>
+#endif
+
+namespace ravel::inline v0::cpu {
+
+/// Blocks of host memory.  Those in use and those kept for later are together no
+/// more than one and a half times the most that were in use at once.
+///
+///     auto const pool = std::make_shared<memory_pool>();
+///     memory_pool::block const x(pool, 1 << 20);      // x.data(), until x ends
+///
+/// Errors   allocation_error, which says how many bytes were asked for.
+class memory_pool {
+  struct release {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  using memory = std::unique_ptr<void, release>;
+
+ public:
+  /// Memory of a pool, which lives at least as long.  It moves and does not copy.
+  class block {
+    std::shared_ptr<memory_pool> pool_;
+    memory data_;
+    std::size_t bytes_ = 0;
+
+   public:
+    block(std::shared_ptr<memory_pool> pool, std::size_t bytes) : pool_(std::move(pool)) {
+      std::tie(data_, bytes_) = pool_->take(bytes);
+    }
+    block(block&&) noexcept = default;
+    block& operator=(block&&) = delete;
+    ~block() {
+      if (data_) pool_->give_back(std::move(data_), bytes_);
+    }
+    void* data() const { return data_.get(); }
+  };
+
+ private:
+  static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+  std::mutex busy_;
+  std::multimap<std::size_t, memory> spare_;
+  std::size_t spare_bytes_ = 0, used_ = 0, most_used_ = 0;
+
+  /// Whole huge pages where they waste little; otherwise one of eight sizes between
+  /// a power of two and the next, so that sizes recur.
+  static std::size_t rounded(std::size_t bytes) {
+    std::size_t unit = bytes < 4 * huge_page ? 64 : huge_page;
+    while (unit < huge_page && bytes / unit >= 16) unit *= 2;
+    return (bytes + unit - 1) / unit * unit;
+  }
+
+  static memory fresh(std::size_t bytes) {
+    bool const huge = bytes % huge_page == 0;
+    memory made(std::aligned_alloc(huge ? huge_page : 64, bytes));
+    if (!made) {
+      throw allocation_error(
+          ravel::detail::sentence("cpu::memory_pool: no host memory for ", bytes, " bytes"));
+    }
+#ifdef MADV_HUGEPAGE
+    if (huge) madvise(made.get(), bytes, MADV_HUGEPAGE);
+#endif
+    return made;
+  }
+
+  std::pair<memory, std::size_t> take(std::size_t wanted) {
+    std::lock_guard const lock(busy_);
+    std::size_t bytes = rounded(std::max<std::size_t>(wanted, 1));
+    memory found;
+    if (auto const fits = spare_.lower_bound(bytes);
+        fits != spare_.end() && fits->first <= 2 * bytes) {
+      bytes = fits->first;
+      found = std::move(fits->second);
+      spare_.erase(fits);
+      spare_bytes_ -= bytes;
+    }
+    if (!found) found = fresh(bytes);
+    used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
+    while (!spare_.empty() && used_ + spare_bytes_ > most_used_ + most_used_ / 2) {
+      auto const largest = std::prev(spare_.end());
+      spare_bytes_ -= largest->first;
+      spare_.erase(largest);
+    }
+    return {std::move(found), bytes};
+  }
+  void give_back(memory given, std::size_t bytes) {
+    std::lock_guard const lock(busy_);
+    used_ -= bytes;
+    spare_bytes_ += bytes;
+    spare_.emplace(bytes, std::move(given));
+  }
+};
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,50 @@
+#pragma once
+
+/// @file
+/// The C structs by which columnar data are exchanged in a process.
+///
+/// They are the whole of the interface: whoever takes part declares them.  A
+/// producer fills them, and whoever has them calls `release` once; a struct whose
+/// release is null has been released, or moved elsewhere.
+///
+/// Source   "The Arrow C data interface", Apache Arrow Columnar Format 1.0.
+
+#include <cstdint>
+
+#ifndef ARROW_C_DATA_INTERFACE
+#  define ARROW_C_DATA_INTERFACE
+
+#  define ARROW_FLAG_DICTIONARY_ORDERED 1
+#  define ARROW_FLAG_NULLABLE 2
+#  define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+extern "C" {
+
+struct ArrowSchema {
+  char const* format;
+  char const* name;
+  char const* metadata;
+  std::int64_t flags;
+  std::int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  std::int64_t length;
+  std::int64_t null_count;
+  std::int64_t offset;
+  std::int64_t n_buffers;
+  std::int64_t n_children;
+  void const** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+}  // extern "C"
+
+#endif  // ARROW_C_DATA_INTERFACE

@@ -1,0 +1,135 @@
+#pragma once
+
+/// @file
+/// Computing: an expression's values in memory, and what keeps expressions short.
+
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/move.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/storage.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// The expression's value at each of n instances, in memory.
+template <class Ex, class E>
+cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, index_t n) {
+  using T = typename E::value_type;
+  auto const out = hold<T>(ex, n);
+  visit_indices(ex, n, evaluate<E, T>{x.e, out.data});
+  owners keep;
+  keep.add(out.owner);
+  return {{out.data, {}}, std::move(keep)};
+}
+
+/// x as a column: itself if it is one, and computed if it is not.
+template <class Ex, class E>
+auto column(context_ptr<Ex> const& c, cells<E> const& x) {
+  if constexpr (is_leaf<E>::value) {
+    return x;
+  } else {
+    return computed(c->ex(), x, c->n);
+  }
+}
+template <class Ex, class S>
+auto column(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+  if constexpr (std::same_as<S, column_t<Ex, typename S::element>>) {
+    return x;
+  } else {
+    auto const inner = open(x.d, c);
+    return close(inner, column(inner, elements_of(c, x)));
+  }
+}
+template <class Ex, class R, class... S>
+auto column(context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  return map_members(x, [&](auto const& s) { return column(c, s); });
+}
+
+/// An expression of more leaves than this is computed at once.
+inline constexpr int max_weight = 24;
+
+/// A lifted scalar of what e computes.
+template <class Ex, class E>
+auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
+  cells<E> x{e, std::move(keep)};
+  if constexpr (E::weight > max_weight) {
+    auto y = computed(c->ex(), x, c->n);
+    return lifted<Ex, decltype(y)>{std::move(y), c};
+  } else {
+    return lifted<Ex, cells<E>>{std::move(x), c};
+  }
+}
+template <class... E>
+owners owners_of(cells<E> const&... x) {
+  owners all;
+  (all.add(x.keep), ...);
+  return all;
+}
+
+/// f of scalars, for each instance.
+template <class F, class... X>
+auto apply_scalars(F f, X const&... x) {
+  auto const c = resolve(x...);
+  return [&](auto const&... s) {
+    return lifted_cells(c, apply_to_each(f, s.e...), owners_of(s...));
+  }(storage_in(c, x)...);
+}
+
+/// A leaf of what is held.
+template <class T>
+cells<leaf<T>> leaf_of(held<T const> const& x) {
+  owners keep;
+  keep.add(x.owner);
+  return {{x.data, {}}, std::move(keep)};
+}
+template <class Ex>
+cells<leaf<index_t>> begins_of(descriptor_ptr<Ex> const& d) {
+  owners keep = d->keep;
+  keep.add(d->begins.owner);
+  return {{d->begins.data, d->at}, std::move(keep)};
+}
+template <class Ex>
+cells<leaf<index_t>> ends_of(descriptor_ptr<Ex> const& d) {
+  owners keep = d->keep;
+  keep.add(d->ends.owner);
+  return {{d->ends.data, d->at}, std::move(keep)};
+}
+
+/// No values at all, of type T: what a context without instances has.
+template <class Ex, class T>
+column_t<Ex, T> empty_column(Ex const& ex) {
+  if constexpr (is_nested<T>::value) {
+    auto const offsets = offsets_of_lengths(ex, 0, constant<index_t>{0});
+    auto const d = dense_rows<Ex>(0, 0, offsets.shared());
+    return [&]<class U>(std::type_identity<nested<U>>) {
+      return column_t<Ex, T>{d, empty_column<Ex, U>(ex)};
+    }(std::type_identity<T>{});
+  } else if constexpr (host_record<T>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return column_t<Ex, T>{{empty_column<Ex, typename members_of<T>::template type<I>>(ex)...}};
+    }
+    (member_indices<T>{});
+  } else {
+    return leaf_of(hold<T>(ex, 0).shared());
+  }
+}
+
+}  // namespace flattening
+
+/// Computes x now, where it would be computed by each step that uses it.
+///
+///     auto const d = keep(sqrt_of(x * x + y * y));       // used twice below
+///
+/// An expression of scalars is otherwise computed inside each step that takes it,
+/// which costs no memory, and is the best for what is used once.
+template <class Ex, class S>
+auto keep(lifted<Ex, S> const& x) {
+  flattening::level_of(flattening::ambient(x), x);
+  return flattening::lift_storage(x.c, flattening::column(x.c, x.s));
+}
+
+}  // namespace ravel::inline v0

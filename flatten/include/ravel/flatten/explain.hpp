@@ -1,0 +1,146 @@
+#pragma once
+
+/// @file
+/// Explain: the steps of a program, with the expressions that they compute.
+
+#include <ravel/core/tile.hpp>
+#include <ravel/flatten/stats.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// A type's name as a tree: what comes before the <>, and what is in it.
+struct named_type {
+  std::string name;
+  std::vector<named_type> arguments = {};
+};
+
+/// Reads a type from the front of a text.
+inline named_type read_type(std::string_view& text) {
+  auto const skip_blanks = [&] {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  };
+  named_type type;
+  skip_blanks();
+  while (!text.empty() && std::string_view("<>,;]").find(text.front()) == std::string_view::npos) {
+    type.name += text.front();
+    text.remove_prefix(1);
+  }
+  if (!text.empty() && text.front() == '<') {
+    do {
+      text.remove_prefix(1);
+      type.arguments.push_back(read_type(text));
+      skip_blanks();
+    } while (!text.empty() && text.front() == ',');
+    if (!text.empty()) text.remove_prefix(1);  // the >
+  }
+  while (!type.name.empty() && type.name.back() == ' ') type.name.pop_back();
+  if (auto const scope = type.name.rfind("::"); scope != std::string::npos) {
+    type.name.erase(0, scope + 2);
+  }
+  return type;
+}
+
+/// As a formula: leaves are the types of elements, and functions are their names.
+inline std::string formula(named_type const& type) {
+  auto const& in = type.arguments;
+  auto const is = [&](std::string_view name, std::size_t arguments) {
+    std::string_view plain = type.name;
+    if (plain.starts_with("straight_")) plain.remove_prefix(9);
+    return plain == name && in.size() >= arguments;
+  };
+  if (is("leaf", 1)) return formula(in[0]);
+  if (is("place", 0)) return "index";
+  if (is("constant", 1)) return "constant " + formula(in[0]);
+  if (is("evaluate", 1) || is("put", 1) || is("put_element", 1) || is("copy_element", 1) ||
+      is("as_index", 1) || is("digit_of_bool", 1) || is("digit_of_number", 2) || is("key_at", 1)) {
+    return formula(in[in.size() == 2 && type.name == "digit_of_number" ? 1 : 0]);
+  }
+  if (is("load_as", 2)) return formula(in[1]);
+  if (is("fetch", 2)) return formula(in[0]) + '[' + formula(in[1]) + ']';
+  if (is("search_for", 2)) return "search(" + formula(in[0]) + ", " + formula(in[1]) + ')';
+  if (is("choice", 3)) {
+    return '(' + formula(in[0]) + " ? " + formula(in[1]) + " : " + formula(in[2]) + ')';
+  }
+  static constexpr std::pair<std::string_view, char const*> operators[] = {
+      {"added", "+"},     {"subtracted", "-"},    {"multiplied", "*"},  {"divided", "/"},
+      {"is_less", "<"},   {"is_greater", ">"},    {"is_at_most", "<="}, {"is_at_least", ">="},
+      {"is_equal", "=="}, {"is_different", "!="}, {"both_hold", "&&"},  {"either_holds", "||"},
+      {"remaining", "%"}};
+  bool const divides = is("division", 3);
+  if (divides || is("application", 3)) {
+    std::size_t const f = divides ? 0 : 1;
+    for (auto const& [name, sign] : operators) {
+      if (in[f].name == name && in.size() == f + 3) {
+        return '(' + formula(in[f + 1]) + ' ' + sign + ' ' + formula(in[f + 2]) + ')';
+      }
+    }
+    std::string text = in[f].name + '(';
+    for (std::size_t i = f + 1; i < in.size(); ++i) {
+      text += (i > f + 1 ? ", " : "") + formula(in[i]);
+    }
+    return text + ')';
+  }
+  return type.name;
+}
+
+/// The formula in a text of text_of_type.
+inline std::string formula_in(char const* text) {
+  std::string_view rest = text;
+  auto const at = rest.find("T = ");
+  if (at == std::string_view::npos) return {};
+  rest.remove_prefix(at + 4);
+  return formula(read_type(rest));
+}
+
+}  // namespace flattening
+
+/// What a program has done, a line for each step and each context, in order:
+///
+///     explain([&] { each(rows, [](auto row) { return sum(row * row); }); })
+///
+///     context: elements          5
+///       segmented reduce         8   (int * int)
+///
+/// A line says over how many elements, and indents by how deep in lambdas, a step
+/// ran, and what it computed: a formula of the types of what it read, x[i] for
+/// elements fetched by index.  The program runs, and its result is dropped.
+///
+/// Cost     Nothing for programs that are not explained.
+/// See also stats, for the sums.
+template <class F>
+std::string explain(F const& program) {
+  using namespace flattening;
+  std::vector<step_taken> steps;
+  struct recording {
+    std::vector<step_taken>* before;
+    explicit recording(std::vector<step_taken>* to) : before(std::exchange(explained_steps, to)) {}
+    recording(recording const&) = delete;
+    recording& operator=(recording const&) = delete;
+    ~recording() { explained_steps = before; }
+  };
+  {
+    recording const now(&steps);
+    program();
+  }
+  std::string text;
+  for (auto const& step : steps) {
+    std::string line(2 * static_cast<std::size_t>(step.depth), ' ');
+    line += step.what;
+    auto const n = std::to_string(step.n);
+    line.append(std::max<std::size_t>(line.size() + n.size() + 1, 40) - line.size() - n.size(),
+                ' ');
+    line += n;
+    if (step.how) line += "   " + formula_in(step.how);
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,167 @@
+#pragma once
+
+/// @file
+/// From columns in Arrow's form to a lifted value.
+
+#include <ravel/core/error.hpp>
+#include <ravel/flatten/arrow_abi.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/from.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// What Arrow calls an atom of this type.
+template <class T>
+constexpr char const* arrow_format() {
+  if constexpr (std::same_as<T, bool>) {
+    return "b";
+  } else if constexpr (std::floating_point<T>) {
+    static_assert(sizeof(T) <= 8, "Arrow has no floating-point type of this width");
+    return sizeof(T) == 4 ? "f" : "g";
+  } else {
+    static_assert(std::integral<T>, "Arrow has no type for these elements");
+    constexpr char const* of_width[2][4] = {{"c", "s", "i", "l"}, {"C", "S", "I", "L"}};
+    constexpr int log = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return of_width[std::is_unsigned_v<T>][log];
+  }
+}
+
+/// An array that somebody made, until the last of its users is gone.
+struct arrow_array {
+  ArrowArray array;
+
+  explicit arrow_array(ArrowArray* from) : array(*from) { from->release = nullptr; }
+  arrow_array(arrow_array const&) = delete;
+  arrow_array& operator=(arrow_array const&) = delete;
+  ~arrow_array() {
+    if (array.release) array.release(&array);
+  }
+};
+
+/// Values in the host's memory, in that of `ex`: where they lie, if it is the same.
+template <class T, class Ex>
+held<T const> lent(Ex const& ex, T const* host, index_t n, std::shared_ptr<void const> owner) {
+  if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+    return {std::move(owner), host, n};
+  } else {
+    return sent(ex, host, n);
+  }
+}
+
+/// The n + 1 offsets from `at` on, less the first of them.
+template <class Ex, class O>
+held<index_t const> rebased(Ex const& ex, O const* at, index_t n,
+                            std::shared_ptr<void const> const& owner) {
+  static_assert(std::same_as<index_t, std::int64_t>, "Arrow's large offsets are indices");
+  if constexpr (std::same_as<O, index_t>) {
+    if (n > 0 && at[0] == 0) return lent(ex, at, n + 1, owner);
+  }
+  cpu::buffer<index_t> offsets(n + 1);
+  for (index_t i = 0; i <= n; ++i) offsets[i] = n == 0 ? 0 : index_t{at[i]} - index_t{at[0]};
+  return sent<index_t>(ex, offsets.data(), n + 1);
+}
+
+template <class T, class Ex>
+column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray const& array,
+                             index_t first, index_t n, std::shared_ptr<void const> const& owner);
+
+/// Sequences whose n + 1 offsets, of type O, begin with number `first`.
+template <class U, class O, class Ex>
+rows<Ex, column_t<Ex, U>> arrow_sequences(Ex const& ex, ArrowSchema const& schema,
+                                          ArrowArray const& array, index_t first, index_t n,
+                                          std::shared_ptr<void const> const& owner) {
+  auto const* offsets = n == 0 ? nullptr : static_cast<O const*>(array.buffers[1]) + first;
+  index_t const begin = n == 0 ? 0 : offsets[0];
+  index_t const total = n == 0 ? 0 : offsets[n] - begin;
+  auto const d = dense_rows<Ex>(n, total, rebased(ex, offsets, n, owner));
+  if constexpr (std::same_as<U, char>) {
+    auto const* text = static_cast<char const*>(array.buffers[2]);
+    return {d, leaf_of(lent(ex, total == 0 ? nullptr : text + begin, total, owner))};
+  } else {
+    return {d, arrow_values<U>(ex, *schema.children[0], *array.children[0], begin, total, owner)};
+  }
+}
+
+/// Values [first, first + n) of an array, before whatever offset that has.
+template <class T, class Ex>
+column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray const& array,
+                             index_t first, index_t n, std::shared_ptr<void const> const& owner) {
+  std::string_view const format = schema.format;
+  bool const nulls = array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] != nullptr;
+  expects(!nulls, "from_arrow: an array has missing values, and nested programs have none");
+  first += array.offset;
+  if constexpr (is_nested<T>::value) {
+    using U = typename nested_type<T>::of;
+    constexpr bool text = std::same_as<U, char>;
+    if (format == (text ? "U" : "+L") || (text && format == "Z")) {
+      return arrow_sequences<U, std::int64_t>(ex, schema, array, first, n, owner);
+    }
+    expects(format == (text ? "u" : "+l") || (text && format == "z"),
+            "from_arrow: an array has the format '", format, "', and ",
+            text ? "strings, 'u' or 'U'," : "lists, '+l' or '+L',", " were expected");
+    return arrow_sequences<U, std::int32_t>(ex, schema, array, first, n, owner);
+  } else if constexpr (host_record<T>) {
+    constexpr auto count = static_cast<std::int64_t>(members_of<T>::count);
+    expects(format == "+s", "from_arrow: an array has the format '", format,
+            "', and a struct, '+s', was expected");
+    expects(array.n_children == count, "from_arrow: a struct has ", array.n_children,
+            " members, and ", count, " were expected");
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return column_t<Ex, T>{{arrow_values<typename members_of<T>::template type<I>>(
+          ex, *schema.children[I], *array.children[I], first, n, owner)...}};
+    }
+    (member_indices<T>{});
+  } else {
+    expects(format == arrow_format<T>(), "from_arrow: an array has the format '", format,
+            "', and '", arrow_format<T>(), "' was expected");
+    if constexpr (std::same_as<T, bool>) {
+      auto const* bits = static_cast<std::uint8_t const*>(array.buffers[1]);
+      cpu::buffer<bool> flags(n);
+      for (index_t i = 0; i < n; ++i) flags[i] = bits[(first + i) / 8] >> (first + i) % 8 & 1;
+      return leaf_of(sent<bool>(ex, flags.data(), n));
+    } else {
+      auto const* values = static_cast<T const*>(array.buffers[1]);
+      return leaf_of(lent(ex, n == 0 ? nullptr : values + first, n, owner));
+    }
+  }
+}
+
+}  // namespace flattening
+
+/// The values of an Arrow array, of element type T, as a sequence of a nested program
+/// on `ex`:
+///
+///     from_arrow<double>(ex, schema, &array)                        float64 array
+///     from_arrow<nested<std::tuple<int, float>>>(ex, schema, &array)
+///                                                    List<Struct<int32, float32>>
+///
+/// Lists and large lists become sequences, structs records, strings sequences of
+/// char.  `array` is moved from: it is released when the last value that needs it is
+/// gone.  `schema` remains the caller's.
+///
+/// Cost     On the host atoms, and the offsets of large lists that begin with 0, stay
+///          where they are; offsets of 32 bits, and bools, are written anew.  To a
+///          device everything is copied.
+/// Errors   contract_error if the types are others, or a value is missing.
+/// See also to_arrow.
+template <class T, executor Ex>
+value<Ex, nested<T>> from_arrow(Ex const& ex, ArrowSchema const& schema, ArrowArray* array) {
+  using namespace flattening;
+  expects(array->release != nullptr, "from_arrow: the array has been released");
+  auto const owner = std::make_shared<arrow_array const>(array);
+  index_t const n = owner->array.length;
+  index_t const offsets[2] = {0, n};
+  auto const d = dense_rows<Ex>(1, n, sent<index_t>(ex, offsets, 2));
+  return {{d, arrow_values<T>(ex, schema, owner->array, 0, n, owner)}, root_on(ex)};
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,168 @@
+#pragma once
+
+/// @file
+/// Opening: the elements of the sequences of all instances, as the instances of a
+/// context within.
+
+#include <ravel/flatten/context.hpp>
+#include <ravel/flatten/move.hpp>
+#include <ravel/flatten/storage.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <memory>
+
+namespace ravel::inline v0::flattening {
+
+/// Descriptor of dense sequences, by their n + 1 offsets.
+template <class Ex>
+descriptor_ptr<Ex> dense_rows(index_t n, index_t total, indices_held const& offsets) {
+  return std::make_shared<descriptor<Ex> const>(
+      descriptor<Ex>{n, total, offsets.slice(0, n + 1), offsets.slice(1, n), true});
+}
+
+struct zero_index {
+  RAVEL_HD index_t operator()() const { return 0; }
+};
+struct store_before {
+  index_t* to;
+  RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
+};
+
+/// The offsets of n sequences of length(i) each, and after them their sum.
+template <class Ex, class E>
+held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length) {
+  auto const offsets = hold<index_t>(ex, n + 1);
+  if (n == 0) {
+    visit_indices(ex, 1, evaluate<constant<index_t>, index_t>{{0}, offsets.data});
+  } else {
+    count_step("offsets", n, text_of_type<E>());
+    scan_on(ex, n, length, store_before{offsets.data}, plus<index_t>{}, zero_index{},
+            store_index{offsets.data + n});
+  }
+  return offsets;
+}
+
+/// Dense sequences of length(i) each.  Waits for the sum of the lengths.
+template <class Ex, class E>
+descriptor_ptr<Ex> rows_of_lengths(machine<Ex> const& on, index_t n, E length) {
+  auto const offsets = offsets_of_lengths(on.ex, n, length);
+  return dense_rows<Ex>(n, n == 0 ? 0 : on.read(offsets.data, n), offsets.shared());
+}
+
+template <class E>
+struct as_index {
+  E e;
+  RAVEL_HD index_t operator()(index_t i) const { return static_cast<index_t>(e(i)); }
+};
+/// The length of each sequence.
+struct length_of {
+  extents where;
+  RAVEL_HD index_t operator()(index_t i) const { return where.length(i); }
+};
+
+/// Finds out how many elements the sequences of d have together, and where those of
+/// each begin among them.  Waits, unless they are dense.
+template <class Ex>
+void measure(machine<Ex> const& on, descriptor<Ex> const& d) {
+  if (d.offsets.data) return;
+  if (d.dense) {
+    d.offsets = d.begins;
+    d.total = d.base;
+  } else {
+    d.offsets = offsets_of_lengths(on.ex, d.n, length_of{d.where()}).shared();
+    d.total = d.n == 0 ? 0 : on.read(d.offsets.data, d.n);
+  }
+}
+
+/// A step over the elements of all sequences of d: visit(i, s, rank).
+template <class Ex, class Visit>
+void visit_elements(machine<Ex> const& on, descriptor<Ex> const& d, Visit visit) {
+  measure(on, d);
+  if (d.total == 0) return;
+  count_step("map of elements", d.total, text_of_type<Visit>());
+  for_each_in_segments(on.ex, d.total, by_offsets(seen_by(on.ex, d.offsets)), visit);
+}
+
+/// The context whose instances are the elements of all instances of `c`, whose
+/// sequences d describes.
+template <class Ex>
+context_ptr<Ex> const& open(descriptor_ptr<Ex> const& d, context_ptr<Ex> const& c) {
+  if (!d->inner || d->inner->up != c) {
+    measure(*c->on, *d);
+    d->inner = opened_in(c, d->total, d->offsets);
+  }
+  return d->inner;
+}
+
+struct write_element_place {
+  index_t* to;
+  extents where;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    to[i] = where.begin(s) + rank;
+  }
+};
+template <class E, class T>
+struct copy_element {
+  E e;
+  extents where;
+  T* to;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    to[i] = e(where.begin(s) + rank);
+  }
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    index_t const from = where.begin(s) + rank - i;
+    for (; i < end; ++i) to[i] = e(from + i);
+  }
+};
+
+/// To the elements of all sequences of d from the base that they lie in.
+template <class Ex>
+way<Ex> const& way_to_elements(machine<Ex> const& on, descriptor<Ex> const& d) {
+  if (!d.dense && !d.elements) {
+    measure(on, d);
+    auto const at = hold<index_t>(on.ex, d.total);
+    visit_elements(on, d, write_element_place{at.data, d.where()});
+    d.elements = way_of<Ex>(at.shared());
+  }
+  return d.elements;
+}
+
+/// The elements of x as instances of the context that it opens: where they lie if
+/// they are dense.  Of others, elements no larger than an index are copied, which
+/// costs less than to write down which they are.
+template <class Ex, class S>
+S elements_of(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+  return moved(c->ex(), x.child, way_to_elements(*c->on, *x.d));
+}
+template <class Ex, class T>
+requires(sizeof(T) <=
+         sizeof(index_t)) cells<leaf<T>> elements_of(context_ptr<Ex> const& c,
+                                                     rows<Ex, cells<leaf<T>>> const& x) {
+  auto const& d = *x.d;
+  auto const& e = x.child.e;
+  if (d.dense || e.at.same_for_all()) return x.child;
+  owners keep;
+  for (auto const& known : d.copies) {
+    if (known.data == e.data && known.at == e.at) {
+      keep.add(known.owner);
+      return {{static_cast<T const*>(known.copy), {}}, std::move(keep)};
+    }
+  }
+  measure(*c->on, d);
+  auto const out = hold<T>(c->ex(), d.total);
+  visit_elements(*c->on, d, copy_element<leaf<T>, T>{e, d.where(), out.data});
+  d.copies.push_back({e.data, e.at, x.child.keep, out.owner, out.data});
+  keep.add(out.owner);
+  return {{out.data, {}}, std::move(keep)};
+}
+
+/// Sequences of what there is for each instance of an opened context.
+template <class Ex, class S>
+rows<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {
+  auto const d = dense_rows<Ex>(inner->up->n, inner->n, inner->offsets);
+  d->inner = inner;
+  return {d, s};
+}
+
+}  // namespace ravel::inline v0::flattening

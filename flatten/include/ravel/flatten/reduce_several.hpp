@@ -1,0 +1,104 @@
+#pragma once
+
+/// @file
+/// Several reductions of one sequence, in one pass.
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/record.hpp>
+#include <ravel/flatten/straight.hpp>
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <class A, class B>
+struct load_both {
+  A a;
+  B b;
+  RAVEL_HD auto operator()(index_t i) const {
+    return paired<std::remove_cvref_t<decltype(a(i))>, std::remove_cvref_t<decltype(b(i))>>{a(i),
+                                                                                            b(i)};
+  }
+};
+template <class A, class B>
+struct store_both {
+  A a;
+  B b;
+  template <class P>
+  RAVEL_HD void operator()(index_t s, P const& x) const {
+    a(s, x.first);
+    b(s, x.second);
+  }
+};
+
+/// A reduction that is to share a pass: what it loads, combines by, and stores.
+template <class Load, class M, class Store>
+struct part_of_pass {
+  Load load;
+  M m;
+  Store store;
+};
+template <class Load, class M, class Store>
+part_of_pass(Load, M, Store) -> part_of_pass<Load, M, Store>;
+
+template <class P>
+P in_one_pass(P const& last) {
+  return last;
+}
+template <class L, class M, class S, class Next, class... Rest>
+auto in_one_pass(part_of_pass<L, M, S> const& first, Next const& next, Rest const&... rest) {
+  auto const others = in_one_pass(next, rest...);
+  using O = std::remove_const_t<decltype(others)>;
+  using Load = load_both<L, decltype(O::load)>;
+  using Monoid = pair_of<M, decltype(O::m)>;
+  using Store = store_both<S, decltype(O::store)>;
+  return part_of_pass<Load, Monoid, Store>{
+      {first.load, others.load}, {first.m, others.m}, {first.store, others.store}};
+}
+
+}  // namespace flattening
+
+/// Of a sequence of records, each member combined by its own monoid:
+///
+///     reduce(zip(x, x * x), plus{}, maximum{})        x = [3 1 2]      (6 9)
+///
+/// Order    As reduce.
+/// Cost     One segmented reduction for all of them, where reductions one by one read
+///          the elements once each.
+template <lifted_sequence X, class M, class N, class... More>
+auto reduce(X const& x, M const& first, N const& second, More const&... more) {
+  using namespace flattening;
+  using R = inner_t<X>;
+  static_assert(host_record<R> && members_of<R>::count == 2 + sizeof...(More),
+                "reduce: the elements must be records of as many members as there are monoids");
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  auto const inner = open(s.d, c);
+  auto const elements = elements_of(c, s);
+  auto const monoids = std::tuple{first, second, more...};
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const all =
+        std::tuple{monoid_on<typename members_of<R>::template type<I>>(std::get<I>(monoids))...};
+    using All = std::remove_cvref_t<decltype(all)>;
+    static_assert((some_monoid<std::tuple_element_t<I, All>> && ...),
+                  "reduce: what combines a member is not a monoid");
+    using Carried = std::tuple<carrier_t<std::tuple_element_t<I, All>>...>;
+    auto const out = std::tuple{hold<std::tuple_element_t<I, Carried>>(c->ex(), c->n)...};
+    auto const run = [&]<class... E>(E const&... e) {
+      auto const pass = in_one_pass(
+          part_of_pass{load_as<std::tuple_element_t<I, Carried>, E>{e}, std::get<I>(all),
+                       store_result<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
+      reduce_segments(inner, pass.load, pass.m, pass.store);
+    };
+    straightened(inner->n, run, std::get<I>(elements.members).e...);
+    return lift_storage(c, column_t<Ex, Carried>{{leaf_of(std::get<I>(out).shared())...}});
+  }
+  (member_indices<R>{});
+}
+
+}  // namespace ravel::inline v0

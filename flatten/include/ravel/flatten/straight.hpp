@@ -1,0 +1,177 @@
+#pragma once
+
+/// @file
+/// Straight expressions: those that take the elements of memory in their order.
+///
+/// A leaf asks of each instance which element it takes, since its type says
+/// nothing of what it was moved by.  Most often it is that very instance, and in
+/// `gather(x, i)` the sequence x is the same for all.  Then a reduction need not ask:
+/// it takes another type of expression, which is told so once.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/flatten/expression.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::flattening {
+
+/// Elements whose numbers are those of the instances.
+template <class T>
+struct straight_leaf {
+  T const* data;
+
+  RAVEL_HD straight_leaf on(tile) const { return *this; }
+  RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
+  RAVEL_HD T operator()(index_t i) const { return data[i]; }
+  /// Asks for what comes some distance behind [begin, end): several sequences at
+  /// once are more than hardware sees coming.
+  void prefetch(index_t begin, index_t end) const {
+    constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 32 * line;
+    for (index_t i = begin; i < end; i += line) __builtin_prefetch(data + i + ahead);
+  }
+};
+
+template <class T>
+struct straight_constant {
+  T value;
+  RAVEL_HD straight_constant on(tile) const { return *this; }
+  RAVEL_HD straight_constant from(index_t) const { return *this; }
+  RAVEL_HD T operator()(index_t) const { return value; }
+  void prefetch(index_t, index_t) const {}
+};
+
+template <class Indices, class F, class... E>
+struct straight_application;
+template <std::size_t... I, class F, class... E>
+struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>... {
+  F f;
+
+  RAVEL_HD auto on(tile t) const {
+    return straight_application<std::index_sequence<I...>, F, decltype(std::declval<E>().on(t))...>{
+        {static_cast<operand<I, E> const&>(*this).e.on(t)}..., f};
+  }
+  RAVEL_HD straight_application from(index_t first) const {
+    return {{static_cast<operand<I, E> const&>(*this).e.from(first)}..., f};
+  }
+  RAVEL_HD auto operator()(index_t i) const {
+    return f(static_cast<operand<I, E> const&>(*this).e(i)...);
+  }
+  void prefetch(index_t begin, index_t end) const {
+    (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
+  }
+};
+
+/// The first `length` elements, at straight indices.
+template <class E, class I>
+struct located_fetch {
+  E elements;
+  I index;
+  index_t length;
+  place instance;
+  fault fails;
+
+  RAVEL_HD located_fetch on(tile) const { return *this; }
+  RAVEL_HD auto operator()(index_t i) const {
+    auto const k = static_cast<index_t>(index(i));
+    if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) {
+      fails(instance(i), k, length);
+      return decltype(elements(k)){};
+    }
+    return elements(k);
+  }
+  void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
+};
+
+/// Elements of the sequence that all instances have; where it lies is found out on
+/// each tile.
+template <class E, class I>
+struct straight_fetch {
+  E elements;
+  I index;
+  index_t const *begin, *end;
+  place instance;
+  fault fails;
+
+  RAVEL_HD auto on(tile t) const {
+    auto const there = index.on(t);
+    return located_fetch<E, std::remove_const_t<decltype(there)>>{elements.from(*begin), there,
+                                                                  *end - *begin, instance, fails};
+  }
+  RAVEL_HD auto operator()(index_t i) const { return on({0, i, i + 1})(i); }
+};
+
+// Whether an expression is straight, and as such; of others nothing is known.
+
+template <class E>
+inline constexpr bool is_plain = false;
+template <class T>
+inline constexpr bool is_plain<constant<T>> = true;
+template <class T>
+inline constexpr bool is_plain<leaf<T>> = true;
+template <class Indices, class F, class... E>
+inline constexpr bool is_plain<application<Indices, F, E...>> = (is_plain<E> && ...);
+
+template <class E>
+inline constexpr bool may_be_straight = is_plain<E>;
+template <class Indices, class F, class... E>
+inline constexpr bool may_be_straight<application<Indices, F, E...>> = (may_be_straight<E> && ...);
+template <class E, class I>
+inline constexpr bool may_be_straight<fetch<E, I>> = is_plain<E>&& may_be_straight<I>;
+
+template <class T>
+bool is_straight(constant<T> const&) {
+  return true;
+}
+template <class T>
+bool is_straight(leaf<T> const& x) {
+  return x.at.is_identity();
+}
+template <std::size_t... I, class F, class... E>
+bool is_straight(application<std::index_sequence<I...>, F, E...> const& x) {
+  return (is_straight(static_cast<operand<I, E> const&>(x).e) && ...);
+}
+template <class E, class I>
+bool is_straight(fetch<E, I> const& x) {
+  constexpr spot first{nullptr, 0};
+  return x.begin.at == first && x.end.at == first && is_straight(x.elements) &&
+         is_straight(x.index);
+}
+
+template <class T>
+straight_constant<T> straight(constant<T> const& x) {
+  return {x.value};
+}
+template <class T>
+straight_leaf<T> straight(leaf<T> const& x) {
+  return {x.data};
+}
+template <std::size_t... I, class F, class... E>
+auto straight(application<std::index_sequence<I...>, F, E...> const& x) {
+  return straight_application<std::index_sequence<I...>, F,
+                              decltype(straight(std::declval<E const&>()))...>{
+      {straight(static_cast<operand<I, E> const&>(x).e)}..., x.f};
+}
+template <class E, class I>
+auto straight(fetch<E, I> const& x) {
+  return straight_fetch<decltype(straight(x.elements)), decltype(straight(x.index))>{
+      straight(x.elements), straight(x.index), x.begin.data, x.end.data, x.instance, x.fails};
+}
+
+/// f of expressions of n > 0 instances as straight ones, if all are; otherwise of them
+/// as they are.
+template <class F, class... E>
+void straightened(index_t n, F const& f, E const&... e) {
+  if constexpr ((may_be_straight<E> && ...)) {
+    if (n > 0 && (is_straight(e) && ...)) {
+      f(straight(e)...);
+      return;
+    }
+  }
+  f(e...);
+}
+
+}  // namespace ravel::inline v0::flattening

@@ -1,0 +1,50 @@
+#pragma once
+
+/// @file
+/// Balance on the host: a loop over the segments of each tile, and one over each.
+///
+/// The steps ask of every element which segment it is in.  Here a thread asks once
+/// for each segment, and a visit that has a member run(i, end, s, rank), which
+/// visits elements [i, end) of one segment, may copy them as a block.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/balance.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+template <class Visit, class Segments>
+struct visit_segments {
+  Visit visit_all;
+  Segments segments;
+
+  void operator()(worker, tile t) const {
+    auto const visit = ravel::detail::on_tile(visit_all, t);
+    auto const here = ravel::detail::on_tile(segments, t);
+    for (index_t i = t.begin; i < t.end;) {
+      index_t const s = here.segment(i);
+      index_t const end = std::min(here.begin(s + 1), t.end);
+      index_t rank = i - here.begin(s);
+      if constexpr (requires { visit.run(i, end, s, rank); }) {
+        visit.run(i, end, s, rank);
+        i = end;
+      } else {
+        for (; i < end; ++i) visit(i, s, rank++);
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+/// As the steps of for_each_in_segments where segments have numbers.
+template <host_executor Ex, class Segments, class Visit>
+void for_each_in_numbered_on(Ex const& ex, index_t n, Segments segments, Visit visit) {
+  ex.for_each_tile(n, detail::visit_segments<Visit, Segments>{visit, segments});
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,66 @@
+#pragma once
+
+/// @file
+/// Sorted search on the host: each needle from where the last one went.
+///
+/// Steps twice as wide each time find where to search by halves, so that needles
+/// which are sorted too cost a step or two each, and others no more than twice what
+/// they would from the ends.
+///
+/// Source   Bentley and Yao, "An almost optimal algorithm for unbounded searching",
+///          Information Processing Letters 5(3), 1976.
+
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/search.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// The first place of [0, n) where `is` is no longer so, from a guess.
+template <class Is>
+index_t partition_point_near(index_t guess, index_t n, Is const& is) {
+  index_t first = 0, last = n;
+  index_t width = 1;
+  if (guess < n && is(guess)) {
+    first = guess + 1;
+    while (first + width <= n && is(first + width - 1)) {
+      first += width;
+      width *= 2;
+    }
+    last = std::min(n, first + width - 1);
+  } else {
+    last = guess;
+    while (last - width >= 0 && !is(last - width)) {
+      last -= width;
+      width *= 2;
+    }
+    first = std::max(index_t{0}, last - width + 1);
+  }
+  return partition_point(first, last, is);
+}
+
+template <class Search>
+struct search_tile {
+  Search search;
+  void operator()(worker, tile t) const {
+    index_t place = search.place(t.begin);
+    for (index_t i = t.begin; i < t.end; ++i) {
+      place = partition_point_near(place, search.n, search.is(i));
+      search.found(i, place);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// As the steps of lower_bound and upper_bound.
+template <host_executor Ex, class Search>
+void search_each_on(Ex const& ex, index_t needles, Search search) {
+  ex.for_each_tile(needles, detail::search_tile<Search>{search});
+}
+
+}  // namespace ravel::inline v0::cpu
