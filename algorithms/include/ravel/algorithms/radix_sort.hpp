@@ -36,10 +36,6 @@ struct move_row {
   RAVEL_HD void operator()(index_t i) const { to.set(i, from, i); }
 };
 
-/// The type of key(x), for x of type K.
-template <class Key, class K>
-using sort_key_t = std::remove_cvref_t<std::invoke_result_t<Key const&, K const&>>;
-
 /// The digit of row i at bit `shift` of its key; the greatest is 0 if `descending`.
 template <class K, class Key>
 struct digit_of_row {

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 
@@ -49,6 +50,10 @@ struct the_element {
     return x;
   }
 };
+
+/// The type of key(x), for x of type K.
+template <class Key, class K>
+using sort_key_t = std::remove_cvref_t<std::invoke_result_t<Key const&, K const&>>;
 
 template <class O>
 inline constexpr bool is_sort_keys = false;

@@ -87,15 +87,18 @@ class radix_sorter {
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
     survey<U> const seen = look_through(row, n);
-    if (seen.in_order) return for_each_index(ex_, n, [=](index_t i) { out(i, row(i)); });
+    if (seen.in_order) {
+      return ex_.for_each_tile_of(stretch_of_split(n, threads_of(ex_)), n, [&](worker, tile t) {
+        for (index_t i = t.begin; i < t.end; ++i) out(i, row(i));
+      });
+    }
     U const varies = static_cast<U>(seen.any & ~seen.all);
     int const bits = std::min(bits_of_split(n), width_of(varies));
+    int const shift = bits == 0 ? 0 : width_of(varies) - bits;
     index_t const ways = index_t{1} << bits;
     starts parts(static_cast<std::size_t>(ways) + 1);
-    split_rows_on(
-        ex_, n, ways,
-        high_digit<From, Bits>{row, bits_, width_of(varies) - bits, static_cast<U>(ways - 1)}, row,
-        spare, parts.data());
+    split_rows_on(ex_, n, ways, high_digit<From, Bits>{row, bits_, shift, static_cast<U>(ways - 1)},
+                  row, spare, parts.data());
     sort_small(parts, spare, out);
     sort_large(parts, spare, other, out);
   }
@@ -212,9 +215,8 @@ concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_construc
 /// As the steps of radix sort.
 template <host_executor Ex, class K, class V, class... Key>
 requires detail::cached_row<detail::row<K, V>>
-void sort_rows_on(Ex const& ex, index_t n, ravel::detail::rows<K const, V const> in,
-                  ravel::detail::rows<K, V> out, bool down, std::optional<bit_range> range,
-                  Key... key) {
+void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, bool down,
+                  std::optional<bit_range> range, Key... key) {
   if (n == 0) return;
   auto const spare = ex.template scratch<detail::row<K, V>>(n);
   detail::sort_rows_by(ex, n, spare.data(), in, out, down, range, key...);

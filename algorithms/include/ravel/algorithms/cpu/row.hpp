@@ -3,16 +3,14 @@
 /// @file
 /// Rows on the host: a key and what goes with it, side by side while they are sorted.
 
-#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/rows.hpp>
 
 #include <concepts>
 
 namespace ravel::inline v0::cpu::detail {
-
-using ravel::detail::no_value;
-using ravel::detail::rows;
 
 template <class K, class V>
 struct row {

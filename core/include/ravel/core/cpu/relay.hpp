@@ -4,6 +4,7 @@
 /// A relay: what stands ahead of a tile goes from the thread of one tile to that
 /// of the next, so that a scan reads its elements from memory once.
 
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <atomic>
@@ -76,6 +77,12 @@ class baton {
 /// the thread's cache, and what total left in the copy; visit(t, ahead, next) is
 /// told which tile the thread will have next.  total is not called for the last
 /// tile.
+///
+/// What a visit streams is ordered with what the caller does after the call.  A work
+/// that has visit_and_total(t, ahead, next) is asked for total(next) and
+/// visit(t, ahead) at once, so that one is read from memory while the other is
+/// computed.  What it returns of a `next` that is the last tile, or none, counts for
+/// nothing.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
   detail::baton<T> baton(first);
@@ -84,18 +91,21 @@ void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
     try {
       Work mine = work;
       T ahead = first;
-      for (index_t t = tickets++; t < count;) {
-        if (t + 1 < count) {
-          T const of_tile = mine.total(t);
-          if (!baton.receive(t, ahead)) return;
-          baton.pass(t + 1, m(ahead, of_tile));
-        } else if (!baton.receive(t, ahead)) {
-          return;
-        }
+      T of_tile = first;
+      index_t t = tickets++;
+      if (t + 1 < count) of_tile = mine.total(t);
+      while (t < count && baton.receive(t, ahead)) {
+        if (t + 1 < count) baton.pass(t + 1, m(ahead, of_tile));
         index_t const next = tickets++;
-        mine.visit(t, ahead, next);
+        if constexpr (requires { mine.visit_and_total(t, ahead, next); }) {
+          of_tile = mine.visit_and_total(t, ahead, next);
+        } else {
+          mine.visit(t, ahead, next);
+          if (next + 1 < count) of_tile = mine.total(next);
+        }
         t = next;
       }
+      stream_fence();  // once, for it waits until all is written
     } catch (...) {
       baton.drop();
       throw;

@@ -17,6 +17,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+#  include <immintrin.h>
+#endif
+
 namespace ravel::inline v0::cpu::simd {
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -233,22 +237,25 @@ template <class M, int Count, number T = carrier_t<M>>
 
 }  // namespace detail
 
-/// The combination of n numbers, by groups of 16 vectors from the left.  In a
+/// Vectors that are combined together, and the numbers in them.
+inline constexpr int group = 16;
+template <number T>
+inline constexpr index_t group_width = group* lanes<T>;
+
+/// carry combined with n numbers, by groups of 16 vectors from the left.  In a
 /// group floating-point numbers are combined with their neighbours, as a tree,
 /// and integers, whose order does not matter, in columns.
 template <class M, number T = carrier_t<M>>
-T reduce(M m, T const* in, index_t n) {
-  constexpr int group = 16;
-  constexpr index_t width = group * lanes<T>;
+T reduce(M m, T const* in, index_t n, T carry) {
+  constexpr index_t width = group_width<T>;
   vector<T> const identity = broadcast<T>(m.identity());
-  T carry = m.identity();
   index_t i = 0;
   if constexpr (std::integral<T>) {
     vector<T> sums = identity;
     for (; i + width <= n; i += width) {
       sums = of<M>::combine(sums, detail::columns<M, group>(in + i));
     }
-    carry = scan_lanes<M>(sums, identity)[lanes<T> - 1];
+    if (i > 0) carry = m(carry, scan_lanes<M>(sums, identity)[lanes<T> - 1]);
   } else {
     for (; i + width <= n; i += width) {
       carry = m(carry, scan_lanes<M>(detail::tree<M, group>(in + i), identity)[lanes<T> - 1]);
@@ -269,6 +276,23 @@ template <number T>
   return (broadcast<bit>(static_cast<bit>(bits)) & each) != vector<bit>{};
 }
 
+/// Each lane of `yes` whose bit is set, and of `no` the others.
+template <number T>
+[[gnu::always_inline]] inline vector<T> choose(std::uint64_t bits, vector<T> const& yes,
+                                               vector<T> const& no) {
+#  ifdef __AVX512F__
+  if constexpr (vector_bytes == 64 && sizeof(T) == 4) {  // bits are masks already
+    return (vector<T>)_mm512_mask_mov_epi32((__m512i)no, static_cast<__mmask16>(bits),
+                                            (__m512i)yes);
+  } else if constexpr (vector_bytes == 64 && sizeof(T) == 8) {
+    return (vector<T>)_mm512_mask_mov_epi64((__m512i)no, static_cast<__mmask8>(bits), (__m512i)yes);
+  } else
+#  endif
+  {
+    return spread<T>(bits) ? yes : no;
+  }
+}
+
 /// Scans the lanes of each segment.  Bit l of `inside` says that lane l is in one
 /// segment with the lane below.
 template <class M, int By = 1, number T = carrier_t<M>>
@@ -276,7 +300,7 @@ template <class M, int By = 1, number T = carrier_t<M>>
                                                           std::uint64_t inside) {
   if constexpr (By < lanes<T>) {
     vector<T> const through = of<M>::combine(shift_up<By, T>(x, x), x);
-    return scan_lanes_inside<M, 2 * By, T>(spread<T>(inside) ? through : x, inside & inside << By);
+    return scan_lanes_inside<M, 2 * By, T>(choose<T>(inside, through, x), inside & inside << By);
   } else {
     return x;
   }
@@ -297,7 +321,7 @@ requires(sizeof(T) >= 4) T segmented_scan(M m, T const* in, std::uint64_t const*
     std::uint64_t const head = heads[i / 64] >> i % 64 & all;
     std::uint64_t const open = ~head & (head - 1);  // the lanes below the first head
     vector<T> const x = scan_lanes_inside<M>(load(in + i), ~head & (all - 1));
-    vector<T> const through = spread<T>(open) ? of<M>::combine(ahead, x) : x;
+    vector<T> const through = choose<T>(open, of<M>::combine(ahead, x), x);
     store(out + i, through);
     ahead = last<T>(through);
   }

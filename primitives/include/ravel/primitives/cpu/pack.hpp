@@ -103,7 +103,6 @@ struct pack_tiles {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(t.begin, t.end - t.begin,
                                                                     kept.data(), place, streaming);
-    if (streaming) stream_fence();
     return place;
   }
 
@@ -133,6 +132,7 @@ void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) 
       work.total(here);
       place = work.visit(here, place);
     }
+    stream_fence();
     total(place);
   } else {
     relay(ex, div_up(n, tiles::width), index_t{0}, plus<index_t>{}, work);

@@ -1,0 +1,140 @@
+#pragma once
+
+/// @file
+/// Scan on the host, of numbers in segments: heads are bits, and mask the steps of a
+/// scan in a register.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+
+#ifdef RAVEL_SIMD
+
+namespace ravel::inline v0::detail {
+
+template <class Out>
+struct write_value;  // of a segmented scan
+
+}  // namespace ravel::inline v0::detail
+
+namespace ravel::inline v0::cpu::detail {
+
+/// Values and heads of elements [i, i + n): the values where they are, or in
+/// `room`.  Whoever knows a better way for his load specialises this.
+template <class T, class Load>
+struct read_segmented {
+  Load load;
+
+  T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
+    unsigned char head[batch<T>];
+    for (index_t k = 0; k < n; ++k) {
+      flagged<T> const x = load(i + k);
+      room[k] = x.value;
+      head[k] = x.head;
+    }
+    flag_words<nonzero<unsigned char>> const words{{head}};
+    for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(k, std::min<index_t>(64, n - k));
+    return room;
+  }
+  void fetch(index_t) const {}
+  void const* source() const { return nullptr; }
+};
+
+/// The same of segments of numbers.
+template <class M, class Load, class Visit>
+struct scan_of_segments {
+  using T = carrier_t<M>;
+  segmented<M> m;
+  Load load_all;
+  Visit visit_all;
+  bool streaming;
+
+  /// Only what comes after the last head counts, so it is looked for from behind.
+  flagged<T> total(tile t) const {
+    auto const load = ravel::detail::on_tile(load_all, t);
+    read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
+    T room[batch<T>];
+    std::uint64_t heads[batch<T> / 64];
+    T sum = m.m.identity();
+    for (index_t k = div_up(t.end - t.begin, batch<T>) - 1; k >= 0; --k) {
+      index_t const i = t.begin + k * batch<T>;
+      index_t const n = std::min(batch<T>, t.end - i);
+      T const* const in = read(i, n, room, heads);
+      for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
+        if (heads[w] == 0) continue;
+        index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
+        return {m.m(simd::reduce(m.m, in + head, n - head, m.m.identity()), sum), true};
+      }
+      sum = m.m(simd::reduce(m.m, in, n, m.m.identity()), sum);
+    }
+    return {sum, false};
+  }
+
+  flagged<T> scan(tile t, flagged<T> carry, tile next) const {
+    auto const load = ravel::detail::on_tile(load_all, t);
+    auto const visit = ravel::detail::on_tile(visit_all, t);
+    read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
+    using visitor = std::remove_const_t<decltype(visit)>;
+    constexpr bool keeps_value = std::same_as<visitor, ravel::detail::write_value<T>>;
+    constexpr index_t group = scan_group<T>;
+    T room[batch<T>];
+    std::uint64_t heads[batch<T> / 64];
+    auto const scan_batch = [&](index_t i, index_t n, T const* in, T* out, auto done) {
+      index_t const there = next.begin + (i - t.begin);
+      for (index_t g = 0; g < n; g += group) {
+        carry.value =
+            simd::segmented_scan(m.m, in + g, heads + g / 64, out + g, std::min(group, n - g),
+                                 carry.value, [&](index_t k) { read.fetch(there + g + k); });
+        done(g);
+      }
+    };
+    if constexpr (keeps_value) {
+      if (streaming) {
+        auto const* const from = static_cast<T const*>(read.source()) + t.begin;
+        stream_buffer<T, batch<T>> out(from, visit.to + t.begin);
+        for (index_t i = t.begin; i < t.end; i += batch<T>) {
+          index_t const n = std::min(batch<T>, t.end - i);
+          scan_batch(i, n, read(i, n, room, heads), out.room(),
+                     [&](index_t g) { out.put_until(g); });
+          if (i + n < t.end) {
+            out.next_batch();
+          } else {
+            out.finish(n);
+          }
+        }
+        return carry;
+      }
+    }
+    T through[batch<T> + 1];
+    for (index_t i = t.begin; i < t.end; i += batch<T>) {
+      index_t const n = std::min(batch<T>, t.end - i);
+      T const* const in = read(i, n, room, heads);
+      auto const nothing = [](index_t) {};
+      if constexpr (keeps_value) {
+        scan_batch(i, n, in, visit.to + i, nothing);
+      } else {
+        through[0] = carry.value;
+        scan_batch(i, n, in, through + 1, nothing);
+        for (index_t k = 0; k < n; ++k) {
+          bool const seen = carry.head;
+          carry.head = seen || (heads[k / 64] >> k % 64 & 1) != 0;
+          visit(i + k, flagged<T>{through[k], seen}, flagged<T>{through[k + 1], carry.head});
+        }
+      }
+    }
+    return carry;
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail
+
+#endif
