@@ -44,6 +44,17 @@ RAVEL_HD T fetch_add(T* to, T x) {
 #endif
 }
 
+/// *to |= x, and what *to was before.
+template <counter T>
+RAVEL_HD T fetch_or(T* to, T x) {
+#ifdef RAVEL_DEVICE_CODE
+  using word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  return static_cast<T>(atomicOr(reinterpret_cast<word*>(to), static_cast<word>(x)));
+#else
+  return std::atomic_ref<T>(*to).fetch_or(x, std::memory_order_relaxed);
+#endif
+}
+
 /// *to = min(*to, x), and what *to was before.
 inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
 #ifdef RAVEL_DEVICE_CODE

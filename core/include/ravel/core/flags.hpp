@@ -11,7 +11,9 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <ranges>
 #include <type_traits>
 
@@ -22,6 +24,15 @@ template <class R>
 concept outlives_the_call = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
 }  // namespace detail
+
+/// The lowest bit that is set of a word that is not zero.
+inline RAVEL_HD int lowest_bit(std::uint32_t word) {
+#ifdef RAVEL_DEVICE_CODE
+  return __ffs(static_cast<int>(word)) - 1;
+#else
+  return std::countr_zero(word);
+#endif
+}
 
 /// Whether the i-th of some integers is nonzero.
 template <class T>

@@ -1,0 +1,179 @@
+#pragma once
+
+/// @file
+/// Walks along sublists on a device, by threads that stay; and ranks of few sublists
+/// by pointer jumping.
+
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/core/cuda/executor.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+struct list_policy {
+  static constexpr int walk_threads = 512;
+  static constexpr int jump_threads = 256;
+  static constexpr index_t few = 1 << 17;  // sublists, for which jumping is faster
+};
+
+/// Each block has a part of the heads and a part of the splitters, of which its threads
+/// take the next when a walk of theirs has ended.  All threads walk nearly to the end,
+/// for parts are large, and none asks anything of another block.
+template <class Walks>
+__global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks walks) {
+  __shared__ unsigned taken;
+  if (threadIdx.x == 0) taken = 0;
+  __syncthreads();
+  index_t const all_heads = walks.heads.count();
+  index_t const of_heads = div_up(all_heads, gridDim.x);
+  index_t const of_splitters = div_up(walks.by.count, gridDim.x);
+  index_t const heads = nth_tile(blockIdx.x, of_heads, all_heads).begin;
+  index_t const heads_end = nth_tile(blockIdx.x, of_heads, all_heads).end;
+  index_t const splitters = nth_tile(blockIdx.x, of_splitters, walks.by.count).begin;
+  index_t const splitters_end = nth_tile(blockIdx.x, of_splitters, walks.by.count).end;
+
+  typename Walks::walker w;
+  for (bool walking = false;;) {
+    if (!walking) {
+      auto const k = static_cast<index_t>(atomicAdd(&taken, 1u));
+      if (heads + k < heads_end) {
+        walking = walks.begin(w, heads + k);
+      } else {
+        index_t const s = splitters + k - (heads < heads_end ? heads_end - heads : 0);
+        if (s >= splitters_end) break;
+        walking = walks.begin(w, all_heads + s);
+      }
+    }
+    if (walking) walking = walks.step(w);
+  }
+}
+
+/// For each sublist the one ahead of it, or that it is a list's first, or that there is none;
+/// and what it and those from there on combine to.
+template <class Word, class T>
+struct jumps {
+  static constexpr Word first = ~Word{0};
+  static constexpr Word none = first - 1;
+  Word* ahead;
+  T* sum;
+  RAVEL_HD static bool goes_on(Word ahead) { return ahead < none; }
+};
+
+/// What is known at first: of the first its own sum and what stands ahead of it.
+template <class Word, class T, class M>
+struct begin_jump {
+  ravel::detail::list_of_sublists<Word, T> lists;
+  jumps<Word, T> to;
+  M m;
+  RAVEL_HD void operator()(index_t s) const {
+    T const own = lists.sublists.read(s).value;
+    bool const first = bit_set<std::uint32_t>{lists.first}(s);
+    to.ahead[s] = first ? to.first : to.none;
+    to.sum[s] = first ? m(lists.ahead[s], own) : own;
+  }
+};
+
+/// visit(s, the next) of each that has a next one.
+template <class Word, class T, class Visit>
+struct to_next {
+  ravel::detail::list_of_sublists<Word, T> lists;
+  Visit visit;
+  RAVEL_HD void operator()(index_t s) const {
+    index_t const next = lists.sublists.next(lists.sublists.read(s));
+    if (next != s && !bit_set<std::uint32_t>{lists.first}(next)) visit(s, next);
+  }
+};
+template <class Word>
+struct tell_next {
+  Word* ahead;
+  RAVEL_HD void operator()(index_t s, index_t next) const { ahead[next] = static_cast<Word>(s); }
+};
+template <class T>
+struct hand_on {
+  T const* sum;
+  T* ahead;
+  RAVEL_HD void operator()(index_t s, index_t next) const { ahead[next] = sum[s]; }
+};
+
+template <class Word, class T, class M>
+struct jump_once {
+  jumps<Word, T> from, to;
+  M m;
+  RAVEL_HD void operator()(index_t s) const {
+    Word const ahead = from.ahead[s];
+    bool const on = from.goes_on(ahead);
+    to.ahead[s] = on ? from.ahead[ahead] : ahead;
+    to.sum[s] = on ? m(from.sum[ahead], from.sum[s]) : from.sum[s];
+  }
+};
+
+template <class Word, class T>
+struct end_jump {
+  ravel::detail::list_of_sublists<Word, T> lists;
+  jumps<Word, T> found;
+  RAVEL_HD void operator()(index_t s) const {
+    auto const& sublists = lists.sublists;
+    sublists.write(s, found.ahead[s] == found.first ? sublists.whole : 0, lists.ahead[s]);
+  }
+};
+
+template <class F>
+__global__ void __launch_bounds__(list_policy::jump_threads) jump_kernel(index_t n, F f) {
+  index_t const i = index_t{blockIdx.x} * list_policy::jump_threads + threadIdx.x;
+  if (i < n) f(i);
+}
+template <class F>
+void for_each_thread(executor const& ex, index_t n, F f) {
+  constexpr int threads = list_policy::jump_threads;
+  ex.launch({div_up(n, threads), threads}, jump_kernel<F>, n, f);
+}
+
+}  // namespace detail
+
+template <class Walks>
+void walk_all(executor const& ex, Walks const& walks) {
+  if (walks.starts() == 0) return;
+  constexpr int threads = detail::list_policy::walk_threads;
+  index_t const most = ex.room_for(detail::walk_kernel<Walks>, threads);
+  ex.launch({std::min(most, div_up(walks.starts(), threads)), threads}, detail::walk_kernel<Walks>,
+            walks);
+}
+
+/// So many that all threads have some, and so few that their list stays in the cache.
+inline int log_splitter_spacing(executor const&, index_t n) {
+  if (n <= 64) return 0;
+  return n <= index_t{1} << 22 ? 3 : n <= index_t{1} << 25 ? 4 : n <= index_t{1} << 27 ? 5 : 6;
+}
+
+/// Few sublists are ranked by pointer jumping: in each round a sublist adds up with the
+/// one that it knows ahead of it, and then knows the one ahead of that.
+///
+/// Source   Wyllie, "The Complexity of Parallel Computations", Cornell TR79-387, 1979.
+template <class Word, class T, class M>
+void rank_sublists(executor const& ex, ravel::detail::list_of_sublists<Word, T> const& lists, M m) {
+  index_t const n = lists.sublists.n;
+  if (n > detail::list_policy::few) {
+    ravel::detail::rank_sublists<executor>(ex, lists, m);
+    return;
+  }
+  auto const ahead = ex.scratch<Word>(2 * n);
+  auto const sum = ex.scratch<T>(2 * n);
+  using jumps = detail::jumps<Word, T>;
+  jumps here{ahead.data(), sum.data()}, there{ahead.data() + n, sum.data() + n};
+  detail::for_each_thread(ex, n, detail::begin_jump<Word, T, M>{lists, here, m});
+  detail::for_each_thread(ex, n,
+                          detail::to_next<Word, T, detail::tell_next<Word>>{lists, {here.ahead}});
+  for (index_t reach = 1; reach < n; reach *= 2) {
+    detail::for_each_thread(ex, n, detail::jump_once<Word, T, M>{here, there, m});
+    std::swap(here, there);
+  }
+  detail::for_each_thread(
+      ex, n, detail::to_next<Word, T, detail::hand_on<T>>{lists, {here.sum, lists.ahead}});
+  detail::for_each_thread(ex, n, detail::end_jump<Word, T>{lists, here});
+}
+
+}  // namespace ravel::inline v0::cuda

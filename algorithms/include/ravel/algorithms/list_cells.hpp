@@ -1,0 +1,121 @@
+#pragma once
+
+/// @file
+/// What the nodes of lists hold while they are ranked: first a link, and, once
+/// visited, what is known of the node's place.
+///
+/// A walk reads the link of a node and then writes to the same place what it
+/// knows, so that a node costs one access to memory far away.  What it knows is
+/// a sublist and what stands ahead in that, or, in the first sublist of a list,
+/// all that stands ahead.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+namespace ravel::inline v0::detail {
+
+/// How a cell is aligned, so that it is read and written at once.
+template <class Word, class T>
+inline constexpr std::size_t cell_alignment = [] {
+  struct members {
+    Word word;
+    T value;
+  };
+  constexpr std::size_t bytes = sizeof(members);
+  return bytes == 8 || bytes == 16 ? bytes : alignof(members);
+}();
+
+/// A word and a value: a link and the node's own value, or a sublist and the
+/// combination of values through the node there, or ahead of it.
+template <class Word, class T>
+struct alignas(cell_alignment<Word, T>) list_cell {
+  Word word;
+  T value;
+};
+
+/// Cells of lists whose nodes have values of type T.  The highest bit of a word says
+/// that the node was visited.
+template <std::unsigned_integral Word, class T>
+struct value_cells {
+  using word = Word;
+  using value = T;
+  using cell = list_cell<Word, T>;
+  static constexpr Word visited = Word{1} << (8 * sizeof(Word) - 1);
+  static constexpr Word whole = visited - 1;  // in place of a sublist: all ahead is known
+  static constexpr index_t most_nodes = index_t{1} << (sizeof(Word) == 4 ? 31 : 62);
+
+  cell* at;
+  index_t n;
+
+  /// The sublists that there may be beside those of splitters: none ever ends early.
+  static constexpr index_t more_sublists() { return 0; }
+  RAVEL_HD static constexpr bool ends_early(Word, T const&) { return false; }
+
+  RAVEL_HD void begin(index_t i, index_t next, T const& x) const {
+    at[i] = {static_cast<Word>(next), x};
+  }
+  RAVEL_HD cell read(index_t i) const { return at[i]; }
+  RAVEL_HD static bool is_visited(cell const& c) { return (c.word & visited) != 0; }
+  RAVEL_HD static index_t next(cell const& c) { return static_cast<index_t>(c.word); }
+  RAVEL_HD static T own(cell const& c) { return c.value; }
+  RAVEL_HD void write(index_t i, Word sublist, T const& known) const {
+    at[i] = {visited | sublist, known};
+  }
+  RAVEL_HD static Word sublist(cell const& c) { return c.word & ~visited; }
+  RAVEL_HD static T known(cell const& c) { return c.value; }
+};
+
+/// Cells of lists whose nodes are counted: a word alone, which may be that of the
+/// result.  Its two highest bits say 0 of a link, 1 of a sublist and a rank there,
+/// and 2 or 3 of the rank in the list.
+///
+/// Where a rank in a sublist has too few bits, the sublist ends early and another
+/// goes on; there cannot be more of these than nodes by that many.
+template <std::unsigned_integral Word>
+struct rank_cells {
+  using word = Word;
+  using value = Word;
+  using cell = Word;
+  static constexpr int bits = 8 * static_cast<int>(sizeof(Word)) - 2;  // beside the two
+  static constexpr Word in_sublist = Word{1} << bits;
+  static constexpr Word in_list = Word{2} << bits;
+  static constexpr Word whole = in_list - 1;
+
+  Word* at;
+  index_t n;
+  int rank_bits = bits;  // the lower ones of a cell; the sublist has the others
+
+  /// So many bits for ranks that those left are enough for all sublists; none if there
+  /// is no such number.
+  static constexpr int enough_rank_bits(index_t n, index_t splitters) {
+    if (n > index_t{1} << (bits < 62 ? bits : 61)) return 0;
+    int k = bits / 2;
+    while (k > 0 && splitters + (n >> k) + 1 > index_t{1} << (bits - k)) --k;
+    return k;
+  }
+
+  index_t more_sublists() const { return n >> rank_bits; }
+  RAVEL_HD bool ends_early(Word sublist, Word rank) const {
+    return sublist != whole && rank >> rank_bits != 0;
+  }
+
+  RAVEL_HD void begin(index_t i, index_t next, Word) const { at[i] = static_cast<Word>(next); }
+  RAVEL_HD Word read(index_t i) const { return at[i]; }
+  RAVEL_HD static bool is_visited(Word c) { return c >= in_sublist; }
+  RAVEL_HD static index_t next(Word c) { return static_cast<index_t>(c); }
+  RAVEL_HD static Word own(Word) { return 1; }
+  RAVEL_HD void write(index_t i, Word sublist, Word rank) const {
+    at[i] = sublist == whole ? in_list | rank : in_sublist | sublist << rank_bits | rank;
+  }
+  RAVEL_HD Word sublist(Word c) const {
+    return c >= in_list ? whole : (c & ~in_sublist) >> rank_bits;
+  }
+  RAVEL_HD Word known(Word c) const {
+    return c >= in_list ? c & ~in_list : c & ((Word{1} << rank_bits) - 1);
+  }
+};
+
+}  // namespace ravel::inline v0::detail

@@ -1,0 +1,228 @@
+#pragma once
+
+/// @file
+/// Walks along sublists: from each head and each splitter to the next splitter.
+
+#include <ravel/algorithms/list_cells.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0::detail {
+
+/// One node out of every 2^log_spacing neighbours in memory, at a place among them
+/// that a hash says.  So whether a node is a splitter, and which, is known without
+/// asking memory; and an order of the nodes that has few splitters for a long way
+/// must be made to have so.
+struct splitters {
+  index_t count = 0;  // blocks of neighbours; none if there are no splitters
+  int log_spacing = 0;
+
+  splitters() = default;
+  splitters(index_t n, int log) : count(div_up(n, index_t{1} << log)), log_spacing(log) {}
+
+  /// Source   Appleby, MurmurHash3, 2011: the finaliser of 32 bits.
+  RAVEL_HD index_t place(index_t block) const {
+    auto x = static_cast<std::uint32_t>(block ^ (block >> 32)) + 1;
+    x = (x ^ x >> 16) * 0x85ebca6b;
+    x = (x ^ x >> 13) * 0xc2b2ae35;
+    return static_cast<index_t>(x ^ x >> 16) & ((index_t{1} << log_spacing) - 1);
+  }
+  /// The splitter of a block; in the last it may be beyond the end, and is none.
+  RAVEL_HD index_t node(index_t block) const { return (block << log_spacing) + place(block); }
+  RAVEL_HD index_t block(index_t node) const { return node >> log_spacing; }
+  RAVEL_HD bool has(index_t node_) const { return count > 0 && node(block(node_)) == node_; }
+};
+
+/// The nodes of lists that a splitter or a head leads, and what stands ahead of them:
+/// the list of sublists, which is ranked as the lists themselves are.
+template <class Word, class T>
+struct list_of_sublists {
+  value_cells<Word, T> sublists;  // a sublist's next, and what it combines to
+  std::uint32_t* first;           // bits: whether a list's first splitter leads it
+  T* ahead;                       // what stands ahead of that
+  Word* ended_early;              // how many have
+  index_t of_splitters;           // the others are for those that go on where one ended
+
+  RAVEL_HD void enter(index_t sublist, T const& known) const {
+    ahead[sublist] = known;
+    fetch_or(first + sublist / 32, std::uint32_t{1} << (sublist % 32));
+  }
+};
+
+/// Before any walk there are no sublists: each is its own end, and none is a first.
+template <class Word, class T, class M>
+struct clear_sublists {
+  list_of_sublists<Word, T> to;
+  M m;
+  RAVEL_HD void operator()(index_t s) const {
+    to.sublists.begin(s, s, T(m.identity()));
+    if (s % 32 == 0) to.first[s / 32] = 0;
+    if (s == 0) *to.ended_early = 0;
+  }
+};
+
+/// Heads as bits, 32 to a start.
+template <class Initial>
+struct heads_by_bits {
+  std::uint32_t const* bits;
+  std::uint32_t flip;  // all ones where a bit says that a node is none
+  index_t n;
+  Initial initial;
+
+  RAVEL_HD index_t count() const { return div_up(n, 32); }
+  RAVEL_HD std::uint32_t some(index_t k) const {
+    index_t const rest = n - 32 * k;
+    return (bits[k] ^ flip) & (rest < 32 ? (std::uint32_t{1} << rest) - 1 : ~std::uint32_t{0});
+  }
+  RAVEL_HD index_t node(index_t k, int bit) const { return 32 * k + bit; }
+};
+
+/// Heads that were given, one to a start.
+template <class H, class Initial>
+struct heads_given {
+  H const* heads;
+  index_t given;
+  index_t n;
+  Initial initial;
+
+  RAVEL_HD index_t count() const { return given; }
+  RAVEL_HD std::uint32_t some(index_t k) const {
+    auto const head = static_cast<index_t>(heads[k]);
+    return 0 <= head && head < n ? 1 : 0;
+  }
+  RAVEL_HD index_t node(index_t k, int) const { return static_cast<index_t>(heads[k]); }
+};
+
+/// All walks there are to make.  One of them, a `walker`, goes from node to node:
+///
+///     walker w;
+///     for (bool going = walks.begin(w, k); going; going = walks.step(w)) {}
+///
+/// for each k of [0, starts()), where address(w) is what the next step reads.
+///
+/// A node that was visited before is not left again, so that walks end whatever the
+/// links are.
+template <class Cells, class Heads, class M, bool Inclusive>
+struct list_walks {
+  using Word = typename Cells::word;
+  using T = typename Cells::value;
+
+  Cells cells;
+  Heads heads;
+  splitters by;
+  list_of_sublists<Word, T> above;
+  M m;
+
+  struct walker {
+    index_t node;
+    Word sublist;
+    T sum;
+    std::uint32_t heads;  // that are still to be walked from
+    index_t start;
+  };
+
+  RAVEL_HD index_t starts() const { return heads.count() + by.count; }
+  RAVEL_HD void const* address(walker const& w) const { return cells.at + w.node; }
+
+  RAVEL_HD bool begin(walker& w, index_t k) const {
+    w.start = k;
+    w.heads = 0;
+    if (k < heads.count()) {
+      w.heads = heads.some(k);
+      return next_head(w);
+    }
+    index_t const s = k - heads.count();
+    w.node = by.node(s);
+    w.sublist = static_cast<Word>(s);
+    w.sum = T(m.identity());
+    return w.node < cells.n;
+  }
+
+  RAVEL_HD bool step(walker& w) const {
+    auto const cell = cells.read(w.node);
+    if (cells.is_visited(cell)) {
+      end_list(w);
+      return next_head(w);
+    }
+    T const through = m(w.sum, T(cells.own(cell)));
+    cells.write(w.node, w.sublist, Inclusive ? through : w.sum);
+    w.sum = through;
+    index_t const next = cells.next(cell);
+    if (next == w.node) {
+      end_list(w);
+      return next_head(w);
+    }
+    if (by.has(next)) {
+      if (w.sublist == cells.whole) {
+        above.enter(by.block(next), through);
+      } else {
+        end_sublist(w, by.block(next));
+      }
+      return next_head(w);
+    }
+    w.node = next;
+    return !cells.ends_early(w.sublist, through) || go_on_in_another(w);
+  }
+
+ private:
+  RAVEL_HD void end_sublist(walker const& w, index_t next) const {
+    above.sublists.begin(static_cast<index_t>(w.sublist), next, w.sum);
+  }
+  /// The last sublist of a list is its own next.
+  RAVEL_HD void end_list(walker const& w) const {
+    if (w.sublist != cells.whole) end_sublist(w, static_cast<index_t>(w.sublist));
+  }
+
+  RAVEL_HD bool next_head(walker& w) const {
+    while (w.heads != 0) {
+      int const bit = lowest_bit(w.heads);
+      w.heads &= w.heads - 1;
+      w.node = heads.node(w.start, bit);
+      w.sum = T(heads.initial(w.node));
+      w.sublist = cells.whole;
+      if (!by.has(w.node)) return true;
+      above.enter(by.block(w.node), w.sum);
+    }
+    return false;
+  }
+
+  RAVEL_HD bool go_on_in_another(walker& w) const {
+    index_t const another =
+        above.of_splitters + static_cast<index_t>(fetch_add(above.ended_early, Word{1}));
+    if (another >= above.sublists.n) return next_head(w);  // of lists that meet
+    end_sublist(w, another);
+    w.sublist = static_cast<Word>(another);
+    w.sum = T(m.identity());
+    return true;
+  }
+};
+
+/// One walk after another, as teams get to them.
+template <class Walks>
+struct walk_alone {
+  Walks walks;
+  RAVEL_HD void operator()(index_t k) const {
+    typename Walks::walker w;
+    for (bool going = walks.begin(w, k); going; going = walks.step(w)) {
+    }
+  }
+};
+
+/// Makes all walks.
+template <class Ex, class Walks>
+void walk_all(Ex const& ex, Walks const& walks) {
+  for_each_index(ex, walks.starts(), walk_alone<Walks>{walks});
+}
+
+/// log2 of how many nodes there are to a splitter; 0 where it is better to have none.
+template <class Ex>
+int log_splitter_spacing(Ex const&, index_t n) {
+  return n <= 256 ? 0 : 3;
+}
+
+}  // namespace ravel::inline v0::detail

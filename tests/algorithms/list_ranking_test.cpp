@@ -1,0 +1,165 @@
+#include <ravel/algorithms/list_ranking.hpp>
+
+#include "support/executors.hpp"
+#include "support/lists.hpp"
+#include "support/segment_shapes.hpp"
+#ifndef __CUDACC__
+#  include <ravel/algorithms/cuda/list_walk.cuh>
+#endif
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using namespace testing;
+using kind = list_fault_kind;
+
+template <class Ex>
+struct list_ranking : testing::on_executor<Ex> {
+  template <class Link, class Rank, class... Options>
+  void expect_ranks(lists const& all, std::vector<Link> const& next, Options... options) {
+    std::vector<Rank> const ones(next.size(), 1);
+    auto const links = this->there(next);
+    auto ranks = this->template allocate<Rank>(all.n);
+    list_rank(this->ex(), links, ranks, options...);
+    ASSERT_EQ(this->here(ranks), oracle(all, ones, plus<Rank>{}, Rank(0)).first);
+    ASSERT_EQ(this->here(links), next);
+  }
+
+  template <class... Options>
+  list_fault fault_in(std::vector<int> const& next, Options... options) {
+    auto const links = this->there(next);
+    auto ranks = this->template allocate<int>(std::ssize(next));
+    auto fault = this->there(std::vector<list_fault>{{kind::shared, -5}});
+    list_rank(this->ex(), links, ranks, fault_to(fault), options...);
+    EXPECT_EQ(this->here(links), next);
+    return this->here(fault)[0];
+  }
+};
+TYPED_TEST_SUITE(list_ranking, testing::executors_and_device);
+
+TYPED_TEST(list_ranking, gives_the_example_in_the_header) {
+  auto const next = this->there(std::vector{4, 2, -1, 0, -1});
+  auto out = this->template allocate<int>(5);
+  list_rank(this->ex(), next, out);
+  EXPECT_EQ(this->here(out), (std::vector{1, 0, 1, 0, 2}));
+}
+
+TYPED_TEST(list_ranking, agrees_with_the_loop_whatever_the_order_in_memory) {
+  for (index_t const n : {0, 1, 2, 33, 300, 9001}) {
+    for (auto const& order : {in_order(n), backward_order(n), random_order(n), strided_order(n, 8),
+                              strided_order(n, 100)}) {
+      SCOPED_TRACE(n);
+      auto const all = one_list(order);
+      this->template expect_ranks<int, int>(all, links_of<int>(all));
+      if (n == 0) continue;
+      auto const head = this->there(std::vector<int>{static_cast<int>(order[0])});
+      this->template expect_ranks<int, int>(all, links_of<int>(all, true), heads_at(head));
+    }
+  }
+}
+
+TYPED_TEST(list_ranking, takes_links_and_ranks_of_any_width) {
+  auto const all = cut(random_order(5000), {3000, 1, 1999});
+  this->template expect_ranks<std::int64_t, std::int64_t>(all, links_of<std::int64_t>(all));
+  this->template expect_ranks<std::uint32_t, std::int64_t>(all, links_of<std::uint32_t>(all));
+  this->template expect_ranks<std::uint64_t, std::uint32_t>(all,
+                                                            links_of<std::uint64_t>(all, true));
+}
+
+TYPED_TEST(list_ranking, ranks_many_lists_of_any_mix_of_lengths) {
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    index_t const n = testing::offsets_of(shape).back();
+    auto const all = cut(random_order(n), shape.lengths);
+    this->template expect_ranks<int, int>(all, links_of<int>(all));
+    auto const heads = this->there(heads_of_lists(all));
+    this->template expect_ranks<int, int>(all, links_of<int>(all), heads_at(heads));
+  }
+}
+
+TYPED_TEST(list_ranking, is_the_same_with_any_spacing_of_splitters) {
+  auto const all = cut(random_order(6000), {4000, 50, 1950});
+  for (index_t const spacing : {2, 4, 16, 128, 1024}) {
+    SCOPED_TRACE(spacing);
+    this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_spacing(spacing));
+  }
+}
+
+TYPED_TEST(list_ranking, ends_sublists_early_where_splitters_are_far_apart) {
+  // So few splitters that most sublists have more nodes than their ranks have bits for.
+  auto const all = one_list(in_order(100'000));
+  this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_spacing(1 << 14));
+}
+
+TYPED_TEST(list_ranking, finds_no_fault_in_lists) {
+  auto const all = cut(random_order(4000), {3000, 1, 999});
+  EXPECT_EQ(this->fault_in(links_of<int>(all)), list_fault{});
+  auto const heads = this->there(heads_of_lists(all));
+  EXPECT_EQ(this->fault_in(links_of<int>(all), heads_at(heads)), list_fault{});
+  EXPECT_EQ(this->fault_in({}), list_fault{});
+}
+
+TYPED_TEST(list_ranking, tells_of_the_first_link_out_of_range) {
+  auto next = links_of<int>(one_list(random_order(4000)));
+  next[3000] = 4000;
+  EXPECT_EQ(this->fault_in(next), (list_fault{kind::out_of_range, 3000}));
+  next[1234] = -2;
+  EXPECT_EQ(this->fault_in(next), (list_fault{kind::out_of_range, 1234}));
+}
+
+TYPED_TEST(list_ranking, tells_of_the_first_node_that_two_link_to) {
+  auto const all = cut(in_order(4000), {1000, 3000});
+  auto next = links_of<int>(all);
+  next[999] = 3001;  // which 3000 links to
+  EXPECT_EQ(this->fault_in(next), (list_fault{kind::shared, 3001}));
+  next[3999] = 1500;
+  EXPECT_EQ(this->fault_in(next), (list_fault{kind::shared, 1500}));
+  auto const heads = this->there(std::vector<int>{0, 1000, 1700});
+  EXPECT_EQ(this->fault_in(links_of<int>(all), heads_at(heads)), (list_fault{kind::shared, 1700}));
+}
+
+TYPED_TEST(list_ranking, tells_of_the_first_node_on_a_cycle) {
+  for (index_t const length : {2, 3, 5, 40, 2000}) {
+    SCOPED_TRACE(length);
+    auto next = links_of<int>(one_list(in_order(4000)));
+    next[999] = -1;
+    next[static_cast<std::size_t>(1000 + length - 1)] = 1000;  // and a list of what follows
+    EXPECT_EQ(this->fault_in(next), (list_fault{kind::unreachable, 1000}));
+    next[999] = 1000;  // a list that leads into the cycle
+    EXPECT_EQ(this->fault_in(next), (list_fault{kind::shared, 1000}));
+  }
+  EXPECT_EQ(this->fault_in({1, 0}), (list_fault{kind::unreachable, 0}));
+}
+
+TYPED_TEST(list_ranking, tells_of_the_first_node_whose_head_was_not_given) {
+  auto const all = cut(random_order(4000), {1500, 2500});
+  auto const one_head = this->there(std::vector{all.nodes[0][0]});
+  auto const least = *std::min_element(all.nodes[1].begin(), all.nodes[1].end());
+  EXPECT_EQ(this->fault_in(links_of<int>(all), heads_at(one_head)),
+            (list_fault{kind::unreachable, least}));
+}
+
+TYPED_TEST(list_ranking, ranks_lists_beside_a_fault) {
+  auto const all = cut(random_order(4000), {1500, 2500});
+  auto next = links_of<int>(all);
+  next[static_cast<std::size_t>(all.nodes[1].back())] = static_cast<int>(all.nodes[1].front());
+  auto const links = this->there(next);
+  auto out = this->template allocate<int>(4000);
+  list_rank(this->ex(), links, out);
+  auto const ranks = this->here(out);
+  int rank = 0;
+  for (index_t const i : all.nodes[0]) EXPECT_EQ(ranks[static_cast<std::size_t>(i)], rank++);
+}
+
+TYPED_TEST(list_ranking, refuses_what_does_not_fit) {
+  auto const next = this->there(std::vector{-1, -1});
+  auto two = this->template allocate<int>(2);
+  auto three = this->template allocate<int>(3);
+  EXPECT_THROW(list_rank(this->ex(), next, three), contract_error);
+  EXPECT_THROW(splitter_spacing(3), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel
