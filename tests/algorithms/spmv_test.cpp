@@ -3,6 +3,9 @@
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
 #include "support/segment_shapes.hpp"
+#ifndef __CUDACC__
+#  include <ravel/algorithms/cuda/spmv.cuh>
+#endif
 
 #include <algorithm>
 #include <cstdint>
@@ -64,7 +67,7 @@ using ordered = semiring<then, composed>;
 
 template <class Ex>
 struct spmv : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(spmv, testing::executors);
+TYPED_TEST_SUITE(spmv, testing::executors_and_device);
 
 TYPED_TEST(spmv, gives_the_example_in_the_header) {
   auto const a = to(this->ex(), csr{3, 3, std::vector{0, 2, 2, 3}, std::vector{0, 2, 1},

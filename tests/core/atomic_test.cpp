@@ -37,6 +37,22 @@ TYPED_TEST(atomic, keeps_what_is_less_already) {
   EXPECT_EQ(this->here(least), std::vector<std::int64_t>{-1});
 }
 
+/// Sets the bit of each index.
+struct set_bit {
+  std::uint32_t* words;
+  RAVEL_HD void operator()(index_t i) const {
+    fetch_or(words + i / 32, std::uint32_t{1} << (i % 32));
+  }
+};
+
+TYPED_TEST(atomic, sets_every_bit_of_many) {
+  auto const words = this->there(std::vector<std::uint32_t>(1000, 0));
+  this->ex().for_each_tile(31'999, each_of<set_bit>{{words.data()}});
+  std::vector<std::uint32_t> expected(1000, 0xffffffff);
+  expected[999] = 0x7fffffff;
+  EXPECT_EQ(this->here(words), expected);
+}
+
 TEST(atomic_on_the_host, says_what_was_there_before) {
   std::int64_t least = 3;
   EXPECT_EQ(keep_least(&least, 4), 3);

@@ -121,6 +121,8 @@ struct block {
   std::vector<std::vector<meeting>> warps;
   std::vector<unsigned> asleep;  // for so many passes, each warp
   std::array<barrier, 16> barriers;
+  std::array<unsigned, 2> counts{};       // of threads that said yes at a barrier
+  std::vector<unsigned char> count_turn;  // which of them each thread is at
   bool others_may_go_on = false;
   std::vector<std::max_align_t> dynamic;
   std::vector<errand> errands;
@@ -140,6 +142,8 @@ struct block {
     warps.assign((count + lanes - 1) / lanes, {});
     asleep.assign(warps.size(), 0);
     barriers = {};
+    counts = {};
+    count_turn.assign(count, 0);
     errands.clear();
     groups.assign(count, 0);
     threads.start(count, std::move(body));

@@ -99,6 +99,17 @@ inline void __syncthreads() {
 inline void __syncwarp(unsigned mask = 0xffffffff) {
   ravel::testing::lockstep::meet("__syncwarp", mask, 0, [](auto, auto) { return 0; });
 }
+/// Of two counts after one another each has its own number, which the last to come to the
+/// other clears.
+inline int __syncthreads_count(bool yes) {
+  using ravel::testing::lockstep::device;
+  auto& block = device::here();
+  unsigned const turn = block.count_turn[device::thread()] ^= 1;
+  block.counts[turn] += yes ? 1 : 0;
+  if (block.barriers[0].arrived + 1 == block.width) block.counts[turn ^ 1] = 0;
+  __syncthreads();
+  return static_cast<int>(block.counts[turn]);
+}
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane) {
   return ravel::testing::lockstep::shuffle("__shfl_sync", mask, x, [=](int) { return lane & 31; });
@@ -120,6 +131,10 @@ T __shfl_xor_sync(unsigned mask, T x, int bits) {
 }
 inline unsigned __ballot_sync(unsigned mask, bool yes) {
   return ravel::testing::lockstep::votes("__ballot_sync", mask, yes);
+}
+template <class T>
+T __ldcs(T const* from) {
+  return *from;
 }
 inline bool __all_sync(unsigned mask, bool yes) {
   return ravel::testing::lockstep::votes("__all_sync", mask, yes) == mask;

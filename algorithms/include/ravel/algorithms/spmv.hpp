@@ -84,7 +84,17 @@ constexpr void expect_spmv_on() {
                 "spmv: y is not a contiguous sequence in the executor's memory");
 }
 
-/// Each row's sum of products, handed to `visit`.
+/// Visits each row with the sum of its products.
+template <class Ex, class A, class X, class Add, class Multiply, class Visit>
+void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
+  using T = carrier_t<Add>;
+  using Load = product_of_entry<T, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
+                                element_t<X>, Multiply>;
+  segmented_reduce_on(ex, a.nnz(), Load{a.columns.data(), a.values.data(), x.data(), multiply},
+                      rows_of(a), add, zero_of<Add>{add}, visit);
+}
+
+/// The same, of operands whose sizes are to be checked.
 template <class Ex, class A, class X, class Y, class Add, class Multiply, class Visit>
 void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Multiply multiply,
                    Visit visit) {
@@ -93,11 +103,7 @@ void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Mu
           " elements");
   expects(y.size() == a.rows, "spmv: the matrix has ", a.rows, " rows, and y has ", y.size(),
           " elements");
-  using T = carrier_t<Add>;
-  using Load = product_of_entry<T, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
-                                element_t<X>, Multiply>;
-  segmented_reduce_on(ex, a.nnz(), Load{a.columns.data(), a.values.data(), x.data(), multiply},
-                      rows_of(a), add, zero_of<Add>{add}, visit);
+  multiply_rows(ex, a, x, add, multiply, visit);
 }
 
 }  // namespace detail
@@ -173,3 +179,7 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns,
 }
 
 }  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/spmv.cuh>  // each entry once, at the speed of memory
+#endif

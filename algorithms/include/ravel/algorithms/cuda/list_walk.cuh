@@ -16,6 +16,8 @@ namespace detail {
 
 struct list_policy {
   static constexpr int walk_threads = 512;
+  static constexpr index_t walk_blocks =
+      2;  // on a multiprocessor: all there is room for are slower
   static constexpr int jump_threads = 256;
   static constexpr index_t few = 1 << 17;  // sublists, for which jumping is faster
 };
@@ -138,7 +140,8 @@ template <class Walks>
 void walk_all(executor const& ex, Walks const& walks) {
   if (walks.starts() == 0) return;
   constexpr int threads = detail::list_policy::walk_threads;
-  index_t const most = ex.room_for(detail::walk_kernel<Walks>, threads);
+  index_t const most = std::min(ex.room_for(detail::walk_kernel<Walks>, threads),
+                                detail::list_policy::walk_blocks * ex.multiprocessors());
   ex.launch({std::min(most, div_up(walks.starts(), threads)), threads}, detail::walk_kernel<Walks>,
             walks);
 }

@@ -67,6 +67,15 @@ class barrier {
         "l"(from), "r"(bytes), "r"(address())
         : "memory");
   }
+  /// The same of what is read only once, and leaves the L2 cache first.
+  __device__ void copy_once(void* to, void const* from, unsigned bytes) {
+    asm volatile(
+        "{ .reg .b64 first; createpolicy.fractional.L2::evict_first.b64 first, 1.0; "
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], "
+        "[%1], %2, [%3], first; }" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(from), "r"(bytes), "r"(address())
+        : "memory");
+  }
 };
 
 /// Makes barriers that have begun known to copies.

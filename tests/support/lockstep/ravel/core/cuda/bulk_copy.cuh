@@ -68,6 +68,7 @@ class barrier {
     testing::lockstep::device::here().errands.push_back(
         {static_cast<char*>(to), static_cast<char const*>(from), bytes, &it_, 0, 0});
   }
+  void copy_once(void* to, void const* from, unsigned bytes) { copy(to, from, bytes); }
 };
 static_assert(sizeof(barrier) == sizeof(std::uint64_t));
 

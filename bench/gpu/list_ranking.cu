@@ -1,0 +1,134 @@
+/// List ranking on the GPU, beside what random access to memory allows.
+
+#include "support/gpu.cuh"
+#include "support/list_orders.hpp"
+
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/core/transfer.hpp>
+
+#include <string>
+
+namespace ravel::bench::gpu {
+namespace {
+
+struct list {
+  list_order order;
+  shared<std::uint32_t> next;
+  shared<std::uint32_t> head;
+};
+list make_list(cuda::executor const& ex, list_order order) {
+  auto const next = allocate<std::uint32_t>(ex, order.n);
+  for_each_index(ex, order.n, write_link<std::uint32_t>{order, next->data()});
+  return {order, next, generate<std::uint32_t>(ex, 1, order)};
+}
+
+struct wrong_rank {
+  list_order order;
+  std::uint32_t const* ranks;
+  __device__ bool operator()(index_t rank) const { return ranks[order(rank)] != rank; }
+};
+
+/// Reads and writes a word wherever it is, of each node, of which it is known beforehand.
+struct change_anywhere {
+  list_order order;
+  std::uint32_t* words;
+  __device__ void operator()(index_t rank) const { words[order(rank)] += 1; }
+};
+template <class F>
+__global__ void __launch_bounds__(512) each(index_t n, F f) {
+  index_t const i = index_t{blockIdx.x} * 512 + threadIdx.x;
+  if (i < n) f(i);
+}
+
+comparison ranks(cuda::executor const& ex, list_order::kind kind, index_t n) {
+  auto const l = make_list(ex, {kind, n});
+  auto const out = allocate<std::uint32_t>(ex, n);
+  auto const fault = allocate<list_fault>(ex, 1);
+  auto const right = [=] { return none(ex, n, wrong_rank{l.order, out->data()}); };
+
+  comparison c;
+  c.bytes = 8 * double(n);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { list_rank(ex, *l.next, *out, heads_at(*l.head)); }, right});
+  c.contenders.push_back({"named:heads to find", [=] { list_rank(ex, *l.next, *out); }, right});
+  c.contenders.push_back(
+      {"named:checked", [=] { list_rank(ex, *l.next, *out, fault_to(*fault)); }, right});
+  for (index_t const spacing : {8, 16, 32, 64, 128, 256}) {
+    c.contenders.push_back(
+        {"named:a splitter in " + std::to_string(spacing),
+         [=] { list_rank(ex, *l.next, *out, heads_at(*l.head), splitter_spacing(spacing)); },
+         right});
+  }
+  c.contenders.push_back({"peer:random access", [=] {
+                            change_anywhere const change{l.order, out->data()};
+                            ex.launch({div_up(n, 512), 512}, each<change_anywhere>, n, change);
+                          }});
+  add_copies(ex, c);
+  return c;
+}
+
+/// Sums of these are exact in any order.
+struct value_of_rank {
+  static RAVEL_HD double at(index_t rank) { return static_cast<double>(rank % 1000 - 300); }
+  static RAVEL_HD double through(index_t rank) {
+    index_t const whole = (rank + 1) / 1000, rest = (rank + 1) % 1000;
+    return static_cast<double>(whole * (999 * 500 - 300'000) + rest * (rest - 1) / 2 - 300 * rest);
+  }
+};
+struct write_value {
+  list_order order;
+  double* values;
+  RAVEL_HD void operator()(index_t rank) const { values[order(rank)] = value_of_rank::at(rank); }
+};
+struct wrong_sum {
+  list_order order;
+  double const* sums;
+  __device__ bool operator()(index_t rank) const {
+    return sums[order(rank)] != value_of_rank::through(rank);
+  }
+};
+
+comparison sums(cuda::executor const& ex, index_t n) {
+  auto const l = make_list(ex, {list_order::random, n});
+  auto const values = allocate<double>(ex, n);
+  for_each_index(ex, n, write_value{l.order, values->data()});
+  auto const out = allocate<double>(ex, n);
+  comparison c;
+  c.bytes = 20 * double(n);
+  c.poison = poison(ex, out);
+  c.contenders.push_back(
+      {"ours", [=] { inclusive_list_scan(ex, *l.next, *values, *out, plus{}, heads_at(*l.head)); },
+       [=] {
+         return none(ex, n, wrong_sum{l.order, out->data()});
+       }});
+  add_copies(ex, c);
+  return c;
+}
+
+suite all(cuda::executor const& ex) {
+  suite s = make_suite("gpu.list_ranking", ex);
+  auto const add = [&](std::string const& name, list_order::kind kind, int log_n) {
+    s.rows.push_back({"gpu.list_ranking." + name + ".2^" + std::to_string(log_n),
+                      "list ranking, " + name + " list", index_t{1} << log_n,
+                      [=](index_t n) { return ranks(ex, kind, n); }});
+  };
+  for (int const log_n : {20, 22, 24, 26, 28}) {
+    add("ordered", list_order::ordered, log_n);
+    add("strided", list_order::strided, log_n);
+    add("random", list_order::random, log_n);
+  }
+  for (int const log_n : {24, 28}) {
+    s.rows.push_back({"gpu.list_scan.f64.2^" + std::to_string(log_n),
+                      "sums of f64 along a random list", index_t{1} << log_n,
+                      [=](index_t n) { return sums(ex, n); }});
+  }
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::gpu
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::gpu;
+  return run_suite(all, argc, argv);
+}
