@@ -14,6 +14,15 @@ struct read_from {
   RAVEL_HD T operator()(index_t i) const { return from[i]; }
 };
 
+/// A function of one element of memory, and of its index.
+template <class T>
+struct read_weighed {
+  T const* from;
+  RAVEL_HD T const* elements() const { return from; }
+  RAVEL_HD T of(index_t i, T x) const { return x + static_cast<T>(i % 3); }
+  RAVEL_HD T operator()(index_t i) const { return of(i, from[i]); }
+};
+
 /// Nothing of an odd number, and half of an even one.
 struct half_of_even {
   template <class T>
@@ -61,9 +70,6 @@ struct kept_affine {
 /// More than a word of 16 bytes.
 struct wide {
   std::uint64_t sum, twice;
-  friend RAVEL_HD bool operator==(wide const& x, wide const& y) {
-    return x.sum == y.sum && x.twice == y.twice;
-  }
 };
 struct add_wide {
   static RAVEL_HD constexpr wide identity() { return {0, 0}; }
@@ -126,6 +132,29 @@ TYPED_TEST(scan_then_pack, agrees_with_the_loop) {
     this->expect(this->oracle(n, read_from<int>{in.data()}, plus<int>{}, 0, half_of_even{}), n,
                  read_from<int>{there.data()}, plus<int>{}, zero{}, half_of_even{});
   }
+}
+
+TYPED_TEST(scan_then_pack, agrees_with_the_loop_where_devices_read_in_bulk) {
+  for (index_t const n : {2499, 2500, 7168, 7169, 30000, 90003}) {
+    std::vector<unsigned> in(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned>(i * i * 7919 >> 3);
+    auto const there = this->there(in);
+    using sum = plus<unsigned>;
+    this->expect(this->oracle(n, read_weighed<unsigned>{in.data()}, sum{}, 0u, half_of_even{}), n,
+                 read_weighed<unsigned>{there.data()}, sum{}, zero{}, half_of_even{});
+    index_t const rest = n - 1;  // not aligned
+    this->expect(
+        this->oracle(rest, read_weighed<unsigned>{in.data() + 1}, sum{}, 0u, half_of_even{}), rest,
+        read_weighed<unsigned>{there.data() + 1}, sum{}, zero{}, half_of_even{});
+  }
+  index_t const n = 40000;
+  std::vector<std::int64_t> in(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int64_t>(i * 977 % 1009);
+  auto const there = this->there(in);
+  using most = maximum<std::int64_t>;
+  this->expect(this->oracle(n, read_weighed<std::int64_t>{in.data()}, most{}, std::int64_t{0},
+                            half_of_even{}),
+               n, read_weighed<std::int64_t>{there.data()}, most{}, zero{}, half_of_even{});
 }
 
 TYPED_TEST(scan_then_pack, keeps_the_order_of_a_monoid_that_does_not_commute) {

@@ -143,6 +143,11 @@ struct load_all<V, as_it_is> {
   as_it_is before;
   RAVEL_HD decltype(auto) operator()(index_t i) const { return view(i); }
   void const* address(index_t i) const requires addressed<V> { return view.address(i); }
+  RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
+  template <class T>
+  RAVEL_HD decltype(auto) of(index_t i, T const& x) const {
+    return view.of(i, x);
+  }
 };
 
 template <class V, class Before>

@@ -29,6 +29,13 @@ concept addressed = requires(V const& v, index_t i) {
   { v.address(i) } -> std::convertible_to<void const*>;
 };
 
+/// A view of what something makes of the elements of a sequence, each at its position:
+/// v(i) is v.of(i, v.elements()[i]).
+template <class V>
+concept of_elements = requires(V const& v, index_t i) {
+  v.of(i, *v.elements());
+};
+
 /// Elements in memory.
 template <class T, class Space>
 struct in_memory {
@@ -38,6 +45,8 @@ struct in_memory {
   index_t n;
   RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
   void const* address(index_t i) const { return data + i; }
+  RAVEL_HD T const* elements() const { return data; }
+  RAVEL_HD T const& of(index_t, T const& x) const { return x; }
   RAVEL_HD index_t size() const { return n; }
   index_t most() const { return n; }
 };
@@ -127,6 +136,13 @@ struct stepped {
   void const* address(index_t i) const requires(addressed<V>&& requires { step.from(i); }) {
     return view.address(step.from(i));
   }
+  RAVEL_HD auto elements() const requires(of_elements<V>&& Step::in_place) {
+    return view.elements();
+  }
+  template <class T>
+  RAVEL_HD decltype(auto) of(index_t i, T const& x) const {
+    return step.made_of(i, view.of(i, x));
+  }
   RAVEL_HD index_t size() const { return step.length(view.size()); }
   index_t most() const { return step.length(view.most()); }
 };
@@ -140,6 +156,11 @@ struct map_step {
     return call(f, v(i));
   }
   static index_t from(index_t i) { return i; }
+  static constexpr bool in_place = true;
+  template <class T>
+  RAVEL_HD decltype(auto) made_of(index_t, T const& x) const {
+    return call(f, x);
+  }
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
@@ -171,7 +192,12 @@ struct enumerate_step {
   static constexpr char const* name = "enumerate";
   template <class V>
   RAVEL_HD auto at(V const& v, index_t i) const {
-    return row<index_t, value_t<V>>{i, {v(i)}};
+    return made_of(i, v(i));
+  }
+  static constexpr bool in_place = true;
+  template <class T>
+  RAVEL_HD auto made_of(index_t i, T const& x) const {
+    return row<index_t, T>{i, {x}};
   }
   RAVEL_HD index_t length(index_t n) const { return n; }
 };

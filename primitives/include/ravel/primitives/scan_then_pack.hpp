@@ -27,6 +27,13 @@ struct write_kept {
   }
 };
 
+/// A load that makes something of one element of memory: load(i) is load.of(i, x), where x
+/// is load.elements()[i].  Devices read what is before such loads in bulk.
+template <class Load>
+concept load_of_elements = requires(Load const& load, index_t i) {
+  load.of(i, *load.elements());
+};
+
 namespace detail {
 
 /// What `step` makes of element i of a scan over T: a value, or nothing.

@@ -10,10 +10,15 @@
 ///
 /// Both chains are those of scan.cuh.  What one publishes is in words as wide as the
 /// other's, so that one ticket and one epoch serve them both.
+///
+/// On an H200 it runs at 0.28 of copy speed for numbers of 4 bytes, at 2^28 of them, where
+/// CUB's scan and select run at 0.24 together; stream_scan_then_pack.cuh, for long sequences of
+/// numbers, at 0.81.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/stream_scan_then_pack.cuh>
 #include <ravel/primitives/scan_then_pack.hpp>
 
 #include <algorithm>
@@ -230,7 +235,7 @@ void scan_then_pack_on(executor const& ex, index_t n, Load load, M m, Seed seed,
         1,
         ravel::detail::total_of_none<index_t, ravel::detail::seed_identity<plus<index_t>>, Total>{
             {}, total});
-  } else {
+  } else if (!detail::stream_scan_then_pack(ex, n, load, m, seed, step, visit, total)) {
     detail::scan_then_pack_by_blocks(ex, n, load, m, seed, step, visit, total);
   }
 }

@@ -1,0 +1,151 @@
+#pragma once
+
+/// @file
+/// Scan then pack of a long sequence of numbers on a device: a flow through
+/// core/cuda/pack_stream.cuh.
+
+#include <ravel/core/cuda/pack_stream.cuh>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/scan_then_pack.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class In, class U, class Load, class M, class Seed, class Step, class Total,
+          scan_policy::shape Shape>
+struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
+  using base = between_sequences<In, In, false, Shape>;
+  using values = typename base::values;
+  using monoid = M;
+  using T = carrier_t<M>;
+  static constexpr std::size_t stage_bytes = base::tile_bytes;
+  static constexpr int own = base::items_of_thread;
+  static_assert(own <= 32 && sizeof(U) <= sizeof(In));
+
+  Load load_one;
+  M m;
+  Seed seed;
+  Step step;
+  write_kept<U> visit;
+  Total total;
+
+  /// The neighbours of a thread, which begin at element `first`, and `rest` of which are
+  /// there; and which of them are kept.
+  struct part {
+    values x;
+    index_t first;
+    int rest;
+    unsigned kept;
+  };
+
+  __device__ void load(char* stage, index_t t, barrier& landed) const {
+    landed.arrive_and_expect(base::load_values(stage, t, landed));
+  }
+  __device__ part take(char const* stage, index_t t, int k) const {
+    return {values::read(stage + k * base::bytes_of_thread), base::first(t) + k * own,
+            base::items_of(t) - k * own, 0};
+  }
+
+  __device__ T fold(part const& p) const {
+    return p.rest >= own ? fold_some<true>(p) : fold_some<false>(p);
+  }
+  __device__ int keep(part& p, T const& ahead) const {
+    p.kept = p.rest >= own ? kept_of<true>(p, ahead) : kept_of<false>(p, ahead);
+    return __popc(p.kept);
+  }
+  __device__ void put(char* stage, part const& p, T const& ahead, int place) const {
+    U* const to = reinterpret_cast<U*>(stage) + place;
+    if (p.rest >= own) {
+      put_some<true>(to, p, ahead);
+    } else {
+      put_some<false>(to, p, ahead);
+    }
+  }
+  /// Several are read ahead of being written, for the compiler knows not that they differ.
+  __device__ void store(char const* stage, index_t place, int kept) const {
+    constexpr int at_once = 8;
+    U const* const from = reinterpret_cast<U const*>(stage);
+    index_t const room = visit.capacity - place;
+    int const few = room < kept ? static_cast<int>(room) : kept;
+    U* const to = visit.out + place;
+    int k = threadIdx.x % warp_size;
+    for (; k + (at_once - 1) * warp_size < few; k += at_once * warp_size) {
+      U x[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) x[j] = from[k + j * warp_size];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) to[k + j * warp_size] = x[j];
+    }
+    for (; k < few; k += warp_size) to[k] = from[k];
+  }
+
+ private:
+  __device__ T value_of(part const& p, int k) const {
+    return T(load_one.of(p.first + k, p.x.get(k)));
+  }
+  template <bool All>
+  __device__ T fold_some(part const& p) const {
+    T sum = m.identity();
+#pragma unroll
+    for (int k = 0; k < own; ++k) {
+      if (All || k < p.rest) sum = m(sum, value_of(p, k));
+    }
+    return sum;
+  }
+  template <bool All>
+  __device__ unsigned kept_of(part const& p, T ahead) const {
+    unsigned kept = 0;
+#pragma unroll
+    for (int k = 0; k < own; ++k) {
+      if (All || k < p.rest) {
+        T const through = m(ahead, value_of(p, k));
+        if (step(p.first + k, ahead, through).is) kept |= 1u << k;
+        ahead = through;
+      }
+    }
+    return kept;
+  }
+  template <bool All>
+  __device__ void put_some(U* to, part const& p, T ahead) const {
+#pragma unroll
+    for (int k = 0; k < own; ++k) {
+      if (All || k < p.rest) {
+        T const through = m(ahead, value_of(p, k));
+        if (p.kept >> k & 1) *to++ = step(p.first + k, ahead, through).value;
+        ahead = through;
+      }
+    }
+  }
+};
+
+/// Streams a scan then pack if that can be done and pays; returns whether it did.
+template <class Load, class M, class Seed, class Step, class Visit, class Total>
+bool stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed seed, Step step,
+                           Visit visit, Total total) {
+  using T = carrier_t<M>;
+  using U = decltype(ravel::detail::made_by_t<Step, T>::value);
+  if constexpr (load_of_elements<Load> && std::same_as<Visit, write_kept<U>>) {
+    using In = std::remove_cvref_t<decltype(*load.elements())>;
+    if constexpr (can_flow<In, In, In> && sizeof(In) >= 4 && sizeof(T) <= 8 &&
+                  sizeof(U) <= sizeof(In) && std::is_trivially_copyable_v<T> &&
+                  std::is_trivially_copyable_v<U>) {
+      using flow =
+          scan_then_pack_flow<In, U, Load, M, Seed, Step, Total, scan_policy::packed_twice>;
+      if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::packed_bytes &&
+          may_be_copied_in_bulk(load.elements()) && can_stream_pack<flow>(ex)) {
+        stream_pack_tiles(ex, n,
+                          flow{{load.elements(), nullptr, n}, load, m, seed, step, visit, total});
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
