@@ -125,7 +125,7 @@ TYPED_TEST(scan_then_pack, gives_the_example_in_the_header) {
 }
 
 TYPED_TEST(scan_then_pack, agrees_with_the_loop) {
-  for (index_t const n : {0, 1, 31, 5887, 5888, 5889, 40000, 70001}) {
+  for (index_t const n : {0, 1, 31, 5887, 5888, 5889, 23553, 30001}) {
     std::vector<int> in(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i * 7919 % 13);
     auto const there = this->there(in);
@@ -135,7 +135,7 @@ TYPED_TEST(scan_then_pack, agrees_with_the_loop) {
 }
 
 TYPED_TEST(scan_then_pack, agrees_with_the_loop_where_devices_read_in_bulk) {
-  for (index_t const n : {2499, 2500, 7168, 7169, 30000, 90003}) {
+  for (index_t const n : {2499, 2500, 7168, 7169, 40003}) {
     std::vector<unsigned> in(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned>(i * i * 7919 >> 3);
     auto const there = this->there(in);

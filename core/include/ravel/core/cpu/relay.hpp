@@ -145,6 +145,7 @@ void relay_twice(Ex const& ex, index_t count, T const& first, M m, Work const& w
         if (!is_last) sums.pass(t + 1, sum + kept);
         mine.place(t, sum);
       }
+      stream_fence();
     } catch (...) {
       values.drop();
       sums.drop();

@@ -125,10 +125,7 @@ struct scan_then_pack_tiles {
       index_t const room = std::clamp<index_t>(visit.capacity - place, 0, count);
       if (room == 0) return;
       if constexpr (simd::number<U>) {
-        if (streaming) {
-          stream(kept.data(), visit.out + place, room);
-          return stream_fence();
-        }
+        if (streaming) return stream(kept.data(), visit.out + place, room);
       }
       std::memcpy(visit.out + place, kept.data(), static_cast<std::size_t>(room) * sizeof(U));
     } else {
@@ -162,6 +159,7 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
       mine.place(t, place);
       place += kept;
     }
+    stream_fence();
   } else {
     relay_twice(ex, div_up(n, tiles::width), T(seed()), m, work);
   }
