@@ -127,3 +127,5 @@ auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/reduce.hpp>  // in vector registers

@@ -18,7 +18,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// The bits of 64 bytes that are 0 or 1.
+/// The bits of 64 bytes that are 0, or 1, or 255.
 inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 #if defined(RAVEL_SIMD) && defined(__AVX512BW__)
   auto const all = _mm512_loadu_si512(bytes);
@@ -32,8 +32,9 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 #else
   std::uint64_t word = 0;
   for (int k = 0; k < 64; k += 8) {
-    std::uint64_t eight;  // which the product moves to its highest eight bits
+    std::uint64_t eight;
     std::memcpy(&eight, bytes + k, 8);
+    eight &= 0x0101010101010101u;  // which the product moves to its highest eight bits
     word |= (eight * 0x0102040810204080u >> 56) << k;
   }
   return word;
@@ -49,11 +50,19 @@ struct flag_words {
   std::uint64_t operator()(index_t i, index_t n) const {
     unsigned char answers[64] = {};
     if (n == 64) {  // a loop of known length, which compilers make vectors of
-      for (index_t k = 0; k < 64; ++k) answers[k] = static_cast<bool>(flag(i + k));
+      for (index_t k = 0; k < 64; ++k) answers[k] = answer(i + k);
     } else {
-      for (index_t k = 0; k < n; ++k) answers[k] = static_cast<bool>(flag(i + k));
+      for (index_t k = 0; k < n; ++k) answers[k] = answer(i + k);
     }
     return bits_of_bytes(answers);
+  }
+
+ private:
+  /// 255 for yes: a product, since g++ makes no vectors of a bool that it has made the
+  /// negation of another, as in x % 2 == 0.
+  unsigned char answer(index_t i) const {
+    int const yes = static_cast<bool>(flag(i));
+    return static_cast<unsigned char>(yes * 255);
   }
 };
 

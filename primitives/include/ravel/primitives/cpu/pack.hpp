@@ -76,6 +76,18 @@ requires(std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>) s
   }
 };
 
+/// Asks memory for what a word of answers will be made of, a page ahead, where that is
+/// known: a tile is longer than the processor looks ahead by itself.
+template <class Keep>
+void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
+  if constexpr (requires { keep.in[i]; }) {
+    auto const* const there = reinterpret_cast<char const*>(keep.in + i) + 4096;
+    for (index_t k = 0; k < 64 * index_t{sizeof(*keep.in)}; k += 64) {
+      __builtin_prefetch(there + k, 0, 2);
+    }
+  }
+}
+
 /// A thread's part in a pack.
 template <class Keep, class Visit, class Total>
 struct pack_tiles {
@@ -93,6 +105,7 @@ struct pack_tiles {
     flag_words<std::remove_const_t<decltype(keep)>> const words{keep};
     index_t count = 0;
     for (index_t k = 0; k < t.end - t.begin; k += 64) {
+      ask_ahead(keep, t.begin + k);
       std::uint64_t const word = words(t.begin + k, std::min<index_t>(64, t.end - t.begin - k));
       kept[static_cast<std::size_t>(k / 64)] = word;
       count += std::popcount(word);

@@ -89,6 +89,19 @@ inline constexpr index_t scan_group = std::max<index_t>(simd::group_width<T>, 64
 template <class T>
 inline constexpr index_t asked_ahead = 4096 / sizeof(T);
 
+/// carry * load(begin) * ... * load(end - 1), by groups.
+template <class M, class Load, class T>
+T combined(M m, Load const& load, tile t, T carry) {
+  constexpr index_t group = scan_group<T>;
+  T room[group];
+  for (index_t i = t.begin; i < t.end; i += group) {
+    for (index_t k = 0; k < group; k += simd::lanes<T>) fetch(load, i + k + asked_ahead<T>);
+    index_t const n = std::min(group, t.end - i);
+    carry = simd::reduce(m, loaded<T>(load, i, n, room), n, carry);
+  }
+  return carry;
+}
+
 /// The tile that a thread will have next, combined while it scans another.
 template <class M, class Load>
 class next_total {
@@ -146,14 +159,7 @@ struct scan_of_numbers {
   bool streaming;
 
   T total(tile t) const {
-    auto const load = ravel::detail::on_tile(load_all, t);
-    T room[batch<T>];
-    T carry = m.identity();
-    for (index_t i = t.begin; i < t.end; i += batch<T>) {
-      index_t const n = std::min(batch<T>, t.end - i);
-      carry = simd::reduce(m, loaded<T>(load, i, n, room), n, carry);
-    }
-    return carry;
+    return combined(m, ravel::detail::on_tile(load_all, t), t, T(m.identity()));
   }
 
   T scan(tile t, T carry, tile) const {

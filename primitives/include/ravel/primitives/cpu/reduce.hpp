@@ -1,0 +1,42 @@
+#pragma once
+
+/// @file
+/// Reduce on the host, of numbers, in vector registers.
+///
+/// A loop of floating-point sums waits four cycles for each.  Here a tile is combined
+/// as scans do it (core/cpu/simd.hpp), and the totals of tiles in the same way, so that
+/// the result is the same for any number of threads.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#ifdef RAVEL_SIMD
+
+namespace ravel::inline v0::cpu {
+
+/// As ravel::reduce_on, of loads that are the same for every tile.
+template <host_executor Ex, class Load, class M, class Seed, class Total>
+requires(simd::of<M>::known && !requires(Load l, tile t) {
+  l.on(t);
+}) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
+  using T = carrier_t<M>;
+  constexpr index_t width = 65536 / sizeof(T);
+  auto const reduced = [&](tile t, T carry) { return detail::combined(m, load, t, carry); };
+  if (n <= width) {
+    total(n > 0 ? reduced({0, 0, n}, T(seed())) : T(seed()));
+    return;
+  }
+  auto const totals = ex.template scratch<T>(div_up(n, width));
+  ex.for_each_tile_of(width, n,
+                      [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); });
+  reduce_on(ex, totals.size(), ravel::detail::read<T>{totals.data()}, m, seed, total);
+}
+
+}  // namespace ravel::inline v0::cpu
+
+#endif
