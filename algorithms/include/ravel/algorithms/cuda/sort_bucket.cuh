@@ -191,8 +191,8 @@ struct bucket_block {
         return first + k * warp_size < m ? static_cast<unsigned>(key[k] >> shift) & 255 : 255u;
       };
       unsigned rank[items];
+      block.count(items, digit, [](int, unsigned) {});
       block.rank(items, digit, rank);
-      block.count([](int, unsigned) {});
       block.start();
 #pragma unroll
       for (int k = 0; k < items; ++k) {

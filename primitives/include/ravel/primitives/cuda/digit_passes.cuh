@@ -45,7 +45,8 @@ struct digit_plan {
   static constexpr int most_passes = 16;
   word64 starts[most_passes][ways];  // counts, and then the place of each digit's first row
   digit_step steps[most_passes];
-  unsigned counted;  // blocks that have told their counts
+  unsigned counted;             // blocks that have told their counts
+  unsigned drawn[most_passes];  // tiles
 };
 
 /// How many passes it takes for rows to end where they should: at least so many, and
@@ -100,11 +101,15 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   __syncthreads();
 
   unsigned* const mine = bins + thread % columns;
+  int const bits = by.end - by.begin;
+  U const range = static_cast<U>(bits == 8 * int{sizeof(U)} ? ~U{0} : (U{1} << bits) - U{1});
+  U const flip = by.descending ? range : U{0};
   auto const count = [&](K const& key) {
-    U const bits = by.bits(key);
+    U const all = static_cast<U>((by.bits(key) >> by.begin & range) ^ flip);
 #pragma unroll
     for (int p = 0; p < most_passes; ++p) {
-      if (p < passes) atomicAdd(mine + (p * ways + by.of_pass(p).of(bits)) * columns, 1u);
+      auto const d = static_cast<int>(all >> p * digits<Bits>::width) & (ways - 1);
+      if (p < passes) atomicAdd(mine + (p * ways + d) * columns, 1u);
     }
   };
   index_t const step = index_t{threads} * each;
@@ -189,6 +194,7 @@ struct pass_shape {
   struct room {
     typename ranks::room by_digit;
     index_t offset[digit_plan::ways];  // from a place in the tile to one in all
+    index_t tile;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_at = up(sizeof(room));
@@ -211,7 +217,7 @@ struct digit_pass {
   rows<K, V> out, spare;
   digits<Bits> by;
   int pass;
-  digit_plan const* plan;
+  digit_plan* plan;
   digit_states states;
 
   __device__ rows<K const, V const> from(digit_step::place where) const {
@@ -264,19 +270,28 @@ struct digit_pass {
     return sum;
   }
 
+  /// Asks for the next tile.  The tiles before it have been asked for, by blocks that run.
+  __device__ unsigned draw() const { return atomicAdd(&plan->drawn[pass], 1u); }
+
   __device__ void run() const {
-    index_t const begin = index_t{block_in_order()} * shape::width;
     if (plan->steps[pass].to == digit_step::nowhere) return;
-    if (n - begin >= shape::width) {
-      run_tile<true>(begin, shape::width);
-    } else {
-      run_tile<false>(begin, static_cast<int>(n - begin));
+    auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
+    if (threadIdx.x == 0) room.tile = draw();
+    __syncthreads();
+    for (index_t begin; (begin = room.tile * shape::width) < n;) {
+      unsigned const next = n - begin >= shape::width
+                                ? run_tile<true>(begin, shape::width)
+                                : run_tile<false>(begin, static_cast<int>(n - begin));
+      __syncthreads();
+      if (threadIdx.x == 0) room.tile = next;
+      __syncthreads();
     }
   }
 
-  /// The tile of `count` rows from `begin` on, which is whole or the last.
+  /// The tile of `count` rows from `begin` on, which is whole or the last.  Thread 0 is given
+  /// the number of the next.
   template <bool Whole>
-  __device__ void run_tile(index_t begin, int count) const {
+  __device__ unsigned run_tile(index_t begin, int count) const {
     using ranks = typename shape::ranks;
     char* const shared = shared_bytes();
     auto& room = *reinterpret_cast<typename shape::room*>(shared);
@@ -312,12 +327,12 @@ struct digit_pass {
         return digit(my_keys[k * warp_size]);
       }
     };
-    unsigned slot[items];
-    block.rank(items, digit_of, slot);
-    block.count([&](int d, unsigned here) {
+    block.count(items, digit_of, [&](int d, unsigned here) {
       auto const what = t == 0 ? published::through : published::part;
       store_relaxed(states.at(t, d), digit_word::of(pass + 1, what, here));
     });
+    unsigned slot[items];
+    block.rank(items, digit_of, slot);
     block.start();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -353,6 +368,7 @@ struct digit_pass {
             static_cast<index_t>(plan->starts[pass][d] + ahead) - room.by_digit.start[d];
       }
     }
+    unsigned const next = threadIdx.x == 0 ? draw() : 0;
     __syncthreads();
 
 #pragma unroll
@@ -378,6 +394,7 @@ struct digit_pass {
         }
       }
     }
+    return next;
   }
 };
 
@@ -443,7 +460,9 @@ void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, ro
     detail::digit_pass<K, V, Bits> const it{n,  in,   out,         spare,
                                             by, pass, plan.data(), {states.data()}};
     ex.launch_sharing<detail::digit_pass_kernel<K, V, Bits>>(
-        {tiles, shape::threads, false, shape::shared_bytes}, it);
+        {std::min(tiles, ex.multiprocessors() * digit_policy::blocks), shape::threads, false,
+         shape::shared_bytes},
+        it);
   }
 }
 
