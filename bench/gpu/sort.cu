@@ -2,8 +2,10 @@
 
 #include "support/gpu.cuh"
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
 #include <string>
@@ -43,6 +45,37 @@ comparison sort_keys(cuda::executor const& ex, index_t n) {
   if constexpr (std::is_integral_v<K> && sizeof(K) >= 4) {
     c.contenders.push_back({"named:digit_passes", [=] { sort_by_passes(ex, *in, *out); }, right});
   }
+  add_copies(ex, c);
+  return c;
+}
+
+/// An order of which nobody knows that it is that of digits.
+struct some_order {
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return x < y;
+  }
+};
+
+template <class K, class Before>
+comparison sort_by_order(cuda::executor const& ex, index_t n, Before before) {
+  auto const in = generate<K>(ex, n, reached<K>{});
+  auto const out = allocate<K>(ex, n);
+  auto const expected = allocate<K>(ex, n);
+  auto const peer_to = [=](shared<K> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceMergeSort::StableSortKeysCopy(scratch, bytes, in->data(), to->data(), n,
+                                                      some_order{}, ex.stream());
+    });
+  };
+  peer_to(expected)();
+  auto const right = [=] { return all_equal(ex, n, out->data(), element<K>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(K);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=] { comparison_sort(ex, *in, *out, before); }, right});
+  c.contenders.push_back({"peer:cub merge sort", peer_to(out), right});
   add_copies(ex, c);
   return c;
 }
@@ -102,6 +135,14 @@ suite all(cuda::executor const& ex) {
                     [=](index_t n) { return sort_keys<double>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
                     [=](index_t n) { return sort_pairs(ex, n); }});
+  s.rows.push_back({"gpu.comparison_sort.u32", "comparison sort u32 by <", whole,
+                    [=](index_t n) { return sort_by_order<std::uint32_t>(ex, n, less{}); }});
+  s.rows.push_back({"gpu.comparison_sort.f64", "comparison sort f64 by <", whole,
+                    [=](index_t n) { return sort_by_order<double>(ex, n, less{}); }});
+  s.rows.push_back({"gpu.comparison_sort.any.u32", "comparison sort u32 by any order", whole,
+                    [=](index_t n) { return sort_by_order<std::uint32_t>(ex, n, some_order{}); }});
+  s.rows.push_back({"gpu.comparison_sort.any.f64", "comparison sort f64 by any order", whole,
+                    [=](index_t n) { return sort_by_order<double>(ex, n, some_order{}); }});
   return s;
 }
 

@@ -32,6 +32,12 @@ struct digit_policy {
   }
   static constexpr int alone_items = 4;  // up to which one block does without others
 
+  /// Tiles that are sorted and merged by comparisons: rows of each thread, an odd number.
+  static constexpr int merging_threads = 256;
+  static constexpr int merged_items(std::size_t bytes) {
+    return bytes <= 4 ? 17 : bytes <= 8 ? 11 : bytes <= 16 ? 7 : bytes <= 64 ? 3 : 1;
+  }
+
   /// Integers whose equal ones need not be told apart go to buckets: from how many on,
   /// how many to a bucket at most on average, and the blocks that sort a bucket.
   static constexpr index_t least_in_buckets = index_t{3} << 20;

@@ -1,0 +1,91 @@
+#pragma once
+
+/// @file
+/// Comparison sort on the host: each thread sorts some runs by std::stable_sort, and pairs
+/// of runs are merged, cut into as many parts as there are tiles.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/merge.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Sorts the rows of a tile where they are.
+template <class K, class V, class Before>
+struct sort_tile {
+  rows<K, V> at;
+  Before before;
+  void operator()(auto const&, tile t) const {
+    if constexpr (std::same_as<V, no_value>) {
+      std::stable_sort(at.keys + t.begin, at.keys + t.end, before);
+    } else {
+      std::vector<std::pair<K, V>> both;
+      both.reserve(static_cast<std::size_t>(t.end - t.begin));
+      for (index_t i = t.begin; i < t.end; ++i) both.emplace_back(at.keys[i], at.values[i]);
+      std::stable_sort(both.begin(), both.end(),
+                       [&](auto const& x, auto const& y) { return before(x.first, y.first); });
+      for (index_t i = t.begin; i < t.end; ++i) {
+        auto const& row = both[static_cast<std::size_t>(i - t.begin)];
+        at.keys[i] = row.first;
+        at.values[i] = row.second;
+      }
+    }
+  }
+};
+
+/// Writes a tile of what pairs of runs merge to.  A tile is of one pair.
+template <class K, class V, class Before>
+struct merge_tile {
+  rows<K const, V const> from;
+  rows<K, V> to;
+  index_t n, run;
+  Before before;
+  void operator()(auto const&, tile t) const {
+    index_t const begin = t.begin / (2 * run) * (2 * run);
+    index_t const middle = std::min(begin + run, n), end = std::min(begin + 2 * run, n);
+    view<K const> const a(from.keys + begin, middle - begin), b(from.keys + middle, end - middle);
+    index_t i = begin + merge_path_point(a, b, t.begin - begin, before);
+    index_t j = middle + (t.begin - i);
+    for (index_t d = t.begin; d < t.end; ++d) {
+      bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
+      to.set(d, from, second ? j++ : i++);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// As the steps of merge sort.
+template <class Ex, class K, class V, class Before>
+requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_sort_on(
+    Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
+  int workers = 1;
+  if constexpr (std::same_as<Ex, threads>) workers = ex.concurrency();
+  // A power of two of runs for each thread, so that the merges are of equal runs.
+  int passes = 0;
+  while ((1 << passes) < 4 * workers && workers > 1) ++passes;
+  index_t const run = div_up(div_up(n, index_t{1} << passes), tile_width) * tile_width;
+  passes = ravel::detail::doublings(n, run);
+
+  auto const spare_keys = ex.template scratch<K>(passes > 0 ? n : 0);
+  auto const spare_values = ex.template scratch<V>(passes > 0 && rows<K, V>::has_values ? n : 0);
+  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
+  if (passes % 2 == 1) std::swap(here, there);
+  if (in.keys != here.keys || in.values != here.values) {
+    for_each_index(ex, n, ravel::detail::copy_row<K, V>{in, here});
+  }
+  ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, before});
+  for (index_t length = run; length < n; length *= 2) {
+    ex.for_each_tile_of(tile_width, n,
+                        detail::merge_tile<K, V, Before>{here.read(), there, n, length, before});
+    std::swap(here, there);
+  }
+}
+
+}  // namespace ravel::inline v0::cpu

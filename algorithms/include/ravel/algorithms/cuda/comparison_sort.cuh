@@ -1,0 +1,236 @@
+#pragma once
+
+/// @file
+/// Comparison sort on a device: blocks sort tiles in shared memory, and then pairs of runs
+/// are merged, a tile of the result by each block.
+///
+/// A thread sorts its neighbours in registers by a network of exchanges, which is stable
+/// because only neighbours are exchanged.
+///
+/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made
+///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013, for the merge of a tile in
+///          shared memory.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/merge.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// A run in shared memory.
+template <class K>
+struct shared_run {
+  K const* at;
+  int count;
+};
+
+template <class K, class V, class Before>
+struct merge_block {
+  static constexpr bool has_values = rows<K, V>::has_values;
+  static constexpr int threads = digit_policy::merging_threads;
+  static constexpr int items = digit_policy::merged_items(sizeof(K));  // odd: no banks meet
+  static constexpr int width = threads * items;
+  struct room {
+    alignas(16) unsigned char keys[(width + 1) * sizeof(K)];
+    std::uint16_t source[has_values ? width + 1 : 1];  // where in the tile a row came from
+    index_t ahead[2];
+  };
+  static constexpr std::size_t bytes = sizeof(room);
+
+  room& in;
+  Before before;
+
+  __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
+
+  /// The rows of the merge of two runs in shared memory from `diagonal` on, `items` of
+  /// them as far as there are, to registers.
+  __device__ void merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
+                        std::uint16_t (&from)[items]) const {
+    int i = diagonal > b.count ? diagonal - b.count : 0;
+    for (int last = min(diagonal, a.count); i < last;) {  // as merge_path_point, of short numbers
+      int const middle = (i + last) / 2;
+      if (before(b.at[diagonal - 1 - middle], a.at[middle])) {
+        last = middle;
+      } else {
+        i = middle + 1;
+      }
+    }
+    int j = diagonal - i;
+    int const base_a = static_cast<int>(a.at - keys()), base_b = static_cast<int>(b.at - keys());
+    auto const clamp = [](int place) { return place < width ? place : width; };
+    K of_a = keys()[clamp(base_a + i)], of_b = keys()[clamp(base_b + j)];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      bool const second = j < b.count && (i >= a.count || before(of_b, of_a));
+      x[k] = second ? of_b : of_a;
+      int const place = clamp(second ? base_b + j : base_a + i);
+      if constexpr (has_values) from[k] = in.source[place];
+      second ? ++j : ++i;
+      K const next = keys()[clamp(place + 1)];
+      (second ? of_b : of_a) = next;
+    }
+  }
+
+  /// What each thread has, `items` neighbours, to shared memory.
+  __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
+    __syncthreads();
+    int const first = static_cast<int>(threadIdx.x) * items;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      keys()[first + k] = x[k];
+      if constexpr (has_values) in.source[first + k] = from[k];
+    }
+    __syncthreads();
+  }
+
+  /// Sorts the first `count` rows of the tile in shared memory.
+  __device__ void sort(int count) const {
+    int const first = static_cast<int>(threadIdx.x) * items;
+    int const mine = count - first < items ? count - first : items;
+    K x[items];
+    std::uint16_t from[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      x[k] = keys()[first + k];
+      from[k] = static_cast<std::uint16_t>(first + k);
+    }
+#pragma unroll
+    for (int round = 0; round < items; ++round) {
+#pragma unroll
+      for (int k = round % 2; k + 1 < items; k += 2) {
+        if (k + 1 < mine && before(x[k + 1], x[k])) {
+          K const y = x[k];
+          x[k] = x[k + 1];
+          x[k + 1] = y;
+          std::uint16_t const f = from[k];
+          from[k] = from[k + 1];
+          from[k + 1] = f;
+        }
+      }
+    }
+    put(x, from);
+    for (int run = items; run < count; run *= 2) {
+      int const begin = first / (2 * run) * (2 * run);
+      auto const rest = [&](int at) { return count - at < 0 ? 0 : min(count - at, run); };
+      shared_run<K> const a{keys() + begin, rest(begin)};
+      shared_run<K> const b{keys() + begin + run, rest(begin + run)};
+      merge(a, b, min(first - begin, a.count + b.count), x, from);
+      put(x, from);
+    }
+  }
+
+  /// Writes `count` rows of the tile; those of `source` were at at(source).
+  template <class At>
+  __device__ void write(rows<K const, V const> const& rows_in, rows<K, V> const& out, index_t begin,
+                        int count, At at) const {
+    for (int i = threadIdx.x; i < count; i += threads) {
+      out.keys[begin + i] = keys()[i];
+      if constexpr (has_values) out.values[begin + i] = rows_in.values[at(in.source[i])];
+    }
+  }
+};
+
+template <class K, class V, class Before>
+__global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
+    sort_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
+  using block_t = merge_block<K, V, Before>;
+  auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
+  block_t const block{room, before};
+  index_t const begin = index_t{blockIdx.x} * block_t::width;
+  int const count = static_cast<int>(n - begin < block_t::width ? n - begin : block_t::width);
+  // Behind the last row stand copies of it, which no comparison of others depends on.
+  for (int i = threadIdx.x; i <= block_t::width; i += block_t::threads) {
+    block.keys()[i] = in.keys[begin + (i < count ? i : count - 1)];
+  }
+  __syncthreads();
+  V held[block_t::has_values ? block_t::items : 1];
+  if constexpr (block_t::has_values) {
+    // All values are read before any is written, for they may be written over.
+    block.sort(count);
+    for (int k = 0; k < block_t::items; ++k) {
+      int const i = k * block_t::threads + static_cast<int>(threadIdx.x);
+      if (i < count) held[k] = in.values[begin + room.source[i]];
+    }
+    __syncthreads();
+    for (int k = 0; k < block_t::items; ++k) {
+      int const i = k * block_t::threads + static_cast<int>(threadIdx.x);
+      if (i < count) {
+        out.keys[begin + i] = block.keys()[i];
+        out.values[begin + i] = held[k];
+      }
+    }
+  } else {
+    block.sort(count);
+    block.write(in, out, begin, count, [](int) { return index_t{0}; });
+  }
+}
+
+template <class K, class V, class Before>
+__global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
+    merge_tiles_kernel(index_t n, index_t run, rows<K const, V const> in, rows<K, V> out,
+                       Before before) {
+  using block_t = merge_block<K, V, Before>;
+  auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
+  block_t const block{room, before};
+  index_t const begin = index_t{blockIdx.x} * block_t::width;
+  int const count = static_cast<int>(n - begin < block_t::width ? n - begin : block_t::width);
+  index_t const first = begin / (2 * run) * (2 * run);
+  index_t const middle = first + run < n ? first + run : n;
+  index_t const end = first + 2 * run < n ? first + 2 * run : n;
+
+  // Where the merge enters and leaves the tile.
+  if (threadIdx.x % warp_size == 0 && threadIdx.x < 2 * warp_size) {
+    int const side = static_cast<int>(threadIdx.x) / warp_size;
+    view<K const, device_space> const a(in.keys + first, middle - first);
+    view<K const, device_space> const b(in.keys + middle, end - middle);
+    room.ahead[side] = merge_path_point(a, b, begin - first + (side == 0 ? 0 : count), before);
+  }
+  __syncthreads();
+  int const of_a = static_cast<int>(room.ahead[1] - room.ahead[0]);
+  index_t const from_a = first + room.ahead[0];
+  index_t const from_b = middle + (begin - first - room.ahead[0]);
+  auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
+  for (int i = threadIdx.x; i < count; i += block_t::threads) {
+    block.keys()[i] = in.keys[source(i)];
+    if constexpr (block_t::has_values) room.source[i] = static_cast<std::uint16_t>(i);
+  }
+  __syncthreads();
+  K x[block_t::items];
+  std::uint16_t from[block_t::items];
+  int const diagonal = static_cast<int>(threadIdx.x) * block_t::items;
+  block.merge({block.keys(), of_a}, {block.keys() + of_a, count - of_a},
+              diagonal < count ? diagonal : count, x, from);
+  block.put(x, from);
+  block.write(in, out, begin, count, source);
+}
+
+}  // namespace detail
+
+/// As the steps of merge sort.
+template <class K, class V, class Before>
+void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                   Before before) {
+  using block = detail::merge_block<K, V, Before>;
+  static_assert(block::bytes <= 96 << 10, "comparison_sort: an element is too large for a block");
+  index_t const tiles = div_up(n, index_t{block::width});
+  int const passes = ravel::detail::doublings(n, block::width);
+  auto const spare_keys = ex.scratch<K>(passes > 0 ? n : 0);
+  auto const spare_values = ex.scratch<V>(passes > 0 && block::has_values ? n : 0);
+  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
+  if (passes % 2 == 1) std::swap(here, there);
+  ex.launch_sharing<detail::sort_tiles_kernel<K, V, Before>>(
+      {tiles, block::threads, false, block::bytes}, n, in, here, before);
+  for (index_t run = block::width; run < n; run *= 2) {
+    ex.launch_sharing<detail::merge_tiles_kernel<K, V, Before>>(
+        {tiles, block::threads, false, block::bytes}, n, run, here.read(), there, before);
+    std::swap(here, there);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda
