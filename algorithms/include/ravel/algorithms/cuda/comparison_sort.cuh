@@ -134,6 +134,36 @@ struct merge_block {
       if constexpr (has_values) out.values[begin + i] = rows_in.values[at(in.source[i])];
     }
   }
+
+  /// The `count` rows from `begin` on of what the runs [first, middle) and [middle, end)
+  /// merge to.
+  __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
+                             index_t begin, int count, index_t first, index_t middle,
+                             index_t end) const {
+    // Where the merge enters and leaves the tile.
+    if (threadIdx.x % warp_size == 0 && threadIdx.x < 2 * warp_size) {
+      int const side = static_cast<int>(threadIdx.x) / warp_size;
+      view<K const, device_space> const a(rows_in.keys + first, middle - first);
+      view<K const, device_space> const b(rows_in.keys + middle, end - middle);
+      in.ahead[side] = merge_path_point(a, b, begin - first + (side == 0 ? 0 : count), before);
+    }
+    __syncthreads();
+    int const of_a = static_cast<int>(in.ahead[1] - in.ahead[0]);
+    index_t const from_a = first + in.ahead[0];
+    index_t const from_b = middle + (begin - first - in.ahead[0]);
+    auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
+    for (int i = threadIdx.x; i < count; i += threads) {
+      keys()[i] = rows_in.keys[source(i)];
+      if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
+    }
+    __syncthreads();
+    K x[items];
+    std::uint16_t from[items];
+    int const diagonal = static_cast<int>(threadIdx.x) * items;
+    merge({keys(), of_a}, {keys() + of_a, count - of_a}, min(diagonal, count), x, from);
+    put(x, from);
+    write(rows_in, out, begin, count, source);
+  }
 };
 
 template <class K, class V, class Before>
@@ -177,37 +207,11 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                        Before before) {
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
-  block_t const block{room, before};
   index_t const begin = index_t{blockIdx.x} * block_t::width;
-  int const count = static_cast<int>(n - begin < block_t::width ? n - begin : block_t::width);
   index_t const first = begin / (2 * run) * (2 * run);
-  index_t const middle = first + run < n ? first + run : n;
-  index_t const end = first + 2 * run < n ? first + 2 * run : n;
-
-  // Where the merge enters and leaves the tile.
-  if (threadIdx.x % warp_size == 0 && threadIdx.x < 2 * warp_size) {
-    int const side = static_cast<int>(threadIdx.x) / warp_size;
-    view<K const, device_space> const a(in.keys + first, middle - first);
-    view<K const, device_space> const b(in.keys + middle, end - middle);
-    room.ahead[side] = merge_path_point(a, b, begin - first + (side == 0 ? 0 : count), before);
-  }
-  __syncthreads();
-  int const of_a = static_cast<int>(room.ahead[1] - room.ahead[0]);
-  index_t const from_a = first + room.ahead[0];
-  index_t const from_b = middle + (begin - first - room.ahead[0]);
-  auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
-  for (int i = threadIdx.x; i < count; i += block_t::threads) {
-    block.keys()[i] = in.keys[source(i)];
-    if constexpr (block_t::has_values) room.source[i] = static_cast<std::uint16_t>(i);
-  }
-  __syncthreads();
-  K x[block_t::items];
-  std::uint16_t from[block_t::items];
-  int const diagonal = static_cast<int>(threadIdx.x) * block_t::items;
-  block.merge({block.keys(), of_a}, {block.keys() + of_a, count - of_a},
-              diagonal < count ? diagonal : count, x, from);
-  block.put(x, from);
-  block.write(in, out, begin, count, source);
+  block_t{room, before}.merge_tile(in, out, begin,
+                                   static_cast<int>(min(n - begin, index_t{block_t::width})), first,
+                                   min(first + run, n), min(first + 2 * run, n));
 }
 
 }  // namespace detail

@@ -74,7 +74,15 @@ struct bucket_block {
   /// Every thread of the block calls this.
   template <class Order>
   static __device__ void sort(U const* in, U* out, int m, Order order) {
-    auto& room = *reinterpret_cast<bucket_block::room*>(shared_bytes());
+    sort_loaded(
+        *reinterpret_cast<room*>(shared_bytes()), m, [&](int i) { return order(in[i]); },
+        [&](int place, U x) { out[place] = order.back(x); });
+  }
+
+  /// Sorts load(0), ..., load(m - 1), which are all loaded first, and may be in
+  /// room.staged; and calls store(place, x) for each.
+  template <class Load, class Store>
+  static __device__ void sort_loaded(room& room, int m, Load load, Store store) {
     int const thread = threadIdx.x;
     int const lane = thread % warp_size, warp = thread / warp_size;
     U* const staged = room.staged + far;
@@ -84,12 +92,12 @@ struct bucket_block {
     __syncthreads();
 
     U key[items];
-    U const first = order(in[0]);
+    U const first = load(0);
     U differ = 0;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k * threads + thread < m) {
-        key[k] = order(in[k * threads + thread]);
+        key[k] = load(k * threads + thread);
         differ |= key[k] ^ first;
       }
     }
@@ -151,18 +159,18 @@ struct bucket_block {
     }
     __syncthreads();
     if (distance <= far) {
-      write_near(staged, out, m, order, distance);
+      write_near(staged, m, distance, store);
     } else {
       sort_by_digit(room, staged, m, top);
-      for (int i = thread; i < m; i += threads) out[i] = order.back(staged[i]);
+      for (int i = thread; i < m; i += threads) store(i, staged[i]);
     }
     __syncthreads();  // before the next bucket
   }
 
  private:
   /// Writes keys of which none is further than `distance` from its place.
-  template <class Order>
-  static __device__ void write_near(U const* staged, U* out, int m, Order order, int distance) {
+  template <class Store>
+  static __device__ void write_near(U const* staged, int m, int distance, Store store) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       int const i = k * threads + static_cast<int>(threadIdx.x);
@@ -173,7 +181,7 @@ struct bucket_block {
           place -= staged[i - d] > x;
           place += staged[i + d] < x;
         }
-        out[place] = order.back(x);
+        store(place, x);
       }
     }
   }

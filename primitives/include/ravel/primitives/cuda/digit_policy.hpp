@@ -48,6 +48,9 @@ struct digit_policy {
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;
   };
+  /// Short segments are sorted together that begin in a window of so many elements, and
+  /// are at most as long as the rest of a small bucket.
+  static constexpr int segment_window = 3072;
   /// The blocks that sort a part each of what all of them hold together.
   struct part_block {
     static constexpr int threads = together_threads, items = 10, bin_bits = 13;

@@ -27,6 +27,7 @@ struct digit_policy {
   struct small_bucket {
     static constexpr int threads = 64, items = 1, bin_bits = 6, blocks = 1;
   };
+  static constexpr int segment_window = 40;
   struct part_block {
     static constexpr int threads = together_threads, items = 3, bin_bits = 7;
   };

@@ -1,0 +1,133 @@
+#pragma once
+
+/// @file
+/// Segmented sort: each segment is sorted by itself, whatever the mix of their lengths.
+
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Sorts keys within segments if this executor has a way of its own for them; returns
+/// whether it has.
+template <class Ex, class K, class S>
+bool sort_keys_in_segments_on(Ex const&, index_t, K const*, K*, S const&, bool) {
+  return false;
+}
+
+template <class Ex, class In, class Out, class S, class... Options>
+bool sort_keys_in_segments(Ex const& ex, In const& in, Out const& out, S const& segments,
+                           Options...) {
+  using K = element_t<Out const&>;
+  if constexpr (sizeof...(Options) == count_of<descending_t, Options...>) {
+    K const* const from = view_of(in).data();
+    return sort_keys_in_segments_on(ex, size_of(in), from, view_of(out).data(), segments,
+                                    sizeof...(Options) > 0);
+  } else {
+    return false;
+  }
+}
+
+/// order[i] is where the i-th of the sorted comes from: all are sorted by key, and then,
+/// which is stable, by segment.
+template <class Ex, class In, class S, class Order, class... Options>
+void order_in_segments(Ex const& ex, In const& in, S const& segments, Order const& order,
+                       Options... options) {
+  index_t const n = size_of(in);
+  auto const ids = ex.template scratch<index_t>(n);
+  auto const sorted_ids = ex.template scratch<index_t>(n);
+  segment_ids_of(ex, segments, ids);
+  radix_argsort(ex, in, order, options...);
+  gather(ex, ids, order, sorted_ids);
+  index_t most = n;  // segments that are not empty
+  if constexpr (requires { segments.count(); }) most = segments.count();
+  int bits = 1;
+  while (bits < 63 && index_t{1} << bits < most) ++bits;
+  radix_sort_pairs(ex, sorted_ids, order, bit_range{0, bits});
+}
+
+/// out[i] = in[at[i]], where `out` may be `in`.
+template <class Ex, class In, class At, class Out>
+void gather_over(Ex const& ex, In const& in, At const& at, Out&& out) {
+  using T = element_t<Out>;
+  if (view_of(in).data() != view_of(out).data()) return gather(ex, in, at, out);
+  auto const aside = ex.template scratch<T>(size_of(in));
+  gather(ex, in, at, aside);
+  for_each_index(ex, size_of(in),
+                 move_row<T, no_value>{{aside.data(), nullptr}, {view_of(out).data(), nullptr}});
+}
+
+template <class Ex, class S>
+void expect_segments() {
+  static_assert(segments_on<S, Ex>,
+                "segmented_sort: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
+                "by_head_bits, by_keys, uniform) in the executor's memory");
+}
+
+}  // namespace detail
+
+/// Sorts each segment of `in` to the same segment of `out`, stably:
+///
+///     in         3 1 2 | 4 1 | 5        segmented_sort(ex, in, by_lengths(lengths), out)
+///     lengths    3 0 2 1
+///     out        1 2 3 | 1 4 | 5
+///     out        3 2 1 | 4 1 | 5        with the option `descending`
+///
+/// Shapes   in[n], and segments of n elements in any form of core/segments.hpp; out[n],
+///          which may be `in`, and may overlap nothing else.  Keys and options as for
+///          radix_sort.  n may be 0.
+/// Order    As radix_sort, in each segment.
+/// Cost     That of an argsort and of a sort of numbers of segments, and scratch for 5
+///          numbers of each element.  Integers of up to 4 bytes on a device are sorted in
+///          shared memory, and merged where a segment is longer than that: O(n log l) work
+///          for segments of length l, and scratch for n elements.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class In, class S, class Out, class... Options>
+void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {
+  detail::expect_segments<Ex, S>();
+  detail::expect_alike<Ex>("segmented_sort", in, out);
+  index_t const n = size_of(in);
+  detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort");
+  if (detail::sort_keys_in_segments(ex, in, out, readable.get(), options...)) return;
+  auto const order = ex.template scratch<index_t>(n);
+  detail::order_in_segments(ex, in, readable.get(), order, options...);
+  detail::gather_over(ex, in, order, out);
+}
+
+/// Sorts keys within segments, and moves with each its value, of any type.
+///
+///     keys      3 1 2 | 4 1        keys_out      1 2 3 | 1 4
+///     values    a b c | d e        values_out    b c a | e d
+///
+/// All else is as for segmented_sort.  An output may be its own input.
+template <executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
+          class... Options>
+void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
+                          KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
+  detail::expect_segments<Ex, S>();
+  detail::expect_alike<Ex>("segmented_sort_pairs", keys, keys_out);
+  detail::expect_alike<Ex>("segmented_sort_pairs", values, values_out);
+  index_t const n = size_of(keys);
+  expects(size_of(values) == n, "segmented_sort_pairs: there are ", n, " keys and ",
+          size_of(values), " values");
+  detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort_pairs");
+  auto const order = ex.template scratch<index_t>(n);
+  detail::order_in_segments(ex, keys, readable.get(), order, options...);
+  detail::gather_over(ex, keys, order, keys_out);
+  detail::gather_over(ex, values, order, values_out);
+}
+
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // short segments in shared memory
+#endif

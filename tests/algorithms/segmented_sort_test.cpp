@@ -1,0 +1,143 @@
+#include <ravel/algorithms/segmented_sort.hpp>
+
+#include "support/device_forms.hpp"
+#include "support/executors.hpp"
+#include "support/segment_shapes.hpp"
+
+#include <ravel/algorithms/cuda/radix_sort.cuh>
+#include <ravel/algorithms/cuda/segmented_sort.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace ravel {
+namespace {
+
+std::uint32_t random_word(std::uint32_t i) {
+  std::uint32_t z = i * 0x9e3779b9u + 0x7f4a7c15u;
+  z = (z ^ z >> 16) * 0x85ebca6bu;
+  z = (z ^ z >> 13) * 0xc2b2ae35u;
+  return z ^ z >> 16;
+}
+
+template <class T>
+std::vector<T> keys_for(testing::segment_shape const& shape, std::uint32_t values) {
+  std::vector<T> keys;
+  for (index_t const length : shape.lengths) {
+    for (index_t i = 0; i < length; ++i) {
+      keys.push_back(static_cast<T>(random_word(static_cast<std::uint32_t>(keys.size())) % values));
+    }
+  }
+  return keys;
+}
+
+/// Where the i-th of the sorted comes from.
+template <class T, class Before>
+std::vector<index_t> order_of(testing::segment_shape const& shape, std::vector<T> const& keys,
+                              Before before) {
+  std::vector<index_t> order(keys.size());
+  std::iota(order.begin(), order.end(), index_t{0});
+  auto first = order.begin();
+  for (index_t const length : shape.lengths) {
+    std::stable_sort(first, first + length, [&](index_t i, index_t j) {
+      return before(keys[static_cast<std::size_t>(i)], keys[static_cast<std::size_t>(j)]);
+    });
+    first += length;
+  }
+  return order;
+}
+
+template <class Ex>
+struct segmented_sort : testing::on_executor<Ex> {
+  template <class T>
+  void agrees(testing::segment_shape const& shape, std::uint32_t values) {
+    SCOPED_TRACE(shape.name);
+    auto const host = keys_for<T>(shape, values);
+    auto const offsets = this->there(testing::offsets_of(shape));
+    auto const& ex = this->ex();
+    auto const sorted_by = [&](std::vector<index_t> const& order) {
+      std::vector<T> sorted;
+      for (index_t const i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
+      return sorted;
+    };
+    auto const ascending = order_of(shape, host, std::less<>{});
+    auto in = this->there(host);
+    auto out = this->template allocate<T>(std::ssize(host));
+    ravel::segmented_sort(ex, in, by_offsets(offsets), out);
+    EXPECT_EQ(this->here(out), sorted_by(ascending));
+    ravel::segmented_sort(ex, in, by_offsets(offsets), in, descending);
+    EXPECT_EQ(this->here(in), sorted_by(order_of(shape, host, std::greater<>{})));
+  }
+};
+TYPED_TEST_SUITE(segmented_sort, testing::executors_and_device);
+
+TYPED_TEST(segmented_sort, gives_the_examples_in_the_header) {
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto const lengths = this->there(std::vector{3, 0, 2, 1});
+  auto const values = this->there(std::vector{'a', 'b', 'c', 'd', 'e', 'f'});
+  auto out = this->template allocate<int>(6);
+  auto values_out = this->template allocate<char>(6);
+  auto const& ex = this->ex();
+  ravel::segmented_sort(ex, in, by_lengths(lengths), out);
+  EXPECT_EQ(this->here(out), (std::vector{1, 2, 3, 1, 4, 5}));
+  ravel::segmented_sort(ex, in, by_lengths(lengths), out, descending);
+  EXPECT_EQ(this->here(out), (std::vector{3, 2, 1, 4, 1, 5}));
+  ravel::segmented_sort_pairs(ex, in, values, by_lengths(lengths), out, values_out);
+  EXPECT_EQ(this->here(out), (std::vector{1, 2, 3, 1, 4, 5}));
+  EXPECT_EQ(this->here(values_out), (std::vector{'b', 'c', 'a', 'e', 'd', 'f'}));
+}
+
+TYPED_TEST(segmented_sort, sorts_segments_of_every_shape) {
+  for (auto const& shape : testing::segment_shapes()) {
+    this->template agrees<std::uint32_t>(shape, 1u << 31);
+    this->template agrees<std::int16_t>(shape, 50);
+  }
+}
+
+TYPED_TEST(segmented_sort, sorts_segments_of_any_mix) {
+  testing::segment_shape shape{"random lengths", {}};
+  for (std::uint32_t s = 0; s < 300; ++s) {
+    std::uint32_t const w = random_word(s + 77);
+    shape.lengths.push_back(w % 7 == 0 ? 0 : w % 31 == 0 ? w % 700 : w % 40);
+  }
+  shape.lengths.push_back(1000);
+  this->template agrees<std::int32_t>(shape, 1u << 31);
+  this->template agrees<std::uint32_t>(shape, 3);
+  this->template agrees<double>(shape, 1000);
+}
+
+TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_pairs_of_them) {
+  testing::segment_shape const shape{"by heads", {5, 1, 90, 33, 200}};
+  auto const host = keys_for<float>(shape, 20);
+  auto const order = order_of(shape, host, std::less<>{});
+  std::vector<index_t> places(host.size());
+  std::iota(places.begin(), places.end(), index_t{0});
+  auto const keys = this->there(host);
+  auto values = this->there(places);
+  auto const heads = this->there(testing::heads_of(shape));
+  ravel::segmented_sort_pairs(this->ex(), keys, values, by_heads(heads), keys, values);
+  EXPECT_EQ(this->here(values), order);
+}
+
+#ifdef __CUDACC__
+TEST(segmented_sort_on_a_device, merges_long_segments) {
+  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  cuda::executor const ex;
+  testing::segment_shape const shape{
+      "long", {1'000'000, 3, 17408, 17409, 0, 34816, 34817, 50'000, 1536, 1537, 1, 200'000}};
+  auto host = keys_for<std::int32_t>(shape, 1u << 31);
+  auto const data = to(ex, host);
+  auto const offsets = to(ex, testing::offsets_of(shape));
+  ravel::segmented_sort(ex, data, by_offsets(offsets), data);
+  auto first = host.begin();
+  for (index_t const length : shape.lengths) {
+    std::sort(first, first + length);
+    first += length;
+  }
+  EXPECT_EQ(to_host(ex, data), host);
+}
+#endif
+
+}  // namespace
+}  // namespace ravel
