@@ -4,9 +4,11 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
 
 #include <string>
 #include <type_traits>
@@ -80,6 +82,41 @@ comparison sort_by_order(cuda::executor const& ex, index_t n, Before before) {
   return c;
 }
 
+struct multiple_of {
+  std::int32_t length;
+  index_t n;
+  RAVEL_HD std::int32_t operator()(index_t s) const {
+    index_t const at = s * length;
+    return static_cast<std::int32_t>(at < n ? at : n);
+  }
+};
+
+comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t length) {
+  using K = std::uint32_t;
+  index_t const segments = div_up(n, length);
+  auto const in = generate<K>(ex, n, reached<K>{});
+  auto const offsets = generate<std::int32_t>(ex, segments + 1, multiple_of{length, n});
+  auto const out = allocate<K>(ex, n);
+  auto const expected = allocate<K>(ex, n);
+  auto const peer_to = [=](shared<K> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSegmentedSort::SortKeys(scratch, bytes, in->data(), to->data(), n, segments,
+                                                offsets->data(), offsets->data() + 1, ex.stream());
+    });
+  };
+  peer_to(expected)();
+  auto const right = [=] { return all_equal(ex, n, out->data(), element<K>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 8.0 * double(n) + 4.0 * double(segments);
+  c.poison = poison(ex, out);
+  c.contenders.push_back(
+      {"ours", [=] { segmented_sort(ex, *in, by_offsets(*offsets), *out); }, right});
+  c.contenders.push_back({"peer:cub segmented sort", peer_to(out), right});
+  add_copies(ex, c);
+  return c;
+}
+
 struct index_of {
   RAVEL_HD std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
 };
@@ -143,6 +180,11 @@ suite all(cuda::executor const& ex) {
                     [=](index_t n) { return sort_by_order<std::uint32_t>(ex, n, some_order{}); }});
   s.rows.push_back({"gpu.comparison_sort.any.f64", "comparison sort f64 by any order", whole,
                     [=](index_t n) { return sort_by_order<double>(ex, n, some_order{}); }});
+  for (std::int32_t const length : {10, 100, 1000, 100'000}) {
+    s.rows.push_back({"gpu.segmented_sort.len" + std::to_string(length),
+                      "segmented sort u32, length " + std::to_string(length), index_t{1} << 26,
+                      [=](index_t n) { return sort_segments(ex, n, length); }});
+  }
   return s;
 }
 

@@ -23,6 +23,9 @@
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstring>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -61,28 +64,109 @@ struct plan_buckets {
   }
 };
 
-/// The bits of x in the order, from `shift` on.
+/// A bucket for each value of the highest bits of order(x).
 template <class Order>
-struct bits_from {
+struct by_highest_bits {
   Order order;
+  int shift;
+  template <class U>
+  __device__ unsigned operator()(U x) const {
+    return static_cast<unsigned>(order(x) >> shift);
+  }
+  __device__ by_highest_bits loaded() const { return *this; }
+};
+
+/// The bounds of all numbers, and what it takes to cut what is between them into buckets
+/// of the same width: the highest bits of floating-point numbers are mostly the same.
+template <class F>
+struct number_range {
+  word64 highest, not_lowest;  // in the order of numbers
+  F low, scale;
+};
+
+template <class F, class Order>
+struct by_value_of_number {
+  Order order;
+  unsigned last;  // of the buckets
+  number_range<F> const* range;
+  F low, scale;
+  template <class U>
+  __device__ unsigned operator()(U x) const {
+    F number;
+    std::memcpy(&number, &x, sizeof(F));
+    auto const b = static_cast<unsigned>((number - low) * scale);
+    unsigned const up = b < last ? b : last;
+    return order.flip != 0 ? last - up : up;
+  }
+  /// With what is in device memory in registers.
+  __device__ by_value_of_number loaded() const {
+    return {order, last, range, range->low, range->scale};
+  }
+};
+
+template <class F, class U>
+__global__ void __launch_bounds__(digit_policy::counting_threads)
+    bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range<F>* range) {
+  U highest = 0, not_lowest = 0;
+  for_every_key<digit_policy::counting_threads, 2>(
+      keys, n,
+      [&](U x) {
+        U const u = up(x);
+        highest = highest < u ? u : highest;
+        not_lowest = not_lowest < static_cast<U>(~u) ? static_cast<U>(~u) : not_lowest;
+      },
+      [] {});
+  for (int delta = warp_size / 2; delta > 0; delta /= 2) {
+    U const h = __shfl_xor_sync(whole_warp, highest, delta);
+    U const l = __shfl_xor_sync(whole_warp, not_lowest, delta);
+    highest = highest < h ? h : highest;
+    not_lowest = not_lowest < l ? l : not_lowest;
+  }
+  if (threadIdx.x % warp_size == 0) {
+    atomicMax(&range->highest, word64{highest});
+    atomicMax(&range->not_lowest, word64{not_lowest});
+  }
+}
+
+template <class F, class U>
+struct scale_numbers {
+  number_order<U> up;
+  unsigned buckets;
+  number_range<F>* range;
+  __device__ void operator()(index_t) const {
+    U const high_bits = up.back(static_cast<U>(range->highest));
+    U const low_bits = up.back(static_cast<U>(~static_cast<U>(range->not_lowest)));
+    F high;
+    std::memcpy(&high, &high_bits, sizeof(F));
+    std::memcpy(&range->low, &low_bits, sizeof(F));
+    range->scale = static_cast<F>(buckets) / (high - range->low);
+  }
+};
+
+/// One digit of the bucket that a key goes to.
+template <class Bucket>
+struct bucket_digit {
+  Bucket bucket;
   int shift;
   unsigned mask;
   template <class U>
   __device__ unsigned operator()(U x) const {
-    return static_cast<unsigned>(order(x) >> shift) & mask;
+    return bucket(x) >> shift & mask;
   }
+  __device__ bucket_digit loaded() const { return {bucket.loaded(), shift, mask}; }
 };
 
-/// The same; says if there is an x that may not be told apart from another.
-template <class Order>
-struct checked_bits_from {
-  bits_from<Order> bits;
+/// The bucket; says if there is an x that may not be told apart from another.
+template <class Bucket>
+struct checked_bucket {
+  Bucket bucket;
   unsigned* not_unique;
   template <class U>
   __device__ unsigned operator()(U x) const {
-    if (!bits.order.is_unique(x)) *not_unique = 1;
-    return bits(x);
+    if (!bucket.order.is_unique(x)) *not_unique = 1;
+    return bucket(x);
   }
+  __device__ checked_bucket loaded() const { return {bucket.loaded(), not_unique}; }
 };
 
 struct alignas(16) part_room {
@@ -105,9 +189,9 @@ struct count_in_bucket {
 };
 
 /// A tile of `count` keys, which is whole or the last of its part.
-template <bool Whole, class U, class Order>
+template <bool Whole, class U, class Bucket>
 __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out,
-                          bits_from<Order> digit, int ways, word64* next) {
+                          bucket_digit<Bucket> digit, int ways, word64* next) {
   constexpr int threads = digit_policy::threads;
   constexpr int items = part_items<U>;
   int const thread = threadIdx.x;
@@ -168,14 +252,15 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
 
 /// Moves the keys of tiles to where next[digit] says; the tiles of part p, which begins
 /// at starts[p], use the row p of `next`.  `Parts` is 1 or bucket_plan::ways.
-template <class U, class Order, int Parts>
+template <class U, class Bucket, int Parts>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    part_keys_kernel(index_t n, U const* in, U* out, bits_from<Order> digit, int ways,
+    part_keys_kernel(index_t n, U const* in, U* out, bucket_digit<Bucket> digit, int ways,
                      bucket_plan const* plan, word64* all_next) {
   constexpr int threads = digit_policy::threads;
   constexpr int width = threads * part_items<U>;
   constexpr int most_ways = bucket_plan::ways;
   if (plan->too_large) return;
+  digit = digit.loaded();
   auto& room = *reinterpret_cast<part_room*>(shared_bytes());
   auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
   int const thread = threadIdx.x;
@@ -216,12 +301,37 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   }
 }
 
+/// Moves keys to their buckets: to `out`, or to `aside` if one pass does it.
+template <class U, class Bucket>
+void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* aside, Bucket bucket,
+                     int lower_bits, bucket_plan* plan, word64* next) {
+  int const buckets = bucket_plan::ways << lower_bits;
+  count_values(ex, n, in, checked_bucket<Bucket>{bucket, &plan->too_large}, buckets, next);
+  scan_on(ex, buckets, count_in_bucket{next}, plan_buckets<U>{next, plan, lower_bits, buckets},
+          plus<index_t>{}, ravel::detail::seed_identity<plus<index_t>>{},
+          ravel::detail::no_total{});
+
+  constexpr index_t tile = index_t{digit_policy::threads} * part_items<U>;
+  constexpr int threads = digit_policy::threads;
+  constexpr auto bytes = part_keys_bytes<U>;
+  ex.launch_sharing<part_keys_kernel<U, Bucket, 1>>(
+      {div_up(n, tile), threads, false, bytes}, n, in, aside,
+      bucket_digit<Bucket>{bucket, lower_bits, bucket_plan::ways - 1}, bucket_plan::ways, plan,
+      plan->next);
+  if (lower_bits > 0) {
+    int const ways = 1 << lower_bits;
+    ex.launch_sharing<part_keys_kernel<U, Bucket, bucket_plan::ways>>(
+        {div_up(n, tile) + bucket_plan::ways, threads, false, bytes}, n, aside, out,
+        bucket_digit<Bucket>{bucket, 0, static_cast<unsigned>(ways - 1)}, ways, plan, next);
+  }
+}
+
 }  // namespace detail
 
 /// Sorts unsigned integers of 4 or 8 bytes by order(x), unless some 16 highest bits are so
 /// frequent that a block cannot sort all that have them, or there is an x that equals
 /// others: then it does nothing, and *failed, in device memory, becomes other than 0, and
-/// otherwise 0.  `out` may be `in`.  Returns whether it can be tried at all: `failed` is
+/// otherwise 0.  Of numbers it is not their highest bits but 2^16 intervals of one width.  `out` may be `in`.  Returns whether it can be tried at all: `failed` is
 /// left alone if not.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
@@ -239,36 +349,32 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, Order order
   }
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
-  unsigned const digit_mask = bucket_plan::ways - 1;
 
   auto const aside = ex.scratch<U>(n);
   auto const plan = ex.scratch<bucket_plan>(1);
   auto const next = ex.scratch<word64>(buckets);
   ex.clear(plan);
   ex.clear(next);
-  using digit = detail::bits_from<Order>;
-  digit const all_bits{order, width - bits, static_cast<unsigned>(buckets - 1)};
-  count_values(ex, n, in, detail::checked_bits_from<Order>{all_bits, &plan.data()->too_large},
-               buckets, next.data());
-  scan_on(ex, buckets, detail::count_in_bucket{next.data()},
-          detail::plan_buckets<U>{next.data(), plan.data(), lower_bits, buckets}, plus<index_t>{},
-          ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
-
-  constexpr index_t tile = index_t{digit_policy::threads} * detail::part_items<U>;
-  constexpr int threads = digit_policy::threads;
-  constexpr auto bytes = detail::part_keys_bytes<U>;
-  ex.launch_sharing<detail::part_keys_kernel<U, Order, 1>>(
-      {div_up(n, tile), threads, false, bytes}, n, in, aside.data(),
-      digit{order, width - bucket_plan::digit_bits, digit_mask}, bucket_plan::ways, plan.data(),
-      plan.data()->next);
-  U const* parted = aside.data();
-  if (lower_bits > 0) {
-    ex.launch_sharing<detail::part_keys_kernel<U, Order, bucket_plan::ways>>(
-        {div_up(n, tile) + bucket_plan::ways, threads, false, bytes}, n, aside.data(), out,
-        digit{order, width - bits, (1u << lower_bits) - 1}, 1 << lower_bits, plan.data(),
-        next.data());
-    parted = out;
+  auto const part = [&](auto const& bucket) {
+    using Bucket = std::remove_cvref_t<decltype(bucket)>;
+    detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside.data(), bucket, lower_bits,
+                                       plan.data(), next.data());
+  };
+  if constexpr (std::same_as<Order, detail::integer_order<U>>) {
+    part(detail::by_highest_bits<Order>{order, width - bits});
+  } else {
+    using F = std::conditional_t<sizeof(U) == 4, float, double>;
+    Order const up{order.infinity, 0};
+    auto const range = ex.scratch<detail::number_range<F>>(1);
+    ex.clear(range);
+    index_t const blocks = div_up(n, index_t{digit_policy::counting_threads} * 8);
+    ex.launch({std::min(blocks, 2 * ex.multiprocessors()), digit_policy::counting_threads},
+              detail::bound_numbers_kernel<F, U>, n, in, up, range.data());
+    auto const last = static_cast<unsigned>(buckets - 1);
+    for_each_index(ex, 1, detail::scale_numbers<F, U>{up, last + 1, range.data()});
+    part(detail::by_value_of_number<F, Order>{order, last, range.data(), 0, 0});
   }
+  U const* const parted = lower_bits > 0 ? out : aside.data();
   word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
   detail::sort_buckets(ex, buckets, parted, out, ends, order, plan.data());
   ex.copy(&plan.data()->too_large, failed, 1);

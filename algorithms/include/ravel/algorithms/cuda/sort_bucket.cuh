@@ -55,6 +55,12 @@ struct bucket_block {
   static constexpr int bins = 1 << Shape::bin_bits;
   static constexpr int bins_of_thread = bins / threads;
   static_assert(bins % threads == 0);
+  /// Bins that a thread reads at once.
+  static constexpr int at_once = bins_of_thread % 4 == 0 ? 4 : 1;
+  static constexpr int vectors = bins_of_thread / at_once;
+  struct alignas(4 * at_once) neighbours {
+    unsigned x[at_once];
+  };
   /// How far a key may be from its place, to be looked for there.
   static constexpr int far = 24;
 
@@ -88,7 +94,9 @@ struct bucket_block {
     U* const staged = room.staged + far;
     if (thread < 2) room.differ[thread] = 0;
     if (thread == 2) room.crowd = 0;
-    for (int b = thread; b < bins; b += threads) room.count[b] = 0;
+    neighbours* const mine = reinterpret_cast<neighbours*>(room.count) + thread * vectors;
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) mine[v] = {};
     __syncthreads();
 
     U key[items];
@@ -127,26 +135,27 @@ struct bucket_block {
     __syncthreads();
 
     // Counts become starts: each thread has neighbours.
-    struct alignas(bins_of_thread % 4 == 0 ? 16 : 4) neighbours {
-      unsigned x[bins_of_thread];
-    };
-    auto& mine = reinterpret_cast<neighbours*>(room.count)[thread];
-    neighbours counts = mine;
     unsigned of_thread = 0;
 #pragma unroll
-    for (int b = 0; b < bins_of_thread; ++b) of_thread += counts.x[b];
+    for (int v = 0; v < vectors; ++v) {
+      neighbours const here = mine[v];
+      for (unsigned const count : here.x) of_thread += count;
+    }
     unsigned const through = warp_scan(of_thread, plus<unsigned>{});
     if (lane == warp_size - 1) room.of_warp[warp] = through;
     __syncthreads();
     unsigned ahead = through - of_thread;
     ahead += __reduce_add_sync(whole_warp, lane < warp ? room.of_warp[lane] : 0u);
 #pragma unroll
-    for (int b = 0; b < bins_of_thread; ++b) {
-      unsigned const here = counts.x[b];
-      counts.x[b] = ahead;
-      ahead += here;
+    for (int v = 0; v < vectors; ++v) {
+      neighbours here = mine[v];
+      for (unsigned& count : here.x) {
+        unsigned const start = ahead;
+        ahead += count;
+        count = start;
+      }
+      mine[v] = here;
     }
-    mine = counts;
     int const distance = shift == 0 ? 0 : static_cast<int>(room.crowd);
     __syncthreads();
 #pragma unroll
@@ -199,8 +208,8 @@ struct bucket_block {
         return first + k * warp_size < m ? static_cast<unsigned>(key[k] >> shift) & 255 : 255u;
       };
       unsigned rank[items];
-      block.count(items, digit, [](int, unsigned) {});
       block.rank(items, digit, rank);
+      block.count([](int, unsigned) {});
       block.start();
 #pragma unroll
       for (int k = 0; k < items; ++k) {

@@ -38,12 +38,12 @@ __device__ void scan_few(unsigned const* in, unsigned* out) {
 /// Warp w has the tile's elements [32 w m, 32 (w + 1) m), and its lane l those at l, l + 32,
 /// ..., of which there are m <= Items:
 ///
-///     count      for each digit: how many there are; each thread is told some, at once
 ///     rank       for each element: the elements of the same digit ahead of it in its warp
+///     count      for each digit: how many there are; each thread is told some, at once
 ///     start      for each digit: the place of its first element in the tile
 ///     slot       for each element: its place in the tile
 ///
-/// Every thread of the block calls all of them, in this order.
+/// Between rank and slot every thread of the block calls all of them, in this order.
 ///
 /// Source   Merrill and Garland's ranking in CUB; Ashkiani, Davidson, Meyer and Owens,
 ///          "GPU Multisplit", PPoPP 2016, for votes within a warp.
@@ -63,35 +63,7 @@ struct digit_ranks {
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
 
-  /// digit(k) is the digit of the thread's k-th element, of `m`.  Calls told(d, count) for each
-  /// digit d, by one thread each.
-  template <class Digit, class Told>
-  __device__ void count(int m, Digit digit, Told told) const {
-    for (int d = threadIdx.x; d < ways; d += threads) in.total[d] = 0;
-    __syncthreads();
-    // Where lanes would all meet at one count, as in sorted input, one of them counts for all.
-    unsigned const one = digit(0);
-    unsigned const of_first = shuffle_from(one, 0);
-    if (__all_sync(whole_warp, one == of_first)) {
-      unsigned const lower = (1u << lane()) - 1;
-#pragma unroll
-      for (int k = 0; k < Items; ++k) {
-        if (k < m) {
-          unsigned const d = digit(k);
-          unsigned const same = lanes_of_digit<Bits>(d);
-          if ((same & lower) == 0) atomicAdd(&in.total[d], static_cast<unsigned>(__popc(same)));
-        }
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < Items; ++k) {
-        if (k < m) atomicAdd(&in.total[digit(k)], 1u);
-      }
-    }
-    __syncthreads();
-    for (int d = threadIdx.x; d < ways; d += threads) told(d, in.total[d]);
-  }
-
+  /// digit(k) is the digit of the thread's k-th element, of `m`.
   template <class Digit>
   __device__ void rank(int m, Digit digit, unsigned (&ranks)[Items]) const {
     unsigned* const counts = in.of_warp[warp()];
@@ -110,6 +82,19 @@ struct digit_ranks {
         __syncwarp();
         ranks[k] = ahead + here;
       }
+    }
+  }
+
+  /// Calls told(d, count) for each digit, by one thread each.
+  template <class Told>
+  __device__ void count(Told told) const {
+    __syncthreads();
+    for (int d = threadIdx.x; d < ways; d += threads) {
+      unsigned sum = 0;
+#pragma unroll
+      for (int w = 0; w < warps; ++w) sum += in.of_warp[w][d];
+      in.total[d] = sum;
+      told(d, sum);
     }
   }
 

@@ -20,11 +20,22 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
+/// With what it has in device memory in registers, if it says how.
+template <class Value>
+__device__ Value loaded(Value const& value) {
+  if constexpr (requires { value.loaded(); }) {
+    return value.loaded();
+  } else {
+    return value;
+  }
+}
+
 template <class K, class Value>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr unsigned full = 0x8000;
+  value = loaded(value);
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < (values + 1) / 2; b += threads) pairs[b] = 0;
   __syncthreads();

@@ -194,7 +194,7 @@ struct pass_shape {
   struct room {
     typename ranks::room by_digit;
     index_t offset[digit_plan::ways];  // from a place in the tile to one in all
-    index_t tile;
+    unsigned drawn;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_at = up(sizeof(room));
@@ -270,28 +270,34 @@ struct digit_pass {
     return sum;
   }
 
-  /// Asks for the next tile.  The tiles before it have been asked for, by blocks that run.
-  __device__ unsigned draw() const { return atomicAdd(&plan->drawn[pass], 1u); }
-
+  /// A block for each tile, or, if it is likely that there is nothing to do, as many as
+  /// there is room for, which draw tiles: blocks that only begin and end take time too.
   __device__ void run() const {
     if (plan->steps[pass].to == digit_step::nowhere) return;
     auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
-    if (threadIdx.x == 0) room.tile = draw();
-    __syncthreads();
-    for (index_t begin; (begin = room.tile * shape::width) < n;) {
-      unsigned const next = n - begin >= shape::width
-                                ? run_tile<true>(begin, shape::width)
-                                : run_tile<false>(begin, static_cast<int>(n - begin));
+    index_t const tiles = div_up(n, shape::width);
+    bool const draws = gridDim.x != tiles;
+    index_t tile = block_in_order();
+    do {
+      if (draws) {
+        if (threadIdx.x == 0) room.drawn = atomicAdd(&plan->drawn[pass], 1u);
+        __syncthreads();
+        tile = room.drawn;
+        if (tile >= tiles) return;
+      }
+      index_t const begin = tile * shape::width;
+      if (n - begin >= shape::width) {
+        run_tile<true>(begin, shape::width);
+      } else {
+        run_tile<false>(begin, static_cast<int>(n - begin));
+      }
       __syncthreads();
-      if (threadIdx.x == 0) room.tile = next;
-      __syncthreads();
-    }
+    } while (draws);
   }
 
-  /// The tile of `count` rows from `begin` on, which is whole or the last.  Thread 0 is given
-  /// the number of the next.
+  /// The tile of `count` rows from `begin` on, which is whole or the last.
   template <bool Whole>
-  __device__ unsigned run_tile(index_t begin, int count) const {
+  __device__ void run_tile(index_t begin, int count) const {
     using ranks = typename shape::ranks;
     char* const shared = shared_bytes();
     auto& room = *reinterpret_cast<typename shape::room*>(shared);
@@ -327,12 +333,12 @@ struct digit_pass {
         return digit(my_keys[k * warp_size]);
       }
     };
-    block.count(items, digit_of, [&](int d, unsigned here) {
+    unsigned slot[items];
+    block.rank(items, digit_of, slot);
+    block.count([&](int d, unsigned here) {
       auto const what = t == 0 ? published::through : published::part;
       store_relaxed(states.at(t, d), digit_word::of(pass + 1, what, here));
     });
-    unsigned slot[items];
-    block.rank(items, digit_of, slot);
     block.start();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -368,7 +374,6 @@ struct digit_pass {
             static_cast<index_t>(plan->starts[pass][d] + ahead) - room.by_digit.start[d];
       }
     }
-    unsigned const next = threadIdx.x == 0 ? draw() : 0;
     __syncthreads();
 
 #pragma unroll
@@ -394,7 +399,6 @@ struct digit_pass {
         }
       }
     }
-    return next;
   }
 };
 
@@ -456,11 +460,12 @@ void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, ro
   ex.launch_sharing<detail::count_digits_kernel<K, Bits>>(
       {std::min(blocks, ex.multiprocessors()), threads, false, columns * whole}, n, in.keys, by,
       columns, demand, plan.data(), wanted);
+  index_t const room = ex.multiprocessors() * digit_policy::blocks;
   for (int pass = 0; pass < passes; ++pass) {
     detail::digit_pass<K, V, Bits> const it{n,  in,   out,         spare,
                                             by, pass, plan.data(), {states.data()}};
     ex.launch_sharing<detail::digit_pass_kernel<K, V, Bits>>(
-        {std::min(tiles, ex.multiprocessors() * digit_policy::blocks), shape::threads, false,
+        {wanted == nullptr ? tiles : std::min(tiles, room), shape::threads, false,
          shape::shared_bytes},
         it);
   }

@@ -43,7 +43,7 @@ struct digit_policy {
   static constexpr index_t least_in_buckets = index_t{3} << 20;
   static constexpr index_t bucket_keys = 4096;
   struct small_bucket {
-    static constexpr int threads = 512, items = 9, bin_bits = 12, blocks = 3;
+    static constexpr int threads = 512, items = 9, bin_bits = 13, blocks = 3;
   };
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;

@@ -129,18 +129,17 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
       return first + k * warp_size < count ? digit(key[k]) : ways - 1;
     };
     unsigned slot[items];
+    block.rank(m, digit_of, slot);
     // A block can be one pass ahead of another that still reads.
     std::uint16_t* const told = counts + index_t{pass % 2} * gridDim.x * ways;
     int const behind = whole - count;
-    block.count(m, digit_of, [&](int d, unsigned here) {
+    block.count([&](int d, unsigned here) {
       if (d == ways - 1) here -= behind;
       told[blockIdx.x * ways + d] = static_cast<std::uint16_t>(here);
     });
-    unsigned const arrived = arrive_at_grid(gate);
-    block.rank(m, digit_of, slot);
     if (threadIdx.x == 0) room.idle = false;
     block.start();
-    wait_for_grid(gate, arrived);
+    sync_grid(gate);
 
     add_up<shape>(room.sums, told);
     for (int d = threadIdx.x; d < ways; d += shape::threads) {
