@@ -72,8 +72,11 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, Order order, 
       if (sort_together(ex, n, rows_in, rows_out, by)) return;
     }
     auto const failed = ex.scratch<unsigned>(1);
-    bool const tried = bucket_sort(ex, n, from, to, order, failed.data());
-    sort_by_digits(ex, n, rows_in, rows_out, by, tried ? failed.data() : nullptr);
+    if (bucket_sort(ex, n, from, to, order, failed.data())) {
+      sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by);
+    } else {
+      sort_by_digits(ex, n, rows_in, rows_out, by);
+    }
   }
 }
 

@@ -61,6 +61,13 @@ struct bucket_block {
   struct alignas(4 * at_once) neighbours {
     unsigned x[at_once];
   };
+  /// Where bin b is: a thread has bins_of_thread neighbours, and where it reads some of
+  /// them the next thread reads the next in memory, so that no banks meet.
+  static __device__ unsigned place_of(unsigned b) {
+    unsigned const thread = b / bins_of_thread;
+    unsigned const vector = b % bins_of_thread / at_once;
+    return (vector * threads + thread) * at_once + b % at_once;
+  }
   /// How far a key may be from its place, to be looked for there.
   static constexpr int far = 24;
 
@@ -94,9 +101,9 @@ struct bucket_block {
     U* const staged = room.staged + far;
     if (thread < 2) room.differ[thread] = 0;
     if (thread == 2) room.crowd = 0;
-    neighbours* const mine = reinterpret_cast<neighbours*>(room.count) + thread * vectors;
+    neighbours* const mine = reinterpret_cast<neighbours*>(room.count) + thread;
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) mine[v] = {};
+    for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
     __syncthreads();
 
     U key[items];
@@ -119,7 +126,7 @@ struct bucket_block {
     int const top = room.differ[1] != 0 ? 64 - __clz(static_cast<int>(room.differ[1]))
                                         : 32 - __clz(static_cast<int>(room.differ[0]));
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
-    auto const bin = [&](U x) { return static_cast<unsigned>(x >> shift) & (bins - 1); };
+    auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
 
     unsigned before[items];
     unsigned crowd = 0;
@@ -138,7 +145,7 @@ struct bucket_block {
     unsigned of_thread = 0;
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      neighbours const here = mine[v];
+      neighbours const here = mine[v * threads];
       for (unsigned const count : here.x) of_thread += count;
     }
     unsigned const through = warp_scan(of_thread, plus<unsigned>{});
@@ -148,13 +155,13 @@ struct bucket_block {
     ahead += __reduce_add_sync(whole_warp, lane < warp ? room.of_warp[lane] : 0u);
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      neighbours here = mine[v];
+      neighbours here = mine[v * threads];
       for (unsigned& count : here.x) {
         unsigned const start = ahead;
         ahead += count;
         count = start;
       }
-      mine[v] = here;
+      mine[v * threads] = here;
     }
     int const distance = shift == 0 ? 0 : static_cast<int>(room.crowd);
     __syncthreads();

@@ -102,7 +102,7 @@ struct digit_ranks {
     scan_few<threads, ways>(in.total, in.start);
     for (int d = threadIdx.x; d < ways; d += threads) {
       unsigned place = in.start[d];
-      constexpr int at_once = warps < 8 ? warps : 8;
+      constexpr int at_once = warps % 8 == 0 ? 8 : warps % 2 == 0 ? 2 : 1;
 #pragma unroll
       for (int w = 0; w < warps; w += at_once) {
         unsigned here[at_once];

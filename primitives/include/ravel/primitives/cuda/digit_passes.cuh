@@ -270,29 +270,32 @@ struct digit_pass {
     return sum;
   }
 
-  /// A block for each tile, or, if it is likely that there is nothing to do, as many as
-  /// there is room for, which draw tiles: blocks that only begin and end take time too.
+  /// By a block for each tile.
   __device__ void run() const {
+    if (plan->steps[pass].to != digit_step::nowhere) run_tile(block_in_order());
+  }
+
+  /// By some blocks, which draw tiles.
+  __device__ void run_drawn() const {
     if (plan->steps[pass].to == digit_step::nowhere) return;
     auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
-    index_t const tiles = div_up(n, shape::width);
-    bool const draws = gridDim.x != tiles;
-    index_t tile = block_in_order();
-    do {
-      if (draws) {
-        if (threadIdx.x == 0) room.drawn = atomicAdd(&plan->drawn[pass], 1u);
-        __syncthreads();
-        tile = room.drawn;
-        if (tile >= tiles) return;
-      }
-      index_t const begin = tile * shape::width;
-      if (n - begin >= shape::width) {
-        run_tile<true>(begin, shape::width);
-      } else {
-        run_tile<false>(begin, static_cast<int>(n - begin));
-      }
+    for (;;) {
+      if (threadIdx.x == 0) room.drawn = atomicAdd(&plan->drawn[pass], 1u);
       __syncthreads();
-    } while (draws);
+      index_t const tile = room.drawn;
+      if (tile >= div_up(n, shape::width)) return;
+      run_tile(tile);
+      __syncthreads();
+    }
+  }
+
+  __device__ void run_tile(index_t tile) const {
+    index_t const begin = tile * shape::width;
+    if (n - begin >= shape::width) {
+      run_tile<true>(begin, shape::width);
+    } else {
+      run_tile<false>(begin, static_cast<int>(n - begin));
+    }
   }
 
   /// The tile of `count` rows from `begin` on, which is whole or the last.
@@ -407,18 +410,17 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     digit_pass_kernel(digit_pass<K, V, Bits> pass) {
   pass.run();
 }
-
-}  // namespace detail
-
-/// Moves rows to `out` in the order of their digits, stably.  `out` may be `in`, column
-/// by column, and overlaps nothing else.  If `wanted` is not null, nothing is done unless
-/// *wanted, in device memory, is other than 0 by then.
-///
-/// Cost     O(n passes) work, O(passes log n) span.  Reads the keys once, and moves 2 n
-///          rows in each pass.  Scratch for n rows, and at most 5 % of that.
 template <class K, class V, class Bits>
-void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                    digits<Bits> by, unsigned const* wanted = nullptr) {
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    drawn_digit_pass_kernel(digit_pass<K, V, Bits> pass) {
+  pass.run_drawn();
+}
+
+/// By a block for each tile, or, if it is likely that nothing is wanted, by as many as there
+/// is room for: blocks that only begin and end take time too.
+template <bool IfWanted, class K, class V, class Bits>
+void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                         digits<Bits> by, unsigned const* wanted) {
   using shape = detail::pass_shape<K, V>;
   int const passes = by.passes();
   if (n == 0) return;
@@ -460,15 +462,39 @@ void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, ro
   ex.launch_sharing<detail::count_digits_kernel<K, Bits>>(
       {std::min(blocks, ex.multiprocessors()), threads, false, columns * whole}, n, in.keys, by,
       columns, demand, plan.data(), wanted);
-  index_t const room = ex.multiprocessors() * digit_policy::blocks;
   for (int pass = 0; pass < passes; ++pass) {
     detail::digit_pass<K, V, Bits> const it{n,  in,   out,         spare,
                                             by, pass, plan.data(), {states.data()}};
-    ex.launch_sharing<detail::digit_pass_kernel<K, V, Bits>>(
-        {wanted == nullptr ? tiles : std::min(tiles, room), shape::threads, false,
-         shape::shared_bytes},
-        it);
+    if constexpr (IfWanted) {
+      index_t const room = ex.multiprocessors() * digit_policy::blocks;
+      ex.launch_sharing<drawn_digit_pass_kernel<K, V, Bits>>(
+          {std::min(tiles, room), shape::threads, false, shape::shared_bytes}, it);
+    } else {
+      ex.launch_sharing<digit_pass_kernel<K, V, Bits>>(
+          {tiles, shape::threads, false, shape::shared_bytes}, it);
+    }
   }
+}
+
+}  // namespace detail
+
+/// Moves rows to `out` in the order of their digits, stably.  `out` may be `in`, column
+/// by column, and overlaps nothing else.
+///
+/// Cost     O(n passes) work, O(passes log n) span.  Reads the keys once, and moves 2 n
+///          rows in each pass.  Scratch for n rows, and at most 5 % of that.
+template <class K, class V, class Bits>
+void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                    digits<Bits> by) {
+  detail::launch_digit_passes<false>(ex, n, in, out, by, nullptr);
+}
+
+/// The same if *wanted, in device memory, is other than 0 by then; and otherwise nothing, in
+/// little time.
+template <class K, class V, class Bits>
+void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
+                       rows<K const, V const> in, rows<K, V> out, digits<Bits> by) {
+  detail::launch_digit_passes<true>(ex, n, in, out, by, wanted);
 }
 
 }  // namespace ravel::inline v0::cuda
