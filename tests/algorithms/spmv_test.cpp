@@ -97,6 +97,39 @@ TYPED_TEST(spmv, agrees_with_the_loop_whatever_the_row_lengths) {
   }
 }
 
+/// A band, and in the middle a row with an entry in every column.
+template <class Value>
+auto band(index_t n) {
+  std::vector<int> offsets{0}, columns;
+  std::vector<Value> values;
+  for (index_t row = 0; row < n; ++row) {
+    bool const whole = row == n / 2;
+    for (index_t column = whole ? 0 : std::max<index_t>(0, row - 2);
+         column < (whole ? n : std::min(n, row + 3)); ++column) {
+      columns.push_back(static_cast<int>(column));
+      values.push_back(static_cast<Value>((row + 3 * column) % 17 - 8));
+    }
+    offsets.push_back(static_cast<int>(columns.size()));
+  }
+  return csr{n, n, offsets, columns, values};
+}
+
+TYPED_TEST(spmv, agrees_with_the_loop_where_rows_are_alike) {
+  index_t const n = 3000;
+  auto const agrees = [&]<class Value, class T>(Value, T) {
+    auto const a = band<Value>(n);
+    auto const x = first<T>(n, [](index_t j) { return static_cast<T>(j % 23 - 11); });
+    auto y = this->template allocate<T>(n);
+    ravel::spmv(this->ex(), to(this->ex(), a), this->there(x), y);
+    auto const wide =
+        csr{n, n, a.offsets, a.columns, std::vector<T>(a.values.begin(), a.values.end())};
+    EXPECT_EQ(this->here(y), oracle(wide, x, plus<T>{}, multiplies<T>{}));
+  };
+  agrees(double{}, double{});
+  agrees(std::int8_t{}, int{});
+  agrees(double{}, float{});
+}
+
 TYPED_TEST(spmv, scales_and_adds_to_what_is_there) {
   constexpr index_t cols = 300;
   auto const x = first<double>(cols, whole);

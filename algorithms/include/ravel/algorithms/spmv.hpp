@@ -124,15 +124,16 @@ void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Mu
 ///          columns of a row may come in any order, and more than once.  `y`
 ///          overlaps nothing else.  Any size may be 0.
 /// Order    Products are added in the order of the entries.  The grouping is
-///          fixed by the offsets and the executor's tile width, so that a result
-///          in floating point repeats exactly on the same executor.  Everything
+///          fixed by the offsets and the executor, on a device by how many blocks
+///          it has room for, so that a result in floating point repeats exactly
+///          on the same executor.  Everything
 ///          is converted to the type of ring.add first, which for plus_times is
 ///          that of the elements of y.  If beta is the zero of the semiring, y
 ///          is not read, and what was in it does not matter.
 /// Cost     O(n + rows) work for n entries, O(log n) span, however the entries
 ///          are spread over the rows.  Reads the matrix and the elements of x
-///          that it names twice, the offsets three times, and on the host all of
-///          them once; writes y once.
+///          that it names twice, the offsets three times, and on the host and on
+///          a device all of them once; writes y once.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix
 ///          Computation on Vector Multiprocessors", CMU-CS-93-173, 1993.

@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(spmv_policy::threads,
   __shared__ shared_array<entries_of_chunk<Rows, chunk>, 2> stages;
   __shared__ barrier landed[2];
   __shared__ shared_array<T, chunk> products[2];
-  __shared__ int ends[2][each * threads];
+  __shared__ unsigned short ends[2][each * threads];
   __shared__ shared_array<T, 2> opened;  // what the chunk before had of the row that ends next
   __shared__ ticket drawn;
   __shared__ index_t ended_before[2];
@@ -227,7 +227,9 @@ __global__ void __launch_bounds__(spmv_policy::threads,
       int const room = many ? each * threads : threads;
 #pragma unroll
       for (int j = 0; j < each; ++j) {
-        if (j == 0 || many) ends[turn][j * threads + thread] = mine[j];
+        if (j == 0 || many) {
+          ends[turn][j * threads + thread] = static_cast<unsigned short>(mine[j]);
+        }
       }
       int count = __syncthreads_count(mine[0] <= stop);
 #pragma unroll
