@@ -68,6 +68,7 @@ TEST_F(idioms, of_nesl) {
 TEST_F(idioms, of_futhark) {
   IDIOM("[30,20,60]", each(a, b, [](auto x, auto y) { return x * y; }));
   IDIOM("6", reduce(a, plus{}));
+  IDIOM("(6,9)", reduce(zip(a, a * a), plus{}, maximum{}));
   IDIOM("[3,4,6]", inclusive_scan(a));
   IDIOM("[0,1,2]", iota(n));
   IDIOM("[0,1,2]", indices(a));

@@ -48,8 +48,7 @@ parts_of_instances<Ways> split_instances(context_ptr<Ex> const& c, Digit digit) 
   auto const starts = hold<index_t>(ex, Ways + 1);
   count_step("split instances", c->n, text_of_type<Digit>());
   split_on<Ways>(ex, c->n, digit, put_instance{parts.order.data}, put_start{starts.data});
-  ex.copy(starts.data, parts.starts.data(), Ways + 1);
-  c->on->sync();
+  parts.starts = c->on->template read<Ways + 1>(starts.data);
   return parts;
 }
 

@@ -22,6 +22,9 @@
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -159,7 +162,6 @@ template <class Ex>
 struct faults {
   held<fault_record> record;
   index_t written = 0;  // operations that may fail, since the record was last read
-  index_t read = 0;     // of these
 
   explicit faults(Ex const& ex) : record(hold<fault_record>(ex, 1)) { clear(ex); }
 
@@ -169,6 +171,12 @@ struct faults {
     ex.wait();
     written = 0;
   }
+};
+
+struct tell_host {
+  index_t const* from;
+  fault_record* to;
+  RAVEL_HD void operator()(index_t i) const { to->told[i] = from[i]; }
 };
 
 /// What all contexts of a program share.
@@ -186,7 +194,27 @@ struct machine {
   }
 
   /// Waits, and throws if an instance has failed.
-  void sync() const {
+  void sync() const { told(); }
+
+  /// Elements [0, N) of `from`, on the host.  Waits, and throws if an instance has
+  /// failed.
+  template <std::size_t N>
+  std::array<index_t, N> read(index_t const* from) const {
+    std::array<index_t, N> values;
+    if constexpr (std::same_as<space_of_t<Ex>, host_space> || N > fault_record::room) {
+      ex.copy(from, values.data(), N);
+      sync();
+    } else {
+      for_each_index(ex, N, tell_host{from, failures->record.data});
+      auto const seen = told();
+      std::copy_n(seen.told, N, values.begin());
+    }
+    return values;
+  }
+  index_t read(index_t const* from, index_t i) const { return read<1>(from + i)[0]; }
+
+ private:
+  fault_record told() const {
     fault_record seen;
     ex.copy(failures->record.data, &seen, 1);
     ex.wait();
@@ -194,14 +222,7 @@ struct machine {
       failures->clear(ex);
       throw_fault(seen);
     }
-  }
-
-  /// Element i of `from`, on the host.  Waits, and throws if an instance has failed.
-  index_t read(index_t const* from, index_t i) const {
-    index_t value = 0;
-    ex.copy(from + i, &value, 1);
-    sync();
-    return value;
+    return seen;
   }
 };
 
@@ -213,6 +234,27 @@ std::shared_ptr<machine<Ex> const> machine_on(Ex const& ex) {
   if (!failures) of_this_thread = failures = std::make_shared<faults<Ex>>(ex);
   return std::make_shared<machine<Ex> const>(machine<Ex>{ex, std::move(failures)});
 }
+
+/// What a leaf has for all of some instances, side by side.
+struct copied_elements {
+  void const* data;
+  spot at;
+  owners kept;  // so that no other leaf comes to have the same
+  std::shared_ptr<void const> owner;
+  void const* copy;
+
+  /// The copy, if it is of the leaf that has `from` and is kept by `keep`.
+  template <class T>
+  static T const* find(std::vector<copied_elements> const& all, T const* from, spot of,
+                       owners& keep) {
+    for (auto const& known : all) {
+      if (known.data != from || known.at != of) continue;
+      keep.add(known.owner);
+      return static_cast<T const*>(known.copy);
+    }
+    return nullptr;
+  }
+};
 
 template <class Ex>
 struct context;
@@ -229,6 +271,7 @@ struct context {
   indices_held kept;     // of a branch: the instances of `up` that take it
   mutable std::optional<bool> covers_up = {};
   mutable std::vector<std::pair<context const*, way<Ex>>> ways = {};
+  mutable std::vector<copied_elements> spread = {};  // scalars of `up`, for each instance here
 
   Ex const& ex() const { return on->ex; }
 

@@ -63,6 +63,10 @@ struct fault_record {
   index_t index = 0;
   index_t length = 0;
 
+  // What the host is told besides, so that it has to ask but once.
+  static constexpr int room = 8;
+  index_t told[room] = {};
+
   index_t failing_instance() const { return key & ((index_t{1} << instance_bits) - 1); }
   fault_of operation() const {
     return static_cast<fault_of>(key >> instance_bits & ((1 << operation_bits) - 1));

@@ -6,6 +6,7 @@
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/storage.hpp>
+#include <ravel/primitives/balance.hpp>
 
 #include <memory>
 
@@ -43,10 +44,46 @@ fields<R, S...> moved(Ex const& ex, fields<R, S...> const& x, way<Ex> const& by)
   return map_members(x, [&](auto const& s) { return moved(ex, s, by); });
 }
 
+template <class T>
+concept smaller_than_index = sizeof(T) < sizeof(index_t);
+
+template <class T>
+struct spread_value {
+  T const* from;
+  T* to;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { to[i] = from[s]; }
+  void run(index_t i, index_t end, index_t s, index_t) const {
+    for (T const x = from[s]; i < end; ++i) to[i] = x;
+  }
+};
+
 /// How x is kept, for the instances of `there`, which its context is or is above.
 template <class Ex, class S>
 S storage_in(context_ptr<Ex> const& there, lifted<Ex, S> const& x) {
   return moved(there->ex(), x.s, there->to(above(there, x.c->level).get()));
+}
+/// A scalar that is smaller than an index, and of the sequences whose elements the
+/// instances are, is written down for each: to write down whose each is would be more.
+template <class Ex, smaller_than_index T>
+cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>>> const& x) {
+  bool const of_sequences = there->level == x.c->level + 1 && !there->is_branch() && x.c->n > 1;
+  leaf<T> const& e = x.s.e;
+  if (!of_sequences || there->n == 0 || !e.at.is_identity()) {
+    return moved(there->ex(), x.s, there->to(above(there, x.c->level).get()));
+  }
+  owners keep;
+  T const* values = copied_elements::find(there->spread, e.data, e.at, keep);
+  if (!values) {
+    auto const& ex = there->ex();
+    auto const out = hold<T>(ex, there->n);
+    count_step("scalar for each element", there->n);
+    for_each_in_segments(ex, there->n, by_offsets(seen_by(ex, there->offsets)),
+                         spread_value<T>{e.data, out.data});
+    there->spread.push_back({e.data, e.at, x.s.keep, out.owner, out.data});
+    keep.add(out.owner);
+    values = out.data;
+  }
+  return {{values, {}}, std::move(keep)};
 }
 template <class Ex, atom T>
 cells<constant<T>> storage_in(context_ptr<Ex> const&, T const& x) {

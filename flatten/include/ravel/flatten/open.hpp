@@ -128,6 +128,9 @@ way<Ex> const& way_to_elements(machine<Ex> const& on, descriptor<Ex> const& d) {
   return d.elements;
 }
 
+template <class T>
+concept no_larger_than_index = sizeof(T) <= sizeof(index_t);
+
 /// The elements of x as instances of the context that it opens: where they lie if
 /// they are dense.  Of others, elements no larger than an index are copied, which
 /// costs less than to write down which they are.
@@ -135,19 +138,14 @@ template <class Ex, class S>
 S elements_of(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
   return moved(c->ex(), x.child, way_to_elements(*c->on, *x.d));
 }
-template <class Ex, class T>
-requires(sizeof(T) <=
-         sizeof(index_t)) cells<leaf<T>> elements_of(context_ptr<Ex> const& c,
-                                                     rows<Ex, cells<leaf<T>>> const& x) {
+template <class Ex, no_larger_than_index T>
+cells<leaf<T>> elements_of(context_ptr<Ex> const& c, rows<Ex, cells<leaf<T>>> const& x) {
   auto const& d = *x.d;
   auto const& e = x.child.e;
   if (d.dense || e.at.same_for_all()) return x.child;
   owners keep;
-  for (auto const& known : d.copies) {
-    if (known.data == e.data && known.at == e.at) {
-      keep.add(known.owner);
-      return {{static_cast<T const*>(known.copy), {}}, std::move(keep)};
-    }
+  if (auto const* known = copied_elements::find(d.copies, e.data, e.at, keep)) {
+    return {{known, {}}, std::move(keep)};
   }
   measure(*c->on, d);
   auto const out = hold<T>(c->ex(), d.total);

@@ -7,6 +7,7 @@
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/reshape.hpp>
+#include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/search.hpp>
 
@@ -38,7 +39,14 @@ kept_elements<Ex> keep_where(context_ptr<Ex> const& inner, E const& e) {
   if (inner->n > 0) {
     auto const total = hold<index_t>(ex, 1);
     count_step("pack", inner->n, text_of_type<E>());
-    pack_on(ex, inner->n, e, put_kept{which.data}, store_index{total.data});
+    auto const run = [&](auto const& flags) {
+      pack_on(ex, inner->n, flags, put_kept{which.data}, store_index{total.data});
+    };
+    if constexpr (cpu::host_executor<Ex>) {
+      straightened(inner->n, run, e);
+    } else {
+      run(e);
+    }
     kept = inner->on->read(total.data, 0);
   }
   auto const list = which.shared().slice(0, kept);

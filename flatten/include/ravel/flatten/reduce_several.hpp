@@ -60,6 +60,16 @@ auto in_one_pass(part_of_pass<L, M, S> const& first, Next const& next, Rest cons
       {first.load, others.load}, {first.m, others.m}, {first.store, others.store}};
 }
 
+/// How many members a type of elements has, if it is a record.
+template <class R>
+constexpr std::size_t member_count() {
+  if constexpr (host_record<R>) {
+    return members_of<R>::count;
+  } else {
+    return 0;
+  }
+}
+
 }  // namespace flattening
 
 /// Of a sequence of records, each member combined by its own monoid:
@@ -73,7 +83,7 @@ template <lifted_sequence X, class M, class N, class... More>
 auto reduce(X const& x, M const& first, N const& second, More const&... more) {
   using namespace flattening;
   using R = inner_t<X>;
-  static_assert(host_record<R> && members_of<R>::count == 2 + sizeof...(More),
+  static_assert(member_count<R>() == 2 + sizeof...(More),
                 "reduce: the elements must be records of as many members as there are monoids");
   using Ex = typename X::executor_type;
   auto const c = resolve(x);

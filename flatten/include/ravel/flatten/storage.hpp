@@ -40,15 +40,6 @@ struct extents {
   RAVEL_HD index_t length(index_t i) const { return end(i) - begin(i); }
 };
 
-/// The elements that a leaf has for all instances of a descriptor, side by side.
-struct copied_elements {
-  void const* data;
-  spot at;
-  owners kept;  // so that no other leaf comes to have the same
-  std::shared_ptr<void const> owner;
-  void const* copy;
-};
-
 /// A sequence for each: elements [begins[at(i)], ends[at(i)]) of `base` elements.
 ///
 /// Where they are dense, one behind the other from 0 to base, begins are the

@@ -225,3 +225,6 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/segmented_reduce.hpp>  // each element once, and no flags
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/segmented_reduce_computed.cuh>  // each load once
+#endif

@@ -59,6 +59,7 @@ class memory_pool {
 
  private:
   static constexpr std::size_t huge_page = std::size_t{1} << 21;
+  static constexpr std::size_t large = std::size_t{1} << 16;  // what is less the C library keeps
 
   std::mutex busy_;
   std::multimap<std::size_t, memory> spare_;
@@ -73,8 +74,9 @@ class memory_pool {
   }
 
   static memory fresh(std::size_t bytes) {
-    bool const huge = bytes % huge_page == 0;
-    memory made(std::aligned_alloc(huge ? huge_page : 64, bytes));
+    bool const huge = bytes > 0 && bytes % huge_page == 0;
+    memory made(bytes < large ? std::malloc(std::max<std::size_t>(bytes, 1))
+                              : std::aligned_alloc(huge ? huge_page : 64, bytes));
     if (!made) {
       throw allocation_error(
           ravel::detail::sentence("cpu::memory_pool: no host memory for ", bytes, " bytes"));
@@ -86,8 +88,9 @@ class memory_pool {
   }
 
   std::pair<memory, std::size_t> take(std::size_t wanted) {
+    if (wanted < large) return {fresh(wanted), wanted};
     std::lock_guard const lock(busy_);
-    std::size_t bytes = rounded(std::max<std::size_t>(wanted, 1));
+    std::size_t bytes = rounded(wanted);
     memory found;
     if (auto const fits = spare_.lower_bound(bytes);
         fits != spare_.end() && fits->first <= 2 * bytes) {
@@ -107,6 +110,7 @@ class memory_pool {
     return {std::move(found), bytes};
   }
   void give_back(memory given, std::size_t bytes) {
+    if (bytes < large) return;
     std::lock_guard const lock(busy_);
     used_ -= bytes;
     spare_bytes_ += bytes;
