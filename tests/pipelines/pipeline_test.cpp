@@ -179,6 +179,10 @@ TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
   EXPECT_EQ(said_by([&] { p | zip(iota(4)); }),
             "pipeline: stage 2, zip: source 1 has 4 elements, and beside it are 3");
   EXPECT_EQ(said_by([&] { p | drop(-1); }), "drop: n is -1");
+  auto const at = this->there(std::vector{0, 2, 3, 1, -1});
+  EXPECT_EQ(said_by([&] { p | gather(at, checked) | first(2); }),
+            "pipeline: stage 2, gather: the index at position 2 is none of the 3 elements");
+  EXPECT_EQ(p | gather(view_of(at).slice(0, 2), checked) | to_vector(), (longs{9, 4}));
 }
 
 TYPED_TEST(pipeline_of, handles_nothing) {

@@ -55,6 +55,7 @@ struct seen {
 
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
+    if constexpr (requires { step.check(ex, index_t{}); }) step.check(ex, base.most());
     return base.open(ex, [&](auto const& of) { return k(view{of, opened(step)}); });
   }
   index_t most() const { return opened(step).length(base.most()); }

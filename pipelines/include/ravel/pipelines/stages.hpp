@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
@@ -68,28 +69,54 @@ struct enumerate_stage : is_stage {
   }
 };
 
+/// The first position of an index that is none of [0, n), if there is one.
+template <class V>
+struct first_outside {
+  V indices;
+  index_t n;
+  RAVEL_HD index_t operator()(index_t i) const {
+    auto const at = static_cast<index_t>(indices(i));
+    return 0 <= at && at < n ? minimum<index_t>::identity() : i;
+  }
+};
+
 /// The indices as a source, and as what a kernel gets of it.
-template <class Source>
+template <class Source, bool Checked>
 struct gather_from {
   static constexpr char const* name = "gather";
   Source indices;
+  spot where;
   auto opened() const { return gather_step<typename Source::view>{indices.of}; }
+
+  template <class Ex>
+  void check(Ex const& ex, index_t n) const requires Checked {
+    using least = minimum<index_t>;
+    auto const first = ex.template scratch<index_t>(1);
+    reduce_on(ex, indices.most(), first_outside<typename Source::view>{indices.of, n}, least{},
+              start<least>{{}}, store_total<index_t>{first.data()});
+    index_t const at = at_sync(ex, first);
+    expects(at == least::identity(), where, ": the index at position ", at, " is none of the ", n,
+            " elements");
+  }
 };
 
-template <class Source>
+template <class Source, bool Checked>
 struct gather_stage : is_stage {
   static constexpr char const* name = "gather";
   Source indices;
   explicit gather_stage(Source indices) : indices(std::move(indices)) {}
 
   template <class Ex, class Node>
-  auto attached(Node const& node, spot) const {
+  auto attached(Node const& node, spot where) const {
     static_assert(std::integral<value_t<typename Source::view>>,
                   "gather: the indices must be integers");
     static_assert(readable<typename Source::view, Ex>(),
                   "gather: the indices are not in the memory of the executor: to(ex, ...) copies "
                   "them there");
-    return see<Ex>(node, gather_from<Source>{indices});
+    static_assert(!Checked || pass_of_t<Node>::sized,
+                  "gather: how many elements there are depends on the data, so that indices cannot "
+                  "be checked ahead of running");
+    return see<Ex>(node, gather_from<Source, Checked>{indices, where});
   }
 };
 
@@ -272,14 +299,29 @@ auto unique(equality<Eq> equal) {
 }
 inline auto unique() { return unique(equal_by(ravel::equal_to{})); }
 
+/// Asks gather to check its indices ahead of running, which waits.
+struct checked_t {};
+inline constexpr checked_t checked{};
+
 /// The elements that `indices` name.
 ///
 ///     a b c d | gather(3 0 0 2)       d a a c
 ///
-/// Each must be in [0, number of elements), which is not checked.
+/// Each must be in [0, number of elements), which is not checked, unless it is asked for:
+///
+///     on(ex, values) | gather(indices, checked) | ...
+///
+/// Errors   with `checked`, contract_error when it is run, which names the first position
+///          of one that is not, ahead of writing anything.
 template <class Indices>
 auto gather(Indices&& indices) {
-  return piping::gather_stage(piping::as_source(std::forward<Indices>(indices)));
+  using source = piping::source_t<Indices>;
+  return piping::gather_stage<source, false>(piping::as_source(std::forward<Indices>(indices)));
+}
+template <class Indices>
+auto gather(Indices&& indices, checked_t) {
+  using source = piping::source_t<Indices>;
+  return piping::gather_stage<source, true>(piping::as_source(std::forward<Indices>(indices)));
 }
 
 }  // namespace ravel::inline v0
