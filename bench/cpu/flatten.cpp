@@ -3,6 +3,7 @@
 #include "support/host.hpp"
 #include "support/matrices.hpp"
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/balance.hpp>

@@ -3,6 +3,7 @@
 #include "support/gpu.cuh"
 #include "support/matrices.hpp"
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
@@ -10,7 +11,6 @@
 #include "nested/quicksort.hpp"
 #include "nested/sparse.hpp"
 
-#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -80,10 +80,6 @@ comparison product(cuda::executor const& ex, index_t k) {
   return c;
 }
 
-struct less_key {
-  __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
-};
-
 comparison quicksort(cuda::executor const& ex, index_t n) {
   using K = std::uint32_t;
   auto const in = generate<K>(ex, n, reached<K>{});
@@ -108,12 +104,7 @@ comparison quicksort(cuda::executor const& ex, index_t n) {
                             return all_equal(ex, n, (*made)->data(), element<K>{wanted->data()});
                           }});
   c.contenders.push_back(
-      {"peer:cub merge sort",
-       with_scratch(ex,
-                    [=](void* scratch, std::size_t& bytes) {
-                      return cub::DeviceMergeSort::SortKeysCopy(
-                          scratch, bytes, in->data(), out->data(), n, less_key{}, ex.stream());
-                    }),
+      {"peer:own comparison sort", [=] { comparison_sort(ex, *in, *out); },
        [=] { return all_equal(ex, n, out->data(), element<K>{wanted->data()}); }});
   return c;
 }

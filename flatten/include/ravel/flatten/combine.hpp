@@ -71,12 +71,12 @@ struct put_length {
 /// Sequences, and where in the result the elements of each go.
 template <class Ex, class S>
 struct placed {
-  rows<Ex, S> s;
+  ragged<Ex, S> s;
   leaf<index_t> to;
   std::shared_ptr<void const> owner;
 };
 template <class Ex, class S>
-placed(rows<Ex, S>, leaf<index_t>, std::shared_ptr<void const>) -> placed<Ex, S>;
+placed(ragged<Ex, S>, leaf<index_t>, std::shared_ptr<void const>) -> placed<Ex, S>;
 
 template <class E, class T>
 struct put_element {
@@ -117,7 +117,7 @@ struct take_member {
   template <class Ex, class S>
   auto operator()(placed<Ex, S> const& from) const {
     auto const& member = std::get<I>(from.s.child.members);
-    return placed{rows<Ex, std::remove_cvref_t<decltype(member)>>{from.s.d, member}, from.to,
+    return placed{ragged<Ex, std::remove_cvref_t<decltype(member)>>{from.s.d, member}, from.to,
                   from.owner};
   }
 };

@@ -36,7 +36,7 @@ auto column(context_ptr<Ex> const& c, cells<E> const& x) {
   }
 }
 template <class Ex, class S>
-auto column(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+auto column(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   if constexpr (std::same_as<S, column_t<Ex, typename S::element>>) {
     return x;
   } else {

@@ -100,7 +100,7 @@ R host_record_of(T&&... members) {
   }
 }
 template <class Ex, class S>
-auto exported(context_ptr<Ex> const& c, rows<Ex, S> const& x);
+auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x);
 template <class Ex, class R, class... S>
 auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -115,7 +115,7 @@ auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
   (std::index_sequence_for<S...>{});
 }
 template <class Ex, class S>
-auto exported(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
   std::vector<index_t> offsets(static_cast<std::size_t>(c->n) + 1);
   c->ex().copy(inner->offsets.data, offsets.data(), c->n + 1);

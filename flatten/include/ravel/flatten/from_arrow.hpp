@@ -76,9 +76,9 @@ column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray
 
 /// Sequences whose n + 1 offsets, of type O, begin with number `first`.
 template <class U, class O, class Ex>
-rows<Ex, column_t<Ex, U>> arrow_sequences(Ex const& ex, ArrowSchema const& schema,
-                                          ArrowArray const& array, index_t first, index_t n,
-                                          std::shared_ptr<void const> const& owner) {
+ragged<Ex, column_t<Ex, U>> arrow_sequences(Ex const& ex, ArrowSchema const& schema,
+                                            ArrowArray const& array, index_t first, index_t n,
+                                            std::shared_ptr<void const> const& owner) {
   auto const* offsets = n == 0 ? nullptr : static_cast<O const*>(array.buffers[1]) + first;
   index_t const begin = n == 0 ? 0 : offsets[0];
   index_t const total = n == 0 ? 0 : offsets[n] - begin;

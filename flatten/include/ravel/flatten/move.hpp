@@ -36,7 +36,7 @@ descriptor_ptr<Ex> moved(Ex const& ex, descriptor_ptr<Ex> const& d, way<Ex> cons
 }
 
 template <class Ex, class S>
-rows<Ex, S> moved(Ex const& ex, rows<Ex, S> const& x, way<Ex> const& by) {
+ragged<Ex, S> moved(Ex const& ex, ragged<Ex, S> const& x, way<Ex> const& by) {
   return {moved(ex, x.d, by), x.child};
 }
 template <class Ex, class R, class... S>

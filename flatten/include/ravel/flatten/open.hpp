@@ -135,11 +135,11 @@ concept no_larger_than_index = sizeof(T) <= sizeof(index_t);
 /// they are dense.  Of others, elements no larger than an index are copied, which
 /// costs less than to write down which they are.
 template <class Ex, class S>
-S elements_of(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+S elements_of(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   return moved(c->ex(), x.child, way_to_elements(*c->on, *x.d));
 }
 template <class Ex, no_larger_than_index T>
-cells<leaf<T>> elements_of(context_ptr<Ex> const& c, rows<Ex, cells<leaf<T>>> const& x) {
+cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> const& x) {
   auto const& d = *x.d;
   auto const& e = x.child.e;
   if (d.dense || e.at.same_for_all()) return x.child;
@@ -157,7 +157,7 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, rows<Ex, cells<leaf<T>>> co
 
 /// Sequences of what there is for each instance of an opened context.
 template <class Ex, class S>
-rows<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {
+ragged<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {
   auto const d = dense_rows<Ex>(inner->up->n, inner->n, inner->offsets);
   d->inner = inner;
   return {d, s};

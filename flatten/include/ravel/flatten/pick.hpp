@@ -77,7 +77,7 @@ auto pack(X const& x, B const& flags) {
   auto const kept = keep_where(inner, elements_of(c, b).e);
   auto const elements = moved(c->ex(), elements_of(c, s), way_of<Ex>(kept.which));
   auto const d = dense_rows<Ex>(c->n, kept.which.n, kept.offsets);
-  return lift_storage(c, rows<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
+  return lift_storage(c, ragged<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
 }
 
 /// The elements of x for which p is true, in order.

@@ -226,7 +226,7 @@ auto histogram(I const& indices, K const& k) {
     visit_elements(*c->on, *i.d, count_in_bin<E>{index, bins->begins.data, counts.data});
   };
   straightened(i.d->total, count, elements_of(c, i).e);
-  return lift_storage(c, rows<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
+  return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
 }
 
 /// For each of 0, ..., k - 1 the combination of the values whose index it is, in
@@ -269,7 +269,7 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   segmented_reduce_on(ex, inner->n, load_in_order<T, decltype(value.e)>{value.e, order.data},
                       by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
                       store_result<T>{out.data});
-  return lift_storage(c, rows<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
+  return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
 }
 
 }  // namespace ravel::inline v0

@@ -43,7 +43,7 @@ auto get(X const& x) {
   static_assert(flattening::is_fields<decltype(x.s.child)>, "get: the elements are no records");
   auto const& part = flattening::member_of<I>(x.s.child);
   return flattening::lift_storage(
-      x.c, flattening::rows<Ex, std::remove_cvref_t<decltype(part)>>{x.s.d, part});
+      x.c, flattening::ragged<Ex, std::remove_cvref_t<decltype(part)>>{x.s.d, part});
 }
 
 /// The first member of a pair, or of each pair of a sequence.

@@ -142,7 +142,7 @@ auto flatten(X const& x) {
   ravel::gather(ex, seen_by(ex, inner->offsets), seen_by(ex, outer->offsets), seen_by(ex, offsets));
   using Ex = typename X::executor_type;
   auto const d = dense_rows<Ex>(c->n, inner->n, offsets.shared());
-  return lift_storage(c, rows<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
+  return lift_storage(c, ragged<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
 }
 
 /// each and then flatten: f makes a sequence of each element, and they are put
@@ -196,7 +196,7 @@ auto unflatten(X const& x, L const& lengths) {
   }
   auto const cut = elements_of(c, s);
   auto const d = dense_rows<Ex>(n, open(s.d, c)->n, sums.shared());
-  return lift_storage(c, close(counts, rows<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
+  return lift_storage(c, close(counts, ragged<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
 }
 
 }  // namespace ravel::inline v0

@@ -48,7 +48,7 @@ auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& by
   return cells<fetch<E, I>>{{x.e, by.begin, by.end, by.index, {}, by.fails}, std::move(keep)};
 }
 template <class Ex, class S, class I>
-rows<Ex, S> element_at(context_ptr<Ex> const& c, rows<Ex, S> const& x, indexing<I> const& by) {
+ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, indexing<I> const& by) {
   auto const& ex = c->ex();
   auto const begins = hold<index_t>(ex, c->n);
   auto const ends = hold<index_t>(ex, c->n);
@@ -277,7 +277,7 @@ auto slice(X const& x, A const& first, B const& last) {
                                                            begins.data, ends.data});
   auto const d = std::make_shared<descriptor<Ex> const>(
       descriptor<Ex>{c->n, s.d->base, begins.shared(), ends.shared(), false});
-  return lift_storage(c, rows<Ex, decltype(s.child)>{d, s.child});
+  return lift_storage(c, ragged<Ex, decltype(s.child)>{d, s.child});
 }
 /// The first n elements.
 template <lifted_sequence X, scalar N>

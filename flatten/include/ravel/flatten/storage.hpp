@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How the values of all instances are kept: cells, fields or rows.
+/// How the values of all instances are kept: cells, fields or ragged sequences.
 
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
@@ -69,7 +69,7 @@ template <class Ex>
 using descriptor_ptr = std::shared_ptr<descriptor<Ex> const>;
 
 template <class Ex, class S>
-struct rows {
+struct ragged {
   using element = nested<typename S::element>;
   descriptor_ptr<Ex> d;
   S child;
@@ -79,7 +79,8 @@ struct rows {
 template <class Ex, class T>
 struct column_of : std::type_identity<cells<leaf<T>>> {};
 template <class Ex, class T>
-struct column_of<Ex, nested<T>> : std::type_identity<rows<Ex, typename column_of<Ex, T>::type>> {};
+struct column_of<Ex, nested<T>> : std::type_identity<ragged<Ex, typename column_of<Ex, T>::type>> {
+};
 template <class Ex, class R, class Indices>
 struct columns_of_members;
 template <class Ex, class R, std::size_t... I>
@@ -98,7 +99,7 @@ inline constexpr bool is_cells<cells<E>> = true;
 template <class S>
 inline constexpr bool is_rows = false;
 template <class Ex, class S>
-inline constexpr bool is_rows<rows<Ex, S>> = true;
+inline constexpr bool is_rows<ragged<Ex, S>> = true;
 template <class S>
 inline constexpr bool is_fields = false;
 template <class R, class... S>

@@ -130,7 +130,7 @@ template <class Ex, class R, class... S>
 arrow_column arrow_column_of(context_ptr<Ex> const& c, fields<R, S...> const& x);
 
 template <class Ex, class S>
-arrow_column arrow_column_of(context_ptr<Ex> const& c, rows<Ex, S> const& x) {
+arrow_column arrow_column_of(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
   auto elements = arrow_column_of(inner, elements_of(c, x));
   auto offsets = on_host(c->ex(), inner->offsets);
