@@ -81,18 +81,19 @@ if(RAVEL_CPU_TEAM STREQUAL "tbb")
   ravel_carry(TBB::tbb)
 endif()
 
-# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [DATA] [WITH <layer>/<name>]
+# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [OPTIMISED] [DATA] [WITH <layer>/<name>]
 #            [LABEL <label>] [LIBS <target>...])
 #
 # tests/<layer>/<name>_test.cpp, linked with that layer alone (with all of ravel
 # where <layer> is no layer).  The host compiler makes the executable
 # <layer>.<name>; nvcc makes one executable <layer>.cuda of all the layer's tests.
 #
+# OPTIMISED  as much as the build type says, and not just a little
 # DATA    defines RAVEL_TEST_DATA, the folder with the reference data
 # WITH    shares the stub, and so the scope, of another test, to save nvcc's time
 # LABEL   for ctest -L; <layer> without it
 function(ravel_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;DATA" "WITH;LABEL" "LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;OPTIMISED;DATA" "WITH;LABEL" "LIBS")
   ravel_no_more(ravel_test ${arg_UNPARSED_ARGUMENTS})
   string(REPLACE "/" "." name ${path})
   cmake_path(GET path PARENT_PATH layer)
@@ -112,6 +113,11 @@ function(ravel_test path)
     # Ahead of all else, for there lies a CUDA runtime for a device in software.
     target_include_directories(${name} BEFORE PRIVATE
       ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)
+    # Types are many and elements few, so that optimising takes longer than it saves.
+    # The examples and benchmarks, which check their results too, are optimised.
+    if(NOT arg_OPTIMISED)
+      target_compile_options(${name} PRIVATE -O1)
+    endif()
     # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array.
     target_compile_options(${name} PRIVATE -Wno-unknown-pragmas
       $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)

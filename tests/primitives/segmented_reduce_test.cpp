@@ -1,5 +1,7 @@
 #include <ravel/primitives/segmented_reduce.hpp>
 
+#include "support/device_forms.hpp"
+
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
 #include "support/segment_shapes.hpp"
@@ -65,7 +67,7 @@ struct from_100 {
 
 template <class Ex>
 struct segmented_reduce : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(segmented_reduce, testing::executors_and_steps);
+TYPED_TEST_SUITE(segmented_reduce, testing::all_executors);
 
 TYPED_TEST(segmented_reduce, gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});

@@ -17,6 +17,7 @@
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_then_pack.cuh>
+#include <ravel/primitives/cuda/segmented_reduce.cuh>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/cuda/segmented_scan.cuh>
 #include <ravel/primitives/cuda/unique.cuh>

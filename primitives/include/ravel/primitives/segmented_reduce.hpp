@@ -15,6 +15,15 @@
 namespace ravel::inline v0 {
 namespace detail {
 
+/// Whether, of elements and ends of segments in their order, the end of segment s is
+/// among the first `many`.
+template <class Segments>
+struct ends_within {
+  Segments segments;
+  index_t many;
+  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
+};
+
 /// The result of an empty segment.
 template <class T, class Segments, class Seed, class Visit>
 struct visit_empty {
@@ -181,8 +190,8 @@ void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Se
 ///          grouping is fixed by n, the executor's tile width and the segments.
 /// Cost     O(n + k) work, O(log n) span, whatever the lengths; with offsets
 ///          O(n log k') for k' segments in a tile.  Moves 2 n elements, three
-///          times the descriptor, and k results; on the host, of segments with
-///          numbers, n elements and the descriptor once.
+///          times the descriptor, and k results; of segments with numbers, on the
+///          host and of plain numbers on a device, n elements and the descriptor once.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Blelloch, "Scans as Primitive Parallel Operations", IEEE Trans.
 ///          Computers 38(11), 1989.
@@ -226,5 +235,5 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
 
 #include <ravel/primitives/cpu/segmented_reduce.hpp>  // each element once, and no flags
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/segmented_reduce_computed.cuh>  // each load once
+#  include <ravel/primitives/cuda/segmented_reduce.cuh>  // the same, at the speed of reading
 #endif

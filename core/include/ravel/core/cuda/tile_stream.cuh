@@ -9,6 +9,8 @@
 /// memory:
 ///
 ///     producer     draws the next tile and begins the copy into a free stage
+///     markers      a warp each, of flows that have any: put into the stage what no copy
+///                  can, such as flags at the offsets of segments
 ///     reducers     a warp each: publish what a tile combines to, as soon as it landed
 ///     look-ahead   a warp: what stands ahead of the block's next tile, from what all
 ///                  blocks have published
@@ -30,16 +32,15 @@
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/bulk_copy.cuh>
-#include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace ravel::inline v0::cuda {
@@ -95,6 +96,11 @@ struct message<flagged<T>> {
   }
 };
 
+template <class M>
+inline constexpr bool is_segmented = false;
+template <class M>
+inline constexpr bool is_segmented<segmented<M>> = true;
+
 }  // namespace detail
 
 /// How a flow is laid out in a thread block.
@@ -105,33 +111,42 @@ struct stream_layout {
   static constexpr int group_warps = Flow::threads / warp_size;
   static constexpr int workers = Flow::groups * Flow::threads;
   static constexpr int reducers = Flow::stage_bytes > (32 << 10) ? 2 : 4;
-  static constexpr int threads = workers + (reducers + 3) * warp_size;
+  static constexpr int markers = Flow::markers;
+  static constexpr int threads = workers + (reducers + markers + 3) * warp_size;
 
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
-  static constexpr std::size_t memory_bytes = 224 << 10;  // of a multiprocessor's 227
   static constexpr int stages =
-      static_cast<int>(std::min(memory_bytes / stage_bytes, std::size_t{11}));
+      static_cast<int>(std::min(detail::ring_bytes / stage_bytes, std::size_t{11}));
 
   /// Stages that say that there are no more tiles: whoever skips stages meets one.
-  static constexpr int ends = std::max(reducers, Flow::groups);
+  static constexpr int ends = std::max({reducers, markers, Flow::groups});
+
+  /// So many tiles ahead of their load markers know them: what they ask memory for takes
+  /// longer than the copies.
+  static constexpr int drawn_ahead = markers > 0 ? 3 : 0;
 
   /// Tiles whose copies are under way: what keeps memory busy, and no more, for it also
   /// keeps everything else in memory waiting.
-  static constexpr std::size_t loading_bytes = 72 << 10;
-  static constexpr int loading = std::min(
-      stages - reducers, static_cast<int>((loading_bytes + stage_bytes - 1) / stage_bytes));
-
+  ///
   /// Copies land in any order, so a reducer, which skips the tiles of the others,
   /// may find the tile ahead of its own not landed.  The barrier it waits at must
-  /// not be two phases behind, for those have the same parity.
-  static_assert(stages >= reducers + loading && loading >= 1);
+  /// not be two phases behind, for those have the same parity.  Nor must a marker's,
+  /// which is told of tiles that are not loaded yet, and at last of `ends` ends.
+  static constexpr std::size_t loading_bytes = 72 << 10;
+  static constexpr int loading =
+      std::min(stages - std::max({reducers, drawn_ahead + 1, ends}),
+               static_cast<int>((loading_bytes + stage_bytes - 1) / stage_bytes));
+  static_assert(loading >= 1);
+  static_assert(stages >= markers, "markers begin at a stage each");
   static_assert(stages > Flow::groups + 1, "a stage more than are worked on and stored");
 
   struct control {
-    barrier landed[stages];    // the copy into the stage is complete
+    barrier drawn[stages];     // which tile the stage is for is known, to its marker
+    barrier landed[stages];    // the copy into the stage is complete, and the marks made
     barrier known[stages];     // what is ahead of the tile is known, and its total published
     barrier finished[stages];  // the workers have put their results
     barrier free[stages];
+    unsigned next[stages];  // the tile that the stage is for, or soon will be
     unsigned tile[stages];
     unsigned epoch;
     shared_array<state, stages> ahead;
@@ -142,21 +157,6 @@ struct stream_layout {
 };
 
 namespace detail {
-
-/// A stage of the ring, and the parity of the phase it is in.
-struct ring_place {
-  int stage;
-  unsigned parity = 0;
-
-  template <int Stages>
-  __device__ void advance(int by = 1) {
-    stage += by;
-    if (stage >= Stages) {
-      stage -= Stages;
-      parity ^= 1;
-    }
-  }
-};
 
 template <class Flow>
 struct stream {
@@ -176,20 +176,40 @@ struct stream {
 
   __device__ char* stage(int s) const { return stages + s * layout::stage_bytes; }
 
-  /// One thread.  The ticket of the next tile is drawn while this one's copy begins.
+  /// One thread.  Tickets are drawn, and told to markers, some tiles ahead of their load.
   __device__ void produce(word64 drawn) const {
     index_t const draws = index_t{count} + gridDim.x;  // each block draws one past the end
+    int ends = 0;                                      // that were told
+    ring_place next{0};
+    auto const draw_next = [&] {
+      if (ends == layout::ends) return;
+      unsigned t = no_tile;
+      if (ends == 0) {
+        ticket const now = settle(*tickets, drawn, draws);
+        shared.epoch = now.epoch;
+        if (now.tile < count) {
+          t = static_cast<unsigned>(now.tile);
+          drawn = cuda::ask(*tickets);
+        }
+      }
+      ends += t == no_tile;
+      shared.next[next.stage] = t;
+      if constexpr (layout::markers > 0) shared.drawn[next.stage].arrive();
+      next.advance<layout::stages>();
+    };
+    for (int k = 0; k < layout::drawn_ahead; ++k) draw_next();
+
     ring_place here{0, 1};
     ring_place landing{0, 0};
     int left = layout::ends;
-    ticket now{};
     for (index_t k = 0; left > 0; ++k) {
+      draw_next();
       if (k >= layout::stages) shared.free[here.stage].wait(here.parity);
+      unsigned const t = shared.next[here.stage];
       barrier& landed = shared.landed[here.stage];
-      if (left == layout::ends) now = settle(*tickets, drawn, draws);
-      if (k == 0) shared.epoch = now.epoch;
-      if (now.tile >= count) {
-        shared.tile[here.stage] = no_tile;
+      shared.tile[here.stage] = t;
+      if (t == no_tile) {
+        if constexpr (layout::markers > 0) landed.arrive();  // for the marker
         landed.arrive();
         --left;
       } else {
@@ -197,11 +217,25 @@ struct stream {
           shared.landed[landing.stage].wait(landing.parity);
           landing.advance<layout::stages>();
         }
-        shared.tile[here.stage] = static_cast<unsigned>(now.tile);
-        flow.load(stage(here.stage), now.tile, landed);
-        drawn = cuda::ask(*tickets);
+        flow.load(stage(here.stage), t, landed);
       }
       here.advance<layout::stages>();
+    }
+  }
+
+  /// One of the markers, a warp.
+  __device__ void mark(int marker) const {
+    index_t k = marker;
+    for (ring_place here{marker};; here.advance<layout::stages>(layout::markers)) {
+      shared.drawn[here.stage].wait(here.parity);
+      unsigned const t = shared.next[here.stage];
+      if (t == no_tile) break;
+      flow.mark(stage(here.stage), t, [&] {
+        if (k >= layout::stages) shared.free[here.stage].wait(here.parity ^ 1);
+      });
+      __syncwarp();
+      if (threadIdx.x % warp_size == 0) shared.landed[here.stage].arrive();
+      k += layout::markers;
     }
   }
 
@@ -240,6 +274,12 @@ struct stream {
     int const lane = threadIdx.x % warp_size;
     auto const& m = flow.m;
     state sum = m.identity();
+    if constexpr (is_segmented<typename Flow::monoid>) {  // from the last, as far as a head
+      for (int k = layout::group_warps - 1; k >= 0 && !sum.head; --k) {
+        sum = m(warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m), sum);
+      }
+      return sum;
+    }
 #pragma unroll 4
     for (int k = 0; k < layout::group_warps; ++k) {
       state const x = flow.fold(flow.take(stage(s), t, k * warp_size + lane));
@@ -271,7 +311,7 @@ struct stream {
       }
       __syncwarp();
     }
-    clear_after_last_epoch();
+    if (threadIdx.x % warp_size == 0) clear_after_last_epoch(*tickets, tiles, shared.epoch);
   }
 
   __device__ state combine_ahead(unsigned t, state& whole, unsigned& group) const {
@@ -315,16 +355,6 @@ struct stream {
         }
         whole = m(whole, of_group[k]);
       }
-    }
-  }
-
-  /// After the last epoch tags would repeat: the last block to finish clears all
-  /// words.  Each that was written has been read by then, and so is not in flight.
-  __device__ void clear_after_last_epoch() const {
-    if (shared.epoch != dispenser::last_epoch || threadIdx.x % warp_size != 0) return;
-    if (atomicAdd(&tickets->finished, 1u) == gridDim.x - 1) {
-      for (index_t s = 0; s < memory::state_slots; ++s) tiles[s] = {};
-      tickets->finished = 0;
     }
   }
 
@@ -373,7 +403,8 @@ struct stream {
     }
     if (threadIdx.x == 0) {
       for (int s = 0; s < layout::stages; ++s) {
-        shared.landed[s].begin(1);
+        shared.drawn[s].begin(1);
+        shared.landed[s].begin(layout::markers > 0 ? 2 : 1);
         shared.known[s].begin(2);  // look-ahead and reducer, who still reads the stage
         shared.finished[s].begin(layout::group_warps);
         shared.free[s].begin(1);
@@ -389,8 +420,10 @@ struct stream {
       if (lane == 0) produce(first);
     } else if (warp == producer + 1) {
       if (lane == 0) store();
-    } else {
+    } else if (warp == producer + 2) {
       look_ahead();
+    } else {
+      if constexpr (layout::markers > 0) mark(warp - (producer + 3));
     }
   }
 };
@@ -408,38 +441,12 @@ __global__ void __launch_bounds__(stream_layout<Flow>::threads, 1)
 #endif
 }
 
-/// Whether `kernel` was compiled for a device like this one, after having made
-/// sure that it may use as much shared memory as it wants.  Asked once a device.
-template <class Flow>
-bool can_stream(int device) {
-  constexpr int most = 64;
-  static std::atomic<signed char> known[most] = {};  // 0 unknown, 1 yes, -1 no
-  if (device >= most) return false;
-  if (auto const is = known[device].load(); is != 0) return is > 0;
-  on_device const here(device);
-  auto const kernel = stream_kernel<Flow>;
-  cudaFuncAttributes what = {};
-  check(cudaFuncGetAttributes(&what, kernel), "cuda: asking for the attributes of a kernel");
-  int memory = 0;
-  check(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "cuda: asking for the shared memory of device ", device);
-  bool const can = what.ptxVersion >= 90 && what.binaryVersion >= 90 &&
-                   memory >= static_cast<int>(stream_layout<Flow>::bytes);
-  if (can) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(stream_layout<Flow>::bytes)),
-          "cuda: asking for ", stream_layout<Flow>::bytes, " bytes of shared memory");
-  }
-  known[device].store(can ? 1 : -1);
-  return can;
-}
-
 }  // namespace detail
 
 /// Whether this device runs streams of this flow.
 template <class Flow>
 bool can_stream(executor const& ex) {
-  return detail::can_stream<Flow>(ex.device());
+  return detail::may_run<detail::stream_kernel<Flow>>(ex.device(), stream_layout<Flow>::bytes);
 }
 
 /// Streams `n` elements, of which a tile is Flow::items, through a flow:
@@ -450,6 +457,9 @@ bool can_stream(executor const& ex) {
 ///     items, stage_bytes  of a tile: its elements, and its room in shared memory
 ///     load(stage, t, b)   begin copies of tile t to the stage that arrive at barrier
 ///                         b, and arrive there; by one thread
+///     markers             how many warps mark stages, or 0
+///     mark(stage, t, await)   what a marker puts there, if there are any, after await(),
+///                         and what it may ask for before; by a warp
 ///     take(stage, t, k)   the part of tile t that is thread k's, in registers
 ///     fold(part)          what it combines to
 ///     put(stage, t, k, part, ahead, ahead_of_tile)   the results of thread k, who
@@ -464,11 +474,8 @@ void stream_tiles(executor const& ex, index_t n, Flow const& flow) {
   index_t const count = div_up(n, index_t{Flow::items});
   expects(count <= 0x7fffffff, "cuda: ", n, " elements are more tiles than can be counted");
   auto const states = ex.states<typename kernel::message::layout>(count);
-  int processors = 0;
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, ex.device()),
-        "cuda: asking for the multiprocessors of device ", ex.device());
-  ex.launch({std::min(count, index_t{processors}), stream_layout<Flow>::threads, false,
-             stream_layout<Flow>::bytes},
+  ex.launch({std::min(count, index_t{detail::multiprocessors(ex)}), stream_layout<Flow>::threads,
+             false, stream_layout<Flow>::bytes},
             detail::stream_kernel<Flow>, flow, static_cast<unsigned>(count), states.tickets(),
             states.words());
 }

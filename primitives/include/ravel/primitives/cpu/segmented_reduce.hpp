@@ -34,14 +34,6 @@ inline constexpr index_t stretch_width(index_t all) {
   return std::clamp(all / 64, index_t{1} << 13, index_t{1} << 17);
 }
 
-/// Whether the end of segment s is among the first `many` elements and ends.
-template <class Segments>
-struct ends_within {
-  Segments segments;
-  index_t many;
-  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
-};
-
 /// What a stretch knows of the segment that it found begun, if that ends here,
 /// and of the one that it leaves open.
 template <class T>
@@ -77,7 +69,8 @@ struct reduce_stretch {
 
   void operator()(worker, tile stretch) const {
     index_t const count = segments.count();
-    index_t s = partition_point(0, count, ends_within<Segments>{segments, stretch.begin});
+    index_t s =
+        partition_point(0, count, ravel::detail::ends_within<Segments>{segments, stretch.begin});
     index_t i = stretch.begin - s;
     // The next segment's end, and whether it is in this stretch.
     index_t end = s < count ? segments.begin(s + 1) : n;

@@ -100,6 +100,7 @@ struct between_sequences {
   using results = neighbours<Out, Shape.vectors>;
   static constexpr int threads = Shape.threads;
   static constexpr int groups = Shape.groups;
+  static constexpr int markers = 0;
   static constexpr int bytes_of_thread = 16 * Shape.vectors;
   static constexpr int tile_bytes = threads * bytes_of_thread;
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));

@@ -4,29 +4,52 @@
 /// How the heads of segments, or any flags, ride through a stream beside values.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
+
+/// Where flags lie, for they are copied in bulk.
+template <class W>
+void const* address_of_flags(bit_set<W> const& of) {
+  return of.words;
+}
+template <class F>
+void const* address_of_flags(nonzero<F> const& of) {
+  return of.flags;
+}
+template <class K, class Eq>
+void const* address_of_flags(ravel::detail::key_changes<K, Eq> const& of) {
+  return of.keys;
+}
 
 /// How the heads of the segments of a tile ride beside its values: `bytes` of its
 /// stage, loaded by one thread, and read as a bit for each of thread k's `Count`.
 template <class Begins, int Items, int Count>
 struct heads_of_tile {
   static constexpr bool can = false;
+  static constexpr std::size_t bytes = 0;
+  static constexpr int markers = 0;
+};
+
+/// What copies alone bring needs no marks.
+struct copied_heads {
+  static constexpr int markers = 0;
 };
 
 /// Bits.
 template <class W, int Items, int Count>
-struct heads_of_tile<bit_set<W>, Items, Count> {
+struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   static constexpr bool can = Items / 8 % bulk_alignment == 0 && Count < 32;
   static constexpr std::size_t bytes = Items / 8 + bulk_alignment;  // a word more is read
-  static void const* address(bit_set<W> const& of) { return of.words; }
 
   static __device__ unsigned load(bit_set<W> const& of, char* to, index_t begin, int items,
                                   barrier& landed) {
@@ -39,25 +62,56 @@ struct heads_of_tile<bit_set<W>, Items, Count> {
   }
 };
 
+/// Of flags that are 0 or 1, a bit for each of thread k's `Count`.
+template <int Count>
+__device__ unsigned read_marks(char const* from, int k) {
+  static_assert(Count % 2 == 0 && Count <= 32);
+  unsigned heads = 0;
+  if constexpr (Count % 4 == 0) {
+    unsigned const* const words = reinterpret_cast<unsigned const*>(from) + k * (Count / 4);
+#pragma unroll
+    for (int i = 0; i < Count / 4; ++i) heads |= words[i] * 0x01020408u >> 24 << (4 * i);
+  } else {
+    auto const* const words = reinterpret_cast<unsigned short const*>(from) + k * (Count / 2);
+#pragma unroll
+    for (int i = 0; i < Count / 2; ++i) {
+      unsigned const w = words[i];
+      heads |= ((w | w >> 7) & 3) << (2 * i);
+    }
+  }
+  return heads;
+}
+
+/// Clears the marks of a tile, by a warp.
+template <int Items>
+__device__ void no_marks(char* flags) {
+  for (int k = threadIdx.x % warp_size; k < Items / 16; k += warp_size) {
+    reinterpret_cast<vector128*>(flags)[k] = {0, 0, 0, 0};
+  }
+  __syncwarp();
+}
+
 /// Flags, a byte or four each.
 template <class F, int Items, int Count>
-struct heads_of_tile<nonzero<F>, Items, Count> {
-  static constexpr bool can = (sizeof(F) == 1 || sizeof(F) == 4) && Count < 32 && Count % 4 == 0;
+struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
+  static constexpr bool can = Count < 32 && (sizeof(F) == 1 ? Count % 2 == 0 && Items % 16 == 0
+                                                            : sizeof(F) == 4 && Count % 4 == 0);
   static constexpr std::size_t bytes = Items * sizeof(F);
-  static void const* address(nonzero<F> const& of) { return of.flags; }
 
   static __device__ unsigned load(nonzero<F> const& of, char* to, index_t begin, int items,
                                   barrier& landed) {
     return copy_in(to, of.flags + begin, items * static_cast<unsigned>(sizeof(F)), landed);
   }
   static __device__ unsigned read(nonzero<F> const&, char const* from, int k) {
-    unsigned const* const words = reinterpret_cast<unsigned const*>(from);
     unsigned heads = 0;
     if constexpr (sizeof(F) == 1) {
+      using word = std::conditional_t<Count % 4 == 0, unsigned, unsigned short>;
+      constexpr int in_word = sizeof(word);
+      word const* const words = reinterpret_cast<word const*>(from) + k * (Count / in_word);
 #pragma unroll
-      for (int i = 0; i < Count / 4; ++i) {
-        unsigned const is = __vcmpne4(words[k * (Count / 4) + i], 0);  // 0xff for each that is
-        heads |= (is & 0x08040201u) * 0x01010101u >> 24 << (4 * i);
+      for (int i = 0; i < Count / in_word; ++i) {
+        unsigned const is = __vcmpne4(words[i], 0);  // 0xff for each that is
+        heads |= (is & 0x08040201u) * 0x01010101u >> 24 << (in_word * i);
       }
     } else {
       auto const x = neighbours<unsigned, Count / 4>::read(from + k * Count * 4);
@@ -71,13 +125,12 @@ struct heads_of_tile<nonzero<F>, Items, Count> {
 /// Keys: a head is where a key differs from the one before, so the tile has 16
 /// bytes of those that are ahead of it.
 template <class K, class Eq, int Items, int Count>
-struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> {
+struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_heads {
   using changes = ravel::detail::key_changes<K, Eq>;
   static constexpr int vectors = Count * static_cast<int>(sizeof(K)) / 16;
   static constexpr bool can =
       std::is_arithmetic_v<K> && Count < 32 && vectors % 2 == 1 && Count * sizeof(K) % 16 == 0;
   static constexpr std::size_t bytes = Items * sizeof(K) + bulk_alignment;
-  static void const* address(changes const& of) { return of.keys; }
 
   static __device__ unsigned load(changes const& of, char* to, index_t begin, int items,
                                   barrier& landed) {
@@ -99,6 +152,53 @@ struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> {
   }
 };
 
+/// Segments of one length: flags, made by a marker.
+template <int Items, int Count>
+struct heads_of_tile<uniform_segments, Items, Count> {
+  static constexpr bool can = Items % 16 == 0 && Count % 2 == 0 && Count < 32;
+  static constexpr std::size_t bytes = Items;
+  static constexpr int markers = 2;
+
+  static __device__ unsigned load(uniform_segments const&, char*, index_t, int, barrier&) {
+    return 0;
+  }
+  static __device__ unsigned read(uniform_segments const&, char const* from, int k) {
+    return read_marks<Count>(from, k);
+  }
+  template <class Await>
+  static __device__ void mark(uniform_segments const& of, char* to, index_t t, Await await) {
+    await();
+    no_marks<Items>(to);
+    int const lane = threadIdx.x % warp_size;
+    index_t const begin = t * Items;
+    index_t const first = div_up(begin, of.length) * of.length - begin;
+    for (index_t i = first + lane * of.length; i < Items; i += warp_size * of.length) to[i] = 1;
+  }
+};
+
+/// What segments say to a stream of tiles of so many elements.
+template <class Segments>
+struct begins_of {
+  using type = Segments;
+  type segments;
+
+  begins_of(executor const&, index_t, index_t, Segments const& of) : segments(of) {}
+  type const& get() const { return segments; }
+  static void const* address(Segments const&) { return nullptr; }
+};
+template <class Begins, class Space>
+struct begins_of<head_segments<Begins, Space>> {
+  using type = Begins;
+  type begins;
+
+  begins_of(executor const&, index_t, index_t, head_segments<Begins, Space> const& of)
+      : begins(of.begins) {}
+  type const& get() const { return begins; }
+  static void const* address(head_segments<Begins, Space> const& of) {
+    return address_of_flags(of.begins);
+  }
+};
+
 /// Whether heads take about as much room in a stage as the values do.
 template <class Begins>
 inline constexpr bool heads_are_wide = true;
@@ -106,6 +206,8 @@ template <class W>
 inline constexpr bool heads_are_wide<bit_set<W>> = false;
 template <class F>
 inline constexpr bool heads_are_wide<nonzero<F>> = sizeof(F) > 1;
+template <>
+inline constexpr bool heads_are_wide<uniform_segments> = false;
 
 }  // namespace detail
 }  // namespace ravel::inline v0::cuda

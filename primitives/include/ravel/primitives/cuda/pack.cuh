@@ -50,7 +50,7 @@ struct kept_by_flags {
   static constexpr std::size_t bytes = flags::bytes;
   Flags at;
 
-  void const* address() const { return flags::address(at); }
+  void const* address() const { return address_of_flags(at); }
   __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
     return flags::load(at, to, begin, items, landed);
   }

@@ -17,9 +17,8 @@
 ///          SC 2014, for segments added up from shared memory.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/monoid.hpp>
-#include <ravel/core/search.hpp>
-#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
@@ -36,20 +35,13 @@ struct part_of_segment {
   T head, open;
 };
 
-/// How many segments end before each tile.
+/// Which segments end before tile t.
 template <class Segments>
-struct count_ended {
+struct ends_before_tile {
   Segments segments;
   index_t width;
-  index_t* out;
-
-  struct ends_before {
-    Segments const& segments;
-    index_t many;
-    RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
-  };
-  RAVEL_HD void operator()(index_t t) const {
-    out[t] = partition_point(0, segments.count(), ends_before{segments, t * width});
+  RAVEL_HD ravel::detail::ends_within<Segments> operator()(index_t t) const {
+    return {segments, t * width};
   }
 };
 
@@ -150,30 +142,36 @@ struct visit_ending_of {
   }
 };
 
-}  // namespace detail
-
-/// As the steps of segmented reduce where segments have numbers.
 template <class Load, class Segments, class M, class Seed, class Visit>
-void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                        Visit visit) {
+void reduce_computed(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                     Visit visit) {
   using T = carrier_t<M>;
   if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                 sizeof(T) <= 16) {
     index_t const all = n + segments.count();
     index_t const tiles = ex.tile_count(all);
     auto const ended = ex.template scratch<index_t>(tiles + 1);
-    auto const parts = ex.template scratch<detail::part_of_segment<T>>(tiles);
-    for_each_index(ex, tiles + 1,
-                   detail::count_ended<Segments>{segments, block::tile_width, ended.data()});
-    ex.for_each_tile(all, detail::reduce_merged_tile<Load, Segments, M, Seed, Visit>{
+    auto const parts = ex.template scratch<part_of_segment<T>>(tiles);
+    partition_points(ex, tiles + 1, segments.count(),
+                     ends_before_tile<Segments>{segments, block::tile_width}, ended.data());
+    ex.for_each_tile(all, reduce_merged_tile<Load, Segments, M, Seed, Visit>{
                               load, segments, m, seed, visit, ended.data(), parts.data()});
     segmented<M> const lifted{m};
-    scan_on(ex, tiles, detail::read_part<T>{parts.data()},
-            detail::visit_ending_of<T, M, Visit>{parts.data(), m, visit}, lifted,
+    scan_on(ex, tiles, read_part<T>{parts.data()},
+            visit_ending_of<T, M, Visit>{parts.data(), m, visit}, lifted,
             ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
   } else {
     ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
   }
+}
+
+}  // namespace detail
+
+/// As the steps of segmented reduce where segments have numbers.
+template <class Load, class Segments, class M, class Seed, class Visit>
+void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                        Visit visit) {
+  detail::reduce_computed(ex, n, load, segments, m, seed, visit);
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -21,6 +21,7 @@ struct scan_policy {
   static constexpr shape streamed(std::size_t) { return {32, 9, 2}; }
   static constexpr shape segmented{64, 7, 2};
   static constexpr shape segmented_wide{64, 5, 2};
+  static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }
   static constexpr shape packed{64, 7, 2};
   static constexpr shape packed_wide{64, 5, 2};
   static constexpr shape packed_twice{64, 7, 2};

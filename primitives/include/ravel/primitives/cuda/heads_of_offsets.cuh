@@ -1,0 +1,137 @@
+#pragma once
+
+/// @file
+/// How the heads of segments that are given by offsets ride through a stream: as byte
+/// flags, which markers make of the offsets that fall into a tile.
+
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/search.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/cuda/heads_of_tile.cuh>
+
+#include <cstdint>
+#include <utility>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// Offsets, of which those from starts[t] up to starts[t + 1] fall into tile t.
+template <class O>
+struct offsets_in_tiles {
+  O const* offsets;
+  index_t size;
+  index_t const* starts;
+};
+
+template <class O>
+inline constexpr bool heads_are_wide<offsets_in_tiles<O>> = false;
+
+/// Which offsets are before tile t.
+template <class O>
+struct offsets_before_tile {
+  O const* offsets;
+  index_t items;  // of a tile
+  RAVEL_HD ravel::detail::at_most<O> operator()(index_t t) const {
+    return {offsets, t * items - 1};
+  }
+};
+
+template <class O, int Items, int Count>
+struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
+  static constexpr bool can =
+      Items % 16 == 0 && Count % 2 == 0 && Count < 32 && (sizeof(O) == 4 || sizeof(O) == 8);
+  static constexpr std::size_t bytes = Items;
+  static constexpr int markers = 4;
+
+  static __device__ unsigned load(offsets_in_tiles<O> const&, char*, index_t, int, barrier&) {
+    return 0;
+  }
+  static __device__ unsigned read(offsets_in_tiles<O> const&, char const* from, int k) {
+    return read_marks<Count>(from, k);
+  }
+
+  /// By a warp.  Reads eight vectors a lane at once, for each takes as long as a tile.
+  template <class Await>
+  static __device__ void mark(offsets_in_tiles<O> const& of, char* to, index_t t, Await await) {
+    index_t const first = of.starts[t];
+    index_t const last = of.starts[t + 1];
+    index_t const begin = t * Items;
+    index_t from = first / vector::count * vector::count;
+    auto some = ask(of, from, last);
+    await();
+    no_marks<Items>(to);
+    while (from < last) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        index_t const i = from + (k * warp_size + lane()) * vector::count;
+#pragma unroll
+        for (int j = 0; j < vector::count; ++j) {
+          if (i + j >= first && i + j < last)
+            to[static_cast<index_t>(some.x[k].get(j)) - begin] = 1;
+        }
+      }
+      from += at_once * warp_size * vector::count;
+      if (last - from > Items) from = skip_equal(of.offsets, from - 1, last);
+      if (from < last) some = ask(of, from, last);
+    }
+  }
+
+ private:
+  using vector = neighbours<O, 1>;
+  static constexpr int at_once = 8;
+  struct vectors {
+    vector x[at_once];
+  };
+  static __device__ int lane() { return threadIdx.x % warp_size; }
+
+  /// The lane's vectors of those from offset `from`, as far as offset `last`.
+  static __device__ vectors ask(offsets_in_tiles<O> const& of, index_t from, index_t last) {
+    vectors some;
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      index_t const i = from + (k * warp_size + lane()) * vector::count;
+      if (i + vector::count <= of.size) {
+        if (i < last) some.x[k] = vector::read(reinterpret_cast<char const*>(of.offsets + i));
+      } else {
+#pragma unroll
+        for (int j = 0; j < vector::count; ++j) {
+          if (i + j < last) some.x[k].set(j, of.offsets[i + j]);
+        }
+      }
+    }
+    return some;
+  }
+
+  /// Many offsets are equal: goes from offset i as far as a power of two leads without
+  /// finding another, and back to the begin of a vector.
+  static __device__ index_t skip_equal(O const* offsets, index_t i, index_t last) {
+    index_t const there = i + (index_t{1} << lane());
+    bool const equal = there < last && offsets[there] == offsets[i];
+    unsigned const found = __ballot_sync(whole_warp, equal);
+    index_t const next = found == 0 ? i + 1 : i + (index_t{1} << (31 - __clz(found)));
+    return next / neighbours<O, 1>::count * neighbours<O, 1>::count;
+  }
+};
+
+/// Each tile first finds its own.
+template <class O, class Space>
+class begins_of<offset_segments<O, Space>> {
+  using segments = offset_segments<O, Space>;
+  decltype(std::declval<executor const&>().template scratch<index_t>(0)) starts_;
+  view<O const, Space> offsets_;
+
+ public:
+  using type = offsets_in_tiles<O>;
+
+  begins_of(executor const& ex, index_t n, index_t items, segments const& of)
+      : starts_(ex.template scratch<index_t>(div_up(n, items) + 1)), offsets_(of.offsets) {
+    partition_points(ex, starts_.size(), offsets_.size(),
+                     offsets_before_tile<O>{offsets_.data(), items}, starts_.data());
+  }
+  type get() const { return {offsets_.data(), offsets_.size(), starts_.data()}; }
+  static void const* address(segments const& of) { return of.offsets.data(); }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,318 @@
+#pragma once
+
+/// @file
+/// Segmented reduce of a long plain sequence of numbers on a device, by offsets, lengths
+/// or one length: a flow through core/cuda/tile_ring.cuh.
+///
+/// Elements and ends of segments, merged in their order, are cut into tiles of one
+/// length, so that neither a long segment nor many empty ones keep a multiprocessor busy
+/// while others rest.  A tile scans its elements where they landed, and picks what was
+/// reached where segments end.  What it knows of the first segment to end in it, which
+/// may have begun before, and of the one that it leaves open, it notes; a scan over the
+/// notes puts those together at last.
+///
+/// Which operands are combined with which is fixed by n and the segments alone.
+///
+/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
+///          Multiplication", SC 2016.
+
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/heads_of_tile.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
+#include <ravel/primitives/segmented_reduce.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// What a tile knows of segments that are not in it as a whole.
+template <class T>
+struct note {
+  index_t ending;  // the first segment to end here; none: -1
+  T first;         // what it has here
+  T open;          // what the segment left open has here
+};
+
+/// The elements [begin, begin + elements), and the ends of `ends` segments from `segment`.
+struct stretch {
+  index_t begin;
+  index_t segment;
+  int elements;
+  int ends;
+};
+
+/// Begins to copy values[first] to values[last - 1], and what shares 16 bytes with them,
+/// to a stage; returns how many bytes the barrier must expect.
+template <class T>
+__device__ unsigned copy_cover(char* to, T const* values, index_t size, index_t first, index_t last,
+                               barrier& landed) {
+  constexpr index_t per_vector = bulk_alignment / static_cast<index_t>(sizeof(T));
+  first = first / per_vector * per_vector;
+  last = ::min(size, div_up(last, per_vector) * per_vector);
+  if (last <= first) return 0;
+  return copy_in(to, values + first, static_cast<unsigned>((last - first) * sizeof(T)), landed);
+}
+
+/// Where the segments of a tile end: offsets ride at the end of its stage.
+template <class Segments>
+struct ends_of_tile;
+
+template <class O, class Space>
+struct ends_of_tile<offset_segments<O, Space>> {
+  using segments = offset_segments<O, Space>;
+  static constexpr bool can = sizeof(O) == 4 || sizeof(O) == 8;
+  static constexpr std::size_t bytes = sizeof(O);
+  static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(O));
+  static void const* address(segments const& of) { return of.offsets.data(); }
+
+  /// How far before the end of the stage they are.
+  static __device__ int place(stretch const& s) {
+    int const skew = static_cast<int>((s.segment + 1) % per_vector);
+    return (skew + s.ends + per_vector - 1) / per_vector * bulk_alignment;
+  }
+  static __device__ unsigned load(segments const& of, char* stage_end, stretch const& s,
+                                  barrier& landed) {
+    if (s.ends == 0) return 0;
+    return copy_cover(stage_end - place(s), of.offsets.data(), of.offsets.size(), s.segment + 1,
+                      s.segment + 1 + s.ends, landed);
+  }
+  /// Where the e-th of them lies behind the first element.
+  struct reader {
+    O const* offsets;
+    std::uint32_t begin;
+    __device__ int operator()(int e) const {
+      return static_cast<int>(static_cast<std::uint32_t>(offsets[e]) - begin);
+    }
+  };
+  static __device__ reader read(segments const&, char const* stage_end, stretch const& s) {
+    int const skew = static_cast<int>((s.segment + 1) % per_vector);
+    return {reinterpret_cast<O const*>(stage_end - place(s)) + skew,
+            static_cast<std::uint32_t>(s.begin)};
+  }
+};
+
+template <>
+struct ends_of_tile<uniform_segments> {
+  static constexpr bool can = true;
+  static constexpr std::size_t bytes = 0;
+  static void const* address(uniform_segments const&) { return nullptr; }
+  static __device__ unsigned load(uniform_segments const&, char*, stretch const&, barrier&) {
+    return 0;
+  }
+  struct reader {
+    index_t first, length;  // of the ends
+    __device__ int operator()(int e) const { return static_cast<int>(first + e * length); }
+  };
+  static __device__ reader read(uniform_segments const& of, char const*, stretch const& s) {
+    return {of.begin(s.segment + 1) - s.begin, of.length};
+  }
+};
+
+template <class In, class Segments, class M, class Seed, class Visit, scan_policy::shape Shape>
+struct segmented_reduce_flow {
+  using T = carrier_t<M>;
+  static_assert(sizeof(T) == sizeof(In));
+  using values = neighbours<In, Shape.vectors>;
+  using ends = ends_of_tile<Segments>;
+  static constexpr int threads = Shape.threads;
+  static constexpr int groups = Shape.groups;
+  static constexpr int count = values::count;
+  static constexpr int items = threads * count;
+  static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(In));
+
+  /// Elements and ends of a tile; the elements may lie a vector further on.
+  static constexpr int width = items - per_vector;
+  static constexpr std::size_t stage_bytes =
+      width * std::max(sizeof(In), ends::bytes) + 4 * bulk_alignment;
+
+  using tile = stretch;
+  struct shared {
+    vector128 marks[items / 16];  // flags, where segments begin
+    shared_array<flagged<T>, threads / warp_size> warp_total;
+  };
+
+  In const* in;
+  index_t n;
+  Segments segments;
+  index_t const* starts;  // the first segment that ends in each tile
+  note<T>* notes;
+  segmented<M> m;
+  Seed seed;
+  Visit visit;
+
+  struct seen {
+    index_t first, last;  // of the segments that end in a tile
+  };
+  __device__ seen look(index_t t) const { return {starts[t], starts[t + 1]}; }
+  __device__ stretch find(index_t t, seen const& of) const {
+    index_t const all = n + segments.count();
+    index_t const first = t * width;
+    int const many = static_cast<int>(::min(index_t{width}, all - first));
+    int const of_ends = static_cast<int>(of.last - of.first);
+    return {first - of.first, of.first, many - of_ends, of_ends};
+  }
+
+  __device__ void load(char* stage, stretch const& s, barrier& landed) const {
+    unsigned const bytes =
+        s.elements == 0 ? 0 : copy_cover(stage, in, n, s.begin, s.begin + s.elements, landed);
+    landed.arrive_and_expect(bytes + ends::load(segments, stage + stage_bytes, s, landed));
+  }
+
+  /// The elements that are there; the others are the identity.
+  __device__ values take(char const* stage, int skew, int elements, int k) const {
+    auto x = values::read(stage + k * Shape.vectors * 16);
+    int const first = skew - k * count;
+    int const last = first + elements;
+    if (first > 0 || last < count) {
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        if (i < first || i >= last) x.set(i, static_cast<In>(m.m.identity()));
+      }
+    }
+    return x;
+  }
+
+  static __device__ T reached(char const* stage, int i) {
+    T x;
+    std::memcpy(static_cast<void*>(&x), stage + i * static_cast<int>(sizeof(T)), sizeof(T));
+    return x;
+  }
+  static __device__ void leave(char* stage, int i, T const& x) {
+    std::memcpy(stage + i * static_cast<int>(sizeof(T)), &x, sizeof(T));
+  }
+
+  __device__ void work(char* stage, stretch const& s, int group, int k, shared& of) const {
+    int const lane = k % warp_size;
+    int const warp = k / warp_size;
+    int const skew = static_cast<int>(s.begin % per_vector);
+    auto const end_of = ends::read(segments, stage + stage_bytes, s);
+    char* const marks = reinterpret_cast<char*>(of.marks);
+
+    unsigned heads = 0;
+    if (s.ends > 0) {
+      for (int v = k; v < items / 16; v += threads) of.marks[v] = {0, 0, 0, 0};
+      sync_group(group, threads);
+#pragma unroll 4
+      for (int e = k; e < s.ends; e += threads) marks[skew + end_of(e)] = 1;
+      sync_group(group, threads);
+      heads = read_marks<count>(marks, k);
+    }
+
+    // What is reached in the thread is left where the next segment begins.
+    auto const x = take(stage, skew, s.elements, k);
+    T sum = T(x.get(0));
+#pragma unroll
+    for (int i = 1; i < count; ++i) {
+      bool const head = heads >> i & 1;
+      T const y = T(x.get(i));
+      if (head) leave(stage, k * count + i - 1, sum);
+      sum = head ? y : m.m(sum, y);
+    }
+
+    flagged<T> const of_thread{sum, heads != 0};
+    auto const through = warp_scan(of_thread, m);
+    if (lane == warp_size - 1) of.warp_total[warp] = through;
+    flagged<T> const left = shuffle_up(through, 1);
+    sync_group(group, threads);
+    flagged<T> ahead = warp_fold(lane < warp ? flagged<T>(of.warp_total[lane]) : m.identity(), m);
+    if (lane > 0) ahead = m(ahead, left);
+
+    index_t const t = (s.begin + s.segment) / width;
+    if (k == threads - 1) {
+      notes[t].open = m(ahead, of_thread).value;
+      if (s.ends == 0) notes[t].ending = -1;
+    }
+    if (s.ends == 0) return;
+    if (heads != 0) {  // what is ahead of the thread belongs to its first end
+      int const first = __ffs(static_cast<int>(heads)) - 1;
+      int const at = k * count + first - 1;
+      if (first > 0) ahead.value = m.m(ahead.value, reached(stage, at));
+      if (at >= 0) leave(stage, at, ahead.value);
+    }
+    sync_group(group, threads);
+#pragma unroll 4
+    for (int e = k; e < s.ends; e += threads) {
+      int const end = end_of(e);
+      bool const is_empty = end == (e > 0 ? end_of(e - 1) : 0);
+      T const x_of = is_empty ? T(m.m.identity()) : reached(stage, skew + end - 1);
+      if (e > 0) {
+        visit(s.segment + e, m.m(T(seed()), x_of));
+      } else {
+        notes[t].ending = s.segment;
+        notes[t].first = x_of;
+      }
+    }
+  }
+};
+
+template <class T>
+struct read_note {
+  note<T> const* notes;
+  RAVEL_HD flagged<T> operator()(index_t t) const { return {notes[t].open, notes[t].ending >= 0}; }
+};
+
+/// The segment that ends first in a tile, with what it has in those before.
+template <class T, class M, class Seed, class Visit>
+struct visit_ending {
+  note<T> const* notes;
+  M m;
+  Seed seed;
+  Visit visit;
+  RAVEL_HD void operator()(index_t t, flagged<T> const& ahead, flagged<T> const&) const {
+    if (index_t const s = notes[t].ending; s >= 0) {
+      visit(s, m(m(T(seed()), ahead.value), notes[t].first));
+    }
+  }
+};
+
+/// Reduces segments through a ring if that can be done and pays; returns whether it did.
+template <class In, class Segments, class M, class Seed, class Visit>
+bool ring_segmented_reduce(executor const& ex, index_t n, In const* in, Segments const& segments,
+                           M m, Seed seed, Visit visit) {
+  using T = carrier_t<M>;
+  using ends = ends_of_tile<Segments>;
+  if constexpr (can_flow<In, T, T> && sizeof(In) >= 4 && ends::can) {
+    using flow = segmented_reduce_flow<In, Segments, M, Seed, Visit,
+                                       scan_policy::segmented_reduce(sizeof(In), ends::bytes)>;
+    index_t const all = n + segments.count();
+    if (all * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+        may_be_copied_in_bulk(in, ends::address(segments)) && can_ring<flow>(ex)) {
+      index_t const tiles = div_up(all, index_t{flow::width});
+      auto const starts = ex.template scratch<index_t>(tiles + 1);
+      auto const notes = ex.template scratch<note<T>>(tiles);
+      partition_points(ex, tiles + 1, segments.count(),
+                       ends_before_tile<Segments>{segments, flow::width}, starts.data());
+      segmented<M> const lifted{m};
+      ring_tiles(ex, tiles,
+                 flow{in, n, segments, starts.data(), notes.data(), lifted, seed, visit});
+      scan_by_blocks(ex, tiles, read_note<T>{notes.data()},
+                     visit_ending<T, M, Seed, Visit>{notes.data(), m, seed, visit}, lifted,
+                     ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// As the steps of segmented reduce where segments have numbers.
+template <class In, class Segments, class M, class Seed, class Visit>
+void reduce_numbered_on(executor const& ex, index_t n, ravel::detail::read<In> load,
+                        Segments segments, M m, Seed seed, Visit visit) {
+  if (!detail::ring_segmented_reduce(ex, n, load.from, segments, m, seed, visit)) {
+    detail::reduce_computed(ex, n, load, segments, m, seed, visit);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

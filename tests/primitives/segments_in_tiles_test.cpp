@@ -1,0 +1,92 @@
+/// Segments by offsets, where a device takes them tile by tile: long ones, and many
+/// empty ones in one place, across the ends of tiles.
+
+#include "support/device_forms.hpp"
+
+#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+struct segments_in_tiles : ::testing::Test {
+  void SetUp() override {
+    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  }
+  cuda::executor ex;
+};
+
+/// The last that is not zero, which depends on the order.
+struct last_nonzero {
+  static RAVEL_HD constexpr int identity() { return 0; }
+  RAVEL_HD constexpr int operator()(int x, int y) const { return y != 0 ? y : x; }
+};
+
+template <class O, class M>
+void expect_segments(cuda::executor const& ex, std::vector<O> const& offsets, M m) {
+  std::minstd_rand random(7);
+  std::vector<int> in(static_cast<std::size_t>(offsets.back()));
+  for (int& x : in) x = static_cast<int>(random() % 9);
+  std::vector<int> reduced, scanned;
+  int const init = 4;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    int sum = init;
+    for (O i = offsets[s]; i < offsets[s + 1]; ++i) {
+      scanned.push_back(sum = m(sum, in[static_cast<std::size_t>(i)]));
+    }
+    reduced.push_back(sum);
+  }
+  auto const there = to(ex, in);
+  auto const at = to(ex, offsets);
+  auto const sums = ex.allocate<int>(std::ssize(reduced));
+  segmented_reduce(ex, there, by_offsets(at), sums, m, from(init));
+  EXPECT_EQ(to_host(ex, sums), reduced);
+  segmented_inclusive_scan(ex, there, by_offsets(at), there, m, from(init));
+  EXPECT_EQ(to_host(ex, there), scanned);
+}
+
+/// Lengths of which each is 0 up to `longest`, and `crowd` empty ones in the middle.
+std::vector<std::int64_t> offsets_of(int n, int longest, int crowd) {
+  std::minstd_rand random(static_cast<unsigned>(n + longest));
+  std::vector<std::int64_t> offsets{0, 0};
+  while (offsets.back() < n) {
+    if (offsets.back() >= n / 2 && crowd > 0) {
+      offsets.insert(offsets.end(), static_cast<std::size_t>(crowd), offsets.back());
+      crowd = 0;
+    }
+    offsets.push_back(offsets.back() + static_cast<int>(random() / 8 % (longest + 1)));
+  }
+  return offsets;
+}
+
+TEST_F(segments_in_tiles, agree_with_the_loop) {
+  for (int const longest : {1, 3, 40, 3000, 100'000}) {
+    for (int const crowd : {0, 5000}) {
+      SCOPED_TRACE(longest);
+      auto const offsets = offsets_of(30'000, longest, crowd);
+      expect_segments(ex, offsets, plus<int>{});
+      expect_segments(ex, std::vector<std::uint32_t>(offsets.begin(), offsets.end()),
+                      last_nonzero{});
+    }
+  }
+}
+
+TEST_F(segments_in_tiles, may_be_one_in_whatever_order_threads_run) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    testing::shuffle_schedule(seed);
+    expect_segments(ex, std::vector<int>{0, 40'000}, plus<int>{});
+  }
+}
+
+TEST_F(segments_in_tiles, are_there_without_elements) {
+  expect_segments(ex, std::vector<int>(40'000, 0), plus<int>{});
+}
+
+}  // namespace
+}  // namespace ravel

@@ -1,0 +1,75 @@
+/// Packs that are streamed: of long plain sequences of numbers on a device.
+
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include "support/streams.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace ravel {
+namespace {
+
+struct stream_pack : device_test {};
+
+template <class T>
+struct is_odd {
+  RAVEL_HD bool operator()(T const& x) const { return (x & 1) != 0; }
+};
+
+template <class T>
+void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
+  auto const in = numbers<T>(n);
+  auto const flags = random_heads(n, mean);
+  auto const size = static_cast<std::size_t>(n);
+  std::vector<std::uint32_t> bits((size + 31) / 32);
+  std::vector<T> flagged_ones, odd;
+  for (std::size_t i = 0; i < size; ++i) {
+    bits[i / 32] |= std::uint32_t{flags[i]} << (i % 32);
+    if (flags[i]) flagged_ones.push_back(in[i]);
+    if (in[i] & 1) odd.push_back(in[i]);
+  }
+  auto const there = to(ex, in);
+  auto const there_flags = to(ex, flags);
+  auto const there_bits = to(ex, bits);
+  auto const out = ex.allocate<T>(n);
+  auto const total = ex.allocate<index_t>(1);
+  auto const expect = [&](std::vector<T> wanted, index_t room, char const* form, auto call) {
+    ASSERT_EQ(cudaMemsetAsync(out.data(), 0x5a, size * sizeof(T), ex.stream()), cudaSuccess);
+    call(device_view(out.data(), room));
+    ASSERT_EQ(at_sync(ex, total), std::ssize(wanted)) << form << " " << n << " " << mean;
+    T untouched;
+    std::memset(&untouched, 0x5a, sizeof(T));
+    wanted.resize(static_cast<std::size_t>(std::min<index_t>(room, std::ssize(wanted))));
+    wanted.resize(size, untouched);
+    ASSERT_EQ(to_host(ex, out), wanted) << form << " " << n << " " << mean;
+  };
+  std::vector<T> runs;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i == 0 || in[i] != in[i - 1]) runs.push_back(in[i]);
+  }
+  for (index_t const room : {n, n / 7}) {
+    expect(runs, room, "changes", [&](auto to) { unique(ex, there, to, total_to(total)); });
+    expect(odd, room, "predicate",
+           [&](auto to) { filter(ex, there, is_odd<T>{}, to, total_to(total)); });
+    expect(flagged_ones, room, "bytes",
+           [&](auto to) { pack(ex, there, there_flags, to, total_to(total)); });
+    expect(flagged_ones, room, "bits",
+           [&](auto to) { pack(ex, there, by_bits(there_bits, n), to, total_to(total)); });
+  }
+}
+
+TEST_F(stream_pack, agrees_with_the_loop) {
+  cuda::executor const ex;
+  constexpr index_t least = cuda::scan_policy::packed_bytes;
+  for (unsigned const mean : {1u, 2u, 33u, 100'000u}) {
+    expect_packed<std::uint32_t>(ex, least / 4 + mean % 1000, mean);
+    expect_packed<std::int64_t>(ex, least / 8 + 3 * (mean % 1000) + 1, mean);
+  }
+  expect_packed<int>(ex, 7168 * 512, 10);
+}
+
+}  // namespace
+}  // namespace ravel
