@@ -305,7 +305,7 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 ///          each node it then reads and writes one word wherever it is, and that once
 ///          more in order.  Without heads, one more access to a bit anywhere; so with
 ///          faults.  Scratch: n / 8 bytes for that, n / 2 on a device at most for sublists,
-///          and 4 n (above 2^28 nodes 8 n) more where it is not done in `ranks`.
+///          and 4 n (above 2^29 nodes 8 n) more where it is not done in `ranks`.
 /// Errors   contract_error if the sizes differ, or the ranks are too many for their type.
 ///          Issued, not awaited.
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on
