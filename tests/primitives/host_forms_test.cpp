@@ -19,7 +19,7 @@
 namespace ravel {
 namespace {
 
-constexpr index_t many = 300'007;  // tiles for every thread, and a piece
+constexpr index_t many = 530'007;  // tiles for every thread, and a piece
 
 template <class T>
 std::vector<T> numbers(index_t n) {

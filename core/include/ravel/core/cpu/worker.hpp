@@ -22,6 +22,20 @@ class threads;
 template <class Ex>
 concept host_executor = executor<Ex> &&(std::same_as<Ex, sequential> || std::same_as<Ex, threads>);
 
+namespace detail {
+
+/// How many threads may work at once.
+template <host_executor Ex>
+index_t threads_of(Ex const& ex) {
+  if constexpr (std::same_as<Ex, sequential>) {
+    return 1;
+  } else {
+    return ex.concurrency();
+  }
+}
+
+}  // namespace detail
+
 /// Values that a worker has for itself.
 template <class T, int N>
 struct values_of_one {

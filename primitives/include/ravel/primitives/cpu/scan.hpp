@@ -120,9 +120,14 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
     return;
   }
   auto of = detail::scan_of(m, load, visit, n);
+  // Numbers are scanned before another thread wakes where others are half combined.
+  constexpr index_t serial_below = (simd::of<M>::known ? 8 : 4) * width;
+  // One thread needs no totals, but for the grouping that others would give floats.
+  bool const alone = std::same_as<Ex, sequential> ||
+                     (simd::of<M>::known && std::integral<T> && detail::threads_of(ex) == 1);
   if (n == 0) {
     total(T(seed()));
-  } else if (std::same_as<Ex, sequential> || n < 4 * width) {
+  } else if (alone || n < serial_below) {
     total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
     stream_fence();
   } else {

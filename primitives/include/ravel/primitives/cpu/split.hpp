@@ -14,20 +14,10 @@
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <type_traits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
-
-template <host_executor Ex>
-index_t threads_of(Ex const& ex) {
-  if constexpr (std::same_as<Ex, sequential>) {
-    return 1;
-  } else {
-    return ex.concurrency();
-  }
-}
 
 /// How many rows a stretch has: as many as make it worth its counts, and so few that
 /// no thread waits long for another's last.
