@@ -15,10 +15,10 @@
 ///
 /// Source   as of tile_stream.cuh.
 
+#include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -37,9 +37,8 @@ struct pack_stream_layout {
   static constexpr int threads = workers + (reducers + 2 + counters + storers) * warp_size;
 
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
-  static constexpr std::size_t memory_bytes = 224 << 10;  // of a multiprocessor's 227
   static constexpr int stages =
-      static_cast<int>(std::min(memory_bytes / stage_bytes, std::size_t{11}));
+      static_cast<int>(std::min(detail::ring_bytes / stage_bytes, std::size_t{11}));
   static constexpr int ends = std::max({reducers, Flow::groups, counters, storers});
   static constexpr std::size_t loading_bytes = 72 << 10;
   static constexpr int loading = std::min(
@@ -382,36 +381,13 @@ __global__ void __launch_bounds__(pack_stream_layout<Flow>::threads, 1)
 #endif
 }
 
-/// As can_stream of tile_stream.cuh.
-template <class Flow>
-bool can_stream_pack(int device) {
-  constexpr int most = 64;
-  static std::atomic<signed char> known[most] = {};  // 0 unknown, 1 yes, -1 no
-  if (device >= most) return false;
-  if (auto const is = known[device].load(); is != 0) return is > 0;
-  on_device const here(device);
-  auto const kernel = pack_stream_kernel<Flow>;
-  constexpr int bytes = static_cast<int>(pack_stream_layout<Flow>::bytes);
-  cudaFuncAttributes what = {};
-  check(cudaFuncGetAttributes(&what, kernel), "cuda: asking for the attributes of a kernel");
-  int memory = 0;
-  check(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "cuda: asking for the shared memory of device ", device);
-  bool const can = what.ptxVersion >= 90 && what.binaryVersion >= 90 && memory >= bytes;
-  if (can) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-          "cuda: asking for ", bytes, " bytes of shared memory");
-  }
-  known[device].store(can ? 1 : -1);
-  return can;
-}
-
 }  // namespace detail
 
 /// Whether this device runs streams of this flow.
 template <class Flow>
 bool can_stream_pack(executor const& ex) {
-  return detail::can_stream_pack<Flow>(ex.device());
+  return detail::may_run<detail::pack_stream_kernel<Flow>>(ex.device(),
+                                                           pack_stream_layout<Flow>::bytes);
 }
 
 /// Streams `n` elements, of which a tile is Flow::items, through a flow that keeps some:
@@ -432,11 +408,8 @@ void stream_pack_tiles(executor const& ex, index_t n, Flow const& flow) {
   index_t const count = div_up(n, index_t{Flow::items});
   expects(count <= 0x7fffffff, "cuda: ", n, " elements are more tiles than can be counted");
   auto const states = ex.states<layout>(2 * count);
-  int processors = 0;
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, ex.device()),
-        "cuda: asking for the multiprocessors of device ", ex.device());
-  ex.launch({std::min(count, index_t{processors}), pack_stream_layout<Flow>::threads, false,
-             pack_stream_layout<Flow>::bytes},
+  ex.launch({std::min(count, index_t{detail::multiprocessors(ex)}),
+             pack_stream_layout<Flow>::threads, false, pack_stream_layout<Flow>::bytes},
             detail::pack_stream_kernel<Flow>, flow, static_cast<unsigned>(count), states.tickets(),
             states.words(), states.words() + count);
 }
