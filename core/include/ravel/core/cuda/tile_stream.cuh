@@ -278,18 +278,18 @@ struct stream {
       for (int k = layout::group_warps - 1; k >= 0 && !sum.head; --k) {
         sum = m(warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m), sum);
       }
-      return sum;
-    }
+    } else {
 #pragma unroll 4
-    for (int k = 0; k < layout::group_warps; ++k) {
-      state const x = flow.fold(flow.take(stage(s), t, k * warp_size + lane));
-      if constexpr (commutes<typename Flow::monoid>) {
-        sum = m(sum, x);
-      } else {
-        sum = m(sum, warp_fold(x, m));
+      for (int k = 0; k < layout::group_warps; ++k) {
+        state const x = flow.fold(flow.take(stage(s), t, k * warp_size + lane));
+        if constexpr (commutes<typename Flow::monoid>) {
+          sum = m(sum, x);
+        } else {
+          sum = m(sum, warp_fold(x, m));
+        }
       }
+      if constexpr (commutes<typename Flow::monoid>) sum = warp_fold(sum, m);
     }
-    if constexpr (commutes<typename Flow::monoid>) sum = warp_fold(sum, m);
     return sum;
   }
 
