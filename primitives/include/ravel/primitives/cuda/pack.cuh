@@ -42,8 +42,7 @@ struct kept_by_predicate {
   }
 };
 
-/// FirstIsKept: of flags that are the heads of runs the first is one whatever it says.
-template <class Flags, bool FirstIsKept, int Items, int Count>
+template <class Flags, int Items, int Count>
 struct kept_by_flags {
   using flags = heads_of_tile<Flags, Items, Count>;
   static constexpr bool can = flags::can;
@@ -55,9 +54,8 @@ struct kept_by_flags {
     return flags::load(at, to, begin, items, landed);
   }
   template <class Values>
-  __device__ unsigned read(Values const&, char const* from, int k, int rest, bool first) const {
-    unsigned all = flags::read(at, from, k);
-    if (FirstIsKept && first) all |= 1;
+  __device__ unsigned read(Values const&, char const* from, int k, int rest, bool) const {
+    unsigned const all = flags::read(at, from, k);
     return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
   }
 };
@@ -67,7 +65,9 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
   using monoid = plus<index_t>;
-  static constexpr int room = base::tile_bytes + bulk_alignment;  // for what is kept
+  /// For what is kept, which is a vector more than the values may take; what says which
+  /// are follows.
+  static constexpr int room = base::tile_bytes + bulk_alignment;
   /// What the storer is told, behind what is kept.
   struct note {
     index_t ahead;
@@ -160,10 +160,10 @@ struct by_predicate {
   template <int Items, int Count>
   using kept = kept_by_predicate<In, Keep, Items, Count>;
 };
-template <class Flags, bool FirstIsKept = false>
+template <class Flags>
 struct by_flags {
   template <int Items, int Count>
-  using kept = kept_by_flags<Flags, FirstIsKept, Items, Count>;
+  using kept = kept_by_flags<Flags, Items, Count>;
 };
 
 }  // namespace detail

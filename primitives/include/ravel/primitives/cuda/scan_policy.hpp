@@ -66,6 +66,7 @@ struct scan_policy {
   static constexpr index_t packed_bytes = index_t{8} << 20;
   static constexpr shape packed{320, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
+  static constexpr shape unique{256, 7, 2};
 
   /// A scan whose results are packed has two chains, and its workers most to do: three
   /// groups of them.  Measured on an H200, map, scan and filter of 2^28 uint32, a third kept:

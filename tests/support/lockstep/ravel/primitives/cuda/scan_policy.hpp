@@ -24,6 +24,7 @@ struct scan_policy {
   static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }
   static constexpr shape packed{64, 7, 2};
   static constexpr shape packed_wide{64, 5, 2};
+  static constexpr shape unique{64, 7, 2};
   static constexpr shape packed_twice{64, 7, 2};
   static constexpr index_t packed_bytes = 10'000;
   static constexpr std::size_t largest = 160;
