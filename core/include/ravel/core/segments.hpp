@@ -241,4 +241,16 @@ concept segments_on = (segment_descriptor<S> || detail::is_lengths<S>::value) &&
                       (std::same_as<S, uniform_segments> ||
                        std::same_as<space_of_t<S>, space_of_t<Ex>>);
 
+namespace detail {
+
+/// Whether, of elements and ends of segments in their order, the end of segment s is
+/// among the first `many`.
+template <class Segments>
+struct ends_within {
+  Segments segments;
+  index_t many;
+  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
+};
+
+}  // namespace detail
 }  // namespace ravel::inline v0

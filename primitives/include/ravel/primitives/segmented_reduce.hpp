@@ -15,15 +15,6 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Whether, of elements and ends of segments in their order, the end of segment s is
-/// among the first `many`.
-template <class Segments>
-struct ends_within {
-  Segments segments;
-  index_t many;
-  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) + s < many; }
-};
-
 /// The result of an empty segment.
 template <class T, class Segments, class Seed, class Visit>
 struct visit_empty {

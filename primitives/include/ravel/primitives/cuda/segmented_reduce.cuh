@@ -307,11 +307,20 @@ bool ring_segmented_reduce(executor const& ex, index_t n, In const* in, Segments
 }  // namespace detail
 
 /// As the steps of segmented reduce where segments have numbers.
+template <class Load, class Segments, class M, class Seed, class Visit>
+void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                        Visit visit) {
+  if (!detail::reduce_computed(ex, n, load, segments, m, seed, visit)) {
+    ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
+  }
+}
+/// As it, of elements in memory.
 template <class In, class Segments, class M, class Seed, class Visit>
 void reduce_numbered_on(executor const& ex, index_t n, ravel::detail::read<In> load,
                         Segments segments, M m, Seed seed, Visit visit) {
-  if (!detail::ring_segmented_reduce(ex, n, load.from, segments, m, seed, visit)) {
-    detail::reduce_computed(ex, n, load, segments, m, seed, visit);
+  if (!detail::ring_segmented_reduce(ex, n, load.from, segments, m, seed, visit) &&
+      !detail::reduce_computed(ex, n, load, segments, m, seed, visit)) {
+    ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
   }
 }
 

@@ -19,8 +19,8 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
 #include <ravel/primitives/scan.hpp>
-#include <ravel/primitives/segmented_reduce.hpp>
 
 #include <type_traits>
 
@@ -142,8 +142,9 @@ struct visit_ending_of {
   }
 };
 
+/// True if that was done: not of values too large for shared memory.
 template <class Load, class Segments, class M, class Seed, class Visit>
-void reduce_computed(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                      Visit visit) {
   using T = carrier_t<M>;
   if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
@@ -160,18 +161,10 @@ void reduce_computed(executor const& ex, index_t n, Load load, Segments segments
     scan_on(ex, tiles, read_part<T>{parts.data()},
             visit_ending_of<T, M, Visit>{parts.data(), m, visit}, lifted,
             ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
-  } else {
-    ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
+    return true;
   }
+  return false;
 }
 
 }  // namespace detail
-
-/// As the steps of segmented reduce where segments have numbers.
-template <class Load, class Segments, class M, class Seed, class Visit>
-void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                        Visit visit) {
-  detail::reduce_computed(ex, n, load, segments, m, seed, visit);
-}
-
 }  // namespace ravel::inline v0::cuda
