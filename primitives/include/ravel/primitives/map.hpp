@@ -8,6 +8,14 @@
 #include <ravel/core/error.hpp>
 
 namespace ravel::inline v0 {
+
+/// A load that makes something of one element of memory: load(i) is load.of(i, x), where x
+/// is load.elements()[i].  Devices read what is before such loads in bulk.
+template <class Load>
+concept load_of_elements = requires(Load const& load, index_t i) {
+  load.of(i, *load.elements());
+};
+
 namespace detail {
 
 /// A load, a visit or any other argument of a step may depend on the tile: then

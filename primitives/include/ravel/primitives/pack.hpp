@@ -14,9 +14,27 @@
 #include <ravel/primitives/scan.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
+
+/// A visit that writes the first `capacity` of what is kept.
+template <class Out>
+struct write_kept {
+  Out* out;
+  index_t capacity;
+  template <class T>
+  RAVEL_HD void operator()(index_t place, T const& x) const {
+    if (place < capacity) out[place] = static_cast<Out>(x);
+  }
+};
+
 namespace detail {
+
+/// What `step` makes of element i of a scan over T: a value, or nothing.
+template <class Step, class T>
+using made_by_t = std::remove_cvref_t<decltype(std::declval<Step const&>()(
+    index_t{}, std::declval<T const&>(), std::declval<T const&>()))>;
 
 /// One for what is kept.
 template <class Keep>

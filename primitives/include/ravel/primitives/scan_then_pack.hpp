@@ -15,31 +15,7 @@
 #include <type_traits>
 
 namespace ravel::inline v0 {
-
-/// A visit that writes the first `capacity` of what is kept.
-template <class Out>
-struct write_kept {
-  Out* out;
-  index_t capacity;
-  template <class T>
-  RAVEL_HD void operator()(index_t place, T const& x) const {
-    if (place < capacity) out[place] = static_cast<Out>(x);
-  }
-};
-
-/// A load that makes something of one element of memory: load(i) is load.of(i, x), where x
-/// is load.elements()[i].  Devices read what is before such loads in bulk.
-template <class Load>
-concept load_of_elements = requires(Load const& load, index_t i) {
-  load.of(i, *load.elements());
-};
-
 namespace detail {
-
-/// What `step` makes of element i of a scan over T: a value, or nothing.
-template <class Step, class T>
-using made_by_t = std::remove_cvref_t<decltype(std::declval<Step const&>()(
-    index_t{}, std::declval<T const&>(), std::declval<T const&>()))>;
 
 template <class Step, class U>
 struct write_made {

@@ -8,7 +8,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-#include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/pack.hpp>
 
 #include <concepts>
 #include <type_traits>
