@@ -1,0 +1,184 @@
+#pragma once
+
+/// @file
+/// A thread block in software: fibres, what they meet at, and the bulk copies that are
+/// under way.  Whose turn it is a seeded generator says, so that a schedule that breaks
+/// something can be had again.
+
+#include "support/fibres.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace ravel::testing::lockstep {
+
+inline constexpr unsigned lanes = 32;
+
+/// The seeded generator that schedules.
+class dice {
+  static inline std::uint64_t state_ = 1;
+
+ public:
+  static void seed(std::uint64_t s) { state_ = s * 0x9e3779b97f4a7c15 + 1; }
+
+  /// One of 0, 1, ..., n - 1.
+  static unsigned roll(unsigned n) {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<unsigned>((state_ >> 32) % n);
+  }
+};
+
+/// What went wrong in a kernel, or in its launch.
+struct fault : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+/// Where the threads that `mask` names of a warp hand in a word each.  Of two
+/// meetings after one another each has its own words, so that nobody who comes
+/// early to the second disturbs who is late at the first.
+struct meeting {
+  unsigned mask = 0;
+  std::array<unsigned, 2> arrived{};
+  std::array<char const*, 2> what{};
+  std::array<std::array<std::uint64_t, lanes>, 2> words{};
+  std::array<unsigned char, lanes> turn{};
+};
+
+/// A barrier for any number of the threads of a block.
+struct barrier {
+  unsigned arrived = 0;
+  unsigned generation = 0;
+};
+
+/// What a barrier in shared memory counts.
+struct transaction_barrier {
+  unsigned short expected : 15;
+  unsigned short phase : 1;
+  unsigned short pending;
+  int bytes;  // that have not come yet, less those that came unexpectedly early
+
+  void end_phase_if_all_came() {
+    if (pending != 0 || bytes != 0) return;
+    phase ^= 1;
+    pending = expected;
+  }
+};
+
+/// A bulk copy that is under way.  It reads some time, and writes some time later.
+struct errand {
+  char* to;
+  char const* from;
+  std::size_t bytes;
+  transaction_barrier* arrives_at;  // of a copy into shared memory
+  unsigned thread, group;           // of a copy out of it: who waits for it
+  unsigned delay = dice::roll(3) == 0 ? dice::roll(64) : 0;  // some are much later than others
+  std::vector<char> read = {};
+  bool written = false;
+
+  void go_on() {
+    if (delay > 0) {
+      --delay;
+    } else if (read.empty()) {
+      read.assign(from, from + bytes);
+    } else {
+      std::copy(read.begin(), read.end(), to);
+      written = true;
+      if (arrives_at == nullptr) return;
+      arrives_at->bytes -= static_cast<int>(bytes);
+      arrives_at->end_phase_if_all_came();
+    }
+  }
+};
+
+/// A block that is alive.
+struct block {
+  fibres threads;
+  unsigned id = 0;
+  unsigned begun = 0;  // how many blocks of the launch began before it
+  unsigned width = 0;
+  std::vector<std::vector<meeting>> warps;
+  std::vector<unsigned> asleep;  // for so many passes, each warp
+  std::array<barrier, 16> barriers;
+  std::array<unsigned, 2> counts{};       // of threads that said yes at a barrier
+  std::vector<unsigned char> count_turn;  // which of them each thread is at
+  bool others_may_go_on = false;
+  std::vector<std::max_align_t> dynamic;
+  std::vector<errand> errands;
+  std::vector<unsigned> groups;  // of copies out of shared memory, committed by each thread
+
+  /// Shared memory that the launch asked for, which holds what was there before.
+  char* dynamic_memory() {
+    void* p = dynamic.data();
+    std::size_t room = dynamic.size() * sizeof(std::max_align_t);
+    return static_cast<char*>(std::align(128, 1, p, room));
+  }
+
+  void begin(unsigned which, unsigned count, std::size_t bytes, std::function<void()> body) {
+    id = which;
+    dynamic.resize((bytes + 256) / sizeof(std::max_align_t));
+    width = count;
+    warps.assign((count + lanes - 1) / lanes, {});
+    asleep.assign(warps.size(), 0);
+    barriers = {};
+    counts = {};
+    count_turn.assign(count, 0);
+    errands.clear();
+    groups.assign(count, 0);
+    threads.start(count, std::move(body));
+  }
+
+  /// Some of the copies go on, in any order.  Says whether one did.
+  bool run_errands() {
+    bool any = false;
+    for (std::size_t k = 0; k < errands.size(); ++k) {
+      if (dice::roll(3) != 0) continue;
+      errands[k].go_on();
+      any = true;
+    }
+    std::erase_if(errands, [](errand const& e) { return e.written; });
+    return any;
+  }
+
+  /// What is wrong with the copies that are under way when all threads have ended.
+  char const* left_behind() const {
+    for (errand const& e : errands) {
+      if (e.arrives_at != nullptr) return "lockstep: a copy into shared memory that nobody awaits";
+      if (e.read.empty()) return "lockstep: a block ends whose shared memory is still copied out";
+    }
+    return nullptr;
+  }
+
+  void wake_all() { std::fill(asleep.begin(), asleep.end(), 0); }
+
+  /// A turn for every warp that does not sleep, and in it for every lane, in any order.
+  /// Some sleep for a long time, so that the others run far ahead.
+  void pass() {
+    unsigned const first_warp = dice::roll(static_cast<unsigned>(warps.size()));
+    for (unsigned k = 0; k < warps.size(); ++k) {
+      unsigned const warp = (first_warp + k) % static_cast<unsigned>(warps.size());
+      if (asleep[warp] > 0) {
+        --asleep[warp];
+        continue;
+      }
+      if (dice::roll(64) == 0) asleep[warp] = dice::roll(64);
+      unsigned const first = dice::roll(lanes);
+      unsigned const step = 2 * dice::roll(lanes / 2) + 1;
+      for (unsigned l = 0; l < lanes; ++l) {
+        unsigned const thread = warp * lanes + (first + l * step) % lanes;
+        if (thread < width) threads.resume(thread);
+        if (threads.thrown()) return;
+      }
+    }
+  }
+};
+
+}  // namespace ravel::testing::lockstep
