@@ -1,0 +1,294 @@
+#pragma once
+
+/// @file
+/// One pass over rows that are ordered digit by digit.
+///
+/// Each block ranks its tile in registers, tells how many of each digit it has, turns the
+/// tile in shared memory so that equal digits are neighbours, and looks back over the tiles
+/// before it for the place of each digit's first.
+///
+/// The states of tiles are cleared once for all passes: a word carries the pass's number, and
+/// what an earlier one published counts as nothing.
+
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_plan.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// What a tile publishes of a digit: its count, what is published, and in which pass.
+struct digit_word {
+  static constexpr int count_bits = 56;
+  static __device__ word64 of(int pass, published what, word64 count) {
+    return static_cast<word64>(pass * 4 + static_cast<int>(what)) << count_bits | count;
+  }
+  static __device__ published what(int pass, word64 word) {
+    auto const tag = static_cast<int>(word >> count_bits);
+    return tag >> 2 == pass ? static_cast<published>(tag & 3) : published::nothing;
+  }
+  static __device__ word64 count(word64 word) { return word & ((word64{1} << count_bits) - 1); }
+};
+
+/// A row of words for each tile.
+struct digit_states {
+  static constexpr int ways = digit_plan::ways;
+  word64* words;
+  static constexpr index_t size(index_t tiles) { return tiles * ways; }
+  __device__ word64* at(index_t tile, int d) const { return words + tile * ways + d; }
+};
+
+/// A column of rows goes through shared memory unless its elements are wide; then what
+/// goes is where they are.
+template <class T>
+inline constexpr bool is_staged = sizeof(T) <= 16;
+
+template <class K, class V>
+struct pass_shape {
+  static constexpr bool has_values = rows<K, V>::has_values;
+  static constexpr bool staged_keys = is_staged<K>;
+  static constexpr bool staged_values = has_values && is_staged<V>;
+  static constexpr bool needs_source = !staged_keys || (has_values && !staged_values);
+  static constexpr std::size_t bytes =
+      (staged_keys ? sizeof(K) : 0) + (staged_values ? sizeof(V) : 0) + (needs_source ? 2 : 0);
+  static constexpr int threads = digit_policy::threads;
+  static constexpr int items = digit_policy::items(bytes);
+  static constexpr int width = threads * items;
+
+  using ranks = digit_ranks<threads, items>;
+  struct room {
+    typename ranks::room by_digit;
+    index_t offset[digit_plan::ways];  // from a place in the tile to one in all
+    unsigned drawn;
+  };
+  static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+  static constexpr std::size_t keys_at = up(sizeof(room));
+  static constexpr std::size_t values_at = keys_at + up(staged_keys ? width * sizeof(K) : 0);
+  static constexpr std::size_t source_at = values_at + up(staged_values ? width * sizeof(V) : 0);
+  static constexpr std::size_t shared_bytes = source_at + (needs_source ? width * 2 : 0);
+};
+
+template <class K, class V, class Bits>
+struct digit_pass {
+  using shape = pass_shape<K, V>;
+  static constexpr int items = shape::items;
+  static constexpr int ways = digit_plan::ways;
+  static constexpr int asked = 8;  // words that a thread asks for at once
+  /// Lanes that look back for one digit.
+  static constexpr int sharers = shape::threads > ways ? shape::threads / ways : 1;
+
+  index_t n;
+  rows<K const, V const> in;
+  rows<K, V> out, spare;
+  digits<Bits> by;
+  int pass;
+  digit_plan* plan;
+  digit_states states;
+
+  __device__ rows<K const, V const> from(digit_step::place where) const {
+    if (where == digit_step::given) return in;
+    rows<K, V> const it = where == digit_step::out ? out : spare;
+    return {it.keys, it.values};
+  }
+
+  /// How many of digit d there are in the tiles before t.  By a warp, whose lanes are
+  /// `sharers` for each digit; the first of them is told.
+  __device__ word64 look_back(index_t t, int d) const {
+    int const share = threadIdx.x % sharers;
+    auto const look = [&](index_t tile) {
+      return tile >= 0 ? load_relaxed(states.at(tile, d))
+                       : digit_word::of(pass + 1, published::through, 0);
+    };
+    word64 sum = 0;
+    bool found = false;
+    for (index_t end = t; !__all_sync(whole_warp, found); end -= asked * sharers) {
+      index_t const nearest = end - 1 - share * asked;
+      word64 word[asked];
+#pragma unroll
+      for (int j = 0; j < asked; ++j) word[j] = look(nearest - j);
+      word64 mine = 0;
+      bool through = false;
+#pragma unroll
+      for (int j = 0; j < asked; ++j) {
+        if (!through) {
+          published what = digit_word::what(pass + 1, word[j]);
+          while (what == published::nothing) {
+            word[j] = look(nearest - j);
+            what = digit_word::what(pass + 1, word[j]);
+          }
+          mine += digit_word::count(word[j]);
+          through = what == published::through;
+        }
+      }
+      // What is behind a `through` does not count: the nearest tiles are the first lane's.
+#pragma unroll
+      for (int s = 0; s < sharers; ++s) {
+        int const lane = threadIdx.x % warp_size - share + s;
+        word64 const of_lane = shuffle_from(mine, lane);
+        bool const through_lane = shuffle_from(through, lane);
+        if (!found) {
+          sum += of_lane;
+          found = through_lane;
+        }
+      }
+    }
+    return sum;
+  }
+
+  /// By a block for each tile.
+  __device__ void run() const {
+    if (plan->steps[pass].to != digit_step::nowhere) run_tile(block_in_order());
+  }
+
+  /// By some blocks, which draw tiles.
+  __device__ void run_drawn() const {
+    if (plan->steps[pass].to == digit_step::nowhere) return;
+    auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
+    for (;;) {
+      if (threadIdx.x == 0) room.drawn = atomicAdd(&plan->drawn[pass], 1u);
+      __syncthreads();
+      index_t const tile = room.drawn;
+      if (tile >= div_up(n, shape::width)) return;
+      run_tile(tile);
+      __syncthreads();
+    }
+  }
+
+  __device__ void run_tile(index_t tile) const {
+    index_t const begin = tile * shape::width;
+    if (n - begin >= shape::width) {
+      run_tile<true>(begin, shape::width);
+    } else {
+      run_tile<false>(begin, static_cast<int>(n - begin));
+    }
+  }
+
+  /// The tile of `count` rows from `begin` on, which is whole or the last.
+  template <bool Whole>
+  __device__ void run_tile(index_t begin, int count) const {
+    using ranks = typename shape::ranks;
+    char* const shared = shared_bytes();
+    auto& room = *reinterpret_cast<typename shape::room*>(shared);
+    auto* const staged_keys = reinterpret_cast<K*>(shared + shape::keys_at);
+    auto* const staged_values = reinterpret_cast<V*>(shared + shape::values_at);
+    auto* const source = reinterpret_cast<std::uint16_t*>(shared + shape::source_at);
+    ranks const block{room.by_digit};
+
+    digit_step const step = plan->steps[pass];
+    index_t const t = begin / shape::width;
+    rows<K const, V const> from = this->from(step.from);
+    rows<K, V> const to = step.to == digit_step::out ? out : spare;
+    int const first = ranks::warp() * warp_size * items + ranks::lane();
+    from.keys += begin;
+    if constexpr (shape::has_values) from.values += begin;
+    K const* const my_keys = from.keys + first;
+    auto const is = [&](int k) { return Whole || first + k * warp_size < count; };
+    auto const digit = by.of_pass(pass);
+
+    // What is behind the last row counts as the greatest digit, behind all others.
+    K keys[shape::staged_keys ? items : 1];
+    if constexpr (shape::staged_keys) {
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (is(k)) keys[k] = my_keys[k * warp_size];
+      }
+    }
+    auto const digit_of = [&](int k) -> unsigned {
+      if (!is(k)) return ways - 1;
+      if constexpr (shape::staged_keys) {
+        return digit(keys[k]);
+      } else {
+        return digit(my_keys[k * warp_size]);
+      }
+    };
+    unsigned slot[items];
+    block.rank(items, digit_of, slot);
+    block.count([&](int d, unsigned here) {
+      auto const what = t == 0 ? published::through : published::part;
+      store_relaxed(states.at(t, d), digit_word::of(pass + 1, what, here));
+    });
+    block.start();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      slot[k] = block.slot(digit_of(k), slot[k]);
+      if constexpr (shape::staged_keys) {
+        if (is(k)) staged_keys[slot[k]] = keys[k];
+      }
+      if constexpr (shape::needs_source) {
+        source[slot[k]] = static_cast<std::uint16_t>(first + k * warp_size);
+      }
+    }
+    if constexpr (shape::staged_values) {
+      V const* const my_values = from.values + first;
+      V values[items];
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (is(k)) values[k] = my_values[k * warp_size];
+      }
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (is(k)) staged_values[slot[k]] = values[k];
+      }
+    }
+
+    for (int d = static_cast<int>(threadIdx.x) / sharers; d < ways; d += shape::threads / sharers) {
+      word64 const ahead = t > 0 ? look_back(t, d) : 0;
+      if (threadIdx.x % sharers == 0) {
+        if (t > 0) {
+          store_relaxed(states.at(t, d), digit_word::of(pass + 1, published::through,
+                                                        ahead + room.by_digit.total[d]));
+        }
+        room.offset[d] =
+            static_cast<index_t>(plan->starts[pass][d] + ahead) - room.by_digit.start[d];
+      }
+    }
+    __syncthreads();
+
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const place = k * shape::threads + static_cast<int>(threadIdx.x);
+      if (Whole || place < count) {
+        int const was = shape::needs_source ? source[place] : 0;
+        K const key = [&] {
+          if constexpr (shape::staged_keys) {
+            return staged_keys[place];
+          } else {
+            return from.keys[was];
+          }
+        }();
+        index_t const goes = room.offset[digit(key)] + place;
+        to.keys[goes] = key;
+        if constexpr (shape::has_values) {
+          if constexpr (shape::staged_values) {
+            to.values[goes] = staged_values[place];
+          } else {
+            to.values[goes] = from.values[was];
+          }
+        }
+      }
+    }
+  }
+};
+
+template <class K, class V, class Bits>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    digit_pass_kernel(digit_pass<K, V, Bits> pass) {
+  pass.run();
+}
+template <class K, class V, class Bits>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    drawn_digit_pass_kernel(digit_pass<K, V, Bits> pass) {
+  pass.run_drawn();
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,139 @@
+#pragma once
+
+/// @file
+/// Which passes rows make that are ordered digit by digit, and where each digit's first row
+/// goes: one kernel counts the digits of all passes, and its last block plans.
+
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// Where the rows of a pass are, and where they go: to none of them if there is
+/// nothing to do.
+struct digit_step {
+  enum place { nowhere, given, out, spare };
+  place from, to;
+};
+
+/// What the passes know of each other, in device memory.  All but `states` begins as 0.
+struct digit_plan {
+  static constexpr int ways = 256;
+  static constexpr int most_passes = 16;
+  word64 starts[most_passes][ways];  // counts, and then the place of each digit's first row
+  digit_step steps[most_passes];
+  unsigned counted;             // blocks that have told their counts
+  unsigned drawn[most_passes];  // tiles
+};
+
+/// How many passes it takes for rows to end where they should: at least so many, and
+/// odd or even, where that matters.
+struct digit_demand {
+  enum kind { any, even, odd };
+  int least;
+  kind number;
+  constexpr RAVEL_HD bool met_by(int passes) const {
+    return passes >= least && (number == any || (passes % 2 == 1) == (number == odd));
+  }
+};
+
+/// Plans which passes to make: not those with nothing to do, except as many as are
+/// demanded.
+inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
+                                  digit_demand demand) {
+  int active = passes - __popc(idle);
+  for (; !demand.met_by(active); ++active) idle &= idle - 1;
+  auto here = digit_step::given;
+  for (int p = 0; p < passes; ++p) {
+    if (idle >> p & 1) {
+      plan.steps[p] = {here, digit_step::nowhere};
+    } else {
+      auto const next = --active % 2 == 0 ? digit_step::out : digit_step::spare;
+      plan.steps[p] = {here, next};
+      here = next;
+    }
+  }
+}
+
+/// Counts all digits, each in a column of its own for every lane, as far as there is
+/// room, so that lanes do not meet.  The last block turns counts into starts.
+template <class K, class Bits>
+__global__ void __launch_bounds__(digit_policy::counting_threads)
+    count_digits_kernel(index_t n, K const* keys, digits<Bits> by, int columns, digit_demand demand,
+                        digit_plan* plan, unsigned const* wanted) {
+  constexpr int threads = digit_policy::counting_threads;
+  constexpr int each = digit_policy::counted_at_once;
+  constexpr int ways = digits<Bits>::ways;
+  using U = decltype(by.bits(*keys));
+  constexpr int most_passes = static_cast<int>(sizeof(U));
+  static_assert(most_passes <= digit_plan::most_passes);
+  if (wanted != nullptr && *wanted == 0) return;  // all steps are to nowhere then
+  auto* const bins = reinterpret_cast<unsigned*>(shared_bytes());
+  __shared__ bool is_last;
+  __shared__ unsigned idle;
+  int const thread = threadIdx.x;
+  int const passes = by.passes();
+  for (int b = thread; b < passes * ways * columns; b += threads) bins[b] = 0;
+  if (thread == 0) idle = 0;
+  __syncthreads();
+
+  unsigned* const mine = bins + thread % columns;
+  int const bits = by.end - by.begin;
+  U const range = static_cast<U>(bits == 8 * int{sizeof(U)} ? ~U{0} : (U{1} << bits) - U{1});
+  U const flip = by.descending ? range : U{0};
+  auto const count = [&](K const& key) {
+    U const all = static_cast<U>((by.bits(key) >> by.begin & range) ^ flip);
+#pragma unroll
+    for (int p = 0; p < most_passes; ++p) {
+      auto const d = static_cast<int>(all >> p * digits<Bits>::width) & (ways - 1);
+      if (p < passes) atomicAdd(mine + (p * ways + d) * columns, 1u);
+    }
+  };
+  index_t const step = index_t{threads} * each;
+  for (index_t first = blockIdx.x * step + thread; first < n; first += gridDim.x * step) {
+    if (first - thread + step <= n) {
+      K x[each];
+#pragma unroll
+      for (int k = 0; k < each; ++k) x[k] = keys[first + k * threads];
+#pragma unroll
+      for (int k = 0; k < each; ++k) count(x[k]);
+    } else {
+      for (index_t i = first; i < n; i += threads) count(keys[i]);
+    }
+  }
+  __syncthreads();
+  for (int b = thread; b < passes * ways; b += threads) {
+    unsigned sum = 0;
+    for (int c = 0; c < columns; ++c) sum += bins[b * columns + (c + thread) % columns];
+    if (sum != 0) atomicAdd(&plan->starts[0][0] + b, word64{sum});
+  }
+
+  __threadfence();
+  __syncthreads();
+  if (thread == 0) is_last = atomicAdd(&plan->counted, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  int const lane = thread % warp_size;
+  for (int p = thread / warp_size; p < passes; p += threads / warp_size) {
+    word64 ahead = 0;
+    for (int d = lane; d < ways; d += warp_size) {
+      word64 const here = load_relaxed(&plan->starts[p][d]);
+      word64 const through = warp_scan(here, plus<word64>{});
+      plan->starts[p][d] = ahead + through - here;
+      ahead += shuffle_from(through, warp_size - 1);
+      if (here == static_cast<word64>(n)) atomicAdd(&idle, 1u << p);
+    }
+  }
+  __syncthreads();
+  if (thread == 0) plan_steps(*plan, passes, idle, demand);
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
