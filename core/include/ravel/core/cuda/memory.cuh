@@ -266,4 +266,21 @@ class state_lease {
   Word* words() const { return reinterpret_cast<Word*>(at_ + 16); }
 };
 
+namespace detail {
+
+/// After the last epoch tags would repeat: the last of those who call this at their end, one
+/// in each block or as many as are said, clears all words.  Each that was written has been
+/// read by then, and so is not in flight.
+template <class Word>
+__device__ void clear_after_last_epoch(dispenser& tickets, Word* words, unsigned epoch,
+                                       unsigned in_block = 1) {
+  if (epoch != dispenser::last_epoch) return;
+  if (atomicAdd(&tickets.finished, 1u) == gridDim.x * in_block - 1) {
+    for (index_t s = 0; s < memory::state_slots; ++s) words[s] = {};
+    tickets.finished = 0;
+  }
+}
+
+}  // namespace detail
+
 }  // namespace ravel::inline v0::cuda

@@ -7,8 +7,10 @@
 /// One thread block runs on each multiprocessor.  One of its warps, the producer, draws
 /// the block's next tiles and begins their copies into free stages of the ring; groups of
 /// workers, in turn, take what has landed.  Tiles are drawn, for multiprocessors that take
-/// as many as the others wait for the slowest: 0.92 of copy speed, and not 0.98.  Tiles know nothing of each other here: where
-/// they do, core/cuda/tile_stream.cuh is needed.
+/// as many as the others wait for the slowest: 0.92 of copy speed, and not 0.98.
+///
+/// Tiles know nothing of each other here: where they do, core/cuda/tile_stream.cuh is
+/// needed.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/error.cuh>
@@ -41,37 +43,23 @@ struct ring_place {
   }
 };
 
-/// After the last epoch tags would repeat: the last block to finish clears all words.  Each
-/// that was written has been read by then, and so is not in flight.  By one thread of each
-/// block, at its end.
-template <class Word>
-__device__ void clear_after_last_epoch(dispenser& tickets, Word* words, unsigned epoch) {
-  if (epoch != dispenser::last_epoch) return;
-  if (atomicAdd(&tickets.finished, 1u) == gridDim.x - 1) {
-    for (index_t s = 0; s < memory::state_slots; ++s) words[s] = {};
-    tickets.finished = 0;
-  }
-}
-
 /// Bytes of a multiprocessor's 227 KB that stages may take.
 inline constexpr std::size_t ring_bytes = 224 << 10;
 
 /// Whether `Kernel` was compiled for a device like this one, after having made sure
 /// that it may use `bytes` bytes of shared memory.  Asked once a device.
 template <auto Kernel>
-bool may_run(int device, std::size_t bytes) {
+bool may_run(executor const& ex, std::size_t bytes) {
   constexpr int most = 64;
   static std::atomic<signed char> known[most] = {};  // 0 unknown, 1 yes, -1 no
+  int const device = ex.device();
   if (device >= most) return false;
   if (auto const is = known[device].load(); is != 0) return is > 0;
   on_device const here(device);
   cudaFuncAttributes what = {};
   check(cudaFuncGetAttributes(&what, Kernel), "cuda: asking for the attributes of a kernel");
-  int memory = 0;
-  check(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "cuda: asking for the shared memory of device ", device);
   bool const can =
-      what.ptxVersion >= 90 && what.binaryVersion >= 90 && memory >= static_cast<int>(bytes);
+      what.ptxVersion >= 90 && what.binaryVersion >= 90 && ex.most_shared_bytes() >= bytes;
   if (can) {
     check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
@@ -79,13 +67,6 @@ bool may_run(int device, std::size_t bytes) {
   }
   known[device].store(can ? 1 : -1);
   return can;
-}
-
-inline int multiprocessors(executor const& ex) {
-  int count = 0;
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ex.device()),
-        "cuda: asking for the multiprocessors of device ", ex.device());
-  return count;
 }
 
 }  // namespace detail
@@ -229,7 +210,7 @@ __global__ void __launch_bounds__(ring_layout<Flow>::threads, 1)
 /// Whether this device runs rings of this flow.
 template <class Flow>
 bool can_ring(executor const& ex) {
-  return detail::may_run<detail::ring_kernel<Flow>>(ex.device(), ring_layout<Flow>::bytes);
+  return detail::may_run<detail::ring_kernel<Flow>>(ex, ring_layout<Flow>::bytes);
 }
 
 /// Runs `count` tiles through rings, as a flow says:
@@ -249,8 +230,8 @@ template <class Flow>
 void ring_tiles(executor const& ex, index_t count, Flow const& flow) {
   if (count == 0) return;
   auto const states = ex.states<std::uint32_t>(1);  // for their tickets
-  ex.launch({std::min(count, index_t{detail::multiprocessors(ex)}), ring_layout<Flow>::threads,
-             false, ring_layout<Flow>::bytes},
+  ex.launch({std::min(count, ex.multiprocessors()), ring_layout<Flow>::threads, false,
+             ring_layout<Flow>::bytes},
             detail::ring_kernel<Flow>, flow, count, states.tickets(), states.words());
 }
 

@@ -185,13 +185,7 @@ __global__ void __launch_bounds__(Threads)
   }
   if (t.end == n && threadIdx.x == 0) total(T(tile_through[0]));
 
-  // After the last epoch tags would repeat: the last block to finish clears them all.
-  if (count > 1 && drawn.epoch == dispenser::last_epoch && threadIdx.x == 0) {
-    if (atomicAdd(&tickets->finished, 1u) == static_cast<unsigned>(count) - 1) {
-      for (index_t s = 0; s < memory::state_slots; ++s) tiles.words[s] = {};
-      tickets->finished = 0;
-    }
-  }
+  if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(*tickets, tiles.words, drawn.epoch);
 }
 
 template <int Rows, class T, class Load, class Visit, class M, class Seed, class Total>

@@ -180,13 +180,8 @@ __global__ void __launch_bounds__(scan_policy::threads)
     visit(first_place + k, side_by_side[k]);
   }
 
-  // After the last epoch tags would repeat: the last block to finish clears them all.
-  if (count > 1 && drawn.epoch == dispenser::last_epoch && threadIdx.x == 0) {
-    if (atomicAdd(&tickets->finished, 1u) == static_cast<unsigned>(count) - 1) {
-      for (index_t s = 0; s < memory::state_slots; ++s) values.tiles.words[s] = {};
-      tickets->finished = 0;
-    }
-  }
+  if (count > 1 && threadIdx.x == 0)
+    clear_after_last_epoch(*tickets, values.tiles.words, drawn.epoch);
 }
 
 /// scan_then_pack_on by one block for each tile, for any load and visit.

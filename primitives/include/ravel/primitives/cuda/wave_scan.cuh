@@ -118,13 +118,7 @@ __global__ void __launch_bounds__(Threads)
     if (Backward ? i == 0 : i < n && n <= i + per_vector) total(last);
   }
 
-  // After the last epoch tags would repeat: the last block to finish clears them all.
-  if (count > 1 && epoch == dispenser::last_epoch && threadIdx.x == 0) {
-    if (atomicAdd(&arrivals->finished, 1u) == count - 1) {
-      for (index_t s = 0; s < memory::state_slots; ++s) tiles.words[s] = {};
-      arrivals->finished = 0;
-    }
-  }
+  if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(*arrivals, tiles.words, epoch);
 }
 
 template <int Threads, int Rows, bool Inclusive, bool Backward, class In, class Out, class M,

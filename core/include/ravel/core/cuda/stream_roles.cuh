@@ -1,0 +1,209 @@
+#pragma once
+
+/// @file
+/// The roles that all streams of tiles have: who draws and loads tiles, who publishes
+/// their totals, and who looks ahead.  core/cuda/tile_stream.cuh says what a stream is.
+
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class M>
+inline constexpr bool is_segmented = false;
+template <class M>
+inline constexpr bool is_segmented<segmented<M>> = true;
+
+/// How the stages of a stream lie in shared memory.
+template <class Flow>
+struct stream_stages {
+  static constexpr int group_warps = Flow::threads / warp_size;
+  static constexpr int workers = Flow::groups * Flow::threads;
+  static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
+  static constexpr int stages =
+      static_cast<int>(std::min(ring_bytes / stage_bytes, std::size_t{11}));
+
+  /// Tiles whose copies are under way, if `reserved` stages are not for them: what keeps
+  /// memory busy, and no more, for it also keeps everything else in memory waiting.
+  static constexpr std::size_t loading_bytes = 72 << 10;
+  static constexpr int loading_beside(int reserved) {
+    return std::min(stages - reserved,
+                    static_cast<int>((loading_bytes + stage_bytes - 1) / stage_bytes));
+  }
+};
+
+/// What the roles share.
+template <class Flow>
+struct stream_control {
+  using state = carrier_t<typename Flow::monoid>;
+  static constexpr int stages = stream_stages<Flow>::stages;
+
+  barrier landed[stages];  // the copy into the stage is complete, and the marks made
+  barrier known[stages];   // what is ahead of the tile is known, and its total published
+  barrier free[stages];
+  unsigned next[stages];  // the tile that the stage is for, or soon will be
+  unsigned tile[stages];
+  unsigned epoch;
+  shared_array<state, stages> ahead;
+  shared_array<state, Flow::groups * 2 * stream_stages<Flow>::group_warps> warp_total;
+};
+
+/// A stream whose Layout says how many there are of each role, and what they share.
+template <class Flow, class Layout>
+struct stream_roles {
+  using layout = Layout;
+  using control = typename layout::control;
+  using state = carrier_t<typename Flow::monoid>;
+  using message = detail::message<state>;
+  using word = typename message::word;
+  static constexpr unsigned no_tile = ~0u;
+
+  Flow const& flow;
+  unsigned count;  // of tiles
+  dispenser* tickets;
+  word* tiles;  // what each tile combines to
+  char* stages;
+  control& shared;
+
+  __device__ char* stage(int s) const { return stages + s * layout::stage_bytes; }
+  __device__ unsigned tag() const { return shared.epoch << 2 | 1; }
+
+  /// One thread.  Tickets are drawn, and told to markers, some tiles ahead of their load.
+  __device__ void produce(word64 drawn) const {
+    index_t const draws = index_t{count} + gridDim.x;  // each block draws one past the end
+    int ends = 0;                                      // that were told
+    ring_place next{0};
+    auto const draw_next = [&] {
+      if (ends == layout::ends) return;
+      unsigned t = no_tile;
+      if (ends == 0) {
+        ticket const now = settle(*tickets, drawn, draws);
+        shared.epoch = now.epoch;
+        if (now.tile < count) {
+          t = static_cast<unsigned>(now.tile);
+          drawn = cuda::ask(*tickets);
+        }
+      }
+      ends += t == no_tile;
+      shared.next[next.stage] = t;
+      if constexpr (layout::markers > 0) shared.drawn[next.stage].arrive();
+      next.template advance<layout::stages>();
+    };
+    for (int k = 0; k < layout::drawn_ahead; ++k) draw_next();
+
+    ring_place here{0, 1};
+    ring_place landing{0, 0};
+    int left = layout::ends;
+    for (index_t k = 0; left > 0; ++k) {
+      draw_next();
+      if (k >= layout::stages) shared.free[here.stage].wait(here.parity);
+      unsigned const t = shared.next[here.stage];
+      barrier& landed = shared.landed[here.stage];
+      shared.tile[here.stage] = t;
+      if (t == no_tile) {
+        if constexpr (layout::markers > 0) landed.arrive();  // for the marker
+        landed.arrive();
+        --left;
+      } else {
+        if (k >= layout::loading) {
+          shared.landed[landing.stage].wait(landing.parity);
+          landing.template advance<layout::stages>();
+        }
+        flow.load(stage(here.stage), t, landed);
+      }
+      here.template advance<layout::stages>();
+    }
+  }
+
+  /// One of the reducers, a warp.
+  __device__ void reduce(int reducer) const {
+    int const lane = threadIdx.x % warp_size;
+    for (ring_place here{reducer};; here.template advance<layout::stages>(layout::reducers)) {
+      shared.landed[here.stage].wait(here.parity);
+      unsigned const t = shared.tile[here.stage];
+      if (t == no_tile) break;
+      if (t + 1 < count) {  // nobody asks for the last
+        state const total = fold_tile(here.stage, t);
+        if (lane == 0) store_relaxed(tiles + t, message::pack(tag(), total));
+      }
+      __syncwarp();
+      if (lane == 0) shared.known[here.stage].arrive();
+    }
+  }
+
+  __device__ state fold_tile(int s, unsigned t) const {
+    int const lane = threadIdx.x % warp_size;
+    auto const& m = flow.m;
+    state sum = m.identity();
+    if constexpr (is_segmented<typename Flow::monoid>) {  // from the last, as far as a head
+      for (int k = layout::group_warps - 1; k >= 0 && !sum.head; --k) {
+        sum = m(warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m), sum);
+      }
+    } else {
+#pragma unroll layout::folds_at_once
+      for (int k = 0; k < layout::group_warps; ++k) {
+        state const x = flow.fold(flow.take(stage(s), t, k * warp_size + lane));
+        if constexpr (commutes<typename Flow::monoid>) {
+          sum = m(sum, x);
+        } else {
+          sum = m(sum, warp_fold(x, m));
+        }
+      }
+      if constexpr (commutes<typename Flow::monoid>) sum = warp_fold(sum, m);
+    }
+    return sum;
+  }
+
+  /// A warp.
+  __device__ void look_ahead() const {
+    tiles_ahead<state, typename Flow::monoid> ahead{tiles, 0, flow.m, state(flow.seed())};
+    for (ring_place here{0};; here.template advance<layout::stages>()) {
+      shared.landed[here.stage].wait(here.parity);
+      unsigned const t = shared.tile[here.stage];
+      if (t == no_tile) break;
+      ahead.tag = tag();
+      state const x = ahead(t);
+      if (threadIdx.x % warp_size == 0) {
+        shared.ahead[here.stage] = x;
+        shared.known[here.stage].arrive();
+      }
+      __syncwarp();
+    }
+  }
+
+  /// What stands ahead of a thread of the group that works on a tile, whose part combines
+  /// to `of_thread`: scans the totals of the threads, then those of the warps, which are
+  /// at `first` of what groups share, and awaits what is ahead of the tile.
+  __device__ state ahead_of_thread(ring_place here, int group, int place, int first,
+                                   state const& of_thread) const {
+    auto const& m = flow.m;
+    int const lane = place % warp_size;
+    int const warp = place / warp_size;
+    state const through = warp_scan(of_thread, m);
+    if (lane == warp_size - 1) shared.warp_total[first + warp] = through;
+    state const left = shuffle_up(through, 1);
+    sync_group(group, Flow::threads);
+    state of_warps = m.identity();
+#pragma unroll
+    for (int w = 0; w < layout::group_warps; ++w) {
+      if (w < warp) of_warps = m(of_warps, state(shared.warp_total[first + w]));
+    }
+    shared.known[here.stage].wait(here.parity);
+    state const ahead = m(state(shared.ahead[here.stage]), of_warps);
+    return lane > 0 ? m(ahead, left) : ahead;
+  }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
