@@ -43,6 +43,24 @@ struct equality {
   Eq eq;
 };
 
+template <int Q>
+struct order_t {
+  static_assert(1 <= Q && Q <= 8, "of_order<q>: orders are 1 to 8");
+};
+
+/// Sums of sums, Q times:  of_order<2>  is what two scans, one after the other, give.
+template <int Q>
+inline constexpr order_t<Q> of_order{};
+
+template <int S>
+struct tuples_t {
+  static_assert(1 <= S && S <= 8, "of_tuples<s>: tuples are of 1 to 8 elements");
+};
+
+/// Every S-th element by itself, S times: the sequence is one of tuples side by side.
+template <int S>
+inline constexpr tuples_t<S> of_tuples{};
+
 /// Start from `initial` instead of the identity: it is combined ahead of the
 /// first element (backward: behind the last), in each segment if there are any.
 template <class T>
@@ -107,6 +125,7 @@ struct store_total {
 template <class O>
 struct option_kind {
   static constexpr bool is_from = false, is_total = false, is_backward = false, is_equal = false;
+  static constexpr int order = 0, tuples = 0;  // where it is not about them
 };
 template <class T>
 struct option_kind<from_value<T>> : option_kind<void> {
@@ -130,6 +149,16 @@ struct option_kind<equality<Eq>> : option_kind<void> {
   static constexpr bool is_equal = true;
 };
 
+template <int Q>
+struct option_kind<order_t<Q>> : option_kind<void> {
+  static constexpr int order = Q;
+};
+
+template <int S>
+struct option_kind<tuples_t<S>> : option_kind<void> {
+  static constexpr int tuples = S;
+};
+
 template <class... Options>
 inline constexpr bool is_backward = (option_kind<Options>::is_backward || ...);
 template <class... Options>
@@ -142,6 +171,20 @@ inline constexpr bool are_options = ((option_kind<Options>::is_from ||
                                       option_kind<Options>::is_backward) &&
                                      ...) &&
                                     from_count<Options...> <= 1 && total_count<Options...> <= 1;
+
+/// The order, and the size of the tuples, that the options ask for: 1 without one.
+template <class... Options>
+inline constexpr int order_of = (0 + ... + option_kind<Options>::order) == 0
+                                    ? 1
+                                    : (0 + ... + option_kind<Options>::order);
+template <class... Options>
+inline constexpr int tuples_of = (0 + ... + option_kind<Options>::tuples) == 0
+                                     ? 1
+                                     : (0 + ... + option_kind<Options>::tuples);
+/// Each at most once.
+template <class... Options>
+inline constexpr bool are_shape_options = (0 + ... + int{option_kind<Options>::order > 0}) <= 1 &&
+                                          (0 + ... + int{option_kind<Options>::tuples > 0}) <= 1;
 
 template <class... Options>
 inline constexpr int equal_count = (0 + ... + int{option_kind<Options>::is_equal});
@@ -171,15 +214,20 @@ inline constexpr bool algorithm_runs_on = ([] {
 }() && ...);
 
 /// The options of scans: those of are_options, and an algorithm, of which a scan of
-/// segments takes both kinds.
+/// segments takes both kinds; an order and tuples, which have no segments.
 template <bool Segmented, class... Options>
 inline constexpr bool are_scan_options =
     ((option_kind<Options>::is_from || option_kind<Options>::is_total ||
       option_kind<Options>::is_backward || names<Options, a_scan> ||
-      (Segmented && names<Options, a_segmented_scan>)) &&
+      (Segmented && names<Options, a_segmented_scan>) ||
+      (!Segmented && (option_kind<Options>::order > 0 || option_kind<Options>::tuples > 0))) &&
      ...) &&
-    from_count<Options...> <= 1 && total_count<Options...> <= 1 &&
+    from_count<Options...> <= 1 && total_count<Options...> <= 1 && are_shape_options<Options...> &&
     (0 + ... + int{is_algorithm<Options>}) <= 1;
+
+/// Tuples have a total each, and no place where all of them go.
+template <class... Options>
+inline constexpr bool total_is_one = tuples_of<Options...> == 1 || total_count<Options...> == 0;
 
 /// The options of what keeps some elements and counts them.
 template <class... Options>

@@ -7,9 +7,11 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -30,17 +32,6 @@ struct downsweep {
     if (t.end == n && team.leads()) total(through);
   }
 };
-
-/// Whether a visit says of itself that it ignores what is ahead of its element,
-/// and wants no more than what is through it.
-template <class Visit>
-inline constexpr bool only_through = [] {
-  if constexpr (requires { Visit::only_through; }) {
-    return bool{Visit::only_through};
-  } else {
-    return false;
-  }
-}();
 
 template <class T>
 struct write_through {
@@ -161,13 +152,55 @@ void scan_backward_by(By by, Ex const& ex, index_t n, Load load, Visit visit, M 
           total);
 }
 
+/// The recurrence that carries C, of S-tuples of elements.
+template <int S, class By, class Ex, class C, class Load, class Visit, class Seed, class Total>
+void scan_runs(By by, Ex const& ex, index_t n, C of, Load load, Visit visit, Seed seed,
+               Total total) {
+  auto const runs = load_run<C, S, Load>{of, load, n};
+  auto const results = visit_run<C, S, Visit>{visit, n};
+  if constexpr (S == 1) {
+    scan_by(by, ex, n, runs, results, join_runs<C, S>{of}, seed_run<C, S, Seed>{seed},
+            total_of_run<C, Total>{total});
+  } else {
+    scan_by(by, ex, div_up(n, S), runs, results, join_runs<C, S>{of}, seed_run<C, S, Seed>{seed},
+            no_total{});
+  }
+}
+
+template <class M>
+inline constexpr bool is_sum = std::same_as<std::remove_cv_t<M>, plus<carrier_t<M>>>;
+
+/// A scan of order Q of S-tuples.
+template <int Q, int S, class By, class Ex, class Load, class Visit, class M, class Seed,
+          class Total>
+void scan_shaped(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                 Total total) {
+  using T = carrier_t<M>;
+  if (n == 0) return scan_none<T>(ex, seed, total);
+  if constexpr (Q > 1) {
+    scan_runs<S>(by, ex, n, carried_sums<T, Q>{}, load, visit, seed, total);
+  } else {
+    scan_by(by, ex, div_up(n, S), load_tuple<S, Load, M>{load, m, n},
+            visit_tuple<S, Visit>{visit, n}, tuple_monoid<M, S>{m}, seed_tuple<S, T, Seed>{seed},
+            no_total{});
+  }
+}
+
 /// The scan that the options ask for.
 template <class Ex, class Load, class Visit, class M, class Total, class... Options>
 void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total,
                Options... options) {
   auto const seed = seed_of<carrier_t<M>>(m, options...);
   auto const by = algorithm_of(options...);
-  if constexpr (is_backward<Options...>) {
+  constexpr int order = order_of<Options...>, tuples = tuples_of<Options...>;
+  if constexpr (order > 1 || tuples > 1) {
+    if constexpr (is_backward<Options...>) {
+      scan_shaped<order, tuples>(by, ex, n, mirrored_load<Load>{load, n - 1},
+                                 mirrored_visit<Visit>{visit, n - 1}, flipped<M>{m}, seed, total);
+    } else {
+      scan_shaped<order, tuples>(by, ex, n, load, visit, m, seed, total);
+    }
+  } else if constexpr (is_backward<Options...>) {
     scan_backward_by(by, ex, n, load, visit, flipped<M>{m}, seed, total);
   } else {
     scan_by(by, ex, n, load, visit, m, seed, total);
@@ -189,19 +222,38 @@ void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total
 /// option `total_to` the combination of everything is written too.  An option of
 /// scan_algorithm:: (scan_algorithm.hpp) has it done by that algorithm.
 ///
+/// With the option `of_tuples<s>` every s-th element is scanned by itself, s times; with
+/// `of_order<q>` sums are what q scans give, one after the other, of which the call
+/// is the last:
+///
+///     out[i] = out[i - s] * in[i]                      of_tuples<s>
+///     in     1  2  3  4  5  6
+///     out    1  2  4  6  9 12                          of_tuples<2>
+///     out    1  4 10 20 35 56                          of_order<2>
+///     out    1  2  5  8 14 20                          of_order<2>, of_tuples<2>
+///
 /// Shapes   in[n], out[n], in the memory of `ex`.  `out` may be `in`, and may
-///          overlap nothing else.  n may be 0.
+///          overlap nothing else.  n may be 0.  Orders and tuples up to 8; orders
+///          with plus alone, on a type that also multiplies; n need not be a
+///          multiple of s.
 /// Order    `m` is applied left to right and need not be commutative.  The
 ///          grouping is fixed by n, the executor's tile width and, on the host, the
 ///          width of the processor's vectors; not by the number of threads.  So a
 ///          result in floating point repeats exactly on the same executor, and
 ///          differs between executors by rounding.  Sums are in the type of the monoid:
 ///          plus{} is on the elements of `out`, so bytes may be summed to ints.
+///          Sums of any order wrap around exactly in integers.  In floating point,
+///          tiles are joined by binomials, whose rounding the results have beside
+///          that of as many scans; what follows an infinity may be NaN.
 /// Cost     O(n) work, O(log n) span.  Moves 2 n elements; by the steps, which
-///          other executors take, 3 n, besides a total for each tile.
+///          other executors take, 3 n, besides a total for each tile.  Of order q it
+///          is O(q n) work, and still 2 n moved.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited: a device
 ///          fault is thrown as cuda_error by the next wait().
-/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; for
+///          orders and tuples Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based
+///          Massively-Parallel Prefix Sums", PLDI 2016.
+/// See also algorithms/delta.hpp, whose decoding this is.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
@@ -209,8 +261,11 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(sequence_on<Out, Ex>,
                 "inclusive_scan: out is not a contiguous sequence in the executor's memory");
   static_assert(detail::are_scan_options<false, Options...>,
-                "inclusive_scan: the options are from(...), backward, total_to(...) and one of "
-                "scan_algorithm::, each once");
+                "inclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
+                "of_tuples<s> and one of scan_algorithm::, each once");
+  static_assert(
+      detail::total_is_one<Options...>,
+      "inclusive_scan: of tuples there is a total each, and total_to(...) has room for one");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
                 "inclusive_scan: this scan_algorithm is for cuda::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
@@ -218,6 +273,8 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
+                "inclusive_scan: an order is of sums: m is not plus");
 
   auto const from = view_of(in);
   auto const to = view_of(out);
@@ -242,9 +299,12 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 /// where init is the identity of `m`, or what the option `from` says.  An `out`
 /// of n + 1 elements takes the total at its far end, which makes offsets of
 /// lengths in one call.  With the option `total_to` the total is written there.
+/// Orders and tuples are as for inclusive_scan: of order q, the last of q scans is
+/// exclusive.
 ///
 /// Shapes   in[n], out[n] or out[n + 1], in the memory of `ex`.  `out` of n
-///          elements may be `in`, and may overlap nothing else.  n may be 0.
+///          elements may be `in`, and may overlap nothing else.  n may be 0.  Of
+///          tuples, out[n].
 /// Order    As for inclusive_scan.
 /// Cost     As for inclusive_scan.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
@@ -256,8 +316,11 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(sequence_on<Out, Ex>,
                 "exclusive_scan: out is not a contiguous sequence in the executor's memory");
   static_assert(detail::are_scan_options<false, Options...>,
-                "exclusive_scan: the options are from(...), backward, total_to(...) and one of "
-                "scan_algorithm::, each once");
+                "exclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
+                "of_tuples<s> and one of scan_algorithm::, each once");
+  static_assert(
+      detail::total_is_one<Options...>,
+      "exclusive_scan: of tuples there is a total each, and total_to(...) has room for one");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
                 "exclusive_scan: this scan_algorithm is for cuda::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
@@ -266,18 +329,21 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   auto const monoid = monoid_on<U>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
+                "exclusive_scan: an order is of sums: m is not plus");
 
   auto const from = view_of(in);
   auto const to = view_of(out);
   index_t const n = from.size();
-  expects(to.size() == n || to.size() == n + 1, "exclusive_scan: out has ", to.size(),
-          " elements, and in has ", n);
+  bool constexpr has_far_end = detail::tuples_of<Options...> == 1;
+  expects(to.size() == n || (has_far_end && to.size() == n + 1), "exclusive_scan: out has ",
+          to.size(), " elements, and in has ", n);
   detail::read<element_t<In const&>> const load{from.data()};
   auto const total = detail::total_of(options...);
 
   if (to.size() == n) {
     detail::scan_with(ex, n, load, detail::write_before<U>{to.data()}, monoid, total, options...);
-  } else {
+  } else if constexpr (has_far_end) {
     bool constexpr back = detail::is_backward<Options...>;
     detail::store_total<U> const far_end{to.data() + (back ? 0 : n)};
     detail::scan_with(ex, n, load, detail::write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
@@ -288,7 +354,8 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/scan.hpp>  // past memory once, in vector registers
+#include <ravel/primitives/cpu/carried.hpp>  // what is carried from tile to tile, and not runs
+#include <ravel/primitives/cpu/scan.hpp>     // past memory once, in vector registers
 #ifdef __CUDACC__
 #  include <ravel/primitives/cuda/scan.cuh>  // one pass: moves 2 n elements where the steps move 3 n
 #endif

@@ -39,68 +39,6 @@
 namespace ravel::inline v0 {
 namespace cuda::detail {
 
-/// S values side by side, and a monoid on each.
-template <class T, int S>
-struct tuple_of {
-  T x[S];
-};
-template <class M, int S>
-struct tuple_monoid {
-  M m;
-  using T = tuple_of<carrier_t<M>, S>;
-  RAVEL_HD T identity() const {
-    T z;
-    for (int k = 0; k < S; ++k) z.x[k] = m.identity();
-    return z;
-  }
-  RAVEL_HD T operator()(T const& a, T const& b) const {
-    T z;
-    for (int k = 0; k < S; ++k) z.x[k] = m(a.x[k], b.x[k]);
-    return z;
-  }
-};
-template <int S, class Load, class M>
-struct load_tuple {
-  Load load;
-  M m;
-  index_t n;
-  RAVEL_HD auto on(tile t) const {
-    auto there = ravel::detail::on_tile(load, {t.id, S * t.begin, S * t.end < n ? S * t.end : n});
-    return load_tuple<S, decltype(there), M>{there, m, n};
-  }
-  RAVEL_HD auto operator()(index_t i) const {
-    using T = carrier_t<M>;
-    tuple_of<T, S> z;
-    for (int k = 0; k < S; ++k) z.x[k] = S * i + k < n ? T(load(S * i + k)) : T(m.identity());
-    return z;
-  }
-};
-template <int S, class Visit>
-struct visit_tuple {
-  static constexpr bool only_through = ravel::detail::only_through<Visit>;
-  Visit visit;
-  index_t n;
-  RAVEL_HD auto on(tile t) const {
-    auto there = ravel::detail::on_tile(visit, {t.id, S * t.begin, S * t.end < n ? S * t.end : n});
-    return visit_tuple<S, decltype(there)>{there, n};
-  }
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
-    for (int k = 0; k < S; ++k) {
-      if (S * i + k < n) visit(S * i + k, before.x[k], through.x[k]);
-    }
-  }
-};
-template <int S, class T, class Seed>
-struct seed_tuple {
-  Seed seed;
-  RAVEL_HD tuple_of<T, S> operator()() const {
-    tuple_of<T, S> z;
-    for (int k = 0; k < S; ++k) z.x[k] = T(seed());
-    return z;
-  }
-};
-
 template <class T>
 inline constexpr bool is_flagged = false;
 template <class T>
@@ -185,10 +123,10 @@ void scan_by(local_sums_t<Tuple> by, cuda::executor const& ex, index_t n, Load l
   } else {
     static_assert(std::same_as<Total, detail::no_total>,
                   "scan_algorithm::local_sums: a scan of tuples has not one total");
-    cuda::detail::launch_local_sums<cuda::detail::tuple_of<T, Tuple>>(
-        ex, by.order, div_up(n, Tuple), cuda::detail::load_tuple<Tuple, Load, M>{load, m, n},
-        cuda::detail::visit_tuple<Tuple, Visit>{visit, n}, cuda::detail::tuple_monoid<M, Tuple>{m},
-        cuda::detail::seed_tuple<Tuple, T, Seed>{seed}, total);
+    cuda::detail::launch_local_sums<detail::tuple_of<T, Tuple>>(
+        ex, by.order, div_up(n, Tuple), detail::load_tuple<Tuple, Load, M>{load, m, n},
+        detail::visit_tuple<Tuple, Visit>{visit, n}, detail::tuple_monoid<M, Tuple>{m},
+        detail::seed_tuple<Tuple, T, Seed>{seed}, total);
   }
 }
 

@@ -1,0 +1,113 @@
+#pragma once
+
+/// @file
+/// Delta: a signal as its differences, and back.
+///
+/// Signals that change slowly have small differences, which take few bits.  Of order q
+/// they are differences of differences, q times; of s-tuples, those of s channels
+/// whose samples alternate.  Decoding is a prefix sum of that order and those tuples.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// The difference of order Q at i: in[i] - Q in[i - S] + ..., by signed binomials.
+template <class Out, int Q, int S, class In>
+struct difference_of_order {
+  using value = wrapping_t<Out>;
+  In const* in;
+  RAVEL_HD Out operator()(index_t i) const {
+    value sum = 0;
+    int binomial = 1;
+    for (int k = 0; k <= Q && i >= S * k; ++k) {
+      sum += static_cast<value>(binomial) * static_cast<value>(in[i - S * k]);
+      binomial = -binomial * (Q - k) / (k + 1);
+    }
+    return static_cast<Out>(sum);
+  }
+};
+
+template <class... Options>
+inline constexpr bool are_delta_options =
+    ((option_kind<Options>::order > 0 || option_kind<Options>::tuples > 0) && ...) &&
+    are_shape_options<Options...>;
+
+}  // namespace detail
+
+/// Makes a signal its differences of order q, of tuples of s:
+///
+///     out[i] = in[i] - in[i - s]                  and that q times, in[i] being 0 for i < 0
+///
+///     in    10 12 15 19 24 30
+///     out   10  2  3  4  5  6
+///     out   10 -8  1  1  1  1                     of_order<2>
+///     out   10 12  5  7  9 11                     of_tuples<2>
+///
+/// Shapes   in[n], out[n], in the memory of `ex`, of integers.  `out` overlaps nothing:
+///          not even `in`, of which every element is read q + 1 times.  n may be 0.
+/// Order    Exact: what does not fit in an element of `out` wraps around, and
+///          delta_decode of as wide integers undoes that.
+/// Cost     O(q n) work, O(1) span.  Moves 2 n elements.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// See also adjacent_difference, for other differences, of order 1.
+template <executor Ex, class In, class Out, class... Options>
+void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
+  static_assert(sequence_on<In const&, Ex>,
+                "delta_encode: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "delta_encode: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_delta_options<Options...>,
+                "delta_encode: the options are of_order<q> and of_tuples<s>, each once");
+  using X = element_t<In const&>;
+  using Y = element_t<Out>;
+  static_assert(std::is_integral_v<X> && std::is_integral_v<Y>,
+                "delta_encode: differences are exact of integers, and these are not");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), "delta_encode: out has ", to.size(), " elements, and in has ",
+          from.size());
+  constexpr int order = detail::order_of<Options...>, tuples = detail::tuples_of<Options...>;
+  map_on(ex, to.size(), detail::difference_of_order<Y, order, tuples, X>{from.data()},
+         detail::store<Y>{to.data()});
+}
+
+/// Makes of differences the signal that they are of:
+///
+///     out[i] = out[i - s] + in[i]                 and that q times
+///
+///     in    10 -8  1  1  1  1
+///     out   10 12 15 19 24 30                     of_order<2>
+///
+/// Shapes   in[n], out[n], in the memory of `ex`, of integers.  `out` may be `in`, and may
+///          overlap nothing else.  n may be 0.
+/// Order    Exact, modulo what an element of `out` holds.
+/// Cost     O(q n) work, O(log n) span.  Moves 2 n elements, whatever the order.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
+///          Prefix Sums", PLDI 2016, who decode so.
+template <executor Ex, class In, class Out, class... Options>
+void delta_decode(Ex const& ex, In const& in, Out&& out, Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "delta_decode: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "delta_decode: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::are_delta_options<Options...>,
+                "delta_decode: the options are of_order<q> and of_tuples<s>, each once");
+  using Y = element_t<Out>;
+  static_assert(std::is_integral_v<element_t<In const&>> && std::is_integral_v<Y>,
+                "delta_decode: differences are exact of integers, and these are not");
+  expects(size_of(out) == size_of(in), "delta_decode: out has ", size_of(out),
+          " elements, and in has ", size_of(in));
+  inclusive_scan(ex, in, out, plus<Y>{}, options...);
+}
+
+}  // namespace ravel::inline v0

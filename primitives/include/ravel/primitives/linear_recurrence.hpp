@@ -1,0 +1,198 @@
+#pragma once
+
+/// @file
+/// Linear recurrence: each result from its element and the results before it.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// The coefficients of a recurrence that are the same for every element, that of the
+/// nearest result first:  coefficients{1.5f, -0.75f}.
+template <class T, int K>
+struct coefficients {
+  static_assert(1 <= K && K <= 4, "coefficients: a recurrence is of order 1 to 4");
+  T of[K];
+};
+template <class T, class... Rest>
+coefficients(T, Rest...) -> coefficients<T, 1 + static_cast<int>(sizeof...(Rest))>;
+
+namespace detail {
+
+template <class A>
+inline constexpr bool is_constant = false;
+template <class T, int K>
+inline constexpr bool is_constant<coefficients<T, K>> = true;
+
+/// y -> a y + b.
+template <class T>
+struct affine_map {
+  T a, b;
+};
+
+/// First the left one, then the right one.  Where products of coefficients have grown
+/// beyond all bounds, zeros stay zeros.
+template <class T>
+struct compose_maps {
+  static RAVEL_HD affine_map<T> identity() { return {T(1), T(0)}; }
+  RAVEL_HD affine_map<T> operator()(affine_map<T> const& f, affine_map<T> const& g) const {
+    return {g.a * f.a, grown(f.b, g.a) + g.b};
+  }
+  static RAVEL_HD T grown(T const& y, T const& a) {
+    T const made = a * y;
+    return y == T(0) && made != made && a == a ? T(0) : made;
+  }
+};
+
+template <class T, class A, class In>
+struct load_map {
+  using value = wrapping_t<T>;
+  A const* a;
+  In const* in;
+  RAVEL_HD affine_map<value> operator()(index_t i) const {
+    return {static_cast<value>(static_cast<T>(a[i])), static_cast<value>(static_cast<T>(in[i]))};
+  }
+};
+
+template <class Out>
+struct write_image {
+  static constexpr bool only_through = true;
+  Out* to;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, affine_map<T> const&, affine_map<T> const& through) const {
+    to[i] = static_cast<Out>(through.b);
+  }
+};
+
+/// The map that makes everything the result ahead of the first.
+template <class T, class Seed>
+struct seed_map {
+  Seed seed;
+  RAVEL_HD affine_map<T> operator()() const { return {T(0), static_cast<T>(seed())}; }
+};
+
+template <int K, class... Options>
+inline constexpr bool are_recurrence_options =
+    ((option_kind<Options>::is_from || option_kind<Options>::is_backward ||
+      option_kind<Options>::tuples > 0) &&
+     ...) &&
+    from_count<Options...> <= (K == 1 ? 1 : 0) && are_shape_options<Options...>;
+
+/// With the same coefficients for every element.
+template <class T, class Ex, class Load, class Visit, class A, int K, class... Options>
+void recurrence_with(Ex const& ex, index_t n, Load load, Visit visit, coefficients<A, K> const& a,
+                     Options... options) {
+  static_assert(std::is_floating_point_v<T> || !std::is_floating_point_v<A>,
+                "linear_recurrence: the results are integers, and the coefficients are not");
+  static_assert(are_recurrence_options<K, Options...>,
+                "linear_recurrence: the options are backward, of_tuples<s> and, of order 1, "
+                "from(...), each once");
+  carried_results<T, K> of;
+  for (int k = 0; k < K; ++k) of.a[k] = static_cast<wrapping_t<T>>(static_cast<T>(a.of[k]));
+  auto const seed = seed_of<T>(plus<T>{}, options...);
+  if (n == 0) return;
+  if constexpr (is_backward<Options...>) {
+    scan_runs<tuples_of<Options...>>(the_executors_own{}, ex, n, of,
+                                     mirrored_load<Load>{load, n - 1},
+                                     mirrored_visit<Visit>{visit, n - 1}, seed, no_total{});
+  } else {
+    scan_runs<tuples_of<Options...>>(the_executors_own{}, ex, n, of, load, visit, seed, no_total{});
+  }
+}
+
+/// With coefficients for each element.
+template <class T, class Ex, class A, class In, class Out, class... Options>
+void recurrence_of_maps(Ex const& ex, index_t n, A const* a, In const* in, Out* out,
+                        Options... options) {
+  static_assert(are_recurrence_options<1, Options...> && tuples_of<Options...> == 1,
+                "linear_recurrence: with a coefficient for each element the options are "
+                "from(...) and backward, each once");
+  using value = wrapping_t<T>;
+  load_map<T, A, In> const load{a, in};
+  write_image<Out> const visit{out};
+  auto const seed = seed_of<T>(plus<T>{}, options...);
+  seed_map<value, decltype(seed)> const first{seed};
+  if (n == 0) return;
+  if constexpr (is_backward<Options...>) {
+    scan_on(ex, n, mirrored_load<load_map<T, A, In>>{load, n - 1},
+            mirrored_visit<write_image<Out>>{visit, n - 1}, compose_maps<value>{}, first,
+            no_total{});
+  } else {
+    scan_on(ex, n, load, visit, compose_maps<value>{}, first, no_total{});
+  }
+}
+
+}  // namespace detail
+
+/// Makes each result of its element and the results before it:
+///
+///     out[i] = in[i] + a[0] out[i - 1] + ... + a[k - 1] out[i - k]     a = coefficients{...}
+///     out[i] = in[i] + a[i] out[i - 1]                       a a sequence of n coefficients
+///
+///     in     1  0  0  0  0  0
+///     out    1  1  2  3  5  8                          coefficients{1, 1}
+///     in     1  2  3  4  5  6
+///     a      0  1  2  0 -1  1
+///     out    1  3  9  4  1  7                          of order 1, with a sequence
+///
+/// where results ahead of the first are 0; of order 1, that ahead of all is what the option
+/// `from` says.  With the option `backward` results are made from the last to the first,
+/// of those behind them.  With of_tuples<s>, and coefficients{...}, every s-th element is a
+/// recurrence by itself, such as a filter of s interleaved channels.
+///
+/// Shapes   in[n], out[n] and a sequence a[n], in the memory of `ex`.  `out` may be
+///          `in`, and `in` or `a` where they are as wide as it; it may overlap nothing
+///          else.  n may be 0.
+/// Order    The loop, cut in tiles, whose carried results are added through powers of
+///          the coefficients.  In integers, which wrap around, exact.  In floating point
+///          it repeats bit for bit on the same executor, and differs from the loop by
+///          rounding; for coefficients of which results grow, by as much as that
+///          rounding has grown.  Computed in the type of the elements of `out`.
+///          Products of coefficients may overflow where the loop's results would not:
+///          an infinite product of them times zero counts as zero, and times anything
+///          else is infinite.
+/// Cost     O(k n) work, O(k^2 log n) span.  Moves 2 n elements, 3 n with a sequence of
+///          coefficients; by the steps, which other executors take, half as much more.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990: scans of
+///          affine maps; for tiles of constant recurrences Maleki and Burtscher, "Automatic
+///          Hierarchical Parallelization of Linear Recurrences", ASPLOS 2018.
+/// See also inclusive_scan with of_order<2>, which coefficients{2, -1} would give, but for
+///          their rounding.
+template <executor Ex, class In, class A, class Out, class... Options>
+void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "linear_recurrence: in is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Out, Ex>,
+                "linear_recurrence: out is not a contiguous sequence in the executor's memory");
+  static_assert(detail::options_on<Ex, Options...>,
+                "linear_recurrence: from(...) is not in the executor's memory");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), "linear_recurrence: out has ", to.size(),
+          " elements, and in has ", from.size());
+  using X = element_t<In const&>;
+  using Y = element_t<Out>;
+  if constexpr (detail::is_constant<A>) {
+    detail::recurrence_with<Y>(ex, from.size(), detail::read<X>{from.data()},
+                               detail::write_through<Y>{to.data()}, a, options...);
+  } else {
+    static_assert(sequence_on<A const&, Ex>,
+                  "linear_recurrence: a is neither coefficients{...} nor a contiguous sequence in "
+                  "the executor's memory");
+    auto const by = view_of(a);
+    expects(by.size() == from.size(), "linear_recurrence: a has ", by.size(),
+            " elements, and in has ", from.size());
+    detail::recurrence_of_maps<Y>(ex, from.size(), by.data(), from.data(), to.data(), options...);
+  }
+}
+
+}  // namespace ravel::inline v0
