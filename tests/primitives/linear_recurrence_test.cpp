@@ -56,7 +56,7 @@ std::vector<T> signal(index_t n) {
 template <class Ex>
 struct linear_recurrence_on : testing::on_executor<Ex> {
   /// Enough for several tiles, and on the host for threads to hand them on.
-  static constexpr index_t many = std::derived_from<Ex, cpu::sequential> ? 140'000 : 6000;
+  static constexpr index_t many = cpu::host_executor<Ex> ? 140'000 : 6000;
 
   template <int Q, int S, class T>
   void expect_sums(index_t n) const {
