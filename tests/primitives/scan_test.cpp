@@ -41,6 +41,22 @@ std::vector<T> backward_inclusive_oracle(std::vector<T> const& in, M m, T init) 
   return out;
 }
 
+/// Makes a float of an int, and of where it stands, so that nothing of it can be left out.
+struct made_of_int {
+  int const* from;
+  RAVEL_HD int const* elements() const { return from; }
+  RAVEL_HD float of(index_t i, int x) const { return static_cast<float>(3 * x + i % 5); }
+  RAVEL_HD float operator()(index_t i) const { return of(i, from[i]); }
+};
+
+struct one_half {
+  RAVEL_HD float operator()() const { return 0.5f; }
+};
+struct write_total {
+  float* to;
+  RAVEL_HD void operator()(float x) const { *to = x; }
+};
+
 struct last {
   RAVEL_HD int operator()(int, int y) const { return y; }
 };
@@ -163,6 +179,54 @@ TYPED_TEST(scan, may_write_over_its_input) {
     sum += host[static_cast<std::size_t>(i)];
   }
   EXPECT_EQ(this->here(data), expected);
+}
+
+TYPED_TEST(scan, makes_what_it_scans_of_elements) {
+  plus<float> const sum;  // of numbers so small that none is rounded
+  for (index_t const n : {1, 3, 9215, 9216, 10001, 40001}) {
+    auto const host = this->numbers(n + 1);
+    auto const in = this->there(host);
+    auto const out = this->template allocate<float>(n + 1);
+    auto const total = this->template allocate<float>(1);
+    for (index_t const skipped : {0, 1}) {  // devices read in bulk what is aligned
+      SCOPED_TRACE(std::to_string(n) + " behind " + std::to_string(skipped));
+      std::vector<float> made;
+      for (index_t i = 0; i < n; ++i) made.push_back(made_of_int{host.data() + skipped}(i));
+      auto const mirrored = [](std::vector<float> x) {
+        std::reverse(x.begin(), x.end());
+        return x;
+      };
+      auto const ahead = [&](std::vector<float> const& of) {
+        auto x = exclusive_oracle(of, sum, 0.5f);
+        x.pop_back();
+        return x;
+      };
+      float* const to = out.data() + skipped;
+      write_through<float> const through{to};
+      write_before<float> const before{to};
+      auto const expect = [&](std::vector<float> const& expected) {
+        auto const found = this->here(out);
+        EXPECT_EQ(std::vector(found.begin() + skipped, found.begin() + skipped + n), expected);
+        EXPECT_EQ(this->here(total).front(), exclusive_oracle(made, sum, 0.5f).back());
+      };
+      auto const forward = [&](auto visit) {
+        scan_on(this->ex(), n, made_of_int{in.data() + skipped}, visit, sum, one_half{},
+                write_total{total.data()});
+      };
+      auto const back = [&](auto visit) {
+        scan_backward_on(this->ex(), n, made_of_int{in.data() + skipped}, visit, sum, one_half{},
+                         write_total{total.data()});
+      };
+      forward(through);
+      expect(inclusive_oracle(made, sum, 0.5f));
+      forward(before);
+      expect(ahead(made));
+      back(through);
+      expect(mirrored(inclusive_oracle(mirrored(made), sum, 0.5f)));
+      back(before);
+      expect(mirrored(ahead(mirrored(made))));
+    }
+  }
 }
 
 TYPED_TEST(scan, sums_bytes_in_the_type_of_out) {

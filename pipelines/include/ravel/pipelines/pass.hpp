@@ -298,24 +298,6 @@ struct put_while_there {
   }
 };
 
-/// A load and a visit from the last element to the first.
-template <class Load>
-struct load_backward {
-  Load load;
-  index_t last;
-  RAVEL_HD decltype(auto) operator()(index_t i) const { return load(last - i); }
-};
-template <class Visit>
-struct visit_backward {
-  static constexpr bool only_through = Visit::only_through;
-  Visit visit;
-  index_t last;
-  template <class S>
-  RAVEL_HD void operator()(index_t i, S const& before, S const& through) const {
-    visit(last - i, before, through);
-  }
-};
-
 template <class F, bool Some>
 struct give {
   F f;

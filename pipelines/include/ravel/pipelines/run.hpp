@@ -69,8 +69,7 @@ void visit_scanned(Ex const& ex, P const& p, Visit visit) {
   index_t const n = p.most();
   with_scanned(p, [&](auto load, auto m, auto seed) {
     if constexpr (decltype(p.scan)::backward) {
-      scan_on(ex, n, load_backward<decltype(load)>{load, n - 1},
-              visit_backward<Visit>{visit, n - 1}, flipped<decltype(m)>{m}, seed, no_count{});
+      scan_backward_on(ex, n, load, visit, m, seed, no_count{});
     } else {
       scan_on(ex, n, load, visit, m, seed, no_count{});
     }
@@ -112,6 +111,11 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
   } else if constexpr (P::plain && std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
     scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
                sequence_at(ex, target.out, p.most()));
+  } else if constexpr (std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
+    using Out = std::remove_pointer_t<decltype(target.out)>;
+    using Write =
+        std::conditional_t<Scan::inclusive, ravel::write_through<Out>, ravel::write_before<Out>>;
+    visit_scanned(ex, p, Write{target.out});
   } else {
     visit_scanned(ex, p, put_scanned<Scan, false, Behind, Target>{p.behind, target});
   }

@@ -46,10 +46,13 @@ struct visit_each {
   RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, on_tile(f, t)); }
 };
 
+/// The elements as they are.
 template <class T>
 struct read {
   T const* from;
   RAVEL_HD T const& operator()(index_t i) const { return from[i]; }
+  RAVEL_HD T const* elements() const { return from; }
+  RAVEL_HD T const& of(index_t, T const& x) const { return x; }
 };
 
 template <class Load, class Visit>

@@ -33,6 +33,7 @@ struct downsweep {
   }
 };
 
+/// Writes what is through each element.
 template <class T>
 struct write_through {
   static constexpr bool only_through = true;
@@ -43,6 +44,7 @@ struct write_through {
   }
 };
 
+/// Writes what is ahead of each element.
 template <class T>
 struct write_before {
   T* to;
@@ -208,6 +210,22 @@ void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total
 }
 
 }  // namespace detail
+
+/// The visits that write results to plain memory, at `to`.  Executors know them by name, and
+/// scan what is long in forms that write past the caches, or in bulk.
+using detail::write_before;
+using detail::write_through;
+
+/// As scan_on, from the last element to the first:
+///
+///     before  = load(i + 1) * ... * load(n - 1) * seed()
+///     through = load(i) * before
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                      Total total) {
+  detail::scan_backward_by(detail::the_executors_own{}, ex, n, load, visit, flipped<M>{m}, seed,
+                           total);
+}
 
 /// Combines everything up to and including each element:
 ///

@@ -57,13 +57,13 @@ void fetch([[maybe_unused]] Load const& load, [[maybe_unused]] index_t i) {
 #ifdef RAVEL_SIMD
 
 /// Where a load reads its elements, if that is known.
-template <class T>
-void const* source(ravel::detail::read<T> const& load) {
-  return load.from;
-}
 template <class Load>
-void const* source(Load const&) {
-  return nullptr;
+void const* source([[maybe_unused]] Load const& load) {
+  if constexpr (load_of_elements<Load>) {
+    return load.elements();
+  } else {
+    return nullptr;
+  }
 }
 
 /// Whether n results of a scan should be streamed: they are many, and are not

@@ -7,10 +7,12 @@
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/map.hpp>
 
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -88,6 +90,17 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
   return whole;
 }
 
+/// What a load reads, what it makes of that, and whether it is the same.
+template <load_of_elements Load>
+using element_of_load = std::remove_cvref_t<decltype(*std::declval<Load const&>().elements())>;
+template <load_of_elements Load>
+using value_of_load = std::remove_cvref_t<decltype(std::declval<Load const&>().of(
+    index_t{}, *std::declval<Load const&>().elements()))>;
+template <class Load>
+inline constexpr bool loads_as_it_is = false;
+template <class T>
+inline constexpr bool loads_as_it_is<ravel::detail::read<T>> = true;
+
 /// What flows from one sequence to another of the same width have in common.
 ///
 /// Tiles are counted in the order of the scan: backward from the end of the
@@ -135,6 +148,28 @@ struct between_sequences {
     return x;
   }
 
+  /// The same of what a load makes of each of them, which is as wide.
+  template <class Load, class M>
+  __device__ auto take_made(char const* stage, index_t t, int k, Load const& load,
+                            M const& m) const {
+    using V = value_of_load<Load>;
+    auto const x = values::read(stage + place(k) * bytes_of_thread);
+    int const of_tile = place(k) * items_of_thread;
+    index_t const i = first(t) + of_tile;
+    int const rest = items_of(t) - of_tile;
+    neighbours<V, Shape.vectors> y;
+    if (rest >= items_of_thread) {
+#pragma unroll
+      for (int j = 0; j < items_of_thread; ++j) y.set(j, load.of(i + j, x.get(j)));
+    } else {
+#pragma unroll
+      for (int j = 0; j < items_of_thread; ++j) {
+        y.set(j, j < rest ? V(load.of(i + j, x.get(j))) : V(m.identity()));
+      }
+    }
+    return y;
+  }
+
   __device__ void put_values(char* stage, int k, results const& y) const {
     y.write(stage + place(k) * bytes_of_thread);
   }
@@ -167,6 +202,18 @@ inline constexpr bool can_flow =
         In>&& std::is_trivially_copyable_v<Out>&& std::is_trivially_default_constructible_v<Out> &&
     (std::same_as<In, T> ||
      (std::is_integral_v<In> && std::is_integral_v<T> && sizeof(In) == sizeof(T)));
+
+/// The same of what a load makes of elements of type In.
+template <class Load, class Out, class T>
+inline constexpr bool can_flow_of = [] {
+  if constexpr (load_of_elements<Load>) {
+    using In = element_of_load<Load>;
+    using V = value_of_load<Load>;
+    return can_flow<In, In, In> && sizeof(In) == sizeof(V) && can_flow<V, Out, T>;
+  } else {
+    return false;
+  }
+}();
 
 template <class... T>
 bool may_be_copied_in_bulk(T const*... p) {

@@ -9,9 +9,9 @@
 /// it, which others have published or are about to.
 ///
 /// On an H200 it runs at 0.64 to 0.79 of copy speed for sums of 4 and 8 bytes from
-/// 2^26 elements on, where CUB 13.0 reaches 0.73 and the steps 0.29.  Plain sequences of
-/// numbers have faster forms, wave_scan.cuh and stream_scan.cuh; this one is for every
-/// other load, visit and monoid.
+/// 2^26 elements on, where CUB 13.0 reaches 0.73 and the steps 0.29.  Numbers in memory, and
+/// what a load makes of them, have faster forms, wave_scan.cuh and stream_scan.cuh; this one
+/// is for every other load, visit and monoid.
 ///
 /// Which operands are combined with which is fixed by n alone: tiles are
 /// gathered in groups of 32, a group's total is a tree over its tiles, and the
@@ -221,12 +221,12 @@ void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, 
   }
 }
 
-/// The forms for plain sequences of numbers; returns whether one of them did it.
-template <bool Inclusive, bool Backward, class In, class Out, class M, class Seed, class Total>
-bool scan_plain(executor const& ex, index_t n, In const* in, Out* out, M m, Seed seed,
-                Total total) {
-  return wave_scan<Inclusive, Backward>(ex, n, in, out, m, seed, total) ||
-         stream_scan<Inclusive, Backward>(ex, n, in, out, m, seed, total);
+/// The forms for elements that are read, and results that are written, in bulk; returns
+/// whether one of them did it.
+template <bool Inclusive, bool Backward, class Load, class Out, class M, class Seed, class Total>
+bool scan_in_bulk(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
+  return wave_scan<Inclusive, Backward>(ex, n, load, out, m, seed, total) ||
+         stream_scan<Inclusive, Backward>(ex, n, load, out, m, seed, total);
 }
 
 }  // namespace detail
@@ -238,36 +238,34 @@ void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed se
   detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
 }
 
-/// The same of plain sequences of numbers: in one wave, or, if they are long, streamed.
-template <class In, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, ravel::detail::read<In> load,
-             ravel::detail::write_through<Out> visit, M m, Seed seed, Total total) {
-  if (!detail::scan_plain<true, false>(ex, n, load.from, visit.to, m, seed, total)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
-}
-template <class In, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, ravel::detail::read<In> load,
-             ravel::detail::write_before<Out> visit, M m, Seed seed, Total total) {
-  if (!detail::scan_plain<false, false>(ex, n, load.from, visit.to, m, seed, total)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
-}
-template <class In, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::mirrored_load<ravel::detail::read<In>> load,
-             ravel::detail::mirrored_visit<ravel::detail::write_through<Out>> visit, M m, Seed seed,
+/// The same of elements of memory, or what a load makes of each of them, into plain memory, if
+/// both are numbers: in one wave, or, if they are long, streamed.  load.of(i, x) may be called
+/// twice.
+template <load_of_elements Load, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, Load load, write_through<Out> visit, M m, Seed seed,
              Total total) {
-  if (!detail::scan_plain<true, true>(ex, n, load.load.from, visit.visit.to, m, seed, total)) {
+  if (!detail::scan_in_bulk<true, false>(ex, n, load, visit.to, m, seed, total)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }
-template <class In, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::mirrored_load<ravel::detail::read<In>> load,
-             ravel::detail::mirrored_visit<ravel::detail::write_before<Out>> visit, M m, Seed seed,
+template <load_of_elements Load, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, Load load, write_before<Out> visit, M m, Seed seed,
              Total total) {
-  if (!detail::scan_plain<false, true>(ex, n, load.load.from, visit.visit.to, m, seed, total)) {
+  if (!detail::scan_in_bulk<false, false>(ex, n, load, visit.to, m, seed, total)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+template <load_of_elements Load, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> load,
+             ravel::detail::mirrored_visit<write_through<Out>> visit, M m, Seed seed, Total total) {
+  if (!detail::scan_in_bulk<true, true>(ex, n, load.load, visit.visit.to, m, seed, total)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+template <load_of_elements Load, class Out, class M, class Seed, class Total>
+void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> load,
+             ravel::detail::mirrored_visit<write_before<Out>> visit, M m, Seed seed, Total total) {
+  if (!detail::scan_in_bulk<false, true>(ex, n, load.load, visit.visit.to, m, seed, total)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan of a plain sequence that is not long, on a device: one wave of blocks, each of
-/// which reads its tile, tells its total, and asks all before it for theirs at once.
+/// Scan on a device of numbers that are not many, or of what a load makes of them, into a plain
+/// sequence: one wave of blocks, each of which reads its tile, tells its total, and asks all before it for theirs at once.
 ///
 /// There is no ticket to wait for and no chain of prefixes: the time is that of one
 /// copy and of one exchange between multiprocessors.
@@ -23,13 +23,15 @@ namespace detail {
 
 /// A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one access to memory,
 /// and the rows are in the order of the scan.
-template <int Threads, int Rows, bool Inclusive, bool Backward, class In, class Out, class M,
+template <int Threads, int Rows, bool Inclusive, bool Backward, class Load, class Out, class M,
           class Seed, class Total>
 __global__ void __launch_bounds__(Threads)
-    wave_kernel(index_t n, In const* in, Out* out, M m, Seed seed, Total total, dispenser* arrivals,
+    wave_kernel(index_t n, Load load, Out* out, M m, Seed seed, Total total, dispenser* arrivals,
                 tile_states<carrier_t<M>> tiles) {
   using T = carrier_t<M>;
-  using by = in_thread<In, Out, M, 1>;
+  using In = element_of_load<Load>;
+  using V = value_of_load<Load>;
+  using by = in_thread<V, Out, M, 1>;
   constexpr int warps = Threads / warp_size;
   constexpr int per_vector = 16 / static_cast<int>(sizeof(In));
   constexpr index_t vectors = index_t{Threads} * Rows;  // of a tile
@@ -50,16 +52,23 @@ __global__ void __launch_bounds__(Threads)
     index_t const k = t * vectors + (warp * Rows + r) * warp_size + lane;
     return (Backward ? count * vectors - 1 - k : k) * per_vector;
   };
-  neighbours<In, 1> x[Rows];
+  In const* const in = load.elements();
+  neighbours<V, 1> x[Rows];
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
     index_t const i = place(r);
     if (i + per_vector <= n) {
-      x[r] = neighbours<In, 1>::read(reinterpret_cast<char const*>(in + i));
+      auto const row = neighbours<In, 1>::read(reinterpret_cast<char const*>(in + i));
+      if constexpr (loads_as_it_is<Load>) {
+        x[r] = row;
+      } else {
+#pragma unroll
+        for (int k = 0; k < per_vector; ++k) x[r].set(k, load.of(i + k, row.get(k)));
+      }
     } else {
 #pragma unroll
       for (int k = 0; k < per_vector; ++k) {
-        x[r].set(k, i + k < n ? in[i + k] : static_cast<In>(m.identity()));
+        x[r].set(k, i + k < n ? V(load.of(i + k, in[i + k])) : V(m.identity()));
       }
     }
   }
@@ -121,33 +130,33 @@ __global__ void __launch_bounds__(Threads)
   if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(*arrivals, tiles.words, epoch);
 }
 
-template <int Threads, int Rows, bool Inclusive, bool Backward, class In, class Out, class M,
+template <int Threads, int Rows, bool Inclusive, bool Backward, class Load, class Out, class M,
           class Seed, class Total>
-void launch_wave(executor const& ex, index_t n, In const* in, Out* out, M m, Seed seed,
-                 Total total) {
+void launch_wave(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  constexpr index_t items = index_t{Threads} * Rows * 16 / static_cast<index_t>(sizeof(In));
+  constexpr index_t items = index_t{Threads} * Rows * 16 / static_cast<index_t>(sizeof(Out));
   auto const states = ex.states<T>(Threads);
   ex.launch({div_up(n, items), Threads},
-            wave_kernel<Threads, Rows, Inclusive, Backward, In, Out, M, Seed, Total>, n, in, out, m,
-            seed, total, states.tickets(), tile_states<T>{states.words(), nullptr, 0});
+            wave_kernel<Threads, Rows, Inclusive, Backward, Load, Out, M, Seed, Total>, n, load,
+            out, m, seed, total, states.tickets(), tile_states<T>{states.words(), nullptr, 0});
 }
 
 /// Scans in one wave if the sequence is short enough; returns whether it was.
-template <bool Inclusive, bool Backward, class In, class Out, class M, class Seed, class Total>
-bool wave_scan(executor const& ex, index_t n, In const* in, Out* out, M m, Seed seed, Total total) {
+template <bool Inclusive, bool Backward, class Load, class Out, class M, class Seed, class Total>
+bool wave_scan(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  if constexpr (can_flow<In, Out, T> && !tile_states<T>::apart) {
-    index_t const bytes = n * static_cast<index_t>(sizeof(In));
-    if (n == 0 || bytes >= scan_policy::streamed_bytes || !may_be_copied_in_bulk(in, out)) {
+  if constexpr (can_flow_of<Load, Out, T> && !tile_states<T>::apart) {
+    index_t const bytes = n * static_cast<index_t>(sizeof(Out));
+    if (n == 0 || bytes >= scan_policy::streamed_bytes ||
+        !may_be_copied_in_bulk(load.elements(), out)) {
       return false;
     }
     constexpr int few = scan_policy::wave_threads, many = 2 * few;
     if (bytes <= index_t{few} * few * 4 * 16) {  // each thread has a tile to ask for
-      launch_wave<few, 4, Inclusive, Backward>(ex, n, in, out, m, seed, total);
+      launch_wave<few, 4, Inclusive, Backward>(ex, n, load, out, m, seed, total);
     } else {
       static_assert(scan_policy::streamed_bytes <= index_t{many} * many * 8 * 16);
-      launch_wave<many, 8, Inclusive, Backward>(ex, n, in, out, m, seed, total);
+      launch_wave<many, 8, Inclusive, Backward>(ex, n, load, out, m, seed, total);
     }
     return true;
   }
