@@ -16,6 +16,12 @@ struct negate {
 struct is_odd {
   RAVEL_HD bool operator()(int x) const { return x % 2 != 0; }
 };
+struct less_than_minus_1 {
+  RAVEL_HD bool operator()(int x) const { return x < -1; }
+};
+struct second_is_odd {
+  RAVEL_HD bool operator()(index_t, int x) const { return x % 2 != 0; }
+};
 struct ten_times_and {
   RAVEL_HD int operator()(int x, index_t r) const { return 10 * x + static_cast<int>(r); }
 };
@@ -54,6 +60,59 @@ TYPED_TEST(own_passes, scan_and_reduce_segments) {
   auto const keys = this->there(ints{7, 7, 7, 4, 4, 7});
   EXPECT_EQ(p | in_segments(by_keys(keys)) | reduce(plus{}) | reverse() | to_vector(),
             (ints{5, 5, 6}));
+}
+
+TYPED_TEST(own_passes, sort_filter_and_count_segments) {
+  auto const lengths = this->there(ints{3, 2, 0, 1});
+  auto const segments = in_segments(by_lengths(lengths));
+  EXPECT_EQ(this->of_example(segments | sort()), (ints{1, 2, 3, 1, 4, 5}));
+  EXPECT_EQ(this->of_example(map(negate{}) | segments | sort(descending) | reverse()),
+            (ints{-5, -4, -1, -3, -2, -1}));
+  auto const odd = segments | filter(is_odd{});
+  EXPECT_EQ(this->of_example(odd | join()), (ints{3, 1, 1, 5}));
+  EXPECT_EQ(this->of_example(odd | reduce(plus{}, from(10)) | map(negate{})),
+            (ints{-14, -11, -10, -15}));
+  EXPECT_EQ(this->of_example(map(negate{}) | odd | filter(less_than_minus_1{}) | reduce(plus{})),
+            (ints{-3, 0, 0, -5}));
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  EXPECT_EQ(on(this->ex(), in) | odd | count() | to_vector(), (std::vector<index_t>{2, 1, 0, 1}));
+  auto const keys = this->there(ints{7, 7, 7, 4, 4, 7});
+  EXPECT_EQ(on(this->ex(), in) | in_segments(by_keys(keys)) | count() | to_vector(),
+            (std::vector<index_t>{3, 2, 1}));
+}
+
+TYPED_TEST(own_passes, read_other_pipelines) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const p = on(this->ex(), in);
+  auto const sums = p | inclusive_scan(plus{});
+  EXPECT_EQ(p | zip(sums) | map(minus<int>{}) | to_vector(), (ints{0, -3, -4, -6, -10, -11}));
+  EXPECT_EQ(on(this->ex(), zip(sums, p | map(negate{}))) | map(plus<int>{}) | to_vector(),
+            (ints{0, 3, 4, 6, 10, 11}));
+  EXPECT_EQ(
+      sums | zip(p | map(negate{})) | map(plus<int>{}) | inclusive_scan(maximum{}) | to_vector(),
+      (ints{0, 3, 4, 6, 10, 11}));
+  EXPECT_EQ(sums | gather(p | map(negate{}) | map(negate{}), checked) | to_vector(),
+            (ints{10, 4, 6, 11, 4, 16}));
+  EXPECT_EQ(on(this->ex(), iota(3)) | merge_with(p | sort()) | to_vector(),
+            (ints{0, 1, 1, 1, 2, 2, 3, 4, 5}));
+}
+
+TYPED_TEST(own_passes, write_where_results_go) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const keys = this->there(ints{7, 7, 7, 4, 4, 7});
+  auto const little = this->there(ints{9, 9});
+  auto const p = on(this->ex(), in);
+  auto const sums = p | in_segments(by_keys(keys)) | reduce(plus{});
+  EXPECT_EQ((sums | into(little)).get(), 3);
+  EXPECT_EQ(this->here(little), (ints{6, 5}));
+  p | sort() | into(in);
+  EXPECT_EQ(this->here(in), (ints{1, 1, 2, 3, 4, 5}));
+  auto const [index, odd] = p | enumerate() | filter(second_is_odd{}) | unzip();
+  EXPECT_EQ(this->here(index.view_sync()), (std::vector<index_t>{0, 1, 3, 5}));
+  EXPECT_EQ(this->here(odd.view_sync()), (ints{1, 1, 3, 5}));
+  auto const [same, again] = p | zip(p | map(negate{})) | unzip();
+  EXPECT_EQ(this->here(same), this->here(in));
+  EXPECT_EQ(this->here(again), (ints{-1, -1, -2, -3, -4, -5}));
 }
 
 TYPED_TEST(own_passes, expand_and_count) {
@@ -104,6 +163,16 @@ TYPED_TEST(own_passes, explain_what_they_do) {
       "pass 1: memory | map | inclusive_scan | filter | map\n"
       "  scan_then_pack of 6 elements, reads 24 bytes, writes 24 at most\n"
       "1 pass, 0 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | map(negate{}) | chunk(2) | filter(is_odd{}) | reduce(plus{})).text(),
+            "pass 1: memory | map | filter | segmented reduce\n"
+            "  segmented reduce of 6 elements, reads 24 bytes, writes 12\n"
+            "1 pass, 0 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | zip(p | sort() | reverse())).text(),
+            "pass 1: memory | sort\n"
+            "  sort of 6 elements, reads 24 bytes, writes 24\n"
+            "pass 2: memory | zip\n"
+            "  map of 6 elements, reads 48 bytes, writes 48\n"
+            "2 passes, 24 bytes of temporary memory\n");
 }
 
 }  // namespace

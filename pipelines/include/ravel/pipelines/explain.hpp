@@ -3,6 +3,7 @@
 /// @file
 /// Explain: what running a pipeline would do.
 
+#include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 
@@ -86,6 +87,10 @@ struct bytes_of_view<stepped<V, Step>> {
 
 /// The maps and filters of a function of elements, in order.
 inline void tell(std::string&, as_it_is const&) {}
+template <class Keep>
+void tell(std::string& stages, one_of<Keep> const& f) {
+  tell(stages, f.keep);
+}
 template <class First, class F>
 void tell(std::string& stages, mapped<First, F> const& f);
 template <class First, class Keep>
@@ -122,7 +127,30 @@ void tell(pipeline_report& report, std::string& stages, keeping<Base, Owner> con
   tell(report, stages, static_cast<Base const&>(node));
 }
 template <class Base, class Step>
+void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node);
+template <class Ex, class Node>
+void tell(pipeline_report& report, std::string& stages, stored<Ex, Node> const& node);
+template <class Ex, class Node, class Op>
+void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node);
+template <class Ex, class Node, class Op>
+void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by);
+
+/// Adds the passes of what stands beside.
+template <class Nodes>
+void tell_all(pipeline_report& report, Nodes const& nodes) {
+  nodes.each([&](int, auto const& node) {
+    std::string unsaid;
+    tell(report, unsaid, node);
+  });
+}
+template <class... S>
+void tell(pipeline_report& report, std::string& stages, beside<S...> const& node) {
+  tell_all(report, node);
+  stages += bytes_of_view<typename beside<S...>::view>::value == 0 ? "computed" : "memory";
+}
+template <class Base, class Step>
 void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node) {
+  if constexpr (has_sources<Step>) tell_all(report, node.step);
   tell(report, stages, node.base);
   stages += std::string(" | ") + opened_t<Step>::name;
 }
@@ -155,26 +183,33 @@ void tell(pipeline_report& report, std::string& stages, stored<Ex, Node> const& 
   stages += "memory";
 }
 
+/// A node that is a pass of its own.
 template <class Ex, class Node, class Op>
-void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node) {
-  constexpr bool there = !Node::is_pass && is_in_memory<typename pass_of_t<Node>::view_type>::value;
-  index_t const bytes = node.node.most() * index_t{sizeof(element_of_node<Node>)};
+void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by) {
+  index_t bytes = node.node.most() * index_t{sizeof(element_of_node<Node>)};
   pass_report pass{};
-  if constexpr (there) {
+  if constexpr (ran<Ex, Node, Op>::reads_directly) {
     tell(report, pass.stages, node.node);
+    bytes = node.node.most() * bytes_of_view<typename pass_of_t<Node>::view_type>::value;
   } else {
     tell_pass(report, node.node, Op::name);
     report.temporary_bytes += bytes;
     pass.stages = "memory";
   }
+  if constexpr (requires { node.op.keep; }) tell(pass.stages, node.op.keep);
   pass.stages += std::string(" | ") + Op::name;
+  pass.wanted_by = wanted_by;
   pass.primitive = Op::name;
   pass.elements = node.node.most();
   pass.bytes_read = bytes;
   pass.bytes_written = node.most() * index_t{sizeof(typename ran<Ex, Node, Op>::U)};
   pass.sized = !Op::counted;
   report.passes.push_back(pass);
-  report.temporary_bytes += pass.bytes_written;
+}
+template <class Ex, class Node, class Op>
+void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node) {
+  tell_pass(report, node, "");
+  report.temporary_bytes += report.passes.back().bytes_written;
   stages += "memory";
 }
 

@@ -33,17 +33,41 @@ struct source {
   index_t most() const { return of.most(); }
 };
 
-/// Steps may hold sources; what a kernel gets are the views of them.
+/// A step may have sources of its own.  What a kernel gets of it are the views of them, once
+/// those are opened.
 template <class Step>
-auto opened(Step const& step) {
-  if constexpr (requires { step.opened(); }) {
-    return step.opened();
+concept has_sources = requires {
+  typename Step::step;
+};
+template <class Step>
+struct step_of : std::type_identity<Step> {};
+template <has_sources Step>
+struct step_of<Step> : std::type_identity<typename Step::step> {};
+template <class Step>
+using opened_t = typename step_of<Step>::type;
+
+/// Calls k(step) with what a kernel gets of a step behind n elements.
+template <class Ex, class Step, class K>
+auto open_step(Ex const& ex, Step const& step, index_t n, K const& k) {
+  if constexpr (has_sources<Step>) {
+    return step.open(ex, n, k);
   } else {
-    return step;
+    return k(step);
   }
 }
-template <class Step>
-using opened_t = decltype(opened(std::declval<Step const&>()));
+
+/// Calls k(view...) with the views of all nodes, opened.
+template <class Ex, class K>
+auto open_all(Ex const&, K const& k) {
+  return k();
+}
+template <class Ex, class K, class Node, class... Nodes>
+auto open_all(Ex const& ex, K const& k, Node const& node, Nodes const&... nodes) {
+  return node.open(ex, [&](auto const& view) {
+    return open_all(
+        ex, [&](auto const&... views) { return k(view, views...); }, nodes...);
+  });
+}
 
 /// Another node, seen through a step.
 template <class Base, class Step>
@@ -55,10 +79,17 @@ struct seen {
 
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
-    if constexpr (requires { step.check(ex, index_t{}); }) step.check(ex, base.most());
-    return base.open(ex, [&](auto const& of) { return k(view{of, opened(step)}); });
+    return open_step(ex, step, base.most(), [&](auto const& s) {
+      return base.open(ex, [&](auto const& of) { return k(view{of, s}); });
+    });
   }
-  index_t most() const { return opened(step).length(base.most()); }
+  index_t most() const {
+    if constexpr (has_sources<Step>) {
+      return step.most(base.most());
+    } else {
+      return step.length(base.most());
+    }
+  }
 };
 
 /// A node, and what keeps alive what stages behind it read.
@@ -97,6 +128,15 @@ auto open_pass(Node const& node, Ex const& ex, K const& k) {
   }
 }
 
+/// Runs a node to where results go, as `write` does its pass; or, if it can, straight there.
+template <class Ex, class Node, class Target, class Count>
+void run_to(Ex const& ex, Node const& node, Target target, index_t room, Count count) {
+  if constexpr (requires { node.run_to(ex, target, count); }) {
+    if (room >= node.most()) return node.run_to(ex, target, count);
+  }
+  open_pass(node, ex, [&](auto const& p) { write(ex, p, target, room, count); });
+}
+
 template <class Node>
 struct pass_of;
 template <class Node>
@@ -126,6 +166,7 @@ using element_of_node = typename value_of_pass<pass_of_t<Node>>::type;
 /// A pass that has been run: its results are in memory before anything reads them.
 template <class Ex, class Node>
 struct stored {
+  using runs_on = Ex;
   using space = space_of_t<Ex>;
   static constexpr bool is_pass = false;
   static constexpr bool sized = pass_of_t<Node>::sized;
@@ -138,15 +179,13 @@ struct stored {
   auto open(Ex const& ex, K const& k) const {
     index_t const n = node.most();
     auto const results = ex.template scratch<T>(n);
+    to_memory<T> const target{results.data()};
     if constexpr (sized) {
-      open_pass(node, ex,
-                [&](auto const& p) { write(ex, p, to_memory<T>{results.data()}, n, no_count{}); });
+      run_to(ex, node, target, n, no_count{});
       return k(view{results.data(), n});
     } else {
       auto const size = ex.template scratch<index_t>(1);
-      open_pass(node, ex, [&](auto const& p) {
-        write(ex, p, to_memory<T>{results.data()}, n, store_count{size.data()});
-      });
+      run_to(ex, node, target, n, store_count{size.data()});
       return k(view{results.data(), n, size.data()});
     }
   }

@@ -1,23 +1,17 @@
 #pragma once
 
 /// @file
-/// Stages that are a pass of their own, over all that comes, in memory: sort, merge_with,
-/// expand, and scans and reductions of segments.
+/// Stages that are a pass of their own, over all that comes: sort, merge_with and expand.
 ///
 /// They are issued for as many elements as there are, and so need to know it ahead of
 /// running; behind a filter say to_buffer(), and begin again with view_sync().
 
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/pipelines/pipeline.hpp>
-#include <ravel/pipelines/sinks.hpp>
-#include <ravel/pipelines/stages.hpp>
+#include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/merge.hpp>
-#include <ravel/primitives/segmented_reduce.hpp>
-#include <ravel/primitives/segmented_scan.hpp>
 
-#include <algorithm>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -25,9 +19,20 @@
 namespace ravel::inline v0 {
 namespace piping {
 
+/// Whether an operation reads what comes through a load, so that it need not be in memory.
+template <class Op>
+inline constexpr bool reads_views = [] {
+  if constexpr (requires { Op::reads_views; }) {
+    return bool{Op::reads_views};
+  } else {
+    return false;
+  }
+}();
+
 /// A node that has run something over all that comes.  `Op` says what it makes of n
 /// elements of type T: values of op.made<T>(), op.length(n) of them, or, if it is
-/// `counted`, as many at most; and op.run(ex, in, out, count) makes them.
+/// `counted`, as many at most; and op.run(ex, in, out, count) makes them of a sequence, or,
+/// if it `reads_views`, of a view.
 template <class Ex, class Node, class Op>
 struct ran {
   static constexpr bool is_pass = false;
@@ -35,6 +40,10 @@ struct ran {
   using U = typename Op::template made<T>;
   using space = space_of_t<Ex>;
   using view = std::conditional_t<Op::counted, counted_in_memory<U, space>, in_memory<U, space>>;
+  /// Whether it reads what comes where that is, and not from temporary memory.
+  static constexpr bool reads_directly =
+      !Node::is_pass &&
+      (reads_views<Op> || is_in_memory<typename pass_of_t<Node>::view_type>::value);
   Node node;
   Op op;
 
@@ -43,27 +52,37 @@ struct ran {
     index_t const n = most();
     auto const out = ex.template scratch<U>(n);
     auto const count = ex.template scratch<index_t>(Op::counted ? 1 : 0);
-    open_in(ex, [&](auto const& in) {
-      op.run(ex, sequence_at(ex, in.data, in.n), sequence_at(ex, out.data(), n),
-             sequence_at(ex, count.data(), count.size()));
-    });
+    run(ex, out.data(), count.data());
     if constexpr (Op::counted) {
       return k(view{out.data(), n, count.data()});
     } else {
       return k(view{out.data(), n});
     }
   }
+  /// Where there is room for all that there may be.
+  void run_to(Ex const& ex, to_memory<U> target, store_count count) const requires(Op::counted) {
+    run(ex, target.out, count.to);
+  }
+  void run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
+    run(ex, target.out, nullptr);
+  }
   index_t most() const { return op.length(node.most()); }
 
  private:
-  /// What comes, where it is in memory already, or else there.
-  template <class K>
-  void open_in(Ex const& ex, K const& k) const {
-    if constexpr (std::same_as<typename pass_of_t<Node>::view_type, in_memory<T, space>> &&
-                  !Node::is_pass) {
-      node.open(ex, k);
+  void run(Ex const& ex, U* out, index_t* count) const {
+    auto const run_op = [&](auto const& in) {
+      auto const to = sequence_at(ex, out, most());
+      auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
+      if constexpr (reads_views<Op>) {
+        op.run(ex, in, to, total);
+      } else {
+        op.run(ex, sequence_at(ex, in.data, in.n), to, total);
+      }
+    };
+    if constexpr (reads_directly) {
+      node.open(ex, run_op);
     } else {
-      stored<Ex, Node>{node, Op::name}.open(ex, k);
+      stored<Ex, Node>{node, Op::name}.open(ex, run_op);
     }
   }
 };
@@ -111,7 +130,9 @@ struct merge_op {
   index_t length(index_t n) const { return n + other.most(); }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    ravel::merge(ex, in, sequence_at(ex, other.of.data, other.of.n), out, before);
+    other.open(ex, [&](auto const& v) {
+      ravel::merge(ex, in, sequence_at(ex, v.data, v.n), out, before);
+    });
   }
 };
 
@@ -132,84 +153,6 @@ struct expand_op {
   }
 };
 
-template <bool Inclusive, class S, class M, class... Options>
-struct segmented_scan_op {
-  static constexpr char const* name =
-      Inclusive ? "segmented inclusive_scan" : "segmented exclusive_scan";
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
-  S segments;
-  M m;
-  std::tuple<Options...> options;
-
-  index_t length(index_t n) const { return n; }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply(
-        [&](auto... option) {
-          if constexpr (Inclusive) {
-            segmented_inclusive_scan(ex, in, segments, out, m, option...);
-          } else {
-            segmented_exclusive_scan(ex, in, segments, out, m, option...);
-          }
-        },
-        options);
-  }
-};
-
-template <class S, class M, class... Options>
-struct segmented_reduce_op {
-  static constexpr char const* name = "segmented reduce";
-  static constexpr bool counted = !requires(S const& s) { s.count(); };
-  template <class T>
-  using made = typename value_of_maybe<carrier_t<decltype(monoid_on<T>(std::declval<M>()))>>::type;
-  S segments;
-  M m;
-  std::tuple<Options...> options;
-
-  index_t length(index_t n) const {
-    if constexpr (counted) {
-      return n;
-    } else {
-      return segments.count();
-    }
-  }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, [[maybe_unused]] Count const& count) const {
-    std::apply(
-        [&](auto... option) {
-          if constexpr (counted) {
-            segmented_reduce(ex, in, segments, out, m, option..., total_to(count));
-          } else {
-            segmented_reduce(ex, in, segments, out, m, option...);
-          }
-        },
-        options);
-  }
-};
-
-/// Segments of what comes: what follows is done to each of them.
-template <class S>
-struct segmented_stage : is_stage {
-  static constexpr char const* name = "in_segments";
-  S segments;
-  explicit segmented_stage(S segments) : segments(segments) {}
-};
-
-/// Segments of as many elements as there are, `length` each.
-struct chunk_stage : is_stage {
-  static constexpr char const* name = "chunk";
-  index_t length;
-  explicit chunk_stage(index_t length) : length(length) {}
-};
-
-template <class Pipeline, class S>
-struct segments_of {
-  Pipeline p;
-  S segments;
-};
-
 }  // namespace piping
 
 /// The elements in order: radix_sort, and its options.
@@ -226,7 +169,7 @@ requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(O
 ///     1 3 5 | merge_with(2 3)               1 2 3 3 5
 template <class B, class Before = less>
 auto merge_with(B&& other, Before before = {}) {
-  auto const source = piping::as_source(std::forward<B>(other));
+  auto const source = piping::as_source(std::forward<B>(other), "merge_with");
   static_assert(piping::is_in_memory<typename decltype(source)::view>::value,
                 "merge_with: the other is not a sequence in memory");
   return piping::own_pass_stage(
@@ -241,60 +184,6 @@ auto merge_with(B&& other, Before before = {}) {
 template <class F, class S>
 auto expand(F f, S segments, index_t elements) {
   return piping::own_pass_stage(piping::expand_op<F, S>{f, segments, elements});
-}
-
-/// What follows is done to each segment: inclusive_scan, exclusive_scan or reduce, which
-/// makes of each segment one element.
-///
-///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | reduce(plus{})      6 5 5
-template <class S>
-auto in_segments(S segments) {
-  return piping::segmented_stage<S>(segments);
-}
-
-/// Segments of `length` elements each, which must come out even.
-///
-///     3 1 2 4 1 5 | chunk(2) | reduce(plus{})           4 6 6
-inline auto chunk(index_t length) {
-  expects(length > 0, "chunk: the length is ", length);
-  return piping::chunk_stage(length);
-}
-
-template <class Ex, class Node, class S>
-auto operator|(pipeline<Ex, Node> const& p, piping::segmented_stage<S> const& s) {
-  static_assert(
-      piping::pass_of_t<Node>::sized,
-      "in_segments: how many elements come depends on the data; end with to_buffer(), and "
-      "begin again with its view_sync()");
-  return piping::segments_of<pipeline<Ex, Node>, S>{p, s.segments};
-}
-template <class Ex, class Node>
-auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
-  index_t const n = p.size();
-  expects(n % s.length == 0, piping::spot{p.stages() + 1, "chunk"}, ": ", n,
-          " elements are no whole number of chunks of ", s.length);
-  return p | in_segments(uniform(n / s.length, s.length));
-}
-template <class P, class S, bool Inclusive, class M, class... Options>
-auto operator|(piping::segments_of<P, S> const& p,
-               piping::scan_stage<Inclusive, M, Options...> const& s) {
-  using op = piping::segmented_scan_op<Inclusive, S, M, Options...>;
-  return p.p | piping::own_pass_stage(op{p.segments, s.m, s.options});
-}
-template <class P, class S, class M, class Initial>
-auto operator|(piping::segments_of<P, S> const& p, piping::reduce_sink<M, Initial> const& s) {
-  if constexpr (std::same_as<Initial, piping::from_identity>) {
-    return p.p | piping::own_pass_stage(piping::segmented_reduce_op<S, M>{p.segments, s.m, {}});
-  } else {
-    return p.p | piping::own_pass_stage(
-                     piping::segmented_reduce_op<S, M, Initial>{p.segments, s.m, {s.initial}});
-  }
-}
-template <class P, class S, piping::stage A>
-auto operator|(piping::segments_of<P, S> const&, A const&) {
-  static_assert(sizeof(P) == 0,
-                "in_segments: of segments there are inclusive_scan, exclusive_scan "
-                "and reduce; what has nothing to do with them goes ahead");
 }
 
 }  // namespace ravel::inline v0

@@ -15,7 +15,10 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-struct is_stage {};
+struct is_stage {
+  static constexpr bool makes_segments = false;   // of elements, for what follows
+  static constexpr bool leaves_segments = false;  // which were made ahead
+};
 struct is_sink {};
 
 template <class S>
@@ -26,6 +29,9 @@ concept sink = std::derived_from<std::remove_cvref_t<S>, is_sink>;
 /// Stages, the last of which may be a sink, one after the other.
 template <class A, class B>
 struct stages_then : is_stage {
+  static constexpr bool makes_segments =
+      B::makes_segments || (A::makes_segments && B::leaves_segments);
+  static constexpr bool leaves_segments = A::leaves_segments && B::leaves_segments;
   A a;
   B b;
   stages_then(A a, B b) : a(std::move(a)), b(std::move(b)) {}
@@ -35,6 +41,13 @@ struct stages_then_sink : is_sink {
   A a;
   B b;
   stages_then_sink(A a, B b) : a(std::move(a)), b(std::move(b)) {}
+};
+
+/// A sink of each segment, which as a stage goes on.
+template <class Sink>
+struct of_segments : is_stage {
+  Sink sink;
+  of_segments(Sink sink) : sink(std::move(sink)) {}
 };
 
 /// Where in a pipeline a stage stands, for the sentences of exceptions.
@@ -112,14 +125,23 @@ auto see_mapped(Node const& node, F const& f) {
   }
 }
 
-/// A node with a stage that looks at no other position: it may be behind a scan.
+/// A node with a stage that looks at no other position: it may be behind a scan, if all
+/// that it reads is there before anything runs.
 template <class Ex, class Node, class Step>
 auto see_beside(Node const& node, Step const& step) {
-  if constexpr (Node::is_pass && !pass_of_t<Node>::drops_behind && pass_of_t<Node>::scans) {
+  constexpr bool is_there = !has_sources<Step> || requires { step.opened(); };
+  if constexpr (Node::is_pass && !pass_of_t<Node>::drops_behind && pass_of_t<Node>::scans &&
+                is_there) {
+    auto const now = [&] {
+      if constexpr (has_sources<Step>) {
+        return step.opened();
+      } else {
+        return step;
+      }
+    }();
     using Base = keeping<decltype(node.base), Step>;
     using Behind = set_beside<decltype(node.behind), opened_t<Step>>;
-    return passing(Base{node.base, step}, node.before, node.scan,
-                   Behind{node.behind, opened(step)});
+    return passing(Base{node.base, step}, node.before, node.scan, Behind{node.behind, now});
   } else {
     return see<Ex>(node, step);
   }
@@ -202,7 +224,11 @@ auto operator|(A const& a, B const& b) {
 }
 template <piping::stage A, piping::sink B>
 auto operator|(A const& a, B const& b) {
-  return piping::stages_then_sink<A, B>(a, b);
+  if constexpr (A::makes_segments) {  // something comes out of each
+    return piping::stages_then<A, piping::of_segments<B>>(a, b);
+  } else {
+    return piping::stages_then_sink<A, B>(a, b);
+  }
 }
 
 }  // namespace ravel::inline v0

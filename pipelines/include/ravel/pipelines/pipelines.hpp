@@ -4,6 +4,7 @@
 /// All of pipelines.
 
 #include <ravel/pipelines/explain.hpp>
+#include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sinks.hpp>

@@ -7,6 +7,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -21,59 +22,6 @@
 #include <vector>
 
 namespace ravel::inline v0 {
-
-/// A value that the executor has or will have: get() waits for it.  It is a sequence of
-/// one element in the executor's memory, and so may be given to from(...) unawaited.
-template <executor Ex, class T>
-class deferred {
-  using memory = decltype(std::declval<Ex const&>().template allocate<T>(1));
-  Ex ex_;
-  memory value_;
-
- public:
-  using value_type = T;
-  using space = space_of_t<Ex>;
-
-  explicit deferred(Ex const& ex) : ex_(ex), value_(ex.template allocate<T>(1)) {}
-
-  T* data() const { return value_.data(); }
-  T* begin() const { return data(); }
-  T* end() const { return data() + 1; }
-  index_t size() const { return 1; }
-
-  /// The value.  Waits for it.
-  T get() const { return at_sync(ex_, value_); }
-};
-
-/// What came out of a pipeline that drops elements: how many they are the executor
-/// knows, and so does whoever waits for it.
-template <executor Ex, class T>
-class collected {
-  using memory = decltype(std::declval<Ex const&>().template allocate<T>(0));
-  std::shared_ptr<memory> elements_;
-  std::shared_ptr<deferred<Ex, index_t>> count_;
-
- public:
-  collected(Ex const& ex, index_t most)
-      : elements_(std::make_shared<memory>(ex.template allocate<T>(most))),
-        count_(std::make_shared<deferred<Ex, index_t>>(ex)) {}
-
-  T* data() const { return elements_->data(); }
-  /// How many there is room for.
-  index_t capacity() const { return elements_->size(); }
-  /// How many there are, where the executor keeps it.
-  deferred<Ex, index_t> const& count() const { return *count_; }
-  /// How many there are.  Waits for it.
-  index_t size_sync() const { return count_->get(); }
-  /// The elements, as a sequence in the executor's memory.  Waits for their number.
-  view<T, space_of_t<Ex>> view_sync() const { return {data(), size_sync()}; }
-
-  /// The next pipeline need not wait.
-  auto as_source() const {
-    using View = piping::counted_in_memory<T, space_of_t<Ex>>;
-    return piping::source<View, collected>{View{data(), capacity(), count_->data()}, *this};
-  }
-};
 
 namespace piping {
 
@@ -127,13 +75,11 @@ struct into_sink : is_sink {
     index_t const n = node.most();
     if constexpr (pass_of_t<Node>::sized) {
       expects(to.room() >= n, where, ": there are ", n, " elements, and room for ", to.room());
-      open_pass(node, ex, [&](auto const& p) { write(ex, p, to.target(), n, no_count{}); });
+      run_to(ex, node, to.target(), n, no_count{});
       return n;
     } else {
       deferred<Ex, index_t> count(ex);
-      open_pass(node, ex, [&](auto const& p) {
-        write(ex, p, to.target(), to.room(), store_count{count.data()});
-      });
+      run_to(ex, node, to.target(), to.room(), store_count{count.data()});
       return count;
     }
   }
@@ -143,9 +89,8 @@ template <class Ex, class Node>
 auto collect(Ex const& ex, Node const& node) {
   using T = element_of_node<Node>;
   collected<Ex, T> result(ex, node.most());
-  open_pass(node, ex, [&](auto const& p) {
-    write(ex, p, to_memory<T>{result.data()}, node.most(), store_count{result.count().data()});
-  });
+  store_count const count{result.count().data()};
+  run_to(ex, node, to_memory<T>{result.data()}, node.most(), count);
   return result;
 }
 
@@ -156,13 +101,39 @@ struct to_buffer_sink : is_sink {
     using T = element_of_node<Node>;
     if constexpr (pass_of_t<Node>::sized) {
       auto result = ex.template allocate<T>(node.most());
-      open_pass(node, ex, [&](auto const& p) {
-        write(ex, p, to_memory<T>{result.data()}, node.most(), no_count{});
-      });
+      run_to(ex, node, to_memory<T>{result.data()}, node.most(), no_count{});
       return result;
     } else {
       return collect(ex, node);
     }
+  }
+};
+
+struct unzip_sink : is_sink {
+  static constexpr char const* name = "unzip";
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    using E = element_of_node<Node>;
+    static_assert(is_row<E>::value, "unzip: the elements are no rows, as zip makes them");
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      index_t const n = node.most();
+      auto const write_to = [&](auto const& results, auto count) {
+        to_fields<std::tuple_element_t<k, E>...> const target{{std::get<k>(results).data()...}};
+        run_to(ex, node, target, n, count);
+      };
+      if constexpr (pass_of_t<Node>::sized) {
+        std::tuple results(ex.template allocate<std::tuple_element_t<k, E>>(n)...);
+        write_to(results, no_count{});
+        return results;
+      } else {
+        auto const count = std::make_shared<deferred<Ex, index_t>>(ex);
+        std::tuple results(collected<Ex, std::tuple_element_t<k, E>>(ex, n, count)...);
+        write_to(results, store_count{count->data()});
+        return results;
+      }
+    }
+    (std::make_index_sequence<std::tuple_size<E>::value>{});
   }
 };
 
@@ -289,7 +260,8 @@ struct histogram_sink : is_sink {
 ///
 /// Returns how many there are: a number if that is known ahead of running, and otherwise
 /// deferred, which is how many there would be if there were room; what there is no room
-/// for is not written.
+/// for is not written.  `out` may be what a source reads if each element is made of what
+/// stands at its own place, or has been read by a pass ahead.
 ///
 /// Errors   contract_error, ahead of writing, if they are known to be too many.
 template <class... Out>
@@ -301,6 +273,11 @@ requires(sizeof...(Out) > 0) auto into(Out&&... out) {
 /// The elements in memory of the executor: a buffer, or, where their number depends on
 /// the data, `collected`, which may be the source of another pipeline unawaited.
 inline auto to_buffer() { return piping::to_buffer_sink{}; }
+
+/// The values of rows, each in memory of its own: a tuple of what to_buffer() returns.
+///
+///     auto const [keys, values] = on(ex, zip(k, v)) | filter(less{}) | unzip();
+inline auto unzip() { return piping::unzip_sink{}; }
 
 /// The elements as a std::vector.  Waits for them.
 inline auto to_vector() { return piping::to_vector_sink{}; }

@@ -40,12 +40,25 @@ auto viewed(R& r) {
   }
 }
 
+/// A pipeline as the source of another: its node, run if that is a pass.
+template <class Ex, class Node>
+auto source_of(pipeline<Ex, Node> const& p, char const* wanted_by) {
+  if constexpr (Node::is_pass) {
+    return stored<Ex, Node>{p.node(), wanted_by};
+  } else {
+    return p.node();
+  }
+}
+
 /// Anything that can be a source, as one; a range that nobody else keeps, it keeps.
+/// `wanted_by` is the stage that needs the results of a pipeline.
 template <class S>
-auto as_source(S&& s) {
+auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
   using Plain = std::remove_cvref_t<S>;
   if constexpr (is_source<Plain>::value) {
     return Plain(std::forward<S>(s));
+  } else if constexpr (is_pipeline<Plain>::value) {
+    return source_of(s, wanted_by);
   } else if constexpr (requires { s.as_source(); }) {
     return s.as_source();
   } else if constexpr (outlives<S>) {
@@ -56,13 +69,15 @@ auto as_source(S&& s) {
   }
 }
 template <class S>
-using source_t = decltype(as_source(std::declval<S>()));
+using source_t = decltype(as_source(std::declval<S>(), ""));
 
-/// Whether what a view reads is where Ex can read it.
-template <class V, class Ex>
+/// Whether what a source reads is where Ex can read it; and what it runs, it runs on Ex.
+template <class S, class Ex>
 constexpr bool readable() {
-  if constexpr (requires { typename V::space; }) {
-    return std::same_as<typename V::space, space_of_t<Ex>>;
+  if constexpr (requires { typename S::runs_on; }) {
+    return std::same_as<typename S::runs_on, Ex>;
+  } else if constexpr (requires { typename S::view::space; }) {
+    return std::same_as<typename S::view::space, space_of_t<Ex>>;
   } else {
     return true;
   }
@@ -104,10 +119,38 @@ auto generate(index_t n, F f) {
 
 namespace piping {
 
+/// Nodes side by side, of which some are run to be read.
+template <class... S>
+struct beside {
+  using view = side_by_side<typename S::view...>;
+  static constexpr bool is_pass = false;
+  row<S...> of;
+
+  template <class Ex, class K>
+  auto open(Ex const& ex, K const& k) const {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return open_all(
+          ex, [&](auto const&... v) { return k(view{{v...}}); }, get<i>(of)...);
+    }
+    (std::index_sequence_for<S...>{});
+  }
+  index_t most() const { return of.head.most(); }
+  /// f(k, the k-th of them) for each.
+  template <class F>
+  void each(F const& f) const {
+    [&]<std::size_t... k>(std::index_sequence<k...>) { (f(int(k), get<k>(of)), ...); }
+    (std::index_sequence_for<S...>{});
+  }
+};
+
 /// Sources side by side: a source, and a stage that sets them beside what comes.
 template <class... S>
 struct zipped : is_stage {
   static constexpr char const* name = "zip";
+  static constexpr bool all_there = (is_source<S>::value && ...);
+  using step = zip_step<typename S::view...>;
+  static_assert((!S::view::counted && ...),
+                "zip: how many elements a source has depends on the data; begin with view_sync()");
   row<S...> of;
 
   explicit zipped(row<S...> of) : of(std::move(of)) {
@@ -118,32 +161,34 @@ struct zipped : is_stage {
     });
   }
 
+  auto as_source() const {
+    if constexpr (all_there) {
+      auto const views = opened().beside;
+      return source<side_by_side<typename S::view...>, row<S...>>{{views}, of};
+    } else {
+      return beside<S...>{of};
+    }
+  }
+
+  /// What a kernel gets of it, beside a view: now, or once all are run.
+  step opened() const requires all_there {
+    return [&]<std::size_t... k>(std::index_sequence<k...>) { return step{{get<k>(of).of...}}; }
+    (std::index_sequence_for<S...>{});
+  }
   template <class F>
   void each(F const& f) const {
-    [&]<std::size_t... k>(std::index_sequence<k...>) { (f(int(k), get<k>(of)), ...); }
-    (std::index_sequence_for<S...>{});
+    beside<S...>{of}.each(f);
   }
-
-  auto as_source() const {
-    return [&]<std::size_t... k>(std::index_sequence<k...>) {
-      using View = side_by_side<typename S::view...>;
-      return source<View, row<S...>>{View{{get<k>(of).of...}}, of};
-    }
-    (std::index_sequence_for<S...>{});
+  template <class Ex, class K>
+  auto open(Ex const& ex, index_t, K const& k) const {
+    return beside<S...>{of}.open(ex, [&](auto const& v) { return k(step{v.views}); });
   }
-
-  /// What a kernel gets of it, beside a view.
-  auto opened() const {
-    return [&]<std::size_t... k>(std::index_sequence<k...>) {
-      return zip_step<typename S::view...>{{get<k>(of).of...}};
-    }
-    (std::index_sequence_for<S...>{});
-  }
+  index_t most(index_t n) const { return n; }
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
     static_assert(
-        (readable<typename S::view, Ex>() && ...),
+        (readable<S, Ex>() && ...),
         "zip: a source is not in the memory of the executor: to(ex, ...) copies it there");
     each([&](int k, auto const& s) {
       constexpr bool sized = pass_of_t<Node>::sized;
@@ -161,12 +206,14 @@ struct zipped : is_stage {
 ///
 ///     on(ex, zip(a, b)) | map(plus<int>{})             a[i] + b[i]
 ///     on(ex, a) | map(f) | zip(b) | map(plus<int>{})   f(a[i]) + b[i]
+///     on(ex, a) | zip(on(ex, b) | inclusive_scan(plus{}))
 ///
-/// A function of rows may take their values instead, one by one.
+/// A source may be a pipeline, of as many elements; it is run, if it has a pass, when this
+/// one is.  A function of rows may take their values instead, one by one.
 template <class... S>
 auto zip(S&&... s) {
   return piping::zipped<piping::source_t<S>...>(
-      row<piping::source_t<S>...>{piping::as_source(std::forward<S>(s))...});
+      row<piping::source_t<S>...>{piping::as_source(std::forward<S>(s), "zip")...});
 }
 
 /// A pipeline that begins with a source, and has no stage yet.
@@ -187,7 +234,7 @@ auto zip(S&&... s) {
 template <executor Ex, class S>
 auto on(Ex const& ex, S&& s) {
   auto node = piping::as_source(std::forward<S>(s));
-  static_assert(piping::readable<typename decltype(node)::view, Ex>(),
+  static_assert(piping::readable<decltype(node), Ex>(),
                 "on: the source is not in the memory of the executor: to(ex, ...) copies it there");
   expects(node.most() >= 0, "on: the source has ", node.most(), " elements");
   return pipeline<Ex, decltype(node)>(ex, std::move(node), 0);

@@ -37,6 +37,7 @@ struct map_stage : is_stage {
 template <class Keep>
 struct filter_stage : is_stage {
   static constexpr char const* name = "filter";
+  static constexpr bool leaves_segments = true;
   Keep keep;
   explicit filter_stage(Keep keep) : keep(std::move(keep)) {}
 
@@ -84,16 +85,31 @@ struct first_outside {
 template <class Source, bool Checked>
 struct gather_from {
   static constexpr char const* name = "gather";
+  using view = typename Source::view;
+  using step = gather_step<view>;
   Source indices;
   spot where;
-  auto opened() const { return gather_step<typename Source::view>{indices.of}; }
 
+  template <class Ex, class K>
+  auto open(Ex const& ex, index_t n, K const& k) const {
+    return indices.open(ex, [&](view const& v) {
+      if constexpr (Checked) check(ex, v, n);
+      return k(step{v});
+    });
+  }
+  index_t most(index_t) const { return indices.most(); }
+  template <class F>
+  void each(F const& f) const {
+    f(0, indices);
+  }
+
+ private:
   template <class Ex>
-  void check(Ex const& ex, index_t n) const requires Checked {
+  void check(Ex const& ex, view const& of, index_t n) const {
     using least = minimum<index_t>;
     auto const first = ex.template scratch<index_t>(1);
-    reduce_on(ex, indices.most(), first_outside<typename Source::view>{indices.of, n}, least{},
-              start<least>{{}}, store_total<index_t>{first.data()});
+    reduce_on(ex, of.most(), first_outside<view>{of, n}, least{}, start<least>{{}},
+              store_total<index_t>{first.data()});
     index_t const at = at_sync(ex, first);
     expects(at == least::identity(), where, ": the index at position ", at, " is none of the ", n,
             " elements");
@@ -103,16 +119,18 @@ struct gather_from {
 template <class Source, bool Checked>
 struct gather_stage : is_stage {
   static constexpr char const* name = "gather";
+  using view = typename Source::view;
   Source indices;
   explicit gather_stage(Source indices) : indices(std::move(indices)) {}
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
-    static_assert(std::integral<value_t<typename Source::view>>,
-                  "gather: the indices must be integers");
-    static_assert(readable<typename Source::view, Ex>(),
+    static_assert(std::integral<value_t<view>>, "gather: the indices must be integers");
+    static_assert(readable<Source, Ex>(),
                   "gather: the indices are not in the memory of the executor: to(ex, ...) copies "
                   "them there");
+    static_assert(!view::counted,
+                  "gather: how many indices there are depends on the data; begin with view_sync()");
     static_assert(!Checked || pass_of_t<Node>::sized,
                   "gather: how many elements there are depends on the data, so that indices cannot "
                   "be checked ahead of running");
@@ -315,13 +333,13 @@ inline constexpr checked_t checked{};
 ///          of one that is not, ahead of writing anything.
 template <class Indices>
 auto gather(Indices&& indices) {
-  using source = piping::source_t<Indices>;
-  return piping::gather_stage<source, false>(piping::as_source(std::forward<Indices>(indices)));
+  auto const source = piping::as_source(std::forward<Indices>(indices), "gather");
+  return piping::gather_stage<std::remove_const_t<decltype(source)>, false>(source);
 }
 template <class Indices>
 auto gather(Indices&& indices, checked_t) {
-  using source = piping::source_t<Indices>;
-  return piping::gather_stage<source, true>(piping::as_source(std::forward<Indices>(indices)));
+  auto const source = piping::as_source(std::forward<Indices>(indices), "gather");
+  return piping::gather_stage<std::remove_const_t<decltype(source)>, true>(source);
 }
 
 }  // namespace ravel::inline v0

@@ -1,0 +1,73 @@
+#pragma once
+
+/// @file
+/// What sinks return unawaited: a value, and elements of which the executor knows how many
+/// there are.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/node.hpp>
+#include <ravel/pipelines/views.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// A value that the executor has or will have: get() waits for it.  It is a sequence of
+/// one element in the executor's memory, and so may be given to from(...) unawaited.
+template <executor Ex, class T>
+class deferred {
+  using memory = decltype(std::declval<Ex const&>().template allocate<T>(1));
+  Ex ex_;
+  memory value_;
+
+ public:
+  using value_type = T;
+  using space = space_of_t<Ex>;
+
+  explicit deferred(Ex const& ex) : ex_(ex), value_(ex.template allocate<T>(1)) {}
+
+  T* data() const { return value_.data(); }
+  T* begin() const { return data(); }
+  T* end() const { return data() + 1; }
+  index_t size() const { return 1; }
+
+  /// The value.  Waits for it.
+  T get() const { return at_sync(ex_, value_); }
+};
+
+/// What came out of a pipeline that drops elements: how many they are the executor
+/// knows, and so does whoever waits for it.
+template <executor Ex, class T>
+class collected {
+  using memory = decltype(std::declval<Ex const&>().template allocate<T>(0));
+  std::shared_ptr<memory> elements_;
+  std::shared_ptr<deferred<Ex, index_t>> count_;
+
+ public:
+  collected(Ex const& ex, index_t most)
+      : collected(ex, most, std::make_shared<deferred<Ex, index_t>>(ex)) {}
+  /// One of several of as many elements.
+  collected(Ex const& ex, index_t most, std::shared_ptr<deferred<Ex, index_t>> count)
+      : elements_(std::make_shared<memory>(ex.template allocate<T>(most))),
+        count_(std::move(count)) {}
+
+  T* data() const { return elements_->data(); }
+  /// How many there is room for.
+  index_t capacity() const { return elements_->size(); }
+  /// How many there are, where the executor keeps it.
+  deferred<Ex, index_t> const& count() const { return *count_; }
+  /// How many there are.  Waits for it.
+  index_t size_sync() const { return count_->get(); }
+  /// The elements, as a sequence in the executor's memory.  Waits for their number.
+  view<T, space_of_t<Ex>> view_sync() const { return {data(), size_sync()}; }
+
+  /// The next pipeline need not wait.
+  auto as_source() const {
+    using View = piping::counted_in_memory<T, space_of_t<Ex>>;
+    return piping::source<View, collected>{View{data(), capacity(), count_->data()}, *this};
+  }
+};
+
+}  // namespace ravel::inline v0
