@@ -81,6 +81,12 @@ TYPED_TEST(own_passes, sort_filter_and_count_segments) {
             (std::vector<index_t>{3, 2, 1}));
 }
 
+TYPED_TEST(own_passes, scan_orders_and_tuples) {
+  EXPECT_EQ(this->of_example(inclusive_scan(plus{}, of_tuples<2>)), (ints{3, 1, 5, 5, 6, 10}));
+  EXPECT_EQ(this->of_example(map(negate{}) | inclusive_scan(plus{}, of_order<2>) | take(3)),
+            (ints{-3, -7, -13}));
+}
+
 TYPED_TEST(own_passes, read_other_pipelines) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
   auto const p = on(this->ex(), in);

@@ -6,6 +6,7 @@
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/sinks.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>

@@ -7,6 +7,7 @@
 #include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/sinks.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>

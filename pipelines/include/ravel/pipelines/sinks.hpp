@@ -8,6 +8,7 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -292,8 +293,7 @@ inline auto first(index_t n) { return take(n) | to_vector(); }
 template <piping::monoid_to_be M, class... Options>
 requires piping::options_of_a_scan<Options...>
 auto reduce(M m, Options... options) {
-  static_assert(!(std::same_as<Options, backward_t> || ...),
-                "reduce: the only option is from(...)");
+  static_assert((piping::is_initial<Options> && ...), "reduce: the only option is from(...)");
   auto const initial = piping::initial_of(options...);
   return piping::reduce_sink<M, std::remove_const_t<decltype(initial)>>(m, initial);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Stages: what is done to elements on their way.
+/// Stages: what is done to elements on their way.  Scans are in scans.hpp.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -10,10 +10,10 @@
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
 
 #include <concepts>
 #include <limits>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -138,54 +138,6 @@ struct gather_stage : is_stage {
   }
 };
 
-template <class O>
-inline constexpr bool is_initial = false;
-template <class T>
-inline constexpr bool is_initial<from_value<T>> = true;
-template <class T, class S>
-inline constexpr bool is_initial<from_element<T, S>> = true;
-
-inline from_identity initial_of() { return {}; }
-template <class O, class... Rest>
-auto initial_of(O const& option, Rest const&... rest) {
-  if constexpr (is_initial<O>) {
-    return option;
-  } else {
-    return initial_of(rest...);
-  }
-}
-
-template <bool Inclusive, class M, class... Options>
-struct scan_stage : is_stage {
-  static constexpr char const* name = Inclusive ? "inclusive_scan" : "exclusive_scan";
-  static constexpr bool backward = (std::same_as<Options, backward_t> || ...);
-  M m;
-  std::tuple<Options...> options;
-  explicit scan_stage(M m, Options... options) : m(m), options(options...) {}
-
-  template <class Ex, class Node>
-  auto attached(Node const& node, spot) const {
-    auto const monoid = monoid_on<element_of_node<Node>>(m);
-    static_assert(some_monoid<decltype(monoid)>,
-                  "a scan of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
-                  "m.identity()");
-    auto const initial = std::apply([](auto const&... o) { return initial_of(o...); }, options);
-    using Scan = scan_of<Inclusive, backward, std::remove_const_t<decltype(monoid)>,
-                         std::remove_const_t<decltype(initial)>>;
-    return scan<Ex>(node, Scan{monoid, initial});
-  }
-};
-
-template <class M>
-concept monoid_to_be = some_monoid<M> || requires {
-  typename M::template on<int>;
-};
-
-template <class... O>
-concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O>)&&...) &&
-                            (0 + ... + int{std::same_as<O, backward_t>}) <= 1 &&
-                            (0 + ... + int{is_initial<O>}) <= 1;
-
 inline constexpr index_t all_there_are = std::numeric_limits<index_t>::max();
 
 /// Rows of an element and whether it differs from the one before.
@@ -235,27 +187,6 @@ auto map(F f) {
 template <class Keep>
 auto filter(Keep keep) {
   return piping::filter_stage<Keep>(std::move(keep));
-}
-
-/// Everything up to and including each element, combined.
-///
-///     3 1 2 4 1 5 | inclusive_scan(plus{})             3 4 6 10 11 16
-///     3 1 2 4 1 5 | inclusive_scan(plus{}, backward)  16 13 12 10 6 5
-///
-/// The options are from(initial) and backward, as of the primitive.
-template <piping::monoid_to_be M, class... Options>
-requires piping::options_of_a_scan<Options...>
-auto inclusive_scan(M m, Options... options) {
-  return piping::scan_stage<true, M, Options...>(m, options...);
-}
-
-/// Everything ahead of each element, combined.
-///
-///     3 1 2 4 1 5 | exclusive_scan(plus{})             0 3 4 6 10 11
-template <piping::monoid_to_be M, class... Options>
-requires piping::options_of_a_scan<Options...>
-auto exclusive_scan(M m, Options... options) {
-  return piping::scan_stage<false, M, Options...>(m, options...);
 }
 
 /// The first n elements, or all if there are fewer.

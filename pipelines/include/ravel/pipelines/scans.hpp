@@ -1,0 +1,138 @@
+#pragma once
+
+/// @file
+/// Scans, as stages.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace piping {
+
+template <class O>
+inline constexpr bool is_initial = false;
+template <class T>
+inline constexpr bool is_initial<from_value<T>> = true;
+template <class T, class S>
+inline constexpr bool is_initial<from_element<T, S>> = true;
+
+template <class O>
+inline constexpr bool is_shape = false;
+template <int Q>
+inline constexpr bool is_shape<order_t<Q>> = true;
+template <int S>
+inline constexpr bool is_shape<tuples_t<S>> = true;
+
+inline from_identity initial_of() { return {}; }
+template <class O, class... Rest>
+auto initial_of(O const& option, Rest const&... rest) {
+  if constexpr (is_initial<O>) {
+    return option;
+  } else {
+    return initial_of(rest...);
+  }
+}
+
+/// A scan of an order, or of tuples: the primitive, over all that comes, in memory.
+template <bool Inclusive, class M, class... Options>
+struct shaped_scan_op {
+  static constexpr char const* name =
+      Inclusive ? "inclusive_scan of order or tuples" : "exclusive_scan of order or tuples";
+  static constexpr bool counted = false;
+  template <class T>
+  using made = typename value_of_maybe<carrier_t<decltype(monoid_on<T>(std::declval<M>()))>>::type;
+  M m;
+  std::tuple<Options...> options;
+
+  index_t length(index_t n) const { return n; }
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+    std::apply(
+        [&](auto... option) {
+          if constexpr (Inclusive) {
+            ravel::inclusive_scan(ex, in, out, m, option...);
+          } else {
+            ravel::exclusive_scan(ex, in, out, m, option...);
+          }
+        },
+        options);
+  }
+};
+
+template <bool Inclusive, class M, class... Options>
+struct scan_stage : is_stage {
+  static constexpr char const* name = Inclusive ? "inclusive_scan" : "exclusive_scan";
+  static constexpr bool backward = (std::same_as<Options, backward_t> || ...);
+  M m;
+  std::tuple<Options...> options;
+  explicit scan_stage(M m, Options... options) : m(m), options(options...) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot where) const {
+    auto const monoid = monoid_on<element_of_node<Node>>(m);
+    static_assert(some_monoid<decltype(monoid)>,
+                  "a scan of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
+                  "m.identity()");
+    if constexpr ((is_shape<Options> || ...)) {
+      using op = shaped_scan_op<Inclusive, M, Options...>;
+      return own_pass_stage(op{m, options}).template attached<Ex>(node, where);
+    } else {
+      return fused<Ex>(node, monoid);
+    }
+  }
+
+ private:
+  template <class Ex, class Node, class Monoid>
+  auto fused(Node const& node, Monoid const& monoid) const {
+    auto const initial = std::apply([](auto const&... o) { return initial_of(o...); }, options);
+    using Scan = scan_of<Inclusive, backward, Monoid, std::remove_const_t<decltype(initial)>>;
+    return scan<Ex>(node, Scan{monoid, initial});
+  }
+};
+
+template <class M>
+concept monoid_to_be = some_monoid<M> || requires {
+  typename M::template on<int>;
+};
+
+template <class... O>
+concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O> || is_shape<O>)&&...) &&
+                            (0 + ... + int{std::same_as<O, backward_t>}) <= 1 &&
+                            (0 + ... + int{is_initial<O>}) <= 1;
+
+}  // namespace piping
+
+/// Everything up to and including each element, combined.
+///
+///     3 1 2 4 1 5 | inclusive_scan(plus{})             3 4 6 10 11 16
+///     3 1 2 4 1 5 | inclusive_scan(plus{}, backward)  16 13 12 10 6 5
+///
+///     3 1 2 4 1 5 | inclusive_scan(plus{}, of_tuples<2>)  3 1 5 5 6 10
+///
+/// The options are from(initial), backward, of_order<q> and of_tuples<s>, as of the
+/// primitive; with the last two it is a pass of its own.
+template <piping::monoid_to_be M, class... Options>
+requires piping::options_of_a_scan<Options...>
+auto inclusive_scan(M m, Options... options) {
+  return piping::scan_stage<true, M, Options...>(m, options...);
+}
+
+/// Everything ahead of each element, combined.
+///
+///     3 1 2 4 1 5 | exclusive_scan(plus{})             0 3 4 6 10 11
+template <piping::monoid_to_be M, class... Options>
+requires piping::options_of_a_scan<Options...>
+auto exclusive_scan(M m, Options... options) {
+  return piping::scan_stage<false, M, Options...>(m, options...);
+}
+
+}  // namespace ravel::inline v0
