@@ -81,19 +81,44 @@ if(RAVEL_CPU_TEAM STREQUAL "tbb")
   ravel_carry(TBB::tbb)
 endif()
 
-# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [OPTIMISED] [DATA] [WITH <layer>/<name>]
-#            [LABEL <label>] [LIBS <target>...])
+# ravel_test_headers(<target> <level>): has a test that is optimised to this level, 0
+# or 1, take what most tests include and none changes as the compiler parsed it once.
+function(ravel_test_headers target level)
+  set(headers ravel_test_headers_${level})
+  if(NOT TARGET ${headers})
+    set(empty ${PROJECT_BINARY_DIR}/${headers}.cpp)
+    file(CONFIGURE OUTPUT ${empty} CONTENT "")
+    add_library(${headers} OBJECT ${empty})
+    target_link_libraries(${headers} PRIVATE ravel::core GTest::gtest_main ravel_flags)
+    target_compile_options(${headers} PRIVATE -O${level})
+    set(names gtest/gtest.h algorithm array cmath cstring functional limits map memory numeric
+      optional random ranges sstream string thread vector)
+    if(RAVEL_CPU_TEAM STREQUAL "tbb")
+      list(APPEND names tbb/blocked_range.h tbb/global_control.h tbb/parallel_for.h tbb/task_arena.h)
+    endif()
+    list(TRANSFORM names REPLACE "(.+)" "<\\1>")
+    target_precompile_headers(${headers} PRIVATE ${names})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+  # Without it ccache does not see which headers those are.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
+
+# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [DATA] [OPTIMISE <level>]
+#            [WITH <layer>/<name>] [LABEL <label>] [LIBS <target>...])
 #
 # tests/<layer>/<name>_test.cpp, linked with that layer alone (with all of ravel
 # where <layer> is no layer).  The host compiler makes the executable
 # <layer>.<name>; nvcc makes one executable <layer>.cuda of all the layer's tests.
 #
-# OPTIMISED  as much as the build type says, and not just a little
-# DATA    defines RAVEL_TEST_DATA, the folder with the reference data
-# WITH    shares the stub, and so the scope, of another test, to save nvcc's time
-# LABEL   for ctest -L; <layer> without it
+# DATA      defines RAVEL_TEST_DATA, the folder with the reference data
+# OPTIMISE  what the host compiler does: 0, 1, or fully, as the build type says; 1 without it,
+#           since types are many and elements few, so that optimising takes longer than it
+#           saves.  The examples and benchmarks, which check their results too, are optimised.
+# WITH      shares the stub, and so the scope, of another test, to save nvcc's time
+# LABEL     for ctest -L; <layer> without it
 function(ravel_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;OPTIMISED;DATA" "WITH;LABEL" "LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;DATA" "OPTIMISE;WITH;LABEL" "LIBS")
   ravel_no_more(ravel_test ${arg_UNPARSED_ARGUMENTS})
   string(REPLACE "/" "." name ${path})
   cmake_path(GET path PARENT_PATH layer)
@@ -105,6 +130,9 @@ function(ravel_test path)
   if(NOT arg_LABEL)
     set(arg_LABEL ${layer})
   endif()
+  if(NOT DEFINED arg_OPTIMISE)
+    set(arg_OPTIMISE 1)
+  endif()
   set(targets)
 
   if(NOT arg_CUDA_ONLY)
@@ -113,10 +141,9 @@ function(ravel_test path)
     # Ahead of all else, for there lies a CUDA runtime for a device in software.
     target_include_directories(${name} BEFORE PRIVATE
       ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)
-    # Types are many and elements few, so that optimising takes longer than it saves.
-    # The examples and benchmarks, which check their results too, are optimised.
-    if(NOT arg_OPTIMISED)
-      target_compile_options(${name} PRIVATE -O1)
+    if(NOT arg_OPTIMISE STREQUAL "fully")
+      target_compile_options(${name} PRIVATE -O${arg_OPTIMISE})
+      ravel_test_headers(${name} ${arg_OPTIMISE})
     endif()
     # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array, or
     # read registers that they read under the same condition as they were written.
