@@ -1,6 +1,7 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
@@ -20,6 +21,9 @@ namespace ravel {
 namespace {
 
 constexpr index_t many = 530'007;  // tiles for every thread, and a piece
+/// The same of numbers that are scanned in registers.
+template <class T>
+constexpr index_t many_of = 4'500'000 / index_t{sizeof(T)} + 7;
 
 template <class T>
 std::vector<T> numbers(index_t n) {
@@ -42,12 +46,13 @@ TYPED_TEST_SUITE(scan_of_numbers, all_numbers);
 template <class T, class M>
 void expect_scans(M m) {
   cpu::threads const ex(3);
-  auto in = numbers<unsigned char>(many);
+  constexpr index_t most = many_of<T>;
+  auto in = numbers<unsigned char>(most);
   std::vector<T> x(in.begin(), in.end());
   if constexpr (std::floating_point<T>) {
     for (T& each : x) each = static_cast<T>(static_cast<int>(each) % 16);
   }
-  for (index_t const n : {index_t{1}, index_t{63}, index_t{1000}, many}) {
+  for (index_t const n : {index_t{1}, index_t{63}, index_t{1000}, most}) {
     for (index_t const skip : {0, 1}) {  // of the alignment
       std::span const from(x.data() + skip, static_cast<std::size_t>(n - skip));
       std::vector<T> out(from.size() + 1), expected(from.size() + 1, m.identity());
@@ -83,7 +88,7 @@ TYPED_TEST(scan_of_numbers, agrees_with_the_loop_for_each_monoid_of_vectors) {
 TEST(host_forms, let_a_nan_win) {
   cpu::threads const ex(2);
   double const nan = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> in(many, 1.0), out(many);
+  std::vector<double> in(many_of<double>, 1.0), out(in.size());
   in[200'001] = nan;
   for (auto const scan : {0, 1}) {
     if (scan == 0) {
@@ -99,11 +104,12 @@ TEST(host_forms, let_a_nan_win) {
 
 /// Everything that sums floating-point numbers, in one vector.
 std::vector<float> sums_with(cpu::threads const& ex) {
-  auto const in = numbers<float>(many);
-  std::vector<std::uint8_t> heads(many);
+  constexpr index_t n = many_of<float>;
+  auto const in = numbers<float>(n);
+  std::vector<std::uint8_t> heads(n);
   for (std::size_t i = 0; i < heads.size(); i += 70'001) heads[i] = 1;
-  std::vector<index_t> const offsets{0, 5, 5, 200'000, many};
-  std::vector<float> all, out(many), few(4);
+  std::vector<index_t> const offsets{0, 5, 5, 200'000, n};
+  std::vector<float> all, out(n), few(4);
   auto const keep = [&](auto const& x) { all.insert(all.end(), x.begin(), x.end()); };
   inclusive_scan(ex, in, out);
   keep(out);
@@ -114,6 +120,8 @@ std::vector<float> sums_with(cpu::threads const& ex) {
   segmented_exclusive_scan(ex, in, by_offsets(offsets), out);
   keep(out);
   segmented_reduce(ex, in, by_offsets(offsets), few);
+  keep(few);
+  reduce(ex, in, std::span(few).first(1));
   keep(few);
   return all;
 }
@@ -205,14 +213,15 @@ TEST(host_forms, may_be_called_by_several_threads_at_once) {
   std::vector<std::jthread> users;
   for (int user = 0; user < 4; ++user) {
     users.emplace_back([&ex, user] {
-      std::vector<int> const in(many, user);
-      std::vector<int> out(many);
+      constexpr index_t n = many_of<int>;
+      std::vector<int> const in(n, user);
+      std::vector<int> out(n);
       for (int repeat = 0; repeat < 3; ++repeat) {
         inclusive_scan(ex, in, out);
-        EXPECT_EQ(out.back(), user * many);
+        EXPECT_EQ(out.back(), user * n);
         EXPECT_EQ(filter_sync(
                       ex, in, [](int x) { return x > 1; }, out),
-                  user > 1 ? many : 0);
+                  user > 1 ? n : 0);
       }
     });
   }

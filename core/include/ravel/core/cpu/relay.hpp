@@ -8,6 +8,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <thread>
 
 namespace ravel::inline v0::cpu {
@@ -78,32 +79,39 @@ class baton {
 /// told which tile the thread will have next.  total is not called for the last
 /// tile.
 ///
-/// What a visit streams is ordered with what the caller does after the call.  A work
-/// that has visit_and_total(t, ahead, next) is asked for total(next) and
-/// visit(t, ahead) at once, so that one is read from memory while the other is
-/// computed.  What it returns of a `next` that is the last tile, or none, counts for
-/// nothing.
+/// What a visit streams is ordered with what the caller does after the call.
+///
+/// If a visit returns what is through its tile, that may be used for ahead * total(t),
+/// whose grouping it need not have: then a thread that works alone, since the others are
+/// not awake yet, calls no total, and is as fast as if there were no others.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
+  constexpr bool tells_through = requires(Work mine) {
+    { mine.visit(index_t{}, first, index_t{}) } -> std::convertible_to<T>;
+  };
   detail::baton<T> baton(first);
   std::atomic<index_t> tickets = 0;
   ex.on_each_thread(count, [&] {
     try {
       Work mine = work;
       T ahead = first;
-      T of_tile = first;
-      index_t t = tickets++;
-      if (t + 1 < count) of_tile = mine.total(t);
-      while (t < count && baton.receive(t, ahead)) {
-        if (t + 1 < count) baton.pass(t + 1, m(ahead, of_tile));
-        index_t const next = tickets++;
-        if constexpr (requires { mine.visit_and_total(t, ahead, next); }) {
-          of_tile = mine.visit_and_total(t, ahead, next);
-        } else {
-          mine.visit(t, ahead, next);
-          if (next + 1 < count) of_tile = mine.total(next);
+      index_t before = -1;  // the tile that this thread had last
+      for (index_t t = tickets++, next; t < count; before = t, t = next) {
+        bool const is_last = t + 1 == count;
+        if constexpr (tells_through) {
+          if (t == before + 1 && tickets.load(std::memory_order_relaxed) == t + 1) {
+            next = tickets++;
+            if (!baton.receive(t, ahead)) return;
+            T const through = mine.visit(t, ahead, next);
+            if (!is_last) baton.pass(t + 1, through);
+            continue;
+          }
         }
-        t = next;
+        T const of_tile = is_last ? first : mine.total(t);
+        if (!baton.receive(t, ahead)) return;
+        if (!is_last) baton.pass(t + 1, m(ahead, of_tile));
+        next = tickets++;
+        mine.visit(t, ahead, next);
       }
       stream_fence();  // once, for it waits until all is written
     } catch (...) {

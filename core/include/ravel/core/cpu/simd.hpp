@@ -185,23 +185,27 @@ template <class M, int By = 1, number T = carrier_t<M>>
   }
 }
 
-/// Writes the scan of n numbers, which may be where they are read, on from
-/// `carry`, and returns the last.  Calls beside(i) for every vector, from i on.
-template <class M, class Beside, number T = carrier_t<M>>
-T scan(M m, T const* in, T* out, index_t n, T carry, Beside beside) {
+/// What a scan writes of each number: what is through it, or ahead of it.
+enum class scanned { through, before };
+
+/// Puts the scan of the whole vectors among n numbers to `out`, on from `carry`, and
+/// returns the last.  Calls beside(i) for every vector, from i on.
+template <scanned What, class M, class Out, class Beside, number T = carrier_t<M>>
+[[gnu::always_inline]] inline T scan(M m, T const* in, index_t n, T carry, Out& out,
+                                     Beside beside) {
   constexpr int width = lanes<T>;
   vector<T> const identity = broadcast<T>(m.identity());
   vector<T> ahead = broadcast<T>(carry);
-  index_t i = 0;
-  for (; i + width <= n; i += width) {
+  Out to = out;  // in registers
+  for (index_t i = 0; i + width <= n; i += width) {
     beside(i);
     vector<T> const x = scan_lanes<M>(load(in + i), identity);
-    store(out + i, of<M>::combine(ahead, x));
+    vector<T> const through = of<M>::combine(ahead, x);
+    to.put(What == scanned::through ? through : shift_up<1, T>(through, ahead));
     ahead = of<M>::combine(ahead, last<T>(x));  // waits for one operation, and not for a scan
   }
-  carry = ahead[0];
-  for (; i < n; ++i) out[i] = carry = m(carry, in[i]);
-  return carry;
+  out = to;
+  return ahead[0];
 }
 
 namespace detail {
@@ -306,30 +310,29 @@ template <class M, int By = 1, number T = carrier_t<M>>
   }
 }
 
-/// Writes the scan of n numbers by segments, which begin where a bit of `heads`
-/// is set; what is ahead of the first of them goes on from `carry`.  Returns the
-/// last.  There are at least as many bits in a number as lanes in a vector.
-template <class M, class Beside, number T = carrier_t<M>>
-requires(sizeof(T) >= 4) T segmented_scan(M m, T const* in, std::uint64_t const* heads, T* out,
-                                          index_t n, T carry, Beside beside) {
+/// Puts the scan of the whole vectors among n numbers to `out`, by segments, which begin
+/// where a bit of `heads` is set; what is ahead of the first of them goes on from
+/// `carry`.  Returns the last.  There are at least as many bits in a number as lanes in
+/// a vector.
+template <class M, class Out, class Beside, number T = carrier_t<M>>
+requires(sizeof(T) >= 4) [[gnu::always_inline]] inline T
+    segmented_scan(M, T const* in, std::uint64_t const* heads, index_t n, T carry, Out& out,
+                   Beside beside) {
   constexpr int width = lanes<T>;
   constexpr std::uint64_t all = (std::uint64_t{1} << width) - 1;
   vector<T> ahead = broadcast<T>(carry);
-  index_t i = 0;
-  for (; i + width <= n; i += width) {
+  Out to = out;
+  for (index_t i = 0; i + width <= n; i += width) {
     beside(i);
     std::uint64_t const head = heads[i / 64] >> i % 64 & all;
     std::uint64_t const open = ~head & (head - 1);  // the lanes below the first head
     vector<T> const x = scan_lanes_inside<M>(load(in + i), ~head & (all - 1));
-    vector<T> const through = choose<T>(open, of<M>::combine(ahead, x), x);
-    store(out + i, through);
-    ahead = last<T>(through);
+    to.put(choose<T>(open, of<M>::combine(ahead, x), x));
+    vector<T> const of_all = last<T>(x);  // so that the next waits for two operations
+    ahead = head == 0 ? of<M>::combine(ahead, of_all) : of_all;
   }
-  carry = ahead[0];
-  for (; i < n; ++i) {
-    out[i] = carry = heads[i / 64] >> i % 64 & 1 ? in[i] : m(carry, in[i]);
-  }
-  return carry;
+  out = to;
+  return ahead[0];
 }
 
 #endif

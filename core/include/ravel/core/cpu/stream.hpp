@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #ifdef __SSE2__
 #  include <immintrin.h>
@@ -28,7 +29,7 @@ namespace detail {
 
 /// One vector, to where a vector is aligned.
 inline void stream_vector(char* to, char const* from) {
-#if defined(__AVX512F__)
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
 #elif defined(__AVX2__)
   _mm256_stream_si256(reinterpret_cast<__m256i*>(to),
@@ -65,87 +66,106 @@ void stream(T const* from, T* to, index_t n) {
   copy(end - target);
 }
 
-/// Numbers that are written one after another, from `to` on, past the caches.
-///
-/// They are put to room(), a batch at a time, and streamed by the line, a group
-/// later, so that computing goes on meanwhile: bursts of streaming stores, and waits
-/// for what was stored just before, each cost a tenth of the time of a scan.
-///
-///     for each batch:
-///       for each group of it:   put its numbers to room() + g; put_until(g)
-///       next_batch()            or finish(n), of the last one, of n numbers
-///
-/// With `behind` = 1 numbers go one place further, and `first` before them, which is
-/// what exclusive scans do.
-///
-/// The batch is half a page from what is read meanwhile, `from`: processors compare
-/// the lowest twelve bits of addresses to know that a load reads what was just
-/// stored, and make it wait (4K aliasing: a quarter of the time of a scan).
-template <simd::number T, index_t Batch>
-class stream_buffer {
-  static constexpr index_t line = 64 / index_t{sizeof(T)};
-  static_assert(Batch % line == 0);
+namespace detail {
 
-  static constexpr index_t page = 4096 / index_t{sizeof(T)};
+/// Where a stream may begin, in bytes behind what is aligned to a vector.
+#if defined(RAVEL_SIMD) && defined(__AVX2__)
+inline constexpr int realigned_by = 4;
+#else
+inline constexpr int realigned_by = simd::vector_bytes;
+#endif
 
-  alignas(64) T room_[page + Batch + 2 * line];
-  T* numbers_;  // somewhere there, beginning where a line of `to` does
+}  // namespace detail
+
+#ifdef RAVEL_SIMD
+
+/// Vectors of numbers that are written one after another, from `to` on, past the caches.
+///
+///     for each vector x:  put(x)
+///     finish()
+///
+/// Streaming stores are aligned, and numbers may begin anywhere: so what is stored is put
+/// together of two vectors, in registers.  By way of memory, written at one alignment and
+/// read at another, it takes a third of the time of a scan.  Where a processor cannot do
+/// so, vectors that are not aligned go through the caches.
+template <simd::number T>
+class stream_vectors {
+  using vector = simd::vector<T>;
+
   T* to_;
-  index_t phase_;  // numbers_[phase_] goes to *to_
-  index_t behind_;
-  index_t done_;  // what is ahead of this is written
+  int past_;  // bytes behind what is aligned
+  bool aligns_;
+  bool begun_ = false;
+  vector before_ = {};  // what was put last
 
  public:
-  stream_buffer(void const* from, T* to, index_t behind = 0, T first = T())
-      : numbers_(room_ + half_a_page_from(from)),
-        to_(to),
-        phase_(static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(T))),
-        behind_(behind),
-        done_(phase_) {
-    numbers_[phase_] = first;
-  }
+  explicit stream_vectors(T* to)
+      : to_(to),
+        past_(static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % simd::vector_bytes)),
+        aligns_(past_ % detail::realigned_by == 0) {}
 
-  T* room() { return numbers_ + phase_ + behind_; }
-
-  /// Streams the lines that are full when `g` numbers of the batch are there.
-  void put_until(index_t g) {
-    if (done_ % line != 0) {  // others write what is ahead in this line
-      if (phase_ + g < line) return;
-      write(line);
+  /// The next lanes<T> numbers.
+  [[gnu::always_inline]] inline void put(vector const& x) {
+    if (begun_ && aligns_) {
+      vector const across = joined(x);
+      detail::stream_vector(reinterpret_cast<char*>(to_) - past_,
+                            reinterpret_cast<char const*>(&across));
+    } else {
+      simd::store(to_, x);  // what of it shares a line with others' stays
+      begun_ = true;
     }
-    for (; done_ + line <= phase_ + g; done_ += line) {
-      for (index_t k = 0; k < line; k += simd::vector_bytes / index_t{sizeof(T)}) {
-        detail::stream_vector(reinterpret_cast<char*>(to_ + (done_ + k - phase_)),
-                              reinterpret_cast<char const*>(numbers_ + done_ + k));
-      }
-    }
+    before_ = x;
+    to_ += simd::lanes<T>;
   }
 
-  /// A whole batch is there.
-  void next_batch() {
-    put_until(Batch - phase_);
-    std::copy_n(numbers_ + Batch, phase_ + behind_, numbers_);
-    done_ = 0;
-    to_ += Batch;
-  }
-
-  /// The last n are there.
-  void finish(index_t n) {
-    put_until(n);
-    write(phase_ + n);
+  /// No vector is to come, and maybe single numbers from here on.
+  T* finish() {
+    if (begun_) simd::store(to_ - simd::lanes<T>, before_);
+    return to_;
   }
 
  private:
-  index_t half_a_page_from(void const* from) const {
-    auto const distance =
-        reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(room_) + 2048;
-    return static_cast<index_t>(distance % 4096 / 64 * 64 / sizeof(T));
+  /// The last `past_` bytes of what was put before, and the first of x.
+  vector joined(vector const& x) const {
+#  ifdef __AVX2__
+    using places = simd::vector<int>;
+    constexpr int count = simd::lanes<int>;
+    places const from = each(std::make_integer_sequence<int, count>()) + (count - past_ / 4);
+#    if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+    return (vector)_mm512_permutex2var_epi32((__m512i)before_, (__m512i)from, (__m512i)x);
+#    else
+    auto const turned = [&](vector const& y) {
+      return (places)_mm256_permutevar8x32_epi32((__m256i)y, (__m256i)from);
+    };
+    return (vector)(from < count ? turned(before_) : turned(x));
+#    endif
+#  else
+    return x;
+#  endif
   }
-
-  void write(index_t end) {
-    for (; done_ < end; ++done_) to_[done_ - phase_] = numbers_[done_];
+#  ifdef __AVX2__
+  template <int... L>
+  static simd::vector<int> each(std::integer_sequence<int, L...>) {
+    return simd::vector<int>{L...};
   }
+#  endif
 };
+
+/// The same, through the caches.
+template <simd::number T>
+class store_vectors {
+  T* to_;
+
+ public:
+  explicit store_vectors(T* to) : to_(to) {}
+  [[gnu::always_inline]] inline void put(simd::vector<T> const& x) {
+    simd::store(to_, x);
+    to_ += simd::lanes<T>;
+  }
+  T* finish() const { return to_; }
+};
+
+#endif
 
 /// Orders what was streamed before with all that is written later.
 inline void stream_fence() {

@@ -134,7 +134,7 @@ struct pack_tiles {
 template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail::no_total>
 void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
   using tiles = detail::pack_tiles<Keep, Visit, Total>;
-  constexpr index_t many = 4 * tiles::width;
+  constexpr index_t many = 16 * tiles::width;  // less is done before another thread is awake
   tiles work{keep, visit, n, total, n >= beyond_caches / 4};
   if (n == 0) {
     total(index_t{0});

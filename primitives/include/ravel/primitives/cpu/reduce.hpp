@@ -32,8 +32,12 @@ requires(simd::of<M>::known && !requires(Load l, tile t) {
     return;
   }
   auto const totals = ex.template scratch<T>(div_up(n, width));
-  ex.for_each_tile_of(width, n,
-                      [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); });
+  auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
+  if (n >= 32 * width) {
+    ex.for_each_tile_of(width, n, reduce_tile);
+  } else {  // done before another thread is awake
+    for (index_t k = 0; k < totals.size(); ++k) reduce_tile(worker{}, nth_tile(k, width, n));
+  }
   reduce_on(ex, totals.size(), ravel::detail::read<T>{totals.data()}, m, seed, total);
 }
 

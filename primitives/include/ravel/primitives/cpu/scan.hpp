@@ -83,28 +83,26 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
   }
 }
 
+/// Monoids whose results do not depend on the grouping, as those of integers.
+template <class M>
+inline constexpr bool groups_freely = simd::of<M>::known&& std::integral<carrier_t<M>>;
+template <class M>
+inline constexpr bool groups_freely<segmented<M>> = groups_freely<M>;
+
 /// A thread's part in a scan.
-template <class T, class Scan, class Total>
+template <class M, class Scan, class Total>
 struct scan_tiles {
+  using T = carrier_t<M>;
   Scan of;
   index_t width, n;
   Total give_total;
 
   T total(index_t t) const { return of.total(nth_tile(t, width, n)); }
-  void visit(index_t t, T const& ahead, index_t next) const {
+  auto visit(index_t t, T const& ahead, index_t next) const {
     tile const here = nth_tile(t, width, n);
     T const through = of.scan(here, ahead, nth_tile(next, width, n));
     if (here.end == n) give_total(through);
-  }
-  T visit_and_total(index_t t, T const& ahead, index_t next) const requires requires(T& carry) {
-    of.scan_and_total(tile{}, carry, tile{});
-  }
-  {
-    tile const here = nth_tile(t, width, n);
-    T through = ahead;
-    T const of_next = of.scan_and_total(here, through, nth_tile(next, width, n));
-    if (here.end == n) give_total(through);
-    return of_next;
+    if constexpr (groups_freely<M>) return through;
   }
 };
 
@@ -120,19 +118,18 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
     return;
   }
   auto of = detail::scan_of(m, load, visit, n);
-  // Numbers are scanned before another thread wakes where others are half combined.
-  constexpr index_t serial_below = (simd::of<M>::known ? 8 : 4) * width;
-  // One thread needs no totals, but for the grouping that others would give floats.
-  bool const alone = std::same_as<Ex, sequential> ||
-                     (simd::of<M>::known && std::integral<T> && detail::threads_of(ex) == 1);
+  // Numbers in registers are scanned before another thread is awake.
+  constexpr index_t serial_below = width * (simd::of<M>::known              ? 32
+                                            : detail::as_segmented<M>::fast ? 8
+                                                                            : 4);
   if (n == 0) {
     total(T(seed()));
-  } else if (alone || n < serial_below) {
+  } else if (std::same_as<Ex, sequential> || n < serial_below) {
     total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
     stream_fence();
   } else {
     relay(ex, div_up(n, width), T(seed()), m,
-          detail::scan_tiles<T, decltype(of), Total>{of, width, n, total});
+          detail::scan_tiles<M, decltype(of), Total>{of, width, n, total});
   }
 }
 

@@ -44,14 +44,20 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
 }
 
 /// Asks for the line of memory that element i is loaded from, if that is known: a load
-/// that reads memory at one place may say where, as address(i).
+/// that reads memory at one place may say where, as address(i).  It is always inlined,
+/// because g++ drops calls of functions that only prefetch.
 template <class T>
-void fetch(ravel::detail::read<T> const& load, index_t i) {
+[[gnu::always_inline]] inline void fetch(ravel::detail::read<T> const& load, index_t i) {
   __builtin_prefetch(load.from + i, 0, 2);
 }
 template <class Load>
-void fetch([[maybe_unused]] Load const& load, [[maybe_unused]] index_t i) {
-  if constexpr (requires { load.address(i); }) __builtin_prefetch(load.address(i), 0, 2);
+[[gnu::always_inline]] inline void fetch([[maybe_unused]] Load const& load,
+                                         [[maybe_unused]] index_t i) {
+  if constexpr (requires { load.address(i); }) {
+    __builtin_prefetch(load.address(i), 0, 2);
+  } else if constexpr (requires { load.fetch(i); }) {
+    load.fetch(i);
+  }
 }
 
 #ifdef RAVEL_SIMD
@@ -79,20 +85,15 @@ bool streams(void const* from, Visit const& visit, index_t n) {
   }
 }
 
-/// Numbers that are scanned, and streamed, before more are asked for: of whole words
-/// of head bits too.
-template <class T>
-inline constexpr index_t scan_group = std::max<index_t>(simd::group_width<T>, 64);
-
 /// How far ahead memory is asked for what will be combined: a page, which takes longer
-/// to scan than memory takes to answer.
+/// to combine than memory takes to answer.
 template <class T>
 inline constexpr index_t asked_ahead = 4096 / sizeof(T);
 
 /// carry * load(begin) * ... * load(end - 1), by groups.
 template <class M, class Load, class T>
 T combined(M m, Load const& load, tile t, T carry) {
-  constexpr index_t group = scan_group<T>;
+  constexpr index_t group = simd::group_width<T>;
   T room[group];
   for (index_t i = t.begin; i < t.end; i += group) {
     for (index_t k = 0; k < group; k += simd::lanes<T>) fetch(load, i + k + asked_ahead<T>);
@@ -102,56 +103,44 @@ T combined(M m, Load const& load, tile t, T carry) {
   return carry;
 }
 
-/// The tile that a thread will have next, combined while it scans another.
-template <class M, class Load>
-class next_total {
-  using T = carrier_t<M>;
-  M m_;
+/// Asks memory for elements [first, end), from where it loads them, while others are
+/// scanned: for one vector when one is scanned, so that memory is never idle.
+template <class Load>
+class ask_for {
   Load load_;
-  tile next_;
-  index_t ahead_;
-  T total_;
+  index_t first_, end_;
 
  public:
-  /// What is asked of it while tile t is scanned is said in elements of t.
-  next_total(M m, Load const& load_all, tile t, tile next)
-      : m_(m),
-        load_(ravel::detail::on_tile(load_all, next)),
-        next_(next),
-        ahead_(next.begin - t.begin),
-        total_(m.identity()) {
-    for (index_t k = 0; k < asked_ahead<T>; k += simd::lanes<T>) ask(t.begin + k - asked_ahead<T>);
-  }
+  ask_for(Load const& load, index_t first, index_t end) : load_(load), first_(first), end_(end) {}
 
-  /// Asks memory for what combine(i + asked_ahead, ...) will need.
-  void ask(index_t i) const {
-    index_t const there = i + ahead_ + asked_ahead<T>;
-    if (there < next_.end) fetch(load_, there);  // what is behind another thread asks for
+  [[gnu::always_inline]] inline void operator()(index_t i) const {
+    if (first_ + i < end_) fetch(load_, first_ + i);
   }
-
-  void combine(index_t i, index_t n) {
-    T room[scan_group<T>];
-    n = std::min(n, next_.end - (i + ahead_));
-    if (n > 0) total_ = simd::reduce(m_, loaded<T>(load_, i + ahead_, n, room), n, total_);
-  }
-  T const& total() const { return total_; }
+  ask_for after(index_t i) const { return {load_, first_ + i, end_}; }
 };
 
-/// No tile is next, or its total is not wanted.
-struct no_next {
-  void ask(index_t) const {}
-  void combine(index_t, index_t) const {}
-};
+/// Puts the scan of n numbers to `out`, the last few one by one, on from `carry`, and
+/// returns the last.  Calls ask(i) for every vector, from i on.
+template <simd::scanned What, class M, class Out, class Ask, class T>
+T scan_batch(M m, T const* in, index_t n, T carry, Out& out, Ask const& ask) {
+  carry = simd::scan<What>(m, in, n, carry, out, ask);
+  index_t k = n - n % simd::lanes<T>;
+  if (k == n) return carry;
+  for (T* to = out.finish(); k < n; ++k) {
+    T const before = carry;
+    carry = m(carry, in[k]);
+    *to++ = What == simd::scanned::through ? carry : before;
+  }
+  return carry;
+}
 
 /// The same in vectors of numbers.
 template <class M, class Load, class Visit>
 struct scan_of_numbers {
   using T = carrier_t<M>;
-  using load_type = decltype(ravel::detail::on_tile(std::declval<Load const&>(), tile{}));
   using visit_type = decltype(ravel::detail::on_tile(std::declval<Visit const&>(), tile{}));
   static constexpr bool keeps_through = std::same_as<visit_type, ravel::detail::write_through<T>>;
   static constexpr bool keeps_before = std::same_as<visit_type, ravel::detail::write_before<T>>;
-  static constexpr index_t group = scan_group<T>;
 
   M m;
   Load load_all;
@@ -162,76 +151,43 @@ struct scan_of_numbers {
     return combined(m, ravel::detail::on_tile(load_all, t), t, T(m.identity()));
   }
 
-  T scan(tile t, T carry, tile) const {
-    no_next none;
-    return scan_beside(t, carry, none);
-  }
-
-  /// Scans tile t on from `carry`, which then is what is through it, and returns the
-  /// total of the next.
-  T scan_and_total(tile t, T& carry, tile next) const {
-    if (next.begin >= next.end) {
-      carry = scan(t, carry, next);
-      return m.identity();
+  /// Scans tile t on from `carry`, and returns what is through it.
+  T scan(tile t, T carry, tile next) const {
+    auto const visit = ravel::detail::on_tile(visit_all, t);
+    auto const load = ravel::detail::on_tile(load_all, t);
+    // A load of no elements need not be there.
+    ask_for const ask(ravel::detail::on_tile(load_all, next.begin < next.end ? next : t),
+                      next.begin, next.end);
+    if constexpr (keeps_through || keeps_before) {
+      constexpr auto what = keeps_through ? simd::scanned::through : simd::scanned::before;
+      T* const to = visit.to + t.begin;
+      return streaming ? scan_to<what, stream_vectors<T>>(load, t, carry, ask, to)
+                       : scan_to<what, store_vectors<T>>(load, t, carry, ask, to);
+    } else {
+      T through[batch<T> + 1];
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+        through[0] = carry;
+        carry = scan_to<simd::scanned::through, store_vectors<T>>(
+            load, some, carry, ask.after(i - t.begin), through + 1);
+        for (index_t k = i; k < some.end; ++k) visit(k, through[k - i], through[k - i + 1]);
+      }
+      return carry;
     }
-    next_total<M, load_type> beside(m, load_all, t, next);
-    carry = scan_beside(t, carry, beside);
-    return beside.total();
   }
 
  private:
-  /// Scans n numbers to `out`, on from `carry`, by groups.
-  template <class Next, class Done>
-  T scan_numbers(T const* in, T* out, index_t i, index_t n, T carry, Next& next, Done done) const {
-    for (index_t g = 0; g < n; g += group) {
-      index_t const some = std::min(group, n - g);
-      carry = simd::scan(m, in + g, out + g, some, carry, [&](index_t k) { next.ask(i + g + k); });
-      done(g);
-      next.combine(i + g, some);
-    }
-    return carry;
-  }
-
-  template <class Next>
-  T scan_beside(tile t, T carry, Next& next) const {
-    auto const visit = ravel::detail::on_tile(visit_all, t);
-    if constexpr (keeps_through || keeps_before) {
-      if (streaming) return scan_past_caches(t, visit.to + t.begin, carry, next);
-    }
-    auto const load = ravel::detail::on_tile(load_all, t);
-    auto const nothing = [](index_t) {};
+  /// Puts the scan of tile t to `to` on.
+  template <simd::scanned What, class Out, class On, class Ask>
+  T scan_to(On const& load, tile t, T carry, Ask const& ask, T* to) const {
+    Out out(to);
     T room[batch<T>];
-    T through[batch<T> + 1];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
       index_t const n = std::min(batch<T>, t.end - i);
       T const* const in = loaded<T>(load, i, n, room);
-      if constexpr (keeps_through) {
-        carry = scan_numbers(in, visit.to + i, i, n, carry, next, nothing);
-      } else {
-        through[0] = carry;
-        carry = scan_numbers(in, through + 1, i, n, carry, next, nothing);
-        for (index_t k = 0; k < n; ++k) visit(i + k, through[k], through[k + 1]);
-      }
+      carry = scan_batch<What>(m, in, n, carry, out, ask.after(i - t.begin));
     }
-    return carry;
-  }
-
-  template <class Next>
-  T scan_past_caches(tile t, T* to, T carry, Next& next) const {
-    auto const load = ravel::detail::on_tile(load_all, t);
-    auto const* const from = static_cast<T const*>(source(load)) + t.begin;
-    stream_buffer<T, batch<T>> out(from, to, keeps_before, carry);
-    T room[batch<T>];
-    for (index_t i = t.begin; i < t.end; i += batch<T>) {
-      index_t const n = std::min(batch<T>, t.end - i);
-      carry = scan_numbers(loaded<T>(load, i, n, room), out.room(), i, n, carry, next,
-                           [&](index_t g) { out.put_until(g); });
-      if (i + n < t.end) {
-        out.next_batch();
-      } else {
-        out.finish(n);
-      }
-    }
+    out.finish();
     return carry;
   }
 };

@@ -45,7 +45,6 @@ struct read_segmented {
     for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(k, std::min<index_t>(64, n - k));
     return room;
   }
-  void fetch(index_t) const {}
   void const* source() const { return nullptr; }
 };
 
@@ -80,57 +79,51 @@ struct scan_of_segments {
   }
 
   flagged<T> scan(tile t, flagged<T> carry, tile next) const {
-    auto const load = ravel::detail::on_tile(load_all, t);
     auto const visit = ravel::detail::on_tile(visit_all, t);
+    auto const load = ravel::detail::on_tile(load_all, t);
     read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
-    using visitor = std::remove_const_t<decltype(visit)>;
-    constexpr bool keeps_value = std::same_as<visitor, ravel::detail::write_value<T>>;
-    constexpr index_t group = scan_group<T>;
-    T room[batch<T>];
+    ask_for const ask(read, next.begin, next.end);
     std::uint64_t heads[batch<T> / 64];
-    auto const scan_batch = [&](index_t i, index_t n, T const* in, T* out, auto done) {
-      index_t const there = next.begin + (i - t.begin);
-      for (index_t g = 0; g < n; g += group) {
-        carry.value =
-            simd::segmented_scan(m.m, in + g, heads + g / 64, out + g, std::min(group, n - g),
-                                 carry.value, [&](index_t k) { read.fetch(there + g + k); });
-        done(g);
-      }
-    };
-    if constexpr (keeps_value) {
-      if (streaming) {
-        auto const* const from = static_cast<T const*>(read.source()) + t.begin;
-        stream_buffer<T, batch<T>> out(from, visit.to + t.begin);
-        for (index_t i = t.begin; i < t.end; i += batch<T>) {
-          index_t const n = std::min(batch<T>, t.end - i);
-          scan_batch(i, n, read(i, n, room, heads), out.room(),
-                     [&](index_t g) { out.put_until(g); });
-          if (i + n < t.end) {
-            out.next_batch();
-          } else {
-            out.finish(n);
-          }
-        }
-        return carry;
-      }
-    }
-    T through[batch<T> + 1];
-    for (index_t i = t.begin; i < t.end; i += batch<T>) {
-      index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = read(i, n, room, heads);
-      auto const nothing = [](index_t) {};
-      if constexpr (keeps_value) {
-        scan_batch(i, n, in, visit.to + i, nothing);
-      } else {
+    if constexpr (std::same_as<std::remove_const_t<decltype(visit)>,
+                               ravel::detail::write_value<T>>) {
+      T* const to = visit.to + t.begin;
+      carry.value = streaming ? scan_to<stream_vectors<T>>(read, t, carry.value, ask, heads, to)
+                              : scan_to<store_vectors<T>>(read, t, carry.value, ask, heads, to);
+    } else {
+      T through[batch<T> + 1];
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         through[0] = carry.value;
-        scan_batch(i, n, in, through + 1, nothing);
-        for (index_t k = 0; k < n; ++k) {
+        carry.value = scan_to<store_vectors<T>>(read, some, carry.value, ask.after(i - t.begin),
+                                                heads, through + 1);
+        for (index_t k = 0; k < some.end - i; ++k) {
           bool const seen = carry.head;
           carry.head = seen || (heads[k / 64] >> k % 64 & 1) != 0;
           visit(i + k, flagged<T>{through[k], seen}, flagged<T>{through[k + 1], carry.head});
         }
       }
     }
+    return carry;
+  }
+
+ private:
+  /// Puts the scan of tile t to `to` on, and leaves the heads of its last batch in `heads`.
+  template <class Out, class Read, class Ask>
+  T scan_to(Read const& read, tile t, T carry, Ask const& ask, std::uint64_t* heads, T* to) const {
+    Out out(to);
+    T room[batch<T>];
+    for (index_t i = t.begin; i < t.end; i += batch<T>) {
+      index_t const n = std::min(batch<T>, t.end - i);
+      T const* const in = read(i, n, room, heads);
+      carry = simd::segmented_scan(m.m, in, heads, n, carry, out, ask.after(i - t.begin));
+      if (n % simd::lanes<T> == 0) continue;
+      to = out.finish();
+      for (index_t k = n - n % simd::lanes<T>; k < n; ++k) {
+        carry = heads[k / 64] >> k % 64 & 1 ? in[k] : m.m(carry, in[k]);
+        *to++ = carry;
+      }
+    }
+    out.finish();
     return carry;
   }
 };

@@ -70,14 +70,14 @@ struct scan_then_pack_tiles {
   /// Leaves in `ahead` what is ahead of the next tile.
   index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
-    index_t const there = nth_tile(next, width, n).begin;
+    tile const there = nth_tile(next, width, n);
     auto const load = ravel::detail::on_tile(load_all, here);
     T through[batch<T> + 1];
     count = 0;
     for (index_t i = here.begin; i < here.end; i += batch<T>) {
       index_t const few = std::min(batch<T>, here.end - i);
       through[0] = ahead;
-      scan(load, i, few, through, there + (i - here.begin));
+      scan(load, i, few, through, there.begin + (i - here.begin), there.end);
       ahead = through[few];
       keep_made(i, few, through);
     }
@@ -91,13 +91,14 @@ struct scan_then_pack_tiles {
 
  private:
   template <class L>
-  void scan(L const& load, index_t i, index_t few, T* through,
-            [[maybe_unused]] index_t next) const {
+  void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
+            [[maybe_unused]] index_t end) const {
 #ifdef RAVEL_SIMD
     if constexpr (simd::of<M>::known) {
       T room[batch<T>];
-      simd::scan(m, loaded<T>(load, i, few, room), through + 1, few, through[0],
-                 [&](index_t k) { fetch(load, next + k); });
+      store_vectors<T> out(through + 1);
+      scan_batch<simd::scanned::through>(m, loaded<T>(load, i, few, room), few, through[0], out,
+                                         ask_for(load, next, end));
       return;
     }
 #endif

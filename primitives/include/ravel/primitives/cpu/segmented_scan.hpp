@@ -37,7 +37,7 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
       return room;
     }
   }
-  void fetch(index_t i) const { detail::fetch(load.load, i); }
+  [[gnu::always_inline]] inline void fetch(index_t i) const { detail::fetch(load.load, i); }
   void const* source() const { return detail::source(load.load); }
 };
 
