@@ -181,6 +181,7 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns,
 
 }  // namespace ravel::inline v0
 
+#include <ravel/algorithms/cpu/spmv.hpp>  // scattered elements of x are asked for ahead
 #ifdef __CUDACC__
 #  include <ravel/algorithms/cuda/spmv.cuh>  // each entry once, at the speed of memory
 #endif

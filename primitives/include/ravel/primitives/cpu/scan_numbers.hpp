@@ -155,7 +155,7 @@ struct scan_of_numbers {
   T scan(tile t, T carry, tile next) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
-    // A load of no elements need not be there.
+    // Of no tile there is nothing to be asked for.
     ask_for const ask(ravel::detail::on_tile(load_all, next.begin < next.end ? next : t),
                       next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {
