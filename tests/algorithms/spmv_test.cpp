@@ -235,6 +235,22 @@ TYPED_TEST(spmv, repeats_bit_for_bit) {
   }
 }
 
+TEST(spmv_on_the_host, adds_to_the_same_bits_with_any_number_of_threads) {
+  auto const shape = testing::segment_shape{"uneven", {3, 70'000, 0, 1, 9'000}};
+  for (index_t const cols : {77, 150'000}) {  // where x is in a cache, and scattered in memory
+    auto const a = matrix_of<int, int>(shape, cols, [](index_t k) { return 1. / double(k + 1); });
+    auto const x = first<double>(cols, [](index_t j) { return 1. / double(j + 3); });
+    std::vector<double> expected(5), y(5);
+    ravel::spmv(cpu::threads(1), a, x, expected);
+    auto const serial = oracle(a, x, plus<double>{}, multiplies<double>{});
+    for (std::size_t r = 0; r < 5; ++r) EXPECT_NEAR(expected[r], serial[r], 1e-12);
+    for (int const count : {2, 5}) {
+      ravel::spmv(cpu::threads(count), a, x, y);
+      EXPECT_EQ(y, expected) << count << " threads, " << cols << " columns";
+    }
+  }
+}
+
 TYPED_TEST(spmv, takes_matrices_without_rows_columns_or_entries) {
   std::vector<int> const none;
   std::vector<double> const no_values;
