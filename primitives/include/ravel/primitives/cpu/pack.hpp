@@ -145,7 +145,7 @@ void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) 
       work.total(here);
       place = work.visit(here, place);
     }
-    stream_fence();
+    if (work.streaming) stream_fence();
     total(place);
   } else {
     relay(ex, div_up(n, tiles::width), index_t{0}, plus<index_t>{}, work);

@@ -126,7 +126,7 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
     total(T(seed()));
   } else if (std::same_as<Ex, sequential> || n < serial_below) {
     total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
-    stream_fence();
+    if (n >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
   } else {
     relay(ex, div_up(n, width), T(seed()), m,
           detail::scan_tiles<M, decltype(of), Total>{of, width, n, total});

@@ -95,8 +95,11 @@ template <class M, class Load, class T>
 T combined(M m, Load const& load, tile t, T carry) {
   constexpr index_t group = simd::group_width<T>;
   T room[group];
+  bool const asks = t.end - t.begin >= 16 * asked_ahead<T>;  // less is done before it arrives
   for (index_t i = t.begin; i < t.end; i += group) {
-    for (index_t k = 0; k < group; k += simd::lanes<T>) fetch(load, i + k + asked_ahead<T>);
+    for (index_t k = 0; asks && k < group; k += simd::lanes<T>) {
+      fetch(load, i + k + asked_ahead<T>);
+    }
     index_t const n = std::min(group, t.end - i);
     carry = simd::reduce(m, loaded<T>(load, i, n, room), n, carry);
   }
