@@ -63,7 +63,8 @@ comparison forward_scan(executor const& ex, index_t n, bool small) {
   auto const add = [&](char const* name, auto f) {
     c.contenders.push_back({name, [=] { f(in->begin(), in->end(), out->begin()); }, right});
   };
-  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out); }, right});
+  add_ours(
+      ex, c, [=](executor const& by) { inclusive_scan(by, *in, *out); }, right);
   if (small) {
     add("peer:serial loop", [=](U const* from, U const*, U* to) { scan_by_loop(n, from, to); });
   } else {
@@ -116,8 +117,10 @@ comparison segmented_scan(executor const& ex, index_t n) {
   comparison c;
   c.bytes = 8.125 * double(n);
   c.poison = poison(out);
-  c.contenders.push_back(
-      {"ours", [=] { segmented_inclusive_scan(ex, *in, by_head_bits(*bits, n), *out); }, right});
+  add_ours(
+      ex, c,
+      [=](executor const& by) { segmented_inclusive_scan(by, *in, by_head_bits(*bits, n), *out); },
+      right);
 #ifdef RAVEL_BENCH_THRUST
   c.contenders.push_back({"peer:Thrust-TBB by key",
                           [=] {
@@ -133,12 +136,12 @@ comparison segmented_scan(executor const& ex, index_t n) {
 template <class T>
 void add_scans(suite& s, executor const& ex, std::string const& type,
                std::initializer_list<int> sizes) {
-  auto const add = [&](std::string const& size, index_t n) {
+  auto const add = [&](std::string const& size, index_t n, bool small) {
     s.rows.push_back({"cpu.scan." + type + size, "inclusive scan " + type, n,
-                      [ex](index_t m) { return forward_scan<T>(ex, m, false); }});
+                      [=](index_t m) { return forward_scan<T>(ex, m, small); }});
   };
-  for (int const log : sizes) add(".2^" + std::to_string(log), index_t{1} << log);
-  add("", index_t{1} << 27);
+  for (int const log : sizes) add(".2^" + std::to_string(log), index_t{1} << log, log <= 12);
+  add("", index_t{1} << 27, false);
 }
 
 suite all(executor const& ex) {
@@ -146,11 +149,18 @@ suite all(executor const& ex) {
   note_thrust(s);
   s.rows.push_back({"cpu.scan.small", "inclusive scan i32", 1 << 10,
                     [ex](index_t n) { return forward_scan<std::int32_t>(ex, n, true); }});
-  add_scans<std::int32_t>(s, ex, "i32", {10, 14, 17, 20, 24});
-  add_scans<float>(s, ex, "f32", {10, 14, 17, 20, 24});
-  add_scans<double>(s, ex, "f64", {});
-  s.rows.push_back({"cpu.segmented_scan.bits", "segmented scan i32 by bits, mean length 33",
-                    index_t{1} << 27, [ex](index_t n) { return segmented_scan(ex, n); }});
+  add_scans<std::int32_t>(s, ex, "i32", {0, 3, 6, 9, 12, 14, 16, 17, 18, 19, 20, 21, 22, 24});
+  add_scans<float>(s, ex, "f32", {6, 9, 12, 14, 17, 18, 19, 20, 21, 22, 24});
+  add_scans<double>(s, ex, "f64", {12, 17, 20, 22, 24});
+  auto const add_segmented = [&](std::string const& size, index_t n) {
+    s.rows.push_back({"cpu.segmented_scan.bits" + size,
+                      "segmented scan i32 by bits, mean length 33", n,
+                      [ex](index_t m) { return segmented_scan(ex, m); }});
+  };
+  for (int const log : {6, 9, 12, 14, 17, 18, 20, 22, 24}) {
+    add_segmented(".2^" + std::to_string(log), index_t{1} << log);
+  }
+  add_segmented("", index_t{1} << 27);
   return s;
 }
 

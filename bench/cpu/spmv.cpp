@@ -68,10 +68,10 @@ comparison product(executor const& ex, pattern const& p) {
   c.bytes = spmv_bytes<double>(n, n, nnz);
   c.items = double(nnz);
   c.poison = poison(y);
-  auto const ours = [=] {
-    spmv(ex, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
+  auto const ours = [=](executor const& by) {
+    spmv(by, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
   };
-  c.contenders.push_back({"ours", ours, right});
+  add_ours(ex, c, ours, right);
 #ifdef RAVEL_BENCH_EIGEN
   using matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
   auto const by_eigen = [=] {

@@ -102,6 +102,17 @@ inline void add_copy(executor const& ex, comparison& to) {
                            }});
 }
 
+/// Ours, f(ex), as the first contender, and then on fewer threads: 1, 2, 4 and so on.
+template <class F>
+void add_ours(executor const& ex, comparison& to, F f, std::function<bool()> const& right) {
+  to.contenders.push_back({"ours", [=] { f(ex); }, right});
+  for (int count = 1; count < ex.concurrency(); count *= 2) {
+    to.contenders.push_back(
+        {"named:" + std::to_string(count) + (count > 1 ? " threads" : " thread"),
+         [=, fewer = executor(count)] { f(fewer); }, right});
+  }
+}
+
 /// Between two timings: the idle threads of one runtime spin for a while before
 /// they sleep, and would slow the next.
 inline constexpr std::chrono::milliseconds settle{4};
