@@ -10,230 +10,19 @@
 /// a context belongs to one of every context above.
 
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/cpu/memory_pool.hpp>
-#include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/transfer.hpp>
-#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/expression.hpp>
+#include <ravel/flatten/held.hpp>
+#include <ravel/flatten/machine.hpp>
+#include <ravel/flatten/route.hpp>
 #include <ravel/flatten/stats.hpp>
-#include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
-#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
-#include <algorithm>
-#include <array>
-#include <concepts>
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {
-
-/// Elements in the memory of an executor, shared by all who hold them.
-template <class T>
-struct held {
-  std::shared_ptr<void const> owner;
-  T* data = nullptr;
-  index_t n = 0;
-
-  held<T const> shared() const { return {owner, data, n}; }
-  held slice(index_t first, index_t count) const { return {owner, data + first, count}; }
-};
-using indices_held = held<index_t const>;
-
-/// Where values on the host have their memory: a pool of the thread, for as long as
-/// there is a value.
-inline std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
-  thread_local std::weak_ptr<cpu::memory_pool> of_this_thread;
-  auto pool = of_this_thread.lock();
-  if (!pool) of_this_thread = pool = std::make_shared<cpu::memory_pool>();
-  return pool;
-}
-
-template <class T, class Ex>
-held<T> hold(Ex const& ex, index_t n) {
-  index_t const bytes = n * index_t{sizeof(T)};
-  auto const shared = [&](auto buffer) -> held<T> {
-    using memory = counted_memory<decltype(buffer)>;
-    auto const owner = std::make_shared<memory const>(std::move(buffer), bytes);
-    return {owner, static_cast<T*>(owner->buffer.data()), n};
-  };
-  if constexpr (cpu::host_executor<Ex>) {
-    return shared(cpu::memory_pool::block(pool_of_this_thread(), static_cast<std::size_t>(bytes)));
-  } else {
-    return shared(ex.template allocate<T>(n));
-  }
-}
-
-/// A view of what is held, for a primitive.
-template <class Ex, class T>
-view<T, space_of_t<Ex>> seen_by(Ex const&, held<T> const& x) {
-  return {x.data, x.n};
-}
-
-/// Who keeps the memory that an expression points to.
-struct owners {
-  std::vector<std::shared_ptr<void const>> all;
-
-  void add(std::shared_ptr<void const> const& owner) {
-    if (owner && std::find(all.begin(), all.end(), owner) == all.end()) all.push_back(owner);
-  }
-  void add(owners const& more) {
-    for (auto const& owner : more.all) add(owner);
-  }
-};
-
-/// A step over n elements, unless there are none.
-template <class Ex, class Visit>
-void visit_indices(Ex const& ex, index_t n, Visit visit) {
-  if (n == 0) return;
-  count_step("map", n, text_of_type<Visit>());
-  for_each_index(ex, n, visit);
-}
-
-template <class E, class T>
-struct evaluate {
-  E e;
-  T* out;
-  RAVEL_HD void operator()(index_t i) const { out[i] = static_cast<T>(e(i)); }
-};
-
-struct through {
-  spot first;
-  RAVEL_HD index_t operator()(index_t i) const { return first(i); }
-};
-
-/// From the instances of one context to those of another, or to the elements that
-/// they take.  No `way` at all is the identity.
-///
-/// It remembers what became of each map that it was put behind.
-template <class Ex>
-struct route {
-  index_t n;  // how many instances
-  spot at;
-  std::shared_ptr<void const> owner;
-
-  struct joined {
-    index_t const* map;
-    owners kept;  // so that no other map comes to lie where this one did
-    spot at;
-    std::shared_ptr<void const> owner;
-  };
-  mutable std::vector<joined> behind = {};
-
-  /// The spots of a leaf that has `first` once its instances come by this route;
-  /// what they are kept by is added to `keep`.
-  spot after(Ex const& ex, spot first, owners const& kept, owners& keep) const {
-    if (first.same_for_all()) return first;
-    if (first.is_identity()) {
-      keep.add(owner);
-      return at;
-    }
-    if (at.map == nullptr && at.step == 0) return {first.map, 0};
-    for (auto const& known : behind) {
-      if (known.map == first.map) {
-        keep.add(known.owner);
-        return known.at;
-      }
-    }
-    index_t const count = at.step == 0 ? std::min<index_t>(n, 1) : n;
-    auto const map = hold<index_t>(ex, count);
-    using maps = application<std::index_sequence<0>, through, place>;
-    visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
-    spot const result{map.data, at.step};
-    behind.push_back({first.map, kept, result, map.owner});
-    keep.add(map.owner);
-    return result;
-  }
-};
-template <class Ex>
-using way = std::shared_ptr<route<Ex> const>;
-
-template <class Ex>
-way<Ex> way_of(held<index_t const> const& map) {
-  return std::make_shared<route<Ex> const>(route<Ex>{map.n, {map.data, 1}, map.owner});
-}
-
-/// The failures of one thread's programs on one kind of executor.
-template <class Ex>
-struct faults {
-  held<fault_record> record;
-  index_t written = 0;  // operations that may fail, since the record was last read
-
-  explicit faults(Ex const& ex) : record(hold<fault_record>(ex, 1)) { clear(ex); }
-
-  void clear(Ex const& ex) {
-    fault_record const none;
-    ex.copy(&none, record.data, 1);
-    ex.wait();
-    written = 0;
-  }
-};
-
-struct tell_host {
-  index_t const* from;
-  fault_record* to;
-  RAVEL_HD void operator()(index_t i) const { to->told[i] = from[i]; }
-};
-
-/// What all contexts of a program share.
-template <class Ex>
-struct machine {
-  Ex ex;
-  std::shared_ptr<faults<Ex>> failures;
-
-  /// How the next operation that may fail tells of it.
-  fault next_fault(fault_of what) const {
-    index_t const order = std::min(failures->written++, fault_record::sequence_limit - 1);
-    return {failures->record.data,
-            (order << fault_record::operation_bits | static_cast<index_t>(what))
-                << fault_record::instance_bits};
-  }
-
-  /// Waits, and throws if an instance has failed.
-  void sync() const { told(); }
-
-  /// Elements [0, N) of `from`, on the host.  Waits, and throws if an instance has
-  /// failed.
-  template <std::size_t N>
-  std::array<index_t, N> read(index_t const* from) const {
-    std::array<index_t, N> values;
-    if constexpr (std::same_as<space_of_t<Ex>, host_space> || N > fault_record::room) {
-      ex.copy(from, values.data(), N);
-      sync();
-    } else {
-      for_each_index(ex, N, tell_host{from, failures->record.data});
-      auto const seen = told();
-      std::copy_n(seen.told, N, values.begin());
-    }
-    return values;
-  }
-  index_t read(index_t const* from, index_t i) const { return read<1>(from + i)[0]; }
-
- private:
-  fault_record told() const {
-    fault_record seen;
-    ex.copy(failures->record.data, &seen, 1);
-    ex.wait();
-    if (seen.key != fault_record::none) {
-      failures->clear(ex);
-      throw_fault(seen);
-    }
-    return seen;
-  }
-};
-
-/// Programs of one thread share their failures, so that whoever waits first is told.
-template <class Ex>
-std::shared_ptr<machine<Ex> const> machine_on(Ex const& ex) {
-  thread_local std::weak_ptr<faults<Ex>> of_this_thread;
-  auto failures = of_this_thread.lock();
-  if (!failures) of_this_thread = failures = std::make_shared<faults<Ex>>(ex);
-  return std::make_shared<machine<Ex> const>(machine<Ex>{ex, std::move(failures)});
-}
 
 /// What a leaf has for all of some instances, side by side.
 struct copied_elements {
@@ -316,31 +105,6 @@ struct context {
     return found;
   }
 };
-
-/// The least instance for which bad(i) is not 0, or n.
-template <class B>
-struct first_bad {
-  B bad;
-  index_t n;
-  RAVEL_HD index_t operator()(index_t i) const { return bad(i) ? i : n; }
-};
-struct no_instance {
-  index_t n;
-  RAVEL_HD index_t operator()() const { return n; }
-};
-struct store_index {
-  index_t* to;
-  RAVEL_HD void operator()(index_t x) const { *to = x; }
-};
-template <class Ex, class B>
-index_t first_where(machine<Ex> const& on, index_t n, B bad) {
-  if (n == 0) return 0;
-  auto const found = hold<index_t>(on.ex, 1);
-  count_step("check", n, text_of_type<B>());
-  reduce_on(on.ex, n, first_bad<B>{bad, n}, minimum<index_t>{}, no_instance{n},
-            store_index{found.data});
-  return on.read(found.data, 0);
-}
 
 struct has_none {
   index_t const* offsets;

@@ -1,0 +1,90 @@
+#pragma once
+
+/// @file
+/// What values of a program lie in: memory of an executor, shared by all who hold it.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/memory_pool.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/flatten/stats.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::flattening {
+
+/// Elements in the memory of an executor, shared by all who hold them.
+template <class T>
+struct held {
+  std::shared_ptr<void const> owner;
+  T* data = nullptr;
+  index_t n = 0;
+
+  held<T const> shared() const { return {owner, data, n}; }
+  held slice(index_t first, index_t count) const { return {owner, data + first, count}; }
+};
+using indices_held = held<index_t const>;
+
+/// Where values on the host have their memory: a pool of the thread, for as long as
+/// there is a value.
+inline std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
+  thread_local std::weak_ptr<cpu::memory_pool> of_this_thread;
+  auto pool = of_this_thread.lock();
+  if (!pool) of_this_thread = pool = std::make_shared<cpu::memory_pool>();
+  return pool;
+}
+
+template <class T, class Ex>
+held<T> hold(Ex const& ex, index_t n) {
+  index_t const bytes = n * index_t{sizeof(T)};
+  auto const shared = [&](auto buffer) -> held<T> {
+    using memory = counted_memory<decltype(buffer)>;
+    auto const owner = std::make_shared<memory const>(std::move(buffer), bytes);
+    return {owner, static_cast<T*>(owner->buffer.data()), n};
+  };
+  if constexpr (cpu::host_executor<Ex>) {
+    return shared(cpu::memory_pool::block(pool_of_this_thread(), static_cast<std::size_t>(bytes)));
+  } else {
+    return shared(ex.template allocate<T>(n));
+  }
+}
+
+/// A view of what is held, for a primitive.
+template <class Ex, class T>
+view<T, space_of_t<Ex>> seen_by(Ex const&, held<T> const& x) {
+  return {x.data, x.n};
+}
+
+/// Who keeps the memory that an expression points to.
+struct owners {
+  std::vector<std::shared_ptr<void const>> all;
+
+  void add(std::shared_ptr<void const> const& owner) {
+    if (owner && std::find(all.begin(), all.end(), owner) == all.end()) all.push_back(owner);
+  }
+  void add(owners const& more) {
+    for (auto const& owner : more.all) add(owner);
+  }
+};
+
+/// A step over n elements, unless there are none.
+template <class Ex, class Visit>
+void visit_indices(Ex const& ex, index_t n, Visit visit) {
+  if (n == 0) return;
+  count_step("map", n, text_of_type<Visit>());
+  for_each_index(ex, n, visit);
+}
+
+template <class E, class T>
+struct evaluate {
+  E e;
+  T* out;
+  RAVEL_HD void operator()(index_t i) const { out[i] = static_cast<T>(e(i)); }
+};
+
+}  // namespace ravel::inline v0::flattening

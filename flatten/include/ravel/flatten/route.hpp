@@ -1,0 +1,73 @@
+#pragma once
+
+/// @file
+/// Routes: which instance of one context each instance of another belongs to.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/flatten/expression.hpp>
+#include <ravel/flatten/held.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::flattening {
+
+struct through {
+  spot first;
+  RAVEL_HD index_t operator()(index_t i) const { return first(i); }
+};
+
+/// From the instances of one context to those of another, or to the elements that
+/// they take.  No `way` at all is the identity.
+///
+/// It remembers what became of each map that it was put behind.
+template <class Ex>
+struct route {
+  index_t n;  // how many instances
+  spot at;
+  std::shared_ptr<void const> owner;
+
+  struct joined {
+    index_t const* map;
+    owners kept;  // so that no other map comes to lie where this one did
+    spot at;
+    std::shared_ptr<void const> owner;
+  };
+  mutable std::vector<joined> behind = {};
+
+  /// The spots of a leaf that has `first` once its instances come by this route;
+  /// what they are kept by is added to `keep`.
+  spot after(Ex const& ex, spot first, owners const& kept, owners& keep) const {
+    if (first.same_for_all()) return first;
+    if (first.is_identity()) {
+      keep.add(owner);
+      return at;
+    }
+    if (at.map == nullptr && at.step == 0) return {first.map, 0};
+    for (auto const& known : behind) {
+      if (known.map == first.map) {
+        keep.add(known.owner);
+        return known.at;
+      }
+    }
+    index_t const count = at.step == 0 ? std::min<index_t>(n, 1) : n;
+    auto const map = hold<index_t>(ex, count);
+    using maps = application<std::index_sequence<0>, through, place>;
+    visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
+    spot const result{map.data, at.step};
+    behind.push_back({first.map, kept, result, map.owner});
+    keep.add(map.owner);
+    return result;
+  }
+};
+template <class Ex>
+using way = std::shared_ptr<route<Ex> const>;
+
+template <class Ex>
+way<Ex> way_of(held<index_t const> const& map) {
+  return std::make_shared<route<Ex> const>(route<Ex>{map.n, {map.data, 1}, map.owner});
+}
+
+}  // namespace ravel::inline v0::flattening
