@@ -33,11 +33,21 @@ RAVEL_HD void store_whole(T* to, T x) {
 #endif
 }
 
+#ifdef RAVEL_DEVICE_CODE
+namespace detail {
+
+/// A counter as the device's own atomic functions know it.
+template <counter T>
+using device_word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+
+}  // namespace detail
+#endif
+
 /// *to += x, wrapping around, and what *to was before.  Of several at once, all count.
 template <counter T>
 RAVEL_HD T fetch_add(T* to, T x) {
 #ifdef RAVEL_DEVICE_CODE
-  using word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  using word = detail::device_word<T>;
   return static_cast<T>(atomicAdd(reinterpret_cast<word*>(to), static_cast<word>(x)));
 #else
   return std::atomic_ref<T>(*to).fetch_add(x, std::memory_order_relaxed);
@@ -48,7 +58,7 @@ RAVEL_HD T fetch_add(T* to, T x) {
 template <counter T>
 RAVEL_HD T fetch_or(T* to, T x) {
 #ifdef RAVEL_DEVICE_CODE
-  using word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  using word = detail::device_word<T>;
   return static_cast<T>(atomicOr(reinterpret_cast<word*>(to), static_cast<word>(x)));
 #else
   return std::atomic_ref<T>(*to).fetch_or(x, std::memory_order_relaxed);

@@ -37,6 +37,18 @@ struct arrow_node {
   std::vector<C> children;
   std::vector<C*> pointers;
 
+  static std::unique_ptr<arrow_node> of(arrow_column column) {
+    auto here = std::make_unique<arrow_node>();
+    auto children = std::move(column.children);
+    here->column = std::move(column);
+    here->children.resize(children.size());
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      give(std::move(children[i]), &here->children[i]);
+      here->pointers.push_back(&here->children[i]);
+    }
+    return here;
+  }
+
   static void release(C* node) {
     auto const* here = static_cast<arrow_node*>(node->private_data);
     for (C* child : here->pointers) {
@@ -49,14 +61,7 @@ struct arrow_node {
 
 inline void give(arrow_column column, ArrowSchema* to) {
   using node = arrow_node<ArrowSchema>;
-  auto here = std::make_unique<node>();
-  auto children = std::move(column.children);
-  here->column = std::move(column);
-  here->children.resize(children.size());
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    give(std::move(children[i]), &here->children[i]);
-    here->pointers.push_back(&here->children[i]);
-  }
+  auto here = node::of(std::move(column));
   *to = {here->column.format.c_str(),
          here->column.name.c_str(),
          nullptr,
@@ -71,14 +76,7 @@ inline void give(arrow_column column, ArrowSchema* to) {
 
 inline void give(arrow_column column, ArrowArray* to) {
   using node = arrow_node<ArrowArray>;
-  auto here = std::make_unique<node>();
-  auto children = std::move(column.children);
-  here->column = std::move(column);
-  here->children.resize(children.size());
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    give(std::move(children[i]), &here->children[i]);
-    here->pointers.push_back(&here->children[i]);
-  }
+  auto here = node::of(std::move(column));
   for (auto const& buffer : here->column.buffers) here->buffers.push_back(buffer.data);
   *to = {here->column.length,
          0,
