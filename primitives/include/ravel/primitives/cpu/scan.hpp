@@ -13,7 +13,7 @@
 /// vector, so a floating-point result is the same for any number of threads.
 ///
 /// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles
-///          of the cache's size; docs/decisions/0008.
+///          of the cache's size; docs/decisions/0008 and 0017.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/relay.hpp>

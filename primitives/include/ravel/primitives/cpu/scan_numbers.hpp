@@ -2,7 +2,7 @@
 
 /// @file
 /// Scan on the host, of numbers, in vector registers: what one thread does to a tile,
-/// and to the one that it will have next (docs/decisions/0008).
+/// and to the one that it will have next (docs/decisions/0017).
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
