@@ -80,84 +80,6 @@ comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-/// Sums of an order: as many calls of CUB are the peer.
-comparison of_order(cuda::executor const& ex, index_t n, int order) {
-  auto const in = generate<T>(ex, n, reached<T>{});
-  auto const out = allocate<T>(ex, n);
-  auto const expected = allocate<T>(ex, n);
-  inclusive_scan(ex, *in, *expected);
-  for (int k = 1; k < order; ++k) inclusive_scan(ex, *expected, *expected);
-  auto const right = [=] { return all_equal(ex, n, out->data(), element<T>{expected->data()}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(n) * sizeof(T);
-  c.poison = poison(ex, out);
-  auto const by = scan_algorithm::local_sums.of_order(order);
-  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
-  auto const once = [=](T const* from) {
-    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::InclusiveSum(scratch, bytes, from, out->data(), n, ex.stream());
-    });
-  };
-  c.contenders.push_back({"peer:cub iterated",
-                          [first = once(in->data()), next = once(out->data()), order] {
-                            first();
-                            for (int k = 1; k < order; ++k) next();
-                          },
-                          right});
-  add_copies(ex, c);
-  return c;
-}
-
-template <int Tuple>
-struct tuple {
-  T x[Tuple];
-};
-template <int Tuple>
-struct add_tuples {
-  RAVEL_HD tuple<Tuple> operator()(tuple<Tuple> const& a, tuple<Tuple> const& b) const {
-    tuple<Tuple> sum;
-    for (int k = 0; k < Tuple; ++k)
-      sum.x[k] = static_cast<T>(std::uint32_t(a.x[k]) + std::uint32_t(b.x[k]));
-    return sum;
-  }
-};
-
-/// Of element i, which is in tuple i / Tuple: the sum reached there.
-template <int Tuple>
-struct step_of_tuple {
-  RAVEL_HD T operator()(index_t i) const {
-    return i < Tuple ? reached<T>{}(i) : step_between<T>(i - Tuple, i);
-  }
-};
-
-/// Sums of tuples: CUB's scan of structs is the peer.
-template <int Tuple>
-comparison of_tuples(cuda::executor const& ex, index_t n) {
-  index_t const tuples = div_up(n, Tuple);
-  auto const in = generate<T>(ex, tuples * Tuple, step_of_tuple<Tuple>{});
-  auto const out = allocate<T>(ex, tuples * Tuple);
-  auto const right = [=] { return all_equal(ex, tuples * Tuple, out->data(), reached<T>{}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(tuples * Tuple) * sizeof(T);
-  c.poison = poison(ex, out);
-  auto const by = scan_algorithm::local_sums.of_tuples<Tuple>();
-  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
-  c.contenders.push_back({"peer:cub structs",
-                          with_scratch(ex,
-                                       [=](void* scratch, std::size_t& bytes) {
-                                         return cub::DeviceScan::InclusiveScan(
-                                             scratch, bytes,
-                                             reinterpret_cast<tuple<Tuple> const*>(in->data()),
-                                             reinterpret_cast<tuple<Tuple>*>(out->data()),
-                                             add_tuples<Tuple>{}, tuples, ex.stream());
-                                       }),
-                          right});
-  add_copies(ex, c);
-  return c;
-}
-
 suite all(cuda::executor const& ex) {
   suite s = make_suite("gpu.named", ex);
   for (int const log : {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}) {
@@ -169,20 +91,6 @@ suite all(cuda::executor const& ex) {
                       "segmented scan i32 by bits, mean length 33", index_t{1} << log,
                       [ex](index_t n) { return segmented_scan_by_each(ex, n); }});
   }
-  index_t const whole = index_t{1} << 28;
-  for (int const order : {1, 2, 3, 5, 8}) {
-    s.rows.push_back({"gpu.named.order" + std::to_string(order),
-                      "local sums of order " + std::to_string(order) + ", i32", whole,
-                      [=](index_t n) { return of_order(ex, n, order); }});
-  }
-  auto const tuples = [&](std::string const& size, auto make) {
-    s.rows.push_back({"gpu.named.tuple" + size, "local sums of " + size + "-tuples, i32", whole,
-                      [=](index_t n) { return make(ex, n); }});
-  };
-  tuples("2", of_tuples<2>);
-  tuples("3", of_tuples<3>);
-  tuples("5", of_tuples<5>);
-  tuples("8", of_tuples<8>);
   return s;
 }
 

@@ -55,8 +55,11 @@ std::vector<T> signal(index_t n) {
 
 template <class Ex>
 struct linear_recurrence_on : testing::on_executor<Ex> {
-  /// Enough for several tiles, and on the host for threads to hand them on.
-  static constexpr index_t many = cpu::host_executor<Ex> ? 140'000 : 6000;
+  /// Enough for several tiles; on the host for threads to hand them on, and on a device,
+  /// where they are streamed, for more than a group of them.
+  static constexpr index_t many = cpu::host_executor<Ex>             ? 140'000
+                                  : std::same_as<Ex, cuda::executor> ? 24'000
+                                                                     : 6000;
 
   template <int Q, int S, class T>
   void expect_sums(index_t n) const {
@@ -96,7 +99,7 @@ TYPED_TEST(linear_recurrence_on, sums_of_orders_and_tuples_agree_with_repeated_l
     this->template expect_sums<5, 3, std::uint8_t>(n);
     this->template expect_sums<1, 5, int>(n);
   }
-  for (index_t const n : {1, 9000}) {
+  for (index_t const n : {index_t{1}, this->many / 2}) {
     this->template expect_sums<8, 1, std::int64_t>(n);
     this->template expect_sums<1, 8, std::int64_t>(n);
   }
@@ -116,7 +119,7 @@ TYPED_TEST(linear_recurrence_on, keeps_the_order_of_operands_in_tuples) {
 
 TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   auto const& ex = this->ex();
-  for (index_t const n : {1, 50, 9000}) {
+  for (index_t const n : {index_t{1}, index_t{50}, this->many / 2}) {
     auto const host = signal<int>(n);
     auto const in = this->there(host);
     auto const out = this->template allocate<int>(n);
@@ -216,17 +219,17 @@ TYPED_TEST(linear_recurrence_on, of_floating_point_is_the_loop_but_for_rounding)
 
 /// 2^n is infinite long before the first element that is not zero.
 TYPED_TEST(linear_recurrence_on, keeps_zeros_where_powers_are_infinite) {
-  std::vector<float> host(9000), expected(9000);
-  host[8990] = 1;
-  for (std::size_t i = 8990; i < host.size(); ++i)
-    expected[i] = std::ldexp(1.0f, static_cast<int>(i) - 8990);
+  std::vector<float> host(10'500), expected(10'500);
+  host[10'490] = 1;
+  for (std::size_t i = 10'490; i < host.size(); ++i)
+    expected[i] = std::ldexp(1.0f, static_cast<int>(i) - 10'490);
   auto const in = this->there(host);
-  auto const out = this->template allocate<float>(9000);
+  auto const out = this->template allocate<float>(10'500);
   linear_recurrence(this->ex(), in, coefficients{2.0f}, out);
   EXPECT_EQ(this->here(out), expected);
   linear_recurrence(this->ex(), in, coefficients{1.0f, 2.0f}, out);
   EXPECT_TRUE(std::isfinite(this->here(out).back()));
-  linear_recurrence(this->ex(), in, this->there(std::vector(9000, 2.0f)), out);
+  linear_recurrence(this->ex(), in, this->there(std::vector(10'500, 2.0f)), out);
   EXPECT_EQ(this->here(out), expected);
 }
 

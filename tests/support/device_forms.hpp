@@ -9,6 +9,7 @@
 #endif
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/carried.cuh>
 #include <ravel/primitives/cuda/named/chained_cyclic.cuh>
 #include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
 #include <ravel/primitives/cuda/named/local_sums.cuh>
@@ -20,4 +21,5 @@
 #include <ravel/primitives/cuda/segmented_reduce.cuh>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/cuda/segmented_scan.cuh>
+#include <ravel/primitives/cuda/stream_maps.cuh>
 #include <ravel/primitives/cuda/unique.cuh>

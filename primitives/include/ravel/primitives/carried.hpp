@@ -126,6 +126,14 @@ struct carried_results {
     }
     for (int i = 0; i < K; ++i) c[i] = made[i];
   }
+  static bool is_finite(power const& a) {
+    for (int i = 0; i < K; ++i) {
+      for (int j = 0; j < K; ++j) {
+        if (a.p[i][j] - a.p[i][j] != value(0)) return false;
+      }
+    }
+    return true;
+  }
   /// The last result is added last, since the next element waits for it.
   RAVEL_HD void next(value* c, value x) const {
     for (int k = K - 1; k > 0; --k) {

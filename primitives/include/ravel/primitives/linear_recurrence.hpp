@@ -196,3 +196,7 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
 }
 
 }  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/stream_maps.cuh>  // at the speed of a copy
+#endif

@@ -65,14 +65,15 @@ struct stream_roles {
   using layout = Layout;
   using control = typename layout::control;
   using state = carrier_t<typename Flow::monoid>;
-  using message = detail::message<state>;
+  using pieces = pieces_of<typename Flow::monoid>;
+  using message = detail::message<carrier_t<typename pieces::monoid>>;
   using word = typename message::word;
   static constexpr unsigned no_tile = ~0u;
 
   Flow const& flow;
   unsigned count;  // of tiles
   dispenser* tickets;
-  word* tiles;  // what each tile combines to
+  word* tiles;  // what each tile combines to: the first piece of all, then the second
   char* stages;
   control& shared;
 
@@ -135,10 +136,21 @@ struct stream_roles {
       if (t == no_tile) break;
       if (t + 1 < count) {  // nobody asks for the last
         state const total = fold_tile(here.stage, t);
-        if (lane == 0) store_relaxed(tiles + t, message::pack(tag(), total));
+        publish(t, total);
       }
       __syncwarp();
       if (lane == 0) shared.known[here.stage].arrive();
+    }
+  }
+
+  /// By a warp: a piece by each lane that has one.
+  __device__ void publish(unsigned t, state const& total) const {
+#pragma unroll
+    for (int p = 0; p < pieces::count; ++p) {
+      if (threadIdx.x % warp_size == static_cast<unsigned>(p)) {
+        store_relaxed(tiles + (index_t{p} * count + t),
+                      message::pack(tag(), pieces::cut(total, p)));
+      }
     }
   }
 
@@ -165,17 +177,20 @@ struct stream_roles {
     return sum;
   }
 
-  /// A warp.
-  __device__ void look_ahead() const {
-    tiles_ahead<state, typename Flow::monoid> ahead{tiles, 0, flow.m, state(flow.seed())};
+  /// A warp, for each piece.
+  __device__ void look_ahead(int piece = 0) const {
+    using monoid = typename pieces::monoid;
+    using part = carrier_t<monoid>;
+    tiles_ahead<part, monoid> ahead{tiles + index_t{piece} * count, 0, pieces::of(flow.m),
+                                    pieces::cut(state(flow.seed()), piece)};
     for (ring_place here{0};; here.template advance<layout::stages>()) {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       ahead.tag = tag();
-      state const x = ahead(t);
+      part const x = ahead(t);
       if (threadIdx.x % warp_size == 0) {
-        shared.ahead[here.stage] = x;
+        pieces::put(shared.ahead[here.stage], piece, x);
         shared.known[here.stage].arrive();
       }
       __syncwarp();

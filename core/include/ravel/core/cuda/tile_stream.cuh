@@ -12,8 +12,8 @@
 ///     markers      a warp each, of flows that have any: put into the stage what no copy
 ///                  can, such as flags at the offsets of segments
 ///     reducers     a warp each: publish what a tile combines to, as soon as it landed
-///     look-ahead   a warp: what stands ahead of the block's next tile, from what all
-///                  blocks have published
+///     look-ahead   a warp, or one for each piece of totals that do not fit in a word: what
+///                  stands ahead of the block's next tile, from what all blocks have published
 ///     workers      groups of threads: scan a tile, put results into the stage
 ///     storer       copies the stage out, and frees it
 ///
@@ -52,7 +52,8 @@ struct stream_layout : detail::stream_stages<Flow> {
 
   static constexpr int reducers = Flow::stage_bytes > (32 << 10) ? 2 : 4;
   static constexpr int markers = Flow::markers;
-  static constexpr int threads = workers + (reducers + markers + 3) * warp_size;
+  static constexpr int look_aheads = detail::pieces_of<typename Flow::monoid>::count;
+  static constexpr int threads = workers + (reducers + markers + 2 + look_aheads) * warp_size;
   static constexpr int folds_at_once = 4;
 
   /// Stages that say that there are no more tiles: whoever skips stages meets one.
@@ -148,7 +149,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
       for (int s = 0; s < layout::stages; ++s) {
         shared.drawn[s].begin(1);
         shared.landed[s].begin(layout::markers > 0 ? 2 : 1);
-        shared.known[s].begin(2);  // look-ahead and reducer, who still reads the stage
+        shared.known[s].begin(layout::look_aheads + 1);  // and the reducer, who reads the stage
         shared.finished[s].begin(layout::group_warps);
         shared.free[s].begin(1);
       }
@@ -163,11 +164,13 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
       if (lane == 0) roles::produce(first);
     } else if (warp == producer + 1) {
       if (lane == 0) store();
-    } else if (warp == producer + 2) {
-      roles::look_ahead();
-      if (lane == 0) clear_after_last_epoch(*tickets, tiles, shared.epoch);
+    } else if (warp < producer + 2 + layout::look_aheads) {
+      roles::look_ahead(warp - (producer + 2));
+      if (lane == 0) {
+        clear_after_last_epoch(*tickets, tiles, shared.epoch, layout::look_aheads);
+      }
     } else {
-      if constexpr (layout::markers > 0) mark(warp - (producer + 3));
+      if constexpr (layout::markers > 0) mark(warp - (producer + 2 + layout::look_aheads));
     }
   }
 };
@@ -217,7 +220,8 @@ void stream_tiles(executor const& ex, index_t n, Flow const& flow) {
   using kernel = detail::stream<Flow>;
   index_t const count = div_up(n, index_t{Flow::items});
   expects(count <= 0x7fffffff, "cuda: ", n, " elements are more tiles than can be counted");
-  auto const states = ex.states<typename kernel::message::layout>(count);
+  auto const states =
+      ex.states<typename kernel::message::layout>(count * stream_layout<Flow>::look_aheads);
   ex.launch({std::min(count, ex.multiprocessors()), stream_layout<Flow>::threads, false,
              stream_layout<Flow>::bytes},
             detail::stream_kernel<Flow>, flow, static_cast<unsigned>(count), states.tickets(),

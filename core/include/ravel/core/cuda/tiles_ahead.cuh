@@ -69,6 +69,23 @@ struct message<flagged<T>> {
   }
 };
 
+/// How totals over a monoid are cut in pieces, each of which fits in a word and is combined
+/// by itself: not at all, unless a monoid says how.
+///
+///     count          of pieces
+///     monoid, of(m)  what a piece is combined with
+///     cut(x, p)      piece p of x
+///     put(x, p, y)   makes y piece p of x
+template <class M>
+struct pieces_of {
+  using T = carrier_t<M>;
+  using monoid = M;
+  static constexpr int count = 1;
+  static __device__ M const& of(M const& m) { return m; }
+  static __device__ T const& cut(T const& x, int) { return x; }
+  static __device__ void put(T& x, int, T const& y) { x = y; }
+};
+
 /// What the tiles ahead of one combine to: those of the groups of 32 before its own, which
 /// the warp remembers, and those of its group.  Sum is the monoid of what is remembered,
 /// and State what is published.

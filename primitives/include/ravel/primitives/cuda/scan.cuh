@@ -271,3 +271,5 @@ void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> l
 }
 
 }  // namespace ravel::inline v0::cuda
+
+#include <ravel/primitives/cuda/carried.cuh>  // of what carries several values

@@ -43,6 +43,16 @@ struct scan_policy {
     return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
   }
 
+  /// Of scans that carry several values, `carried` bytes of them: beyond three words they go
+  /// from block to block in pieces of which each has a warp, and of registers a thread has
+  /// fewer the more warps there are.
+  static constexpr shape streamed_carrying(std::size_t bytes, std::size_t carried) {
+    return carried > 32 ? shape{160, 9, 2} : streamed(bytes);
+  }
+
+  /// Of values beside a coefficient each, as wide.
+  static constexpr shape streamed_pairs{224, 5, 2};
+
   /// Of values beside head flags, and of those beside heads that are as wide.
   static constexpr shape segmented{256, 7, 2};
   static constexpr shape segmented_wide{224, 5, 2};

@@ -19,6 +19,8 @@ struct scan_policy {
     int threads, vectors, groups;
   };
   static constexpr shape streamed(std::size_t) { return {32, 9, 2}; }
+  static constexpr shape streamed_carrying(std::size_t, std::size_t) { return {32, 5, 2}; }
+  static constexpr shape streamed_pairs{32, 5, 2};
   static constexpr shape segmented{64, 7, 2};
   static constexpr shape segmented_wide{64, 5, 2};
   static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }

@@ -1,0 +1,77 @@
+#pragma once
+
+/// @file
+/// Scans that carry several values, on a device: sums of orders, tuples, and recurrences with
+/// constant coefficients.  Long plain sequences are streamed; everything else is a scan
+/// of runs, in one pass too (cuda/scan.cuh).
+
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cuda/plain_scan.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/stream_orders.cuh>
+#include <ravel/primitives/cuda/stream_runs.cuh>
+#include <ravel/primitives/cuda/stream_tuples.cuh>
+#include <ravel/primitives/tuples.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+
+namespace detail {
+
+/// What is to be told the total of elements, of what is told that of runs.
+inline ravel::detail::no_total of_elements(ravel::detail::no_total total) { return total; }
+template <class C, class Total>
+auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {
+  return total.total;
+}
+
+}  // namespace detail
+
+/// As ravel::scan_on, of tuples.
+template <int S, class Load, class M, class Visit, class T, class Seed>
+void scan_on(executor const& ex, index_t tuples, ravel::detail::load_tuple<S, Load, M> load,
+             ravel::detail::visit_tuple<S, Visit> visit, ravel::detail::tuple_monoid<M, S> m,
+             ravel::detail::seed_tuple<S, T, Seed> seed, ravel::detail::no_total total) {
+  using plain = detail::plain_scan<Load, Visit>;
+  if constexpr (plain::is) {
+    if (detail::stream_tuples<S>(ex, load.n, plain(load.load, visit.visit), m.m, seed)) return;
+  }
+  detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);
+}
+
+/// Of sums of an order.
+template <int S, int Q, class T, class Load, class Visit, class Seed, class Total>
+void scan_on(executor const& ex, index_t tuples,
+             ravel::detail::load_run<ravel::detail::carried_sums<T, Q>, S, Load> load,
+             ravel::detail::visit_run<ravel::detail::carried_sums<T, Q>, S, Visit> visit,
+             ravel::detail::join_runs<ravel::detail::carried_sums<T, Q>, S> m,
+             ravel::detail::seed_run<ravel::detail::carried_sums<T, Q>, S, Seed> seed,
+             Total total) {
+  using plain = detail::plain_scan<Load, Visit>;
+  if constexpr (plain::is) {
+    plain const between(load.load, visit.visit);
+    if (detail::stream_orders<Q, S, T>(ex, load.n, between, seed.seed, detail::of_elements(total)))
+      return;
+  }
+  detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);
+}
+
+/// Of results of a recurrence.
+template <int K, class T, class Load, class Visit, class Seed>
+void scan_on(
+    executor const& ex, index_t n,
+    ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load> load,
+    ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit> visit,
+    ravel::detail::join_runs<ravel::detail::carried_results<T, K>, 1> m,
+    ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed> seed,
+    ravel::detail::total_of_run<ravel::detail::carried_results<T, K>, ravel::detail::no_total>
+        total) {
+  using plain = detail::plain_scan<Load, Visit>;
+  if constexpr (plain::is) {
+    if (detail::stream_runs(ex, n, plain(load.load, visit.visit), m.of, seed.seed)) return;
+  }
+  detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+}
+
+}  // namespace ravel::inline v0::cuda

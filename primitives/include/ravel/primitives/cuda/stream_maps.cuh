@@ -1,0 +1,107 @@
+#pragma once
+
+/// @file
+/// Linear recurrences with a coefficient for each element on a device: a flow of two sequences
+/// through core/cuda/tile_stream.cuh.
+
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/linear_recurrence.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// Tiles of `in`, and behind each in its stage that of the coefficients.
+template <class T, class A, class In, class Out, class Seed, bool Backward>
+struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pairs> {
+  using base = between_sequences<In, Out, Backward, scan_policy::streamed_pairs>;
+  using factors = between_sequences<A, Out, Backward, scan_policy::streamed_pairs>;
+  using value = ravel::detail::wrapping_t<T>;
+  using monoid = ravel::detail::compose_maps<value>;
+  using state = carrier_t<monoid>;
+  static constexpr int count = base::items_of_thread;
+  static constexpr std::size_t stage_bytes = 2 * base::tile_bytes;
+  struct part {
+    typename base::values in;
+    typename factors::values a;
+  };
+
+  A const* a;
+  monoid m;
+  Seed seed;
+
+  static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
+  static __device__ state map_of(part const& x, int i) {
+    return {static_cast<value>(static_cast<T>(x.a.get(i))),
+            static_cast<value>(static_cast<T>(x.in.get(i)))};
+  }
+  __device__ factors of_factors() const { return {a, base::out, base::n}; }
+
+  __device__ void load(char* stage, index_t t, barrier& landed) const {
+    unsigned const bytes = base::load_values(stage, t, landed);
+    landed.arrive_and_expect(bytes + of_factors().load_values(stage + base::tile_bytes, t, landed));
+  }
+  __device__ part take(char const* stage, index_t t, int k) const {
+    return {base::take_values(stage, t, k, plus<In>{}),
+            of_factors().take_values(stage + base::tile_bytes, t, k, multiplies<A>{})};
+  }
+  __device__ state fold(part const& x) const {
+    state sum = map_of(x, nth(0));
+#pragma unroll
+    for (int e = 1; e < count; ++e) sum = m(sum, map_of(x, nth(e)));
+    return sum;
+  }
+  __device__ void put(char* stage, index_t, int k, part const& x, state ahead, state const&) const {
+    typename base::results y;
+#pragma unroll
+    for (int e = 0; e < count; ++e) {
+      state const f = map_of(x, nth(e));
+      ahead.b = m.grown(ahead.b, f.a) + f.b;
+      y.set(nth(e), static_cast<Out>(ahead.b));
+    }
+    base::put_values(stage, k, y);
+  }
+};
+
+/// Streams such a recurrence if that can be done and pays; returns whether it did.
+template <bool Backward, class T, class A, class In, class Out, class Seed>
+bool stream_maps(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load, Out* out,
+                 Seed seed) {
+  if constexpr (can_flow<In, Out, T> && can_flow<A, Out, T> &&
+                sizeof(ravel::detail::wrapping_t<T>) <= 4) {
+    using flow = map_flow<T, A, In, Out, Seed, Backward>;
+    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+        may_be_copied_in_bulk(load.in, load.a, out) && can_stream<flow>(ex)) {
+      stream_tiles(ex, n, flow{{load.in, out, n}, load.a, {}, seed});
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// As ravel::scan_on; long ones of plain sequences are streamed.
+template <class T, class A, class In, class Out, class V, class Seed>
+void scan_on(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load,
+             ravel::detail::write_image<Out> visit, ravel::detail::compose_maps<V> m, Seed seed,
+             ravel::detail::no_total total) {
+  if (!detail::stream_maps<false>(ex, n, load, visit.to, seed)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+template <class T, class A, class In, class Out, class V, class Seed>
+void scan_on(executor const& ex, index_t n,
+             ravel::detail::mirrored_load<ravel::detail::load_map<T, A, In>> load,
+             ravel::detail::mirrored_visit<ravel::detail::write_image<Out>> visit,
+             ravel::detail::compose_maps<V> m, Seed seed, ravel::detail::no_total total) {
+  if (!detail::stream_maps<true>(ex, n, load.load, visit.visit.to, seed)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

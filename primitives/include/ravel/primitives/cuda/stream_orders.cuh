@@ -1,0 +1,168 @@
+#pragma once
+
+/// @file
+/// Sums of orders of a plain sequence of integers on a device: a flow through
+/// core/cuda/tile_stream.cuh.
+///
+/// As in primitives/carried.hpp, what is carried is a polynomial modulo z^Q, and a step
+/// adds x and divides by 1 - z.  So ahead of element n it is
+///
+///     c(n) = x(0) / (1 - z)^n + x(1) / (1 - z)^(n - 1) + ...
+///
+/// and c(n) (1 - z)^n is a plain sum: of x(i) (1 - z)^i.  In that form, as if all had
+/// been carried back to the first element, threads, tiles and blocks add what they have
+/// word by word, and need not know how far apart they are.  Integers that wrap around lose
+/// nothing by it, since binomials do too.
+
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/plain_scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/stream_tuples.cuh>
+#include <ravel/primitives/options.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// The inverse of an odd number, modulo 2^64 (Newton).
+RAVEL_HD constexpr unsigned long long inverse_of_odd(unsigned long long d) {
+  unsigned long long inverse = d;
+  for (int k = 0; k < 5; ++k) inverse *= 2 - d * inverse;
+  return inverse;
+}
+
+/// How often 2 divides a number that is not 0.
+__device__ inline int twos_of(long long x) {
+  auto const low = static_cast<unsigned>(x);
+  auto const high = static_cast<unsigned>(static_cast<unsigned long long>(x) >> 32);
+  return low != 0 ? __ffs(low) - 1 : 31 + __ffs(high);
+}
+
+/// 1 / (1 - z)^n for any n, of either sign: n (n + 1) ... (n + d - 1) / d! for z^d, whose odd
+/// part and powers of 2 are kept apart, for modulo a power of 2 only the odd can be divided.
+template <class T, int Q>
+__device__ auto steps_of_sums(index_t n) {
+  using sums = ravel::detail::carried_sums<T, Q>;
+  using value = typename sums::value;
+  typename sums::power made = sums::none();
+  value odd = 1;
+  int twos = 0;
+  bool zero = false;
+#pragma unroll
+  for (int d = 1; d < Q; ++d) {
+    long long const factor = n + d - 1;
+    zero = zero || factor == 0;
+    int const of_d = d % 4 == 0 ? 2 : d % 2 == 0 ? 1 : 0;  // d < 8
+    int const of_factor = twos_of(factor);
+    odd *= static_cast<value>(factor >> (zero ? 0 : of_factor)) *
+           static_cast<value>(inverse_of_odd(static_cast<unsigned>(d >> of_d)));
+    twos += of_factor - of_d;
+    made.p[d] = zero || twos >= 8 * static_cast<int>(sizeof(value)) ? value(0) : value(odd << twos);
+  }
+  return made;
+}
+
+template <class T, int Q, int S, class In, class Out, class Seed, class Total, bool Inclusive,
+          bool Backward>
+struct order_flow
+    : between_sequences<In, Out, Backward,
+                        scan_policy::streamed_carrying(
+                            sizeof(In), Q* S * sizeof(ravel::detail::wrapping_t<T>))> {
+  using sums = ravel::detail::carried_sums<T, Q>;
+  using value = typename sums::value;
+  using base = between_sequences<In, Out, Backward,
+                                 scan_policy::streamed_carrying(sizeof(In), Q* S * sizeof(value))>;
+  using monoid = ravel::detail::tuple_monoid<plus<value>, Q * S>;
+  using state = carrier_t<monoid>;
+  using places = places_in_tuples<S, base::items_of_thread, base::items, Backward>;
+  static constexpr int count = base::items_of_thread;
+  static constexpr std::size_t stage_bytes = base::tile_bytes;
+  struct part {
+    typename base::values x;
+    index_t first;  // which its first is, in the order of the scan, counted as tuples are
+  };
+  struct carried {
+    value c[Q];
+  };
+
+  monoid m;
+  Seed of_seed;
+  Total total;
+  int first_of_all;
+
+  static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
+  static __device__ value value_of(In const& x) { return static_cast<value>(static_cast<T>(x)); }
+
+  __device__ state seed() const {
+    state first = m.identity();
+    for (int s = 0; s < S; ++s) first.x[s * Q + Q - 1] = static_cast<value>(T(of_seed()));
+    return first;
+  }
+  __device__ void load(char* stage, index_t t, barrier& landed) const {
+    landed.arrive_and_expect(base::load_values(stage, t, landed));
+  }
+  __device__ part take(char const* stage, index_t t, int k) const {
+    return {base::take_values(stage, t, k, plus<T>{}), first_of_all + t * base::items + k * count};
+  }
+  __device__ state fold(part const& x) const {
+    carried c[S] = {};
+#pragma unroll
+    for (int e = 0; e < count; ++e) sums::next(c[e % S].c, value_of(x.x.get(nth(e))));
+#pragma unroll
+    for (int s = 0; s < S; ++s) {
+      sums::apply(steps_of_sums<T, Q>(-((x.first + s) / S + (count - s + S - 1) / S)), c[s].c);
+    }
+    places::turn(c, static_cast<int>(x.first % S));
+    state sum;
+#pragma unroll
+    for (int k = 0; k < Q * S; ++k) sum.x[k] = c[k / Q].c[k % Q];
+    return sum;
+  }
+  __device__ void put(char* stage, index_t t, int k, part const& x, state const& ahead,
+                      state const&) const {
+    carried c[S];
+#pragma unroll
+    for (int j = 0; j < Q * S; ++j) c[j / Q].c[j % Q] = ahead.x[j];
+    places::turn_back(c, static_cast<int>(x.first % S));
+#pragma unroll
+    for (int s = 0; s < S; ++s) sums::apply(steps_of_sums<T, Q>((x.first + s) / S), c[s].c);
+    [[maybe_unused]] index_t const last =
+        Backward ? count - 1 : base::n - 1 - base::first(t) - index_t{k} * count;
+    typename base::results y;
+#pragma unroll
+    for (int e = 0; e < count; ++e) {
+      value const before = sums::result(c[e % S].c);
+      sums::next(c[e % S].c, value_of(x.x.get(nth(e))));
+      value const through = sums::result(c[e % S].c);
+      y.set(nth(e), static_cast<Out>(Inclusive ? through : before));
+      if constexpr (!std::same_as<Total, ravel::detail::no_total>) {
+        if (e == last && base::has_last(t, k)) total(through);
+      }
+    }
+    base::put_values(stage, k, y);
+  }
+};
+
+/// Streams sums of an order if that can be done and pays; returns whether it did.
+template <int Q, int S, class T, class Plain, class Seed, class Total>
+bool stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
+  using In = typename Plain::from;
+  using Out = typename Plain::to;
+  if constexpr (can_flow<In, Out, T> && std::is_integral_v<T> && Q * S <= 8) {
+    using flow = order_flow<T, Q, S, In, Out, Seed, Total, Plain::inclusive, Plain::backward>;
+    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+        may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
+      stream_tiles(ex, n,
+                   flow{{plain.in, plain.out, n}, {}, seed, total, flow::places::first_of_all(n)});
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,185 @@
+#pragma once
+
+/// @file
+/// Scan of tuples in a plain sequence of numbers on a device: a flow through
+/// core/cuda/tile_stream.cuh.
+///
+/// A tile is as it is without tuples, and may begin at any place of one.  A thread
+/// combines what it has by itself, counting places from its first element, and then turns
+/// that so that places are those of the sequence.
+
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/plain_scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/tuples.hpp>
+
+#include <numeric>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// As of any value, but place by place: fewer registers, and for some one instruction.
+template <class T, int S, class M>
+__device__ tuple_of<T, S> warp_scan(tuple_of<T, S> x, tuple_monoid<M, S> m) {
+#pragma unroll
+  for (int k = 0; k < S; ++k) x.x[k] = cuda::warp_scan(x.x[k], m.m);
+  return x;
+}
+template <class T, int S, class M>
+__device__ tuple_of<T, S> warp_fold(tuple_of<T, S> x, tuple_monoid<M, S> m) {
+#pragma unroll
+  for (int k = 0; k < S; ++k) x.x[k] = cuda::warp_fold(x.x[k], m.m);
+  return x;
+}
+
+}  // namespace detail
+
+namespace cuda::detail {
+
+/// Tuples that do not fit in a word go in pieces of as many places as do.
+template <class M, int S>
+requires(sizeof(carrier_t<M>) * S > 12 && sizeof(carrier_t<M>) <= 12)  //
+    struct pieces_of<ravel::detail::tuple_monoid<M, S>> {
+  static constexpr int places = 12 / static_cast<int>(sizeof(carrier_t<M>));
+  static constexpr int count = (S + places - 1) / places;
+  using monoid = ravel::detail::tuple_monoid<M, places>;
+  using T = ravel::detail::tuple_of<carrier_t<M>, S>;
+  using piece = carrier_t<monoid>;
+
+  static __device__ monoid of(ravel::detail::tuple_monoid<M, S> const& m) { return {m.m}; }
+  static __device__ piece cut(T const& x, int p) {
+    piece y;
+#pragma unroll
+    for (int k = 0; k < places; ++k) y.x[k] = x.x[p * places + k < S ? p * places + k : S - 1];
+    return y;
+  }
+  static __device__ void put(T& x, int p, piece const& y) {
+#pragma unroll
+    for (int k = 0; k < places; ++k) {
+      if (p * places + k < S) x.x[p * places + k] = y.x[k];
+    }
+  }
+};
+
+/// Where in S-tuples the neighbours of a thread stand, if it has Count of a tile of Items.
+template <int S, int Count, int Items, bool Backward>
+struct places_in_tuples {
+  static constexpr int unit = Backward ? 1 : std::gcd(std::gcd(Count, Items), S);
+
+  /// The place of the first element of all tiles, of which the first may not be whole
+  /// backward: then it begins ahead of the sequence.
+  static int first_of_all(index_t n) {
+    index_t const ahead = Backward ? div_up(n, index_t{Items}) * Items - n : 0;
+    return static_cast<int>((S - ahead % S) % S);
+  }
+  /// That of the first of thread k of tile t.
+  static __device__ int first(int first_of_all, unsigned t, int k) {
+    return (first_of_all + static_cast<int>(t % S) * (Items % S) + k * (Count % S)) % S;
+  }
+
+  /// What is at j goes to (j + by) % S.
+  template <class X>
+  static __device__ void turn(X (&x)[S], int by) {
+#pragma unroll
+    for (int step = unit; step < S; step *= 2) {
+      if (by / unit & step / unit) turn_by(x, step);
+    }
+  }
+  /// And back.
+  template <class X>
+  static __device__ void turn_back(X (&x)[S], int by) {
+#pragma unroll
+    for (int step = unit; step < S; step *= 2) {
+      if (by / unit & step / unit) turn_by(x, S - step);
+    }
+  }
+
+ private:
+  template <class X>
+  static __device__ void turn_by(X (&x)[S], int step) {
+    X was[S];
+#pragma unroll
+    for (int j = 0; j < S; ++j) was[j] = x[j];
+#pragma unroll
+    for (int j = 0; j < S; ++j) x[(j + step) % S] = was[j];
+  }
+};
+
+template <int S, class In, class Out, class M, class Seed, bool Inclusive, bool Backward>
+struct tuple_flow
+    : between_sequences<In, Out, Backward,
+                        scan_policy::streamed_carrying(sizeof(In), S * sizeof(carrier_t<M>))> {
+  using base =
+      between_sequences<In, Out, Backward,
+                        scan_policy::streamed_carrying(sizeof(In), S * sizeof(carrier_t<M>))>;
+  using monoid = ravel::detail::tuple_monoid<M, S>;
+  using T = carrier_t<M>;
+  using state = carrier_t<monoid>;
+  using places = places_in_tuples<S, base::items_of_thread, base::items, Backward>;
+  static constexpr std::size_t stage_bytes = base::tile_bytes;
+  struct part {
+    typename base::values x;
+    int first;  // the place of the first, in the order of the scan
+  };
+
+  monoid m;
+  Seed seed;
+  int first_of_all;
+
+  /// The e-th in the order of the scan.
+  static constexpr __device__ int nth(int e) {
+    return Backward ? base::items_of_thread - 1 - e : e;
+  }
+  __device__ void load(char* stage, index_t t, barrier& landed) const {
+    landed.arrive_and_expect(base::load_values(stage, t, landed));
+  }
+  __device__ part take(char const* stage, index_t t, int k) const {
+    return {base::take_values(stage, t, k, m.m),
+            places::first(first_of_all, static_cast<unsigned>(t), k)};
+  }
+  __device__ state fold(part const& x) const {
+    state sum = m.identity();
+#pragma unroll
+    for (int e = 0; e < base::items_of_thread; ++e) {
+      T const now = T(x.x.get(nth(e)));
+      sum.x[e % S] = e < S ? now : m.m(sum.x[e % S], now);
+    }
+    places::turn(sum.x, x.first);
+    return sum;
+  }
+  __device__ void put(char* stage, index_t, int k, part const& x, state ahead, state const&) const {
+    places::turn_back(ahead.x, x.first);
+    typename base::results y;
+#pragma unroll
+    for (int e = 0; e < base::items_of_thread; ++e) {
+      T const before = ahead.x[e % S];
+      T const through = m.m(before, T(x.x.get(nth(e))));
+      y.set(nth(e), static_cast<Out>(Inclusive ? through : before));
+      ahead.x[e % S] = through;
+    }
+    base::put_values(stage, k, y);
+  }
+};
+
+/// Streams a scan of tuples if that can be done and pays; returns whether it did.
+template <int S, class Plain, class M, class Seed>
+bool stream_tuples(executor const& ex, index_t n, Plain const& plain, M m, Seed seed) {
+  using In = typename Plain::from;
+  using Out = typename Plain::to;
+  if constexpr (can_flow<In, Out, carrier_t<M>>) {
+    using flow = tuple_flow<S, In, Out, M, Seed, Plain::inclusive, Plain::backward>;
+    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+        may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
+      stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {m}, seed, flow::places::first_of_all(n)});
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace cuda::detail
+}  // namespace ravel::inline v0
