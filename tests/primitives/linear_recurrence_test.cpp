@@ -55,11 +55,12 @@ std::vector<T> signal(index_t n) {
 
 template <class Ex>
 struct linear_recurrence_on : testing::on_executor<Ex> {
-  /// Enough for several tiles; on the host for threads to hand them on, and on a device,
-  /// where they are streamed, for more than a group of them.
-  static constexpr index_t many = cpu::host_executor<Ex>             ? 140'000
-                                  : std::same_as<Ex, cuda::executor> ? 24'000
-                                                                     : 6000;
+  /// Enough for several tiles: on the host for threads to hand them on, and on a device for
+  /// them to be streamed, more than a group of them.
+  static constexpr index_t many = cpu::host_executor<Ex> ? 140'000
+                                  : std::same_as<Ex, cuda::executor>
+                                      ? cuda::scan_policy::streamed_bytes / 4 + 12'345
+                                      : 6000;
 
   template <int Q, int S, class T>
   void expect_sums(index_t n) const {
@@ -101,13 +102,12 @@ TYPED_TEST(linear_recurrence_on, sums_of_orders_and_tuples_agree_with_repeated_l
   }
   for (index_t const n : {index_t{1}, this->many / 2}) {
     this->template expect_sums<8, 1, std::int64_t>(n);
-    this->template expect_sums<1, 8, std::int64_t>(n);
   }
 }
 
 TYPED_TEST(linear_recurrence_on, keeps_the_order_of_operands_in_tuples) {
   std::vector<affine> host;
-  for (std::uint32_t i = 0; i < 6007; ++i) host.push_back(testing::nth_affine(i));
+  for (std::uint32_t i = 0; i < this->many / 2; ++i) host.push_back(testing::nth_affine(i));
   auto const in = this->there(host);
   auto const out = this->template allocate<affine>(std::ssize(host));
   inclusive_scan(this->ex(), in, out, then{}, of_tuples<3>);
@@ -119,7 +119,7 @@ TYPED_TEST(linear_recurrence_on, keeps_the_order_of_operands_in_tuples) {
 
 TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   auto const& ex = this->ex();
-  for (index_t const n : {index_t{1}, index_t{50}, this->many / 2}) {
+  for (index_t const n : {index_t{1}, index_t{50}, this->many}) {
     auto const host = signal<int>(n);
     auto const in = this->there(host);
     auto const out = this->template allocate<int>(n);
@@ -149,7 +149,7 @@ TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   }
   auto const none = this->template allocate<int>(0);
   auto const total = this->template allocate<int>(1);
-  inclusive_scan(ex, none, none, plus{}, of_order<4>, from(5), total_to(total));
+  inclusive_scan(ex, none, none, plus{}, of_order<2>, from(5), total_to(total));
   EXPECT_EQ(this->here(total).front(), 5);
 }
 
