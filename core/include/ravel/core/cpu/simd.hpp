@@ -217,25 +217,17 @@ template <class M, class T, int... L>
                         __builtin_shufflevector(x, y, (2 * L + 1)...));
 }
 
-/// Of Count vectors one: each lane combines Count neighbours, as a tree.
-template <class M, int Count, number T = carrier_t<M>>
-[[gnu::always_inline]] inline vector<T> tree(T const* in) {
+/// Of Count vectors one: each lane combines Count neighbours, as a tree.  Memory is read
+/// from the left, and beside(i) is called for each vector.
+template <class M, int Count, class Beside, number T = carrier_t<M>>
+[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, Beside const& beside) {
   if constexpr (Count == 1) {
-    return load(in);
+    beside(i);
+    return load(in + i);
   } else {
-    return neighbours<M, T>(tree<M, Count / 2>(in), tree<M, Count / 2>(in + Count / 2 * lanes<T>),
-                            std::make_integer_sequence<int, lanes<T>>());
-  }
-}
-
-/// As many vectors, each lane combining elements that are lanes<T> apart.
-template <class M, int Count, number T = carrier_t<M>>
-[[gnu::always_inline]] inline vector<T> columns(T const* in) {
-  if constexpr (Count == 1) {
-    return load(in);
-  } else {
-    return of<M>::combine(columns<M, Count / 2>(in),
-                          columns<M, Count / 2>(in + Count / 2 * lanes<T>));
+    vector<T> const left = tree<M, Count / 2>(in, i, beside);
+    vector<T> const right = tree<M, Count / 2>(in, i + Count / 2 * lanes<T>, beside);
+    return neighbours<M, T>(left, right, std::make_integer_sequence<int, lanes<T>>());
   }
 }
 
@@ -246,27 +238,37 @@ inline constexpr int group = 16;
 template <number T>
 inline constexpr index_t group_width = group* lanes<T>;
 
-/// carry combined with n numbers, by groups of 16 vectors from the left.  In a
-/// group floating-point numbers are combined with their neighbours, as a tree,
-/// and integers, whose order does not matter, in columns.
-template <class M, number T = carrier_t<M>>
-T reduce(M m, T const* in, index_t n, T carry) {
-  constexpr index_t width = group_width<T>;
+/// carry combined with n numbers.  Integers, whose order does not matter, are combined
+/// lane by lane, and floating-point numbers by groups of 16 vectors from the left, in
+/// which neighbours are combined, as a tree.  Calls beside(i) for every vector, from i on.
+template <class M, class Beside, number T = carrier_t<M>>
+T reduce(M m, T const* in, index_t n, T carry, Beside beside) {
   vector<T> const identity = broadcast<T>(m.identity());
   index_t i = 0;
   if constexpr (std::integral<T>) {
-    vector<T> sums = identity;
-    for (; i + width <= n; i += width) {
-      sums = of<M>::combine(sums, detail::columns<M, group>(in + i));
+    constexpr int width = lanes<T>;
+    vector<T> even = identity, odd = identity;
+    for (; i + 2 * width <= n; i += 2 * width) {
+      beside(i);
+      even = of<M>::combine(even, load(in + i));
+      beside(i + width);
+      odd = of<M>::combine(odd, load(in + i + width));
     }
-    if (i > 0) carry = m(carry, scan_lanes<M>(sums, identity)[lanes<T> - 1]);
+    if (i > 0) {
+      carry = m(carry, scan_lanes<M>(of<M>::combine(even, odd), identity)[lanes<T> - 1]);
+    }
   } else {
-    for (; i + width <= n; i += width) {
-      carry = m(carry, scan_lanes<M>(detail::tree<M, group>(in + i), identity)[lanes<T> - 1]);
+    for (; i + group_width<T> <= n; i += group_width<T>) {
+      vector<T> const sums = detail::tree<M, group>(in, i, beside);
+      carry = m(carry, scan_lanes<M>(sums, identity)[lanes<T> - 1]);
     }
   }
   for (; i < n; ++i) carry = m(carry, in[i]);
   return carry;
+}
+template <class M, number T = carrier_t<M>>
+T reduce(M m, T const* in, index_t n, T carry) {
+  return reduce(m, in, n, carry, [](index_t) {});
 }
 
 /// The lowest lanes<T> of some bits, as a mask.

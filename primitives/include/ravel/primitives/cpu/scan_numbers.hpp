@@ -85,27 +85,6 @@ bool streams(void const* from, Visit const& visit, index_t n) {
   }
 }
 
-/// How far ahead memory is asked for what will be combined: a page, which takes longer
-/// to combine than memory takes to answer.
-template <class T>
-inline constexpr index_t asked_ahead = 4096 / sizeof(T);
-
-/// carry * load(begin) * ... * load(end - 1), by groups.
-template <class M, class Load, class T>
-T combined(M m, Load const& load, tile t, T carry) {
-  constexpr index_t group = simd::group_width<T>;
-  T room[group];
-  bool const asks = t.end - t.begin >= 16 * asked_ahead<T>;  // less is done before it arrives
-  for (index_t i = t.begin; i < t.end; i += group) {
-    for (index_t k = 0; asks && k < group; k += simd::lanes<T>) {
-      fetch(load, i + k + asked_ahead<T>);
-    }
-    index_t const n = std::min(group, t.end - i);
-    carry = simd::reduce(m, loaded<T>(load, i, n, room), n, carry);
-  }
-  return carry;
-}
-
 /// Asks memory for elements [first, end), from where it loads them, while others are
 /// scanned: for one vector when one is scanned, so that memory is never idle.
 template <class Load>
@@ -121,6 +100,32 @@ class ask_for {
   }
   ask_for after(index_t i) const { return {load_, first_ + i, end_}; }
 };
+
+struct ask_for_nothing {
+  void operator()(index_t) const {}
+  ask_for_nothing after(index_t) const { return {}; }
+};
+
+/// carry * load(begin) * ... * load(end - 1), in the order of simd::reduce.
+template <class M, class Load, class T, class Ask>
+T combined(M m, Load const& load, tile t, T carry, Ask const& ask) {
+  T room[batch<T>];
+  for (index_t i = t.begin; i < t.end; i += batch<T>) {
+    index_t const n = std::min(batch<T>, t.end - i);
+    carry = simd::reduce(m, loaded<T>(load, i, n, room), n, carry, ask.after(i - t.begin));
+  }
+  return carry;
+}
+
+/// The same, with memory asked a page ahead, which takes longer to combine than memory
+/// takes to answer; but not for what is done sooner.
+template <class M, class Load, class T>
+T combined(M m, Load const& load, tile t, T carry) {
+  static_assert(batch<T> % simd::group_width<T> == 0);
+  constexpr index_t page = 4096 / sizeof(T);
+  if (t.end - t.begin < 16 * page) return combined(m, load, t, carry, ask_for_nothing{});
+  return combined(m, load, t, carry, ask_for(load, t.begin + page, t.end + page));
+}
 
 /// Puts the scan of n numbers to `out`, the last few one by one, on from `carry`, and
 /// returns the last.  Calls ask(i) for every vector, from i on.
