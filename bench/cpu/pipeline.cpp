@@ -5,8 +5,11 @@
 #include <ravel/pipelines/pipelines.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <execution>
+#include <memory>
 #include <numeric>
+#include <string>
 
 namespace ravel::bench::host {
 namespace {
@@ -65,28 +68,6 @@ comparison map_scan_filter(executor const& ex, index_t n) {
   return c;
 }
 
-/// One stage, beside the call of the primitive that it is.
-comparison one_stage(executor const& ex, index_t n) {
-  auto const in = generate<T>(ex, n, reached<T>{});
-  auto const out = allocate<T>(ex, n);
-  auto const expected = allocate<T>(ex, n);
-  std::inclusive_scan(in->begin(), in->end(), expected->begin());
-  auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
-  comparison c;
-  c.bytes = 8.0 * double(n);
-  c.poison = poison(out);
-  c.contenders.push_back(
-      {"ours", [=] { on(ex, *in) | inclusive_scan(plus{}) | into(*out); }, right});
-  c.contenders.push_back({"peer:the primitive", [=] { inclusive_scan(ex, *in, *out); }, right});
-  add_copy(ex, c);
-  return c;
-}
-
-template <class U>
-struct read_mapped {
-  U const* from;
-  U operator()(index_t i) const { return twice_and_one{}(from[i]); }
-};
 struct zero_of_sum {
   T operator()() const { return 0; }
 };
@@ -96,28 +77,143 @@ struct write_sum {
   void operator()(index_t i, T, T through) const { to[i] = through; }
 };
 
-/// Two stages, beside the primitive with the first written into its load.
-comparison two_stages(executor const& ex, index_t n) {
+/// What is written by hand: a load, a question, or a visit of a primitive.
+struct read_mapped {
+  T const* from;
+  T operator()(index_t i) const { return twice_and_one{}(from[i]); }
+};
+struct read_wanted {
+  T const* from;
+  T operator()(index_t i) const { return divisible_by_3{}(from[i]) ? from[i] : 0; }
+};
+struct is_wanted {
+  T const* from;
+  bool operator()(index_t i) const { return divisible_by_3{}(from[i]); }
+};
+struct mapped_is_wanted {
+  T const* from;
+  bool operator()(index_t i) const { return divisible_by_3{}(twice_and_one{}(from[i])); }
+};
+struct move_mapped {
+  T const* from;
+  T* to;
+  void operator()(index_t i, index_t place) const { to[place] = twice_and_one{}(from[i]); }
+};
+struct write_mapped_sum {
+  static constexpr bool only_through = true;
+  T* to;
+  void operator()(index_t i, T, T through) const { to[i] = twice_and_one{}(through); }
+};
+struct if_wanted {
+  maybe<T> operator()(index_t, T, T through) const {
+    return divisible_by_3{}(through) ? maybe<T>(through) : maybe<T>();
+  }
+};
+template <class U>
+struct give_to {
+  U* to;
+  void operator()(U x) const { *to = x; }
+};
+
+/// A pipeline, beside calls of primitives: both are functions of where to read, where to write,
+/// and how much, and return how much they wrote.
+template <class Ours, class ByHand>
+comparison beside_primitive(executor const& ex, index_t n, Ours ours, ByHand by_hand) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
-  std::transform(in->begin(), in->end(), expected->begin(), twice_and_one{});
-  std::inclusive_scan(expected->begin(), expected->end(), expected->begin());
-  auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
+  index_t const made = by_hand(in->data(), expected->data(), n);
+  auto const written = std::make_shared<index_t>(0);
+  auto const right = [=] {
+    return *written == made && all_equal(made, out->data(), element<T>{expected->data()});
+  };
   comparison c;
-  c.bytes = 8.0 * double(n);
+  c.bytes = 4.0 * double(n + made);
   c.poison = poison(out);
+  c.contenders.push_back({"ours", [=] { *written = ours(in->data(), out->data(), n); }, right});
   c.contenders.push_back(
-      {"ours", [=] { on(ex, *in) | map(twice_and_one{}) | inclusive_scan(plus{}) | into(*out); },
-       right});
-  c.contenders.push_back({"peer:the primitive",
-                          [=] {
-                            scan_on(ex, n, read_mapped<T>{in->data()}, write_sum{out->data()},
-                                    plus<T>{}, zero_of_sum{}, [](T) {});
-                          },
-                          right});
+      {"peer:the primitive", [=] { *written = by_hand(in->data(), out->data(), n); }, right});
   add_copy(ex, c);
   return c;
+}
+
+/// Rows of one stage, and of two.
+void add_fusions(suite& s, executor const& ex, index_t n) {
+  auto const add = [&](char const* name, auto stages, auto by_hand) {
+    auto const ours = [=](T const* in, T* out, index_t m) {
+      auto const count = on(ex, view(in, m)) | stages | into(view(out, m));
+      if constexpr (std::integral<decltype(count)>) {
+        return count;
+      } else {
+        return count.get();
+      }
+    };
+    s.rows.push_back({std::string("cpu.pipeline.") + name, std::string(name) + " u32", n,
+                      [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});
+  };
+  using sum = plus<T>;
+  auto const none = [](T) {};
+  add("map", map(twice_and_one{}), [=](T const* in, T* out, index_t m) {
+    map(ex, twice_and_one{}, view(out, m), view(in, m));
+    return m;
+  });
+  add("scan", inclusive_scan(plus{}), [=](T const* in, T* out, index_t m) {
+    inclusive_scan(ex, view(in, m), view(out, m));
+    return m;
+  });
+  add("filter", filter(divisible_by_3{}), [=](T const* in, T* out, index_t m) {
+    index_t kept = 0;
+    filter(ex, view(in, m), divisible_by_3{}, view(out, m), total_to(view(&kept, 1)));
+    return kept;
+  });
+  add("map_scan", map(twice_and_one{}) | inclusive_scan(plus{}),
+      [=](T const* in, T* out, index_t m) {
+        scan_on(ex, m, read_mapped{in}, write_sum{out}, sum{}, zero_of_sum{}, none);
+        return m;
+      });
+  add("scan_map", inclusive_scan(plus{}) | map(twice_and_one{}),
+      [=](T const* in, T* out, index_t m) {
+        scan_on(ex, m, element<T>{in}, write_mapped_sum{out}, sum{}, zero_of_sum{}, none);
+        return m;
+      });
+  add("scan_filter", inclusive_scan(plus{}) | filter(divisible_by_3{}),
+      [=](T const* in, T* out, index_t m) {
+        index_t kept = 0;
+        scan_then_pack_on(ex, m, element<T>{in}, sum{}, zero_of_sum{}, if_wanted{},
+                          write_kept<T>{out, m}, give_to<index_t>{&kept});
+        return kept;
+      });
+  add("map_filter", map(twice_and_one{}) | filter(divisible_by_3{}),
+      [=](T const* in, T* out, index_t m) {
+        index_t kept = 0;
+        pack_on(ex, m, mapped_is_wanted{in}, move_mapped{in, out}, give_to<index_t>{&kept});
+        return kept;
+      });
+  add("filter_map", filter(divisible_by_3{}) | map(twice_and_one{}),
+      [=](T const* in, T* out, index_t m) {
+        index_t kept = 0;
+        pack_on(ex, m, is_wanted{in}, move_mapped{in, out}, give_to<index_t>{&kept});
+        return kept;
+      });
+
+  auto const add_reduce = [&](char const* name, auto stages, auto by_hand) {
+    s.rows.push_back(
+        {std::string("cpu.pipeline.") + name, std::string(name) + " u32", n, [=](index_t m) {
+           auto const ours = [=](T const* in, T* out, index_t k) {
+             *out = (on(ex, view(in, k)) | stages | reduce(plus{})).get();
+             return 1;
+           };
+           return beside_primitive(ex, m, ours, by_hand);
+         }});
+  };
+  add_reduce("map_reduce", map(twice_and_one{}), [=](T const* in, T* out, index_t m) {
+    reduce_on(ex, m, read_mapped{in}, sum{}, zero_of_sum{}, give_to<T>{out});
+    return 1;
+  });
+  add_reduce("filter_reduce", filter(divisible_by_3{}), [=](T const* in, T* out, index_t m) {
+    reduce_on(ex, m, read_wanted{in}, sum{}, zero_of_sum{}, give_to<T>{out});
+    return 1;
+  });
 }
 
 suite all(executor const& ex) {
@@ -125,10 +221,7 @@ suite all(executor const& ex) {
   index_t const n = index_t{1} << 27;
   s.rows.push_back({"cpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept", n,
                     [=](index_t m) { return map_scan_filter(ex, m); }});
-  s.rows.push_back(
-      {"cpu.pipeline.scan", "scan u32", n, [=](index_t m) { return one_stage(ex, m); }});
-  s.rows.push_back(
-      {"cpu.pipeline.map_scan", "map, scan u32", n, [=](index_t m) { return two_stages(ex, m); }});
+  add_fusions(s, ex, n);
   return s;
 }
 

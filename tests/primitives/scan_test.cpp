@@ -49,6 +49,13 @@ struct made_of_int {
   RAVEL_HD float operator()(index_t i) const { return of(i, from[i]); }
 };
 
+/// Makes an int of all that a visit is told.
+struct mixed {
+  RAVEL_HD int operator()(index_t i, float before, float through) const {
+    return static_cast<int>(2 * through + 4 * before) + static_cast<int>(i % 3);
+  }
+};
+
 struct one_half {
   RAVEL_HD float operator()() const { return 0.5f; }
 };
@@ -56,6 +63,13 @@ struct write_total {
   float* to;
   RAVEL_HD void operator()(float x) const { *to = x; }
 };
+
+template <class T, class M>
+std::vector<T> backward_exclusive_oracle(std::vector<T> const& in, M m, T init) {
+  std::vector<T> out(in.size());
+  for (std::size_t i = in.size(); i-- > 0; init = m(in[i], init)) out[i] = init;
+  return out;
+}
 
 struct last {
   RAVEL_HD int operator()(int, int y) const { return y; }
@@ -181,50 +195,50 @@ TYPED_TEST(scan, may_write_over_its_input) {
   EXPECT_EQ(this->here(data), expected);
 }
 
-TYPED_TEST(scan, makes_what_it_scans_of_elements) {
+TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
   plus<float> const sum;  // of numbers so small that none is rounded
   for (index_t const n : {1, 3, 9215, 9216, 10001, 40001}) {
     auto const host = this->numbers(n + 1);
     auto const in = this->there(host);
-    auto const out = this->template allocate<float>(n + 1);
+    auto const sums = this->template allocate<float>(n + 1);
+    auto const made = this->template allocate<int>(n + 1);
     auto const total = this->template allocate<float>(1);
-    for (index_t const skipped : {0, 1}) {  // devices read in bulk what is aligned
+    for (index_t const skipped : {0, 1}) {  // devices read and write in bulk what is aligned
       SCOPED_TRACE(std::to_string(n) + " behind " + std::to_string(skipped));
-      std::vector<float> made;
-      for (index_t i = 0; i < n; ++i) made.push_back(made_of_int{host.data() + skipped}(i));
-      auto const mirrored = [](std::vector<float> x) {
-        std::reverse(x.begin(), x.end());
-        return x;
-      };
-      auto const ahead = [&](std::vector<float> const& of) {
-        auto x = exclusive_oracle(of, sum, 0.5f);
-        x.pop_back();
-        return x;
-      };
-      float* const to = out.data() + skipped;
-      write_through<float> const through{to};
-      write_before<float> const before{to};
-      auto const expect = [&](std::vector<float> const& expected) {
+      made_of_int const load{in.data() + skipped};
+      write_total const give{total.data()};
+      write_made<mixed, int> const make{{}, made.data() + skipped};
+      std::vector<float> x;
+      for (index_t i = 0; i < n; ++i) x.push_back(made_of_int{host.data() + skipped}(i));
+      auto const expect = [&](auto const& out, auto const& expected) {
         auto const found = this->here(out);
         EXPECT_EQ(std::vector(found.begin() + skipped, found.begin() + skipped + n), expected);
-        EXPECT_EQ(this->here(total).front(), exclusive_oracle(made, sum, 0.5f).back());
+        EXPECT_EQ(this->here(total).front(), exclusive_oracle(x, sum, 0.5f).back());
       };
-      auto const forward = [&](auto visit) {
-        scan_on(this->ex(), n, made_of_int{in.data() + skipped}, visit, sum, one_half{},
-                write_total{total.data()});
+      auto const mix = [](std::vector<float> const& before, std::vector<float> const& through) {
+        std::vector<int> y;
+        for (std::size_t i = 0; i < through.size(); ++i) {
+          y.push_back(mixed{}(static_cast<index_t>(i), before[i], through[i]));
+        }
+        return y;
       };
-      auto const back = [&](auto visit) {
-        scan_backward_on(this->ex(), n, made_of_int{in.data() + skipped}, visit, sum, one_half{},
-                         write_total{total.data()});
-      };
-      forward(through);
-      expect(inclusive_oracle(made, sum, 0.5f));
-      forward(before);
-      expect(ahead(made));
-      back(through);
-      expect(mirrored(inclusive_oracle(mirrored(made), sum, 0.5f)));
-      back(before);
-      expect(mirrored(ahead(mirrored(made))));
+
+      auto before = exclusive_oracle(x, sum, 0.5f);
+      auto through = inclusive_oracle(x, sum, 0.5f);
+      before.pop_back();
+      scan_on(this->ex(), n, load, write_through<float>{sums.data() + skipped}, sum, one_half{},
+              give);
+      expect(sums, through);
+      scan_on(this->ex(), n, load, make, sum, one_half{}, give);
+      expect(made, mix(before, through));
+
+      before = backward_exclusive_oracle(x, sum, 0.5f);
+      through = backward_inclusive_oracle(x, sum, 0.5f);
+      scan_backward_on(this->ex(), n, load, write_before<float>{sums.data() + skipped}, sum,
+                       one_half{}, give);
+      expect(sums, before);
+      scan_backward_on(this->ex(), n, load, make, sum, one_half{}, give);
+      expect(made, mix(before, through));
     }
   }
 }

@@ -99,14 +99,15 @@ TEST_F(stream_scan, agrees_with_the_loop_where_it_is_not_aligned) {
 TEST_F(stream_scan, streams_what_is_short) {
   cuda::executor const ex;
   using identity = detail::seed_identity<plus<int>>;
-  using flow = cuda::detail::scan_flow<detail::read<int>, int, plus<int>, identity,
-                                       detail::no_total, true, false>;
+  using flow = cuda::detail::scan_flow<detail::read<int>, write_through<int>, plus<int>, identity,
+                                       detail::no_total, false>;
   ASSERT_TRUE(cuda::can_stream<flow>(ex));
   for (index_t const n : {1, 2, 3, 4, 5, 27, 28, 29, 7167, 7168, 7169, 229376, 229377, 400'000}) {
     auto const in = numbers<int>(n);
     auto const there = to(ex, in);
     auto const out = ex.allocate<int>(n);
-    cuda::stream_tiles(ex, n, flow{{there.data(), out.data(), n}, {there.data()}, {}, {}, {}});
+    cuda::stream_tiles(
+        ex, n, flow{{there.data(), out.data(), n}, {there.data()}, {out.data()}, {}, {}, {}});
     auto const found = to_host(ex, out);
     int sum = 0;
     for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(found[i], sum += in[i]) << i << " " << n;

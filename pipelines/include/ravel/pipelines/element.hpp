@@ -14,11 +14,20 @@
 namespace ravel::inline v0::piping {
 
 /// A function of an element is called with its position and it, and makes of it a value,
-/// or, where it is `partial`, a maybe: then some elements are dropped.
+/// or, where it is `partial`, a maybe: then some elements are dropped.  is(i, x) says whether
+/// there is one, and value(i, x), if there is, which: without a branch to either.
 struct as_it_is {
   static constexpr bool partial = false;
   template <class X>
   RAVEL_HD X operator()(index_t, X const& x) const {
+    return x;
+  }
+  template <class X>
+  RAVEL_HD bool is(index_t, X const&) const {
+    return true;
+  }
+  template <class X>
+  RAVEL_HD X value(index_t, X const& x) const {
     return x;
   }
 };
@@ -36,9 +45,17 @@ struct mapped {
       using U = std::remove_cvref_t<decltype(call(f, y.value))>;
       return y.is ? maybe<U>(call(f, y.value)) : maybe<U>();
     } else {
-      using U = std::remove_cvref_t<decltype(call(f, first(i, x)))>;
-      return U(call(f, first(i, x)));
+      return value(i, x);
     }
+  }
+  template <class X>
+  RAVEL_HD bool is(index_t i, X const& x) const {
+    return first.is(i, x);
+  }
+  template <class X>
+  RAVEL_HD auto value(index_t i, X const& x) const {
+    using U = std::remove_cvref_t<decltype(call(f, first.value(i, x)))>;
+    return U(call(f, first.value(i, x)));
   }
 };
 
@@ -60,6 +77,18 @@ struct sifted {
       return z;
     }
   }
+  template <class X>
+  RAVEL_HD bool is(index_t i, X const& x) const {
+    if constexpr (First::partial) {
+      return first.is(i, x) && static_cast<bool>(call(keep, first.value(i, x)));
+    } else {
+      return static_cast<bool>(call(keep, first.value(i, x)));
+    }
+  }
+  template <class X>
+  RAVEL_HD auto value(index_t i, X const& x) const {
+    return first.value(i, x);
+  }
 };
 
 /// What `first` makes, and beside it what stands at its position.
@@ -78,6 +107,14 @@ struct set_beside {
   RAVEL_HD auto operator()(index_t i, X const& x) const {
     using Y = std::remove_cvref_t<decltype(first(i, x))>;
     return step.at(alone<Y>{first(i, x)}, i);
+  }
+  template <class X>
+  RAVEL_HD bool is(index_t, X const&) const {
+    return true;
+  }
+  template <class X>
+  RAVEL_HD auto value(index_t i, X const& x) const {
+    return (*this)(i, x);
   }
 };
 

@@ -113,7 +113,7 @@ struct segmented_reduce_op {
           segmented_reduce_on(ex, in.most(), load, segments, of, start_of(of, initial), visit);
         }
       };
-      loader<V, Keep> const load{in, keep};
+      auto const load = load_from(in, keep);
       if constexpr (Keep::partial) {
         run_on(load_or_identity<loader<V, Keep>, Mon>{load, of});
       } else {
@@ -173,10 +173,18 @@ struct one_of {
   template <class X>
   RAVEL_HD auto operator()(index_t i, X const& x) const {
     if constexpr (partial) {
-      return keep(i, x).is ? maybe<index_t>(1) : maybe<index_t>();
+      return keep.is(i, x) ? maybe<index_t>(1) : maybe<index_t>();
     } else {
       return index_t{1};
     }
+  }
+  template <class X>
+  RAVEL_HD bool is(index_t i, X const& x) const {
+    return keep.is(i, x);
+  }
+  template <class X>
+  RAVEL_HD index_t value(index_t, X const&) const {
+    return 1;
   }
 };
 

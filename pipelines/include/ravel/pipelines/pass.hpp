@@ -29,6 +29,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::piping {
 
@@ -119,13 +120,22 @@ template <class V, class Before>
 struct load_some {
   V view;
   Before before;
-  using value = made_of_t<Before, value_t<V>>;
-  RAVEL_HD maybe<value> operator()(index_t i) const {
+  using value_type = made_of_t<Before, value_t<V>>;
+  RAVEL_HD maybe<value_type> operator()(index_t i) const {
     if constexpr (V::counted) {
       if (i >= view.size()) return {};
     }
     return before(i, view(i));
   }
+  /// Whether it is there, and, if it is, its value.
+  RAVEL_HD bool is(index_t i) const {
+    if constexpr (V::counted) {
+      return i < view.size() && before.is(i, view(i));
+    } else {
+      return before.is(i, view(i));
+    }
+  }
+  RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
   void const* address(index_t i) const requires addressed<V> { return view.address(i); }
 };
 
@@ -150,20 +160,30 @@ struct load_all<V, as_it_is> {
   }
 };
 
+/// The load of a pass; of elements just as they are in memory the one that primitives know.
 template <class V, class Before>
-using loader =
-    std::conditional_t<V::counted || Before::partial, load_some<V, Before>, load_all<V, Before>>;
+auto load_from(V const& view, Before const& before) {
+  if constexpr (V::counted || Before::partial) {
+    return load_some<V, Before>{view, before};
+  } else if constexpr (is_in_memory<V>::value && std::same_as<Before, as_it_is>) {
+    return load_elements<value_t<V>>{view.data};
+  } else {
+    return load_all<V, Before>{view, before};
+  }
+}
+template <class V, class Before>
+using loader = decltype(load_from(std::declval<V const&>(), std::declval<Before const&>()));
 
 template <class Load>
 struct is_some {
   Load load;
-  RAVEL_HD bool operator()(index_t i) const { return load(i).is; }
+  RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
 };
 
 template <class Load>
 struct one_if_some {
   Load load;
-  RAVEL_HD index_t operator()(index_t i) const { return load(i).is ? 1 : 0; }
+  RAVEL_HD index_t operator()(index_t i) const { return load.is(i) ? 1 : 0; }
 };
 
 /// One and the value of an element that is there; zero and the identity of one that is not.
@@ -184,8 +204,7 @@ struct load_or_identity {
   Load load;
   M m;
   RAVEL_HD carrier_t<M> operator()(index_t i) const {
-    auto const x = load(i);
-    return x.is ? carrier_t<M>(x.value) : carrier_t<M>(m.identity());
+    return load.is(i) ? carrier_t<M>(load.value(i)) : carrier_t<M>(m.identity());
   }
 };
 
@@ -245,6 +264,17 @@ struct put_scanned {
   }
 };
 
+/// Makes of each result what comes behind it.
+template <class Scan, class Behind>
+struct make_scanned {
+  static constexpr bool only_through = Scan::inclusive;
+  Behind behind;
+  template <class S>
+  RAVEL_HD auto operator()(index_t i, S const& before, S const& through) const {
+    return behind(i, result_of<Scan, false>::of(before, through));
+  }
+};
+
 /// Gives each result that is there to `f`.
 template <class Scan, bool Counted, class Behind, class F>
 struct give_scanned {
@@ -284,7 +314,7 @@ template <class Load, class Target>
 struct put_kept {
   Load load;
   Target target;
-  RAVEL_HD void operator()(index_t i, index_t place) const { target(place, load(i).value); }
+  RAVEL_HD void operator()(index_t i, index_t place) const { target(place, load.value(i)); }
 };
 
 /// Of a view that knows by itself how many elements it has.

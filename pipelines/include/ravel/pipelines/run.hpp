@@ -52,7 +52,7 @@ template <class P, class Scan>
 void with_scanned(P const& p, Scan const& scan) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   using M = decltype(p.scan.m);
-  Load const load{p.view, p.before};
+  Load const load = load_from(p.view, p.before);
   M const m = p.scan.m;
   auto const seed = start_of(m, p.scan.initial);
   if constexpr (P::drops_before) {
@@ -91,7 +91,8 @@ void count_loaded(Ex const& ex, P const& p, Count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   if constexpr (!std::same_as<Count, no_count>) {
     using sum = plus<index_t>;
-    reduce_on(ex, p.most(), one_if_some<Load>{{p.view, p.before}}, sum{}, start<sum>{{}}, count);
+    reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{}, start<sum>{{}},
+              count);
   }
 }
 
@@ -116,6 +117,10 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
     using Write =
         std::conditional_t<Scan::inclusive, ravel::write_through<Out>, ravel::write_before<Out>>;
     visit_scanned(ex, p, Write{target.out});
+  } else if constexpr (is_to_memory<Target>::value) {
+    using Make = make_scanned<Scan, Behind>;
+    using Out = std::remove_pointer_t<decltype(target.out)>;
+    visit_scanned(ex, p, ravel::write_made<Make, Out>{{p.behind}, target.out});
   } else {
     visit_scanned(ex, p, put_scanned<Scan, false, Behind, Target>{p.behind, target});
   }
@@ -124,7 +129,7 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
 template <class Ex, class P, class Target, class Count>
 void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
-  Load const load{p.view, p.before};
+  Load const load = load_from(p.view, p.before);
   if constexpr (filters_plainly<decltype(p.view), decltype(p.before)> &&
                 is_to_memory<Target>::value) {
     auto const in = sequence_at(ex, p.view.data, p.most());
@@ -150,7 +155,7 @@ void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
     write_sifted(ex, p, target, room, count);
   } else {
     using Load = loader<decltype(p.view), decltype(p.before)>;
-    Load const load{p.view, p.before};
+    Load const load = load_from(p.view, p.before);
     if constexpr (P::drops_before) {
       map_on(ex, p.most(), load,
              put_while_there<decltype(p.view), while_room<Target>>{p.view, {target, room}});
@@ -180,7 +185,7 @@ template <class Ex, class P, class M, class Seed, class Out>
 void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
   static_assert(!P::scans);
   using Load = loader<decltype(p.view), decltype(p.before)>;
-  Load const load{p.view, p.before};
+  Load const load = load_from(p.view, p.before);
   if constexpr (P::drops_before) {
     reduce_on(ex, p.most(), load_or_identity<Load, M>{load, m}, m, seed, store_total<Out>{out});
   } else {
@@ -195,8 +200,7 @@ void for_each(Ex const& ex, P const& p, F f) {
     visit_scanned(
         ex, p, give_scanned<decltype(p.scan), P::drops_before, decltype(p.behind), F>{p.behind, f});
   } else {
-    using Load = loader<decltype(p.view), decltype(p.before)>;
-    map_on(ex, p.most(), Load{p.view, p.before}, give<F, P::drops_before>{f});
+    map_on(ex, p.most(), load_from(p.view, p.before), give<F, P::drops_before>{f});
   }
 }
 

@@ -245,8 +245,8 @@ struct histogram_sink : is_sink {
       auto counts = ex.template allocate<std::int64_t>(bins);
       open_pass(node, ex, [&](auto const& p) {
         using Load = loader<decltype(p.view), decltype(p.before)>;
-        histogram_on(ex, p.most(), bin_of<Load, Bin, P::drops_before>{{p.view, p.before}, bin},
-                     counts);
+        histogram_on(ex, p.most(),
+                     bin_of<Load, Bin, P::drops_before>{load_from(p.view, p.before), bin}, counts);
       });
       return counts;
     }

@@ -99,6 +99,10 @@ struct store {
 
 }  // namespace detail
 
+/// The load of elements of memory as they are: load(i) is from[i].
+template <class T>
+using load_elements = detail::read<T>;
+
 /// Calls visit(i) for each i of [0, n), once, in any order.
 ///
 /// Cost     O(n) work, O(1) span.

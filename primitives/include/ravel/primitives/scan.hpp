@@ -11,6 +11,7 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0 {
@@ -30,27 +31,6 @@ struct downsweep {
     T const ahead = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
     T const through = team.scan(t, on_tile(load, t), on_tile(visit, t), m, ahead);
     if (t.end == n && team.leads()) total(through);
-  }
-};
-
-/// Writes what is through each element.
-template <class T>
-struct write_through {
-  static constexpr bool only_through = true;
-  T* to;
-  template <class U>
-  RAVEL_HD void operator()(index_t i, U const&, U const& through) const {
-    to[i] = static_cast<T>(through);
-  }
-};
-
-/// Writes what is ahead of each element.
-template <class T>
-struct write_before {
-  T* to;
-  template <class U>
-  RAVEL_HD void operator()(index_t i, U const& before, U const&) const {
-    to[i] = static_cast<T>(before);
   }
 };
 
@@ -210,11 +190,6 @@ void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total
 }
 
 }  // namespace detail
-
-/// The visits that write results to plain memory, at `to`.  Executors know them by name, and
-/// scan what is long in forms that write past the caches, or in bulk.
-using detail::write_before;
-using detail::write_through;
 
 /// As scan_on, from the last element to the first:
 ///

@@ -17,15 +17,6 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-template <class Step, class U>
-struct write_made {
-  Step step;
-  U* to;
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
-    to[i] = step(i, before, through);
-  }
-};
 template <class U>
 struct is_made {
   U const* made;
@@ -70,7 +61,7 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
                        Total total = {}) {
   using U = detail::made_by_t<Step, carrier_t<M>>;
   auto const made = ex.template scratch<U>(n);
-  scan_on(ex, n, load, detail::write_made<Step, U>{step, made.data()}, m, seed, detail::no_total{});
+  scan_on(ex, n, load, write_made<Step, U>{step, made.data()}, m, seed, detail::no_total{});
   pack_on(ex, n, detail::is_made<U>{made.data()}, detail::visit_made<U, Visit>{made.data(), visit},
           total);
 }

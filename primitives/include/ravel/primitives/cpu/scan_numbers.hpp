@@ -10,19 +10,12 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 #include <utility>
-
-namespace ravel::inline v0::detail {
-
-template <class Out>
-struct write_through;  // of a scan
-template <class Out>
-struct write_before;
-
-}  // namespace ravel::inline v0::detail
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -72,14 +65,20 @@ void const* source([[maybe_unused]] Load const& load) {
   }
 }
 
+/// Numbers that are made of results.
+template <class Visit>
+inline constexpr bool makes_numbers = false;
+template <class Make, simd::number Out>
+inline constexpr bool makes_numbers<ravel::detail::write_made<Make, Out>> = true;
+
 /// Whether n results of a scan should be streamed: they are many, and are not
 /// written where the elements were, which is in the cache.
 template <class T, class Visit>
 bool streams(void const* from, Visit const& visit, index_t n) {
-  if constexpr (requires {
+  if constexpr (makes_numbers<Visit> || requires {
                   { visit.to } -> std::convertible_to<T const*>;
                 }) {
-    return n >= beyond_caches / index_t{sizeof(T)} && from != visit.to;
+    return n >= beyond_caches / index_t{sizeof(*visit.to)} && from != visit.to;
   } else {
     return false;
   }
@@ -178,13 +177,28 @@ struct scan_of_numbers {
         through[0] = carry;
         carry = scan_to<simd::scanned::through, store_vectors<T>>(
             load, some, carry, ask.after(i - t.begin), through + 1);
-        for (index_t k = i; k < some.end; ++k) visit(k, through[k - i], through[k - i + 1]);
+        visit_all_of(visit, some, through);
       }
       return carry;
     }
   }
 
  private:
+  /// Visits elements whose scan begins behind through[0].
+  void visit_all_of(visit_type const& visit, tile t, T const* through) const {
+    if constexpr (makes_numbers<visit_type>) {
+      using U = std::remove_pointer_t<decltype(visit.to)>;
+      if (streaming) {
+        U made[batch<T>];
+        for (index_t k = t.begin; k < t.end; ++k, ++through) {
+          made[k - t.begin] = static_cast<U>(visit.make(k, through[0], through[1]));
+        }
+        return stream(made, visit.to + t.begin, t.end - t.begin);
+      }
+    }
+    for (index_t k = t.begin; k < t.end; ++k, ++through) visit(k, through[0], through[1]);
+  }
+
   /// Puts the scan of tile t to `to` on.
   template <simd::scanned What, class Out, class On, class Ask>
   T scan_to(On const& load, tile t, T carry, Ask const& ask, T* to) const {

@@ -5,7 +5,9 @@
 /// holds several, word by word.
 
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -91,6 +93,38 @@ using in_thread =
                            (std::same_as<M, plus<carrier_t<M>>> ||
                             std::same_as<M, flipped<plus<carrier_t<M>>>>),
                        by_dot_products<In, Out, M, Vectors>, one_by_one<In, Out, M, Vectors>>;
+
+template <class Visit>
+using written_by = typename ravel::detail::written<Visit>::type;
+
+/// Scans neighbours, of which the first is element i and `rest` are there, and sets y to what
+/// the visit would write for them.  Returns what is through the last.
+template <bool Backward, class Visit, class In, class Out, int Vectors, class M>
+__device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> const& x,
+                                [[maybe_unused]] index_t i, [[maybe_unused]] int rest, M const& m,
+                                carrier_t<M> ahead, neighbours<Out, Vectors>& y) {
+  if constexpr (!ravel::detail::written<Visit>::made) {
+    constexpr bool inclusive = ravel::detail::only_through<Visit>;
+    return in_thread<In, Out, M, Vectors>::template scan<inclusive, Backward>(x, m, ahead, y);
+  } else {
+    constexpr int count = neighbours<In, Vectors>::count;
+    auto const scan = [&](auto is_there) {
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+        int const j = Backward ? count - 1 - k : k;
+        carrier_t<M> const through = m(ahead, carrier_t<M>(x.get(j)));
+        if (is_there(j)) y.set(j, static_cast<Out>(visit.make(i + j, ahead, through)));
+        ahead = through;
+      }
+    };
+    if (rest >= count) {
+      scan([](int) { return true; });
+    } else {
+      scan([&](int j) { return j < rest; });
+    }
+    return ahead;
+  }
+}
 
 }  // namespace detail
 }  // namespace ravel::inline v0::cuda

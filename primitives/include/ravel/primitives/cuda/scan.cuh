@@ -223,11 +223,15 @@ void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, 
 
 /// The forms for elements that are read, and results that are written, in bulk; returns
 /// whether one of them did it.
-template <bool Inclusive, bool Backward, class Load, class Out, class M, class Seed, class Total>
-bool scan_in_bulk(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
-  return wave_scan<Inclusive, Backward>(ex, n, load, out, m, seed, total) ||
-         stream_scan<Inclusive, Backward>(ex, n, load, out, m, seed, total);
+template <bool Backward, class Load, class Visit, class M, class Seed, class Total>
+bool scan_in_bulk(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                  Total total) {
+  return wave_scan<Backward>(ex, n, load, visit, m, seed, total) ||
+         stream_scan<Backward>(ex, n, load, visit, m, seed, total);
 }
+
+template <class Load, class Visit>
+concept between_memories = load_of_elements<Load> && ravel::detail::written<Visit>::known;
 
 }  // namespace detail
 
@@ -238,34 +242,21 @@ void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed se
   detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
 }
 
-/// The same of elements of memory, or what a load makes of each of them, into plain memory, if
+/// The same from elements of memory, or what a load makes of each of them, into memory, if
 /// both are numbers: in one wave, or, if they are long, streamed.  load.of(i, x) may be called
 /// twice.
-template <load_of_elements Load, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, Load load, write_through<Out> visit, M m, Seed seed,
-             Total total) {
-  if (!detail::scan_in_bulk<true, false>(ex, n, load, visit.to, m, seed, total)) {
+template <class Load, class Visit, class M, class Seed, class Total>
+requires detail::between_memories<Load, Visit>
+void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
+  if (!detail::scan_in_bulk<false>(ex, n, load, visit, m, seed, total)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }
-template <load_of_elements Load, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, Load load, write_before<Out> visit, M m, Seed seed,
-             Total total) {
-  if (!detail::scan_in_bulk<false, false>(ex, n, load, visit.to, m, seed, total)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
-}
-template <load_of_elements Load, class Out, class M, class Seed, class Total>
+template <class Load, class Visit, class M, class Seed, class Total>
+requires detail::between_memories<Load, Visit>
 void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> load,
-             ravel::detail::mirrored_visit<write_through<Out>> visit, M m, Seed seed, Total total) {
-  if (!detail::scan_in_bulk<true, true>(ex, n, load.load, visit.visit.to, m, seed, total)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
-}
-template <load_of_elements Load, class Out, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> load,
-             ravel::detail::mirrored_visit<write_before<Out>> visit, M m, Seed seed, Total total) {
-  if (!detail::scan_in_bulk<false, true>(ex, n, load.load, visit.visit.to, m, seed, total)) {
+             ravel::detail::mirrored_visit<Visit> visit, M m, Seed seed, Total total) {
+  if (!detail::scan_in_bulk<true>(ex, n, load.load, visit.visit, m, seed, total)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }

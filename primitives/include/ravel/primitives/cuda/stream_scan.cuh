@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan on a device of numbers, or of what a load makes of numbers, into a plain sequence:
-/// a flow through core/cuda/tile_stream.cuh.
+/// Scan on a device from numbers in memory to numbers in memory, whatever a load makes of the
+/// ones, and a visit of the results: a flow through core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/monoid.hpp>
@@ -16,19 +16,20 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-template <class Load, class Out, class M, class Seed, class Total, bool Inclusive, bool Backward>
-struct scan_flow
-    : between_sequences<element_of_load<Load>, Out, Backward, scan_policy::streamed(sizeof(Out))> {
+template <class Load, class Visit, class M, class Seed, class Total, bool Backward>
+struct scan_flow : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
+                                     scan_policy::streamed(sizeof(written_by<Visit>))> {
+  using Out = written_by<Visit>;
   static constexpr auto shape = scan_policy::streamed(sizeof(Out));
   using base = between_sequences<element_of_load<Load>, Out, Backward, shape>;
   using monoid = M;
   using V = value_of_load<Load>;
   using values = neighbours<V, shape.vectors>;
-  using by = in_thread<V, Out, M, shape.vectors>;
   using T = carrier_t<M>;
   static constexpr std::size_t stage_bytes = base::tile_bytes;
 
   Load load_one;
+  Visit visit;
   M m;
   Seed seed;
   Total total;
@@ -43,24 +44,30 @@ struct scan_flow
       return base::take_made(stage, t, k, load_one, m);
     }
   }
-  __device__ T fold(values const& x) const { return by::template fold<Backward>(x, m); }
+  __device__ T fold(values const& x) const {
+    return in_thread<V, Out, M, shape.vectors>::template fold<Backward>(x, m);
+  }
   __device__ void put(char* stage, index_t t, int k, values const& x, T const& ahead,
                       T const&) const {
+    int const of_tile = base::place(k) * base::items_of_thread;
     typename base::results y;
-    T const through = by::template scan<Inclusive, Backward>(x, m, ahead, y);
+    T const through = scan_to<Backward>(visit, x, base::first(t) + of_tile,
+                                        base::items_of(t) - of_tile, m, ahead, y);
     base::put_values(stage, k, y);
     if (base::has_last(t, k)) total(through);
   }
 };
 
 /// Streams a scan if that can be done and pays; returns whether it did.
-template <bool Inclusive, bool Backward, class Load, class Out, class M, class Seed, class Total>
-bool stream_scan(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
+template <bool Backward, class Load, class Visit, class M, class Seed, class Total>
+bool stream_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                 Total total) {
+  using Out = written_by<Visit>;
   if constexpr (can_flow_of<Load, Out, carrier_t<M>>) {
-    using flow = scan_flow<Load, Out, M, Seed, Total, Inclusive, Backward>;
+    using flow = scan_flow<Load, Visit, M, Seed, Total, Backward>;
     if (n * static_cast<index_t>(sizeof(Out)) >= scan_policy::streamed_bytes &&
-        may_be_copied_in_bulk(load.elements(), out) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n, flow{{load.elements(), out, n}, load, m, seed, total});
+        may_be_copied_in_bulk(load.elements(), visit.to) && can_stream<flow>(ex)) {
+      stream_tiles(ex, n, flow{{load.elements(), visit.to, n}, load, visit, m, seed, total});
       return true;
     }
   }

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan on a device of numbers that are not many, or of what a load makes of them, into a plain
-/// sequence: one wave of blocks, each of which reads its tile, tells its total, and asks all before it for theirs at once.
+/// Scan on a device from numbers in memory, which are not many, to numbers in memory: one wave of blocks, each of which reads its tile, tells its total, and asks all before it for theirs at once.
 ///
 /// There is no ticket to wait for and no chain of prefixes: the time is that of one
 /// copy and of one exchange between multiprocessors.
@@ -23,14 +22,15 @@ namespace detail {
 
 /// A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one access to memory,
 /// and the rows are in the order of the scan.
-template <int Threads, int Rows, bool Inclusive, bool Backward, class Load, class Out, class M,
-          class Seed, class Total>
+template <int Threads, int Rows, bool Backward, class Load, class Visit, class M, class Seed,
+          class Total>
 __global__ void __launch_bounds__(Threads)
-    wave_kernel(index_t n, Load load, Out* out, M m, Seed seed, Total total, dispenser* arrivals,
+    wave_kernel(index_t n, Load load, Visit visit, M m, Seed seed, Total total, dispenser* arrivals,
                 tile_states<carrier_t<M>> tiles) {
   using T = carrier_t<M>;
   using In = element_of_load<Load>;
   using V = value_of_load<Load>;
+  using Out = written_by<Visit>;
   using by = in_thread<V, Out, M, 1>;
   constexpr int warps = Threads / warp_size;
   constexpr int per_vector = 16 / static_cast<int>(sizeof(In));
@@ -112,16 +112,16 @@ __global__ void __launch_bounds__(Threads)
   for (int r = 0; r < Rows; ++r) {
     T const left = shuffle_up(through[r], 1);
     neighbours<Out, 1> y;
-    T const last =
-        by::template scan<Inclusive, Backward>(x[r], m, lane > 0 ? m(ahead, left) : ahead, y);
-    ahead = m(ahead, shuffle_from(through[r], warp_size - 1));
     index_t const i = place(r);
+    int const rest = static_cast<int>(i + per_vector <= n ? per_vector : n - i);
+    T const last = scan_to<Backward>(visit, x[r], i, rest, m, lane > 0 ? m(ahead, left) : ahead, y);
+    ahead = m(ahead, shuffle_from(through[r], warp_size - 1));
     if (i + per_vector <= n) {
-      y.write(reinterpret_cast<char*>(out + i));
+      y.write(reinterpret_cast<char*>(visit.to + i));
     } else {
 #pragma unroll
       for (int k = 0; k < per_vector; ++k) {
-        if (i + k < n) out[i + k] = y.get(k);
+        if (i + k < n) visit.to[i + k] = y.get(k);
       }
     }
     if (Backward ? i == 0 : i < n && n <= i + per_vector) total(last);
@@ -130,33 +130,36 @@ __global__ void __launch_bounds__(Threads)
   if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(*arrivals, tiles.words, epoch);
 }
 
-template <int Threads, int Rows, bool Inclusive, bool Backward, class Load, class Out, class M,
-          class Seed, class Total>
-void launch_wave(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
+template <int Threads, int Rows, bool Backward, class Load, class Visit, class M, class Seed,
+          class Total>
+void launch_wave(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                 Total total) {
   using T = carrier_t<M>;
-  constexpr index_t items = index_t{Threads} * Rows * 16 / static_cast<index_t>(sizeof(Out));
+  constexpr index_t items =
+      index_t{Threads} * Rows * 16 / static_cast<index_t>(sizeof(written_by<Visit>));
   auto const states = ex.states<T>(Threads);
   ex.launch({div_up(n, items), Threads},
-            wave_kernel<Threads, Rows, Inclusive, Backward, Load, Out, M, Seed, Total>, n, load,
-            out, m, seed, total, states.tickets(), tile_states<T>{states.words(), nullptr, 0});
+            wave_kernel<Threads, Rows, Backward, Load, Visit, M, Seed, Total>, n, load, visit, m,
+            seed, total, states.tickets(), tile_states<T>{states.words(), nullptr, 0});
 }
 
 /// Scans in one wave if the sequence is short enough; returns whether it was.
-template <bool Inclusive, bool Backward, class Load, class Out, class M, class Seed, class Total>
-bool wave_scan(executor const& ex, index_t n, Load load, Out* out, M m, Seed seed, Total total) {
+template <bool Backward, class Load, class Visit, class M, class Seed, class Total>
+bool wave_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
+  using Out = written_by<Visit>;
   if constexpr (can_flow_of<Load, Out, T> && !tile_states<T>::apart) {
     index_t const bytes = n * static_cast<index_t>(sizeof(Out));
     if (n == 0 || bytes >= scan_policy::streamed_bytes ||
-        !may_be_copied_in_bulk(load.elements(), out)) {
+        !may_be_copied_in_bulk(load.elements(), visit.to)) {
       return false;
     }
     constexpr int few = scan_policy::wave_threads, many = 2 * few;
     if (bytes <= index_t{few} * few * 4 * 16) {  // each thread has a tile to ask for
-      launch_wave<few, 4, Inclusive, Backward>(ex, n, load, out, m, seed, total);
+      launch_wave<few, 4, Backward>(ex, n, load, visit, m, seed, total);
     } else {
       static_assert(scan_policy::streamed_bytes <= index_t{many} * many * 8 * 16);
-      launch_wave<many, 8, Inclusive, Backward>(ex, n, load, out, m, seed, total);
+      launch_wave<many, 8, Backward>(ex, n, load, visit, m, seed, total);
     }
     return true;
   }

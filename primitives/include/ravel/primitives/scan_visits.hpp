@@ -1,0 +1,73 @@
+#pragma once
+
+/// @file
+/// Visits of a scan that write to plain memory: results, or what is made of them.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Writes what is through each element.
+template <class T>
+struct write_through {
+  static constexpr bool only_through = true;
+  T* to;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const&, U const& through) const {
+    to[i] = static_cast<T>(through);
+  }
+};
+
+/// Writes what is ahead of each element.
+template <class T>
+struct write_before {
+  T* to;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& before, U const&) const {
+    to[i] = static_cast<T>(before);
+  }
+};
+
+/// Writes what `make` makes of the results of each element: a map behind a scan.
+template <class Make, class T>
+struct write_made {
+  static constexpr bool only_through = detail::only_through<Make>;
+  Make make;
+  T* to;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& before, U const& through) const {
+    to[i] = static_cast<T>(make(i, before, through));
+  }
+};
+
+/// Whether a visit is one of these, and what it writes.
+template <class Visit>
+struct written {
+  static constexpr bool known = false;
+};
+template <class T>
+struct written<write_through<T>> {
+  static constexpr bool known = true, made = false;
+  using type = T;
+};
+template <class T>
+struct written<write_before<T>> : written<write_through<T>> {};
+template <class Make, class T>
+struct written<write_made<Make, T>> {
+  static constexpr bool known = true, made = true;
+  using type = T;
+};
+
+}  // namespace detail
+
+/// The visits that write to plain memory, at `to`: results, or what make(i, before, through)
+/// makes of them, if it is the same whenever it is called.  Executors know them by name, and
+/// scan what is long in forms that write past the caches, or in bulk.
+using detail::write_before;
+using detail::write_made;
+using detail::write_through;
+
+}  // namespace ravel::inline v0
