@@ -28,8 +28,8 @@ struct difference_of_order {
   RAVEL_HD Out operator()(index_t i) const {
     value sum = 0;
     int binomial = 1;
-    for (int k = 0; k <= Q && i >= S * k; ++k) {
-      sum += static_cast<value>(binomial) * static_cast<value>(in[i - S * k]);
+    for (int k = 0; k <= Q && i >= index_t{S} * k; ++k) {
+      sum += static_cast<value>(binomial) * static_cast<value>(in[i - index_t{S} * k]);
       binomial = -binomial * (Q - k) / (k + 1);
     }
     return static_cast<Out>(sum);
