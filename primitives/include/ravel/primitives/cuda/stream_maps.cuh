@@ -49,18 +49,22 @@ struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pai
     return {base::take_values(stage, t, k, plus<In>{}),
             of_factors().take_values(stage + base::tile_bytes, t, k, multiplies<A>{})};
   }
+  /// As the loop would: the monoid's care is for products of coefficients.
+  static __device__ value image(state const& f, value const& y) { return f.a * y + f.b; }
   __device__ state fold(part const& x) const {
     state sum = map_of(x, nth(0));
 #pragma unroll
-    for (int e = 1; e < count; ++e) sum = m(sum, map_of(x, nth(e)));
+    for (int e = 1; e < count; ++e) {
+      state const f = map_of(x, nth(e));
+      sum = {f.a * sum.a, image(f, sum.b)};
+    }
     return sum;
   }
   __device__ void put(char* stage, index_t, int k, part const& x, state ahead, state const&) const {
     typename base::results y;
 #pragma unroll
     for (int e = 0; e < count; ++e) {
-      state const f = map_of(x, nth(e));
-      ahead.b = m.grown(ahead.b, f.a) + f.b;
+      ahead.b = image(map_of(x, nth(e)), ahead.b);
       y.set(nth(e), static_cast<Out>(ahead.b));
     }
     base::put_values(stage, k, y);

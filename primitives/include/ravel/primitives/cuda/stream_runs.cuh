@@ -5,9 +5,9 @@
 /// flow through core/cuda/tile_stream.cuh.
 ///
 /// What is ahead of a run and what the run makes of zeros are joined through the power of A
-/// that the run is long (primitives/carried.hpp).  A run is of whole threads, so that the
-/// squares of squares of one power make all others; it is as long as its count of threads
-/// says, which need not be published, for whoever asks for a tile knows how long tiles are.
+/// that the run is long (primitives/carried.hpp).  Those products are what this costs, so that
+/// powers are known ahead: runs are of whole threads within a tile, and of whole tiles from
+/// there on, and each step of a scan by a warp joins runs of one length.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
@@ -24,37 +24,97 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// What the elements of so many threads make of zeros.  A tile has Threads of them.
-template <class C, int Threads>
-struct run_of_threads {
+/// What runs of one length, so many of them in a row, make of zeros.
+template <class C>
+struct equal_runs {
   typename C::value c[C::size];
-  unsigned threads;
+  unsigned many;
 };
 
-template <class C, int Threads>
-struct join_threads {
-  using state = run_of_threads<C, Threads>;
-  static constexpr int squares = std::bit_width(32u * Threads);  // 32 tiles are the longest run
-  C of;
-  typename C::power power[squares];  // of 1, 2, 4, ... threads
+/// Joins up to Most of them.
+template <class C, int Most>
+struct join_equal_runs {
+  using state = equal_runs<C>;
+  using power = typename C::power;
+  static constexpr int squares = std::bit_width(static_cast<unsigned>(Most));
+  static constexpr int of_warp = std::bit_width(static_cast<unsigned>(warp_size)) - 1;
+  power powers[squares];  // of 1, 2, 4, ... runs
 
-  static RAVEL_HD state identity() { return {}; }
-  __device__ state operator()(state a, state const& b) const {
+  /// c is as of so many runs later.  Powers are finite, so that products need no care.
+  static __device__ void apply(power const& a, typename C::value* c) {
+    typename C::value made[C::size];
 #pragma unroll
-    for (int k = 0; k < squares; ++k) {
-      if (b.threads >> k & 1) of.apply(power[k], a.c);
+    for (int i = 0; i < C::size; ++i) {
+      made[i] = a.p[i][0] * c[0];
+#pragma unroll
+      for (int j = 1; j < C::size; ++j) made[i] += a.p[i][j] * c[j];
     }
 #pragma unroll
+    for (int i = 0; i < C::size; ++i) c[i] = made[i];
+  }
+  static __device__ state add(state a, state const& b) {
+#pragma unroll
     for (int k = 0; k < C::size; ++k) a.c[k] += b.c[k];
-    a.threads += b.threads;
+    a.many += b.many;
     return a;
+  }
+
+  static RAVEL_HD state identity() { return {}; }
+  /// Mostly b is a whole warp's, or one of them.
+  __device__ state operator()(state a, state const& b) const {
+    if (b.many == warp_size) {
+      apply(powers[of_warp], a.c);
+    } else {
+#pragma unroll
+      for (int k = 0; k < of_warp; ++k) {
+        if (b.many >> k & 1) apply(powers[k], a.c);
+      }
+      if (b.many > warp_size) {
+#pragma unroll
+        for (int k = of_warp; k < squares; ++k) {
+          if (b.many >> k & 1) apply(powers[k], a.c);
+        }
+      }
+    }
+    return add(a, b);
   }
 };
 
-/// A whole tile is published without its length.
-template <class C, int Threads>
-struct message<run_of_threads<C, Threads>> {
-  using state = run_of_threads<C, Threads>;
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
+
+namespace ravel::inline v0::detail {
+
+/// Of lanes that have one run each, but for the last, which may have none, and then nothing
+/// that means anything.
+template <class C, class M>
+__device__ cuda::detail::equal_runs<C> warp_scan(cuda::detail::equal_runs<C> x, M const& m) {
+  unsigned const lane = threadIdx.x % cuda::warp_size;
+#pragma unroll
+  for (int k = 0; 1 << k < cuda::warp_size; ++k) {
+    cuda::detail::equal_runs<C> left = cuda::shuffle_up(x, 1u << k);
+    m.apply(m.powers[k], left.c);
+    if (lane >= 1u << k) x = m.add(left, x);
+  }
+  return x;
+}
+template <class C, class M>
+__device__ cuda::detail::equal_runs<C> warp_fold(cuda::detail::equal_runs<C> x, M const& m) {
+  unsigned const with = __ballot_sync(cuda::whole_warp, x.many > 0);
+  cuda::detail::equal_runs<C> const last =
+      cuda::shuffle_from(warp_scan(x, m), with != 0 ? 31 - __clz(with) : 0);
+  return with != 0 ? last : m.identity();
+}
+
+}  // namespace ravel::inline v0::detail
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// A tile tells what it makes of zeros, and is one run.
+template <class C>
+struct message<equal_runs<C>> {
+  using state = equal_runs<C>;
   using carried = ravel::detail::carried_of<C, 1>;
   using plain = message<carried>;
   using word = typename plain::word;
@@ -69,11 +129,27 @@ struct message<run_of_threads<C, Threads>> {
   static __device__ unsigned tag(word w) { return plain::tag(w); }
   static __device__ state value(word w) {
     carried const c = plain::value(w);
-    state x{{}, Threads};
+    state x{{}, 1};
 #pragma unroll
     for (int k = 0; k < C::size; ++k) x.c[k] = c.c[0][k];
     return x;
   }
+};
+
+/// Joins threads of a tile, and knows how tiles are joined.
+template <class C, int Threads>
+struct join_threads : join_equal_runs<C, Threads> {
+  using of_tiles = join_equal_runs<C, warp_size>;
+  of_tiles tiles;
+};
+template <class C, int Threads>
+struct pieces_of<join_threads<C, Threads>> {
+  using T = equal_runs<C>;
+  using monoid = typename join_threads<C, Threads>::of_tiles;
+  static constexpr int count = 1;
+  static __device__ monoid const& of(join_threads<C, Threads> const& m) { return m.tiles; }
+  static __device__ T const& cut(T const& x, int) { return x; }
+  static __device__ void put(T& x, int, T const& y) { x = y; }
 };
 
 template <class C, class In, class Out, class Seed, bool Inclusive, bool Backward>
@@ -88,6 +164,7 @@ struct run_flow
   static constexpr std::size_t stage_bytes = base::tile_bytes;
 
   monoid m;
+  C of;
   Seed of_seed;
 
   static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
@@ -109,7 +186,7 @@ struct run_flow
   __device__ state fold(part const& x) const {
     state sum{{}, 1};
 #pragma unroll
-    for (int e = 0; e < count; ++e) m.of.next(sum.c, value_of(x.get(nth(e))));
+    for (int e = 0; e < count; ++e) of.next(sum.c, value_of(x.get(nth(e))));
     return sum;
   }
   __device__ void put(char* stage, index_t, int k, part const& x, state ahead, state const&) const {
@@ -117,12 +194,22 @@ struct run_flow
 #pragma unroll
     for (int e = 0; e < count; ++e) {
       value const before = C::result(ahead.c);
-      m.of.next(ahead.c, value_of(x.get(nth(e))));
+      of.next(ahead.c, value_of(x.get(nth(e))));
       y.set(nth(e), static_cast<Out>(Inclusive ? C::result(ahead.c) : before));
     }
     base::put_values(stage, k, y);
   }
 };
+
+/// For runs of so many elements.
+template <class C, int Most>
+void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
+  auto power = ravel::detail::power_of(of, elements);
+  for (auto& square : m.powers) {
+    square = power;
+    power = of.then(power, power);
+  }
+}
 
 /// Streams a recurrence if that can be done and pays; returns whether it did.
 template <class C, class Plain, class Seed>
@@ -139,14 +226,11 @@ bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of,
         !may_be_copied_in_bulk(plain.in, plain.out) || !can_stream<flow>(ex)) {
       return false;
     }
-    typename flow::monoid m{of, {}};
-    auto power = ravel::detail::power_of(of, flow::count);
-    for (auto& square : m.power) {
-      square = power;
-      power = of.then(power, power);
-    }
-    if (!of.is_finite(m.power[flow::monoid::squares - 1])) return false;
-    stream_tiles(ex, n, flow{{plain.in, plain.out, n}, m, seed});
+    typename flow::monoid m;
+    set_powers(m, of, flow::count);
+    set_powers(m.tiles, of, flow::items);
+    if (!of.is_finite(m.tiles.powers[m.tiles.squares - 1])) return false;
+    stream_tiles(ex, n, flow{{plain.in, plain.out, n}, m, of, seed});
     return true;
   }
   return false;
