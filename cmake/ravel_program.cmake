@@ -228,6 +228,8 @@ function(ravel_example name)
   ravel_program(${target} SOURCES ${arg_SOURCES} ${arg_BACKEND} LINKS ravel::ravel ${arg_LINKS})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/examples)
+  # What reads the command line and prints is long to optimise, and runs once.
+  set_source_files_properties(main.cpp PROPERTIES COMPILE_OPTIONS -O1)
   if(RAVEL_CUDA AND arg_BACKEND)
     foreach(file IN LISTS arg_BACKEND)
       cmake_path(GET file STEM stem)
