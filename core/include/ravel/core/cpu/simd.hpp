@@ -246,7 +246,7 @@ T reduce(M m, T const* in, index_t n, T carry, Beside beside) {
   vector<T> const identity = broadcast<T>(m.identity());
   index_t i = 0;
   if constexpr (std::integral<T>) {
-    constexpr int width = lanes<T>;
+    constexpr index_t width = lanes<T>;
     vector<T> even = identity, odd = identity;
     for (; i + 2 * width <= n; i += 2 * width) {
       beside(i);
