@@ -61,7 +61,7 @@ struct ran {
   }
   /// Where there is room for all that there may be.
   void run_to(Ex const& ex, to_memory<U> target, store_count count) const requires(Op::counted) {
-    run(ex, target.out, count.to);
+    run(ex, target.out, count.total);
   }
   void run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
     run(ex, target.out, nullptr);

@@ -3,7 +3,15 @@
 /// @file
 /// Running a pass: writing what comes out of it, combining it, or visiting it.
 
+#include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/visits.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_then_pack.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -137,7 +145,7 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
     if constexpr (std::same_as<Count, no_count>) {
       ravel::filter(ex, in, p.before.keep, out);
     } else {
-      ravel::filter(ex, in, p.before.keep, out, total_to(sequence_at(ex, count.to, 1)));
+      ravel::filter(ex, in, p.before.keep, out, total_to(sequence_at(ex, count.total, 1)));
     }
   } else {
     pack_on(ex, p.most(), is_some<Load>{load},
@@ -160,7 +168,7 @@ void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
       map_on(ex, p.most(), load,
              put_while_there<decltype(p.view), while_room<Target>>{p.view, {target, room}});
       if constexpr (!std::same_as<Count, no_count>) {
-        for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.to});
+        for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.total});
       }
     } else {
       map_on(ex, p.most(), load, target);
@@ -176,7 +184,7 @@ void count(Ex const& ex, P const& p, store_count count) {
   } else if constexpr (decltype(p.before)::partial) {
     count_loaded(ex, p, count);
   } else {
-    for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.to});
+    for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.total});
   }
 }
 

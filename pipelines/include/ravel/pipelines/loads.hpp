@@ -1,0 +1,117 @@
+#pragma once
+
+/// @file
+/// Loads of a pass: what primitives read, of a view and of what is done to its elements.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/pipelines/element.hpp>
+#include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/views.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace ravel::inline v0::piping {
+
+/// Element i, or nothing.
+template <class V, class Before>
+struct load_some {
+  V view;
+  Before before;
+  using value_type = made_of_t<Before, value_t<V>>;
+  RAVEL_HD maybe<value_type> operator()(index_t i) const {
+    if constexpr (V::counted) {
+      if (i >= view.size()) return {};
+    }
+    return before(i, view(i));
+  }
+  /// Whether it is there, and, if it is, its value.
+  RAVEL_HD bool is(index_t i) const {
+    if constexpr (V::counted) {
+      return i < view.size() && before.is(i, view(i));
+    } else {
+      return before.is(i, view(i));
+    }
+  }
+  RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
+  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
+};
+
+/// Element i.
+template <class V, class Before>
+struct load_all {
+  V view;
+  Before before;
+  RAVEL_HD auto operator()(index_t i) const { return before(i, view(i)); }
+  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
+};
+template <class V>
+struct load_all<V, as_it_is> {
+  V view;
+  as_it_is before;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return view(i); }
+  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
+  RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
+  template <class T>
+  RAVEL_HD decltype(auto) of(index_t i, T const& x) const {
+    return view.of(i, x);
+  }
+};
+
+/// The load of a pass; of elements just as they are in memory the one that primitives know.
+template <class V, class Before>
+auto load_from(V const& view, Before const& before) {
+  if constexpr (V::counted || Before::partial) {
+    return load_some<V, Before>{view, before};
+  } else if constexpr (is_in_memory<V>::value && std::same_as<Before, as_it_is>) {
+    return load_elements<value_t<V>>{view.data};
+  } else {
+    return load_all<V, Before>{view, before};
+  }
+}
+template <class V, class Before>
+using loader = decltype(load_from(std::declval<V const&>(), std::declval<Before const&>()));
+
+template <class Load>
+struct is_some {
+  Load load;
+  RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
+};
+
+template <class Load>
+struct one_if_some {
+  Load load;
+  RAVEL_HD index_t operator()(index_t i) const { return load.is(i) ? 1 : 0; }
+};
+
+/// One and the value of an element that is there; zero and the identity of one that is not.
+template <class Load, class M>
+struct load_counted {
+  Load load;
+  M m;
+  using T = carrier_t<M>;
+  RAVEL_HD paired<index_t, T> operator()(index_t i) const {
+    auto const x = load(i);
+    return x.is ? paired<index_t, T>{1, T(x.value)} : paired<index_t, T>{0, m.identity()};
+  }
+};
+
+/// The value of an element that is there, and the identity of one that is not.
+template <class Load, class M>
+struct load_or_identity {
+  Load load;
+  M m;
+  RAVEL_HD carrier_t<M> operator()(index_t i) const {
+    return load.is(i) ? carrier_t<M>(load.value(i)) : carrier_t<M>(m.identity());
+  }
+};
+
+template <class M, class Seed>
+struct start_counted {
+  Seed seed;
+  RAVEL_HD paired<index_t, carrier_t<M>> operator()() const { return {0, seed()}; }
+};
+
+}  // namespace ravel::inline v0::piping
