@@ -101,9 +101,6 @@ struct write_sum {
   T* to;
   RAVEL_HD void operator()(index_t i, T, T through) const { to[i] = through; }
 };
-struct nothing {
-  RAVEL_HD void operator()(T) const {}
-};
 
 /// Two stages, beside the primitive with the first written into its load.
 comparison two_stages(cuda::executor const& ex, index_t n) {
@@ -112,7 +109,8 @@ comparison two_stages(cuda::executor const& ex, index_t n) {
   auto const expected = allocate<T>(ex, n);
   auto const by_hand = [=](shared<T> const& to) {
     return [=] {
-      scan_on(ex, n, read_mapped{in->data()}, write_sum{to->data()}, plus<T>{}, zero{}, nothing{});
+      scan_on(ex, n, read_mapped{in->data()}, write_sum{to->data()}, plus<T>{}, zero{},
+              detail::no_total{});
     };
   };
   by_hand(expected)();

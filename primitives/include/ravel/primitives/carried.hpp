@@ -243,5 +243,13 @@ struct total_of_run {
   Total total;
   RAVEL_HD void operator()(carried_of<C, 1> const& all) const { total(C::result(all.c[0])); }
 };
+template <class C, class Total>
+auto total_of_runs(Total total) {
+  return total_of_run<C, Total>{total};
+}
+template <class C>
+no_total total_of_runs(no_total none) {
+  return none;
+}
 
 }  // namespace ravel::inline v0::detail
