@@ -9,6 +9,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/mirrored.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan_visits.hpp>
@@ -31,32 +32,6 @@ struct downsweep {
     T const ahead = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
     T const through = team.scan(t, on_tile(load, t), on_tile(visit, t), m, ahead);
     if (t.end == n && team.leads()) total(through);
-  }
-};
-
-/// A load, and a visit, of the sequence reversed.
-template <class Load>
-struct mirrored_load {
-  Load load;
-  index_t last;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(load, {t.id, last + 1 - t.end, last + 1 - t.begin});
-    return mirrored_load<decltype(there)>{there, last};
-  }
-  RAVEL_HD decltype(auto) operator()(index_t i) const { return load(last - i); }
-};
-template <class Visit>
-struct mirrored_visit {
-  static constexpr bool only_through = detail::only_through<Visit>;
-  Visit visit;
-  index_t last;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, {t.id, last + 1 - t.end, last + 1 - t.begin});
-    return mirrored_visit<decltype(there)>{there, last};
-  }
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
-    visit(last - i, before, through);
   }
 };
 
@@ -142,7 +117,7 @@ void scan_runs(By by, Ex const& ex, index_t n, C of, Load load, Visit visit, See
   auto const results = visit_run<C, S, Visit>{visit, n};
   if constexpr (S == 1) {
     scan_by(by, ex, n, runs, results, join_runs<C, S>{of}, seed_run<C, S, Seed>{seed},
-            total_of_run<C, Total>{total});
+            total_of_runs<C>(total));
   } else {
     scan_by(by, ex, div_up(n, S), runs, results, join_runs<C, S>{of}, seed_run<C, S, Seed>{seed},
             no_total{});
@@ -158,8 +133,11 @@ template <int Q, int S, class By, class Ex, class Load, class Visit, class M, cl
 void scan_shaped(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                  Total total) {
   using T = carrier_t<M>;
-  if (n == 0) return scan_none<T>(ex, seed, total);
-  if constexpr (Q > 1) {
+  if constexpr (Q == 1 && S == 1) {
+    scan_by(by, ex, n, load, visit, m, seed, total);
+  } else if (n == 0) {
+    scan_none<T>(ex, seed, total);
+  } else if constexpr (Q > 1) {
     scan_runs<S>(by, ex, n, carried_sums<T, Q>{}, load, visit, seed, total);
   } else {
     scan_by(by, ex, div_up(n, S), load_tuple<S, Load, M>{load, m, n},
@@ -172,20 +150,15 @@ void scan_shaped(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Se
 template <class Ex, class Load, class Visit, class M, class Total, class... Options>
 void scan_with(Ex const& ex, index_t n, Load load, Visit visit, M m, Total total,
                Options... options) {
-  auto const seed = seed_of<carrier_t<M>>(m, options...);
-  auto const by = algorithm_of(options...);
-  constexpr int order = order_of<Options...>, tuples = tuples_of<Options...>;
-  if constexpr (order > 1 || tuples > 1) {
-    if constexpr (is_backward<Options...>) {
-      scan_shaped<order, tuples>(by, ex, n, mirrored_load<Load>{load, n - 1},
-                                 mirrored_visit<Visit>{visit, n - 1}, flipped<M>{m}, seed, total);
-    } else {
-      scan_shaped<order, tuples>(by, ex, n, load, visit, m, seed, total);
-    }
-  } else if constexpr (is_backward<Options...>) {
-    scan_backward_by(by, ex, n, load, visit, flipped<M>{m}, seed, total);
+  auto const scan = [&](auto from, auto to, auto combined) {
+    scan_shaped<order_of<Options...>, tuples_of<Options...>>(
+        algorithm_of(options...), ex, n, from, to, combined, seed_of<carrier_t<M>>(m, options...),
+        total);
+  };
+  if constexpr (is_backward<Options...>) {
+    scan(mirrored_load<Load>{load, n - 1}, mirrored_visit<Visit>{visit, n - 1}, flipped<M>{m});
   } else {
-    scan_by(by, ex, n, load, visit, m, seed, total);
+    scan(load, visit, m);
   }
 }
 

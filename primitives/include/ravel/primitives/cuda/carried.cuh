@@ -59,14 +59,12 @@ void scan_on(executor const& ex, index_t tuples,
 
 /// Of results of a recurrence.
 template <int K, class T, class Load, class Visit, class Seed>
-void scan_on(
-    executor const& ex, index_t n,
-    ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load> load,
-    ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit> visit,
-    ravel::detail::join_runs<ravel::detail::carried_results<T, K>, 1> m,
-    ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed> seed,
-    ravel::detail::total_of_run<ravel::detail::carried_results<T, K>, ravel::detail::no_total>
-        total) {
+void scan_on(executor const& ex, index_t n,
+             ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load> load,
+             ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit> visit,
+             ravel::detail::join_runs<ravel::detail::carried_results<T, K>, 1> m,
+             ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed> seed,
+             ravel::detail::no_total total) {
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
     if (detail::stream_runs(ex, n, plain(load.load, visit.visit), m.of, seed.seed)) return;

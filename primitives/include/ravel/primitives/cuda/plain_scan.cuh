@@ -5,22 +5,10 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/mirrored.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
-namespace ravel::inline v0 {
-namespace detail {
-
-template <class Out>
-struct write_through;  // of a scan
-template <class Out>
-struct write_before;
-template <class Load>
-struct mirrored_load;
-template <class Visit>
-struct mirrored_visit;
-
-}  // namespace detail
-
-namespace cuda::detail {
+namespace ravel::inline v0::cuda::detail {
 
 /// A scan of one plain sequence to another.
 template <class Load, class Visit>
@@ -28,37 +16,25 @@ struct plain_scan {
   static constexpr bool is = false;
 };
 
-template <class In, class Out, bool Inclusive, bool Backward>
-struct plain_scan_of {
-  static constexpr bool is = true, inclusive = Inclusive, backward = Backward;
-  using from = In;
-  using to = Out;
-  In const* in;
-  Out* out;
-};
-template <class In, class Out>
-struct plain_scan<ravel::detail::read<In>, ravel::detail::write_through<Out>>
-    : plain_scan_of<In, Out, true, false> {
-  plain_scan(ravel::detail::read<In> load, ravel::detail::write_through<Out> visit)
-      : plain_scan_of<In, Out, true, false>{load.from, visit.to} {}
-};
-template <class In, class Out>
-struct plain_scan<ravel::detail::read<In>, ravel::detail::write_before<Out>>
-    : plain_scan_of<In, Out, false, false> {
-  plain_scan(ravel::detail::read<In> load, ravel::detail::write_before<Out> visit)
-      : plain_scan_of<In, Out, false, false>{load.from, visit.to} {}
-};
 template <class In, class Visit>
-struct plain_scan<ravel::detail::mirrored_load<ravel::detail::read<In>>,
-                  ravel::detail::mirrored_visit<Visit>>
-    : plain_scan_of<In, typename plain_scan<ravel::detail::read<In>, Visit>::to,
-                    plain_scan<ravel::detail::read<In>, Visit>::inclusive, true> {
-  using forward = plain_scan<ravel::detail::read<In>, Visit>;
-  plain_scan(ravel::detail::mirrored_load<ravel::detail::read<In>> load,
-             ravel::detail::mirrored_visit<Visit> visit)
-      : plain_scan_of<In, typename forward::to, forward::inclusive, true>{load.load.from,
-                                                                          visit.visit.to} {}
+requires(ravel::detail::written<Visit>::known &&
+         !ravel::detail::written<Visit>::made) struct plain_scan<ravel::detail::read<In>, Visit> {
+  static constexpr bool is = true, backward = false;
+  static constexpr bool inclusive = ravel::detail::only_through<Visit>;
+  using from = In;
+  using to = typename ravel::detail::written<Visit>::type;
+  In const* in;
+  to* out;
+  plain_scan(ravel::detail::read<In> load, Visit visit) : in(load.from), out(visit.to) {}
 };
 
-}  // namespace cuda::detail
-}  // namespace ravel::inline v0
+template <class Load, class Visit>
+requires plain_scan<Load, Visit>::is struct plain_scan<ravel::detail::mirrored_load<Load>,
+                                                       ravel::detail::mirrored_visit<Visit>>
+    : plain_scan<Load, Visit> {
+  static constexpr bool backward = true;
+  plain_scan(ravel::detail::mirrored_load<Load> load, ravel::detail::mirrored_visit<Visit> visit)
+      : plain_scan<Load, Visit>(load.load, visit.visit) {}
+};
+
+}  // namespace ravel::inline v0::cuda::detail

@@ -1,7 +1,9 @@
 #pragma once
 
 /// @file
-/// Scan on a device from numbers in memory, which are not many, to numbers in memory: one wave of blocks, each of which reads its tile, tells its total, and asks all before it for theirs at once.
+/// Scan on a device from numbers in memory, which are not many, to numbers in memory: one wave
+/// of blocks, each of which reads its tile, tells its total, and asks all before it for theirs
+/// at once.
 ///
 /// There is no ticket to wait for and no chain of prefixes: the time is that of one
 /// copy and of one exchange between multiprocessors.
