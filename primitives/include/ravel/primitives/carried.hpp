@@ -23,6 +23,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/tuples.hpp>
 
 #include <cstdint>
