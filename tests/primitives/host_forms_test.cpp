@@ -156,6 +156,12 @@ TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
                 ex, count, [](std::uint32_t) { return true; }, odd),
             n);
   EXPECT_TRUE(is_iota(0));
+  auto const next = [](std::uint32_t x) { return x + 1; };
+  pack_on(
+      ex, n, [](index_t) { return true; },
+      write_made_of_kept<std::uint32_t, decltype(next), std::uint32_t>{count.data(), next,
+                                                                       odd.data(), n});
+  EXPECT_TRUE(is_iota(1));
 }
 
 /// A sum that throws when it meets 13.

@@ -24,6 +24,14 @@ struct is_odd {
   RAVEL_HD bool operator()(int x) const { return x % 2 != 0; }
 };
 
+struct odd_at {
+  int const* in;
+  RAVEL_HD bool operator()(index_t i) const { return in[i] % 2 != 0; }
+};
+struct halved {
+  RAVEL_HD double operator()(int x) const { return x / 2.0; }
+};
+
 /// No flag, every flag, one in seven, and runs of both.
 bool flag_in_pattern(int pattern, index_t i) {
   switch (pattern) {
@@ -96,6 +104,28 @@ TYPED_TEST(pack, counts_what_it_has_no_room_for) {
   view const two = view_of(out).slice(0, 2);
   EXPECT_EQ(filter_sync(this->ex(), in, is_odd{}, two), 4);
   EXPECT_EQ(this->here(out), (std::vector{1, 3, 0}));
+}
+
+TYPED_TEST(pack, writes_what_is_made_of_kept_elements) {
+  for (index_t const n : {index_t{0}, index_t{63}, index_t{2500}}) {
+    std::vector<int> host;
+    std::vector<double> expected;
+    for (int i = 0; i < n; ++i) {
+      host.push_back(i * 7 % 1000);
+      if (host.back() % 2 != 0) expected.push_back(host.back() / 2.0);
+    }
+    auto const in = this->there(host);
+    auto const room = std::min<index_t>(std::ssize(expected), 1100);
+    auto const out = this->there(std::vector<double>(static_cast<std::size_t>(room + 1), -1));
+    auto const total = this->template allocate<index_t>(1);
+    pack_on(this->ex(), n, odd_at{in.data()},
+            write_made_of_kept<int, halved, double>{in.data(), {}, out.data(), room},
+            detail::store_total<index_t>{total.data()});
+    EXPECT_EQ(this->here(total).front(), std::ssize(expected));
+    expected.resize(static_cast<std::size_t>(room));
+    expected.push_back(-1);
+    EXPECT_EQ(this->here(out), expected);
+  }
 }
 
 TYPED_TEST(pack, refuses_flags_of_another_number) {

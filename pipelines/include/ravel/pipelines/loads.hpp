@@ -36,6 +36,12 @@ struct load_some {
     }
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
+  /// What becomes of an element, wherever it stands, that is there.
+  template <class T>
+  RAVEL_HD value_type made_of(T const& x) const requires alike_everywhere<V> {
+    return before.value(0, view.of(0, x));
+  }
+  RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
   void const* address(index_t i) const requires addressed<V> { return view.address(i); }
 };
 
@@ -78,6 +84,17 @@ template <class Load>
 struct is_some {
   Load load;
   RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
+  RAVEL_HD auto elements() const requires requires(Load const& l) { l.elements(); }
+  { return load.elements(); }
+};
+
+template <class Load>
+struct made_if_some {
+  Load load;
+  template <class T>
+  RAVEL_HD auto operator()(T const& x) const {
+    return load.made_of(x);
+  }
 };
 
 template <class Load>

@@ -202,6 +202,14 @@ struct enumerate_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
+/// Whether a view makes the same of an element wherever that stands.
+template <class V>
+inline constexpr bool alike_everywhere = false;
+template <class T, class Space>
+inline constexpr bool alike_everywhere<in_memory<T, Space>> = true;
+template <class V, class F>
+inline constexpr bool alike_everywhere<stepped<V, map_step<F>>> = alike_everywhere<V>;
+
 template <class F>
 struct adjacent_step {
   static constexpr char const* name = "adjacent";

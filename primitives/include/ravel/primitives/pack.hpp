@@ -29,6 +29,19 @@ struct write_kept {
   }
 };
 
+/// A visit of pack_on that writes what `make` makes of those elements of `in` that are kept,
+/// as many as there is room for.
+template <class In, class Make, class Out>
+struct write_made_of_kept {
+  In const* in;
+  Make make;
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(make(in[i]));
+  }
+};
+
 namespace detail {
 
 /// What `step` makes of element i of a scan over T: a value, or nothing.

@@ -44,35 +44,75 @@ struct place_kept {
   }
 };
 
-/// Of plain copies: by way of the first cache, where some are written that are not kept.
+/// What may be moved in blocks.
 template <class T>
-requires(std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>) struct place_kept<
-    ravel::detail::write_packed<T, T>> {
-  ravel::detail::write_packed<T, T> visit;
+concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
 
-  static void move(T const* from, index_t n, T* to, bool streaming) {
-    if constexpr (simd::number<T>) {
-      if (streaming) return stream(from, to, n);
+/// Moves kept elements by way of the first cache, where some are written that are not kept.
+/// to(kept, count, place, streaming) takes those of a block that are.
+template <class In, class To>
+index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
+                        To const& to) {
+  constexpr index_t most = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
+  In kept[most + compress_slack];
+  for (index_t k = 0; k < n; k += most) {
+    index_t const end = std::min(n, k + most);
+    index_t count = 0;
+    for (index_t w = k; w < end; w += 64) {
+      count += compress(in + w, std::min<index_t>(64, end - w), keep[w / 64], kept + count);
     }
-    std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+    to(kept, count, place);
+    place += count;
   }
+  return place;
+}
+
+/// Writes `n` elements from `place` on, as far as there is room.
+template <class T>
+void put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming) {
+  index_t const room = std::clamp<index_t>(capacity - place, 0, n);
+  if (room == 0) return;
+  if constexpr (simd::number<T>) {
+    if (streaming) return stream(from, out + place, room);
+  }
+  std::memcpy(out + place, from, static_cast<std::size_t>(room) * sizeof(T));
+}
+
+/// Of plain copies.
+template <plain T>
+struct place_kept<ravel::detail::write_packed<T, T>> {
+  ravel::detail::write_packed<T, T> visit;
 
   index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
                      bool streaming) const {
-    constexpr index_t most = std::max<index_t>(8192 / sizeof(T) / 64 * 64, 64);
-    T kept[most + compress_slack];
-    for (index_t k = 0; k < n; k += most) {
-      index_t const end = std::min(n, k + most);
-      index_t count = 0;
-      for (index_t w = k; w < end; w += 64) {
-        count +=
-            compress(visit.in + i + w, std::min<index_t>(64, end - w), keep[w / 64], kept + count);
-      }
-      index_t const room = std::clamp<index_t>(visit.capacity - place, 0, count);
-      if (room > 0) move(kept, room, visit.out + place, streaming);
-      place += count;
+    return compress_blocks(visit.in + i, n, keep, place,
+                           [&](T const* kept, index_t count, index_t at) {
+                             put_block(kept, count, visit.out, at, visit.capacity, streaming);
+                           });
+  }
+};
+
+/// Of what is made of elements: side by side, so that compilers make vectors of it.
+template <plain In, class Make, plain Out>
+struct place_kept<write_made_of_kept<In, Make, Out>> {
+  write_made_of_kept<In, Make, Out> visit;
+
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
+                     bool streaming) const {
+    return compress_blocks(
+        visit.in + i, n, keep, place,
+        [&](In const* kept, index_t count, index_t at) { put(kept, count, at, streaming); });
+  }
+
+ private:
+  void put(In const* kept, index_t count, index_t place, bool streaming) const {
+    constexpr index_t most = std::max<index_t>(8192 / sizeof(Out), 64);
+    Out made[most];
+    for (index_t k = 0; k < count; k += most) {
+      index_t const n = std::min(count - k, most);
+      for (index_t j = 0; j < n; ++j) made[j] = static_cast<Out>(visit.make(kept[k + j]));
+      put_block(made, n, visit.out, place + k, visit.capacity, streaming);
     }
-    return place;
   }
 };
 
@@ -80,11 +120,16 @@ requires(std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>) s
 /// known: a tile is longer than the processor looks ahead by itself.
 template <class Keep>
 void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
-  if constexpr (requires { keep.in[i]; }) {
-    auto const* const there = reinterpret_cast<char const*>(keep.in + i) + 4096;
-    for (index_t k = 0; k < 64 * index_t{sizeof(*keep.in)}; k += 64) {
+  auto const ask = [i](auto const* in) {
+    auto const* const there = reinterpret_cast<char const*>(in + i) + 4096;
+    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) {
       __builtin_prefetch(there + k, 0, 2);
     }
+  };
+  if constexpr (requires { keep.in[i]; }) {
+    ask(keep.in);
+  } else if constexpr (requires { keep.elements(); }) {
+    ask(keep.elements());
   }
 }
 
