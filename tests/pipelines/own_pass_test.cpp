@@ -22,9 +22,22 @@ struct less_than_minus_1 {
 struct second_is_odd {
   RAVEL_HD bool operator()(index_t, int x) const { return x % 2 != 0; }
 };
+struct itself {
+  RAVEL_HD int operator()(int x) const { return x; }
+};
 struct ten_times_and {
   RAVEL_HD int operator()(int x, index_t r) const { return 10 * x + static_cast<int>(r); }
 };
+
+template <class Call>
+std::string said_by(Call const& call) {
+  try {
+    call();
+  } catch (contract_error const& e) {
+    return e.what();
+  }
+  return "nothing";
+}
 
 template <class Ex>
 struct own_passes : testing::on_executor<Ex> {
@@ -134,6 +147,47 @@ TYPED_TEST(own_passes, expand_and_count) {
   EXPECT_EQ(this->here(p | inclusive_scan(plus{}) | histogram(5)), (counts{0, 0, 0, 1, 2}));
 }
 
+TYPED_TEST(own_passes, flat_map_makes_as_many_as_a_function_says) {
+  auto const in = this->there(ints{3, 0, 1, 2});
+  auto const p = on(this->ex(), in);
+  auto const each = flat_map(itself{}, ten_times_and{}, 9);
+  EXPECT_EQ(p | each | to_vector(), (ints{30, 31, 32, 10, 20, 21}));
+  EXPECT_EQ((p | each | count()).get(), 6);
+  EXPECT_EQ(p | filter(is_odd{}) | map(itself{}) | each | inclusive_scan(plus{}) | to_vector(),
+            (ints{30, 61, 93, 103}));
+  EXPECT_EQ(p | filter(is_odd{}) | drop(2) | each | to_vector(), ints{});
+  EXPECT_EQ(p | take(0) | each | to_vector(), ints{});
+  auto const five = this->there(ints{7, 7, 7, 7, 7, 7});
+  EXPECT_EQ((p | flat_map(itself{}, ten_times_and{}, 5) | into(five)).get(), 5);
+  EXPECT_EQ(this->here(five), (ints{30, 31, 32, 10, 20, 7}));
+  EXPECT_EQ((p | flat_map(itself{}, ten_times_and{}, 6, checked) | reduce(plus{})).get(), 144);
+  EXPECT_EQ(said_by([&] {
+              p | map(itself{}) | flat_map(itself{}, ten_times_and{}, 5, checked) | into(five);
+            }),
+            "pipeline: stage 2, flat_map: there are 6 elements, and room for 5");
+  EXPECT_EQ(this->here(five), (ints{30, 31, 32, 10, 20, 7}));
+}
+
+TYPED_TEST(own_passes, concat_puts_sources_in_a_row) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const p = on(this->ex(), in);
+  EXPECT_EQ(on(this->ex(), concat(in, iota(2), p | take(2))) | inclusive_scan(plus{}) | to_vector(),
+            (ints{3, 4, 6, 10, 11, 16, 16, 17, 20, 21}));
+  EXPECT_EQ(p | filter(is_odd{}) | concat(p | map(negate{}) | filter(is_odd{}), iota(1)) | drop(1) |
+                to_vector(),
+            (ints{1, 1, 5, -3, -1, -1, -5, 0}));
+  EXPECT_EQ(p | sort() | concat(p | inclusive_scan(plus{})) | slice(5, 2) | to_vector(),
+            (ints{5, 3}));
+  EXPECT_EQ(
+      explain(p | map(negate{}) | concat(p | inclusive_scan(plus{})) | filter(is_odd{})).text(),
+      "pass 1: memory | inclusive_scan\n"
+      "  scan of 6 elements, reads 24 bytes, writes 24\n"
+      "  ends here, for concat wants all of it\n"
+      "pass 2: memory | map, then memory | filter\n"
+      "  pack of 12 elements, reads 48 bytes, writes 48 at most\n"
+      "2 passes, 24 bytes of temporary memory\n");
+}
+
 TYPED_TEST(own_passes, say_where_chunks_do_not_come_out_even) {
   auto const in = this->there(ints{3, 1, 2});
   try {
@@ -169,6 +223,10 @@ TYPED_TEST(own_passes, explain_what_they_do) {
       "pass 1: memory | map | inclusive_scan | filter | map\n"
       "  scan_then_pack of 6 elements, reads 24 bytes, writes 24 at most\n"
       "1 pass, 0 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | map(negate{}) | flat_map(itself{}, ten_times_and{}, 9)).text(),
+            "pass 1: memory | map | flat_map\n"
+            "  flat_map of 6 elements, reads 24 bytes, writes 36 at most\n"
+            "1 pass, 56 bytes of temporary memory\n");
   EXPECT_EQ(explain(p | map(negate{}) | chunk(2) | filter(is_odd{}) | reduce(plus{})).text(),
             "pass 1: memory | map | filter | segmented reduce\n"
             "  segmented reduce of 6 elements, reads 24 bytes, writes 12\n"

@@ -111,6 +111,19 @@ TYPED_TEST(balance, gives_every_tile_as_many_elements_and_tells_the_visit) {
   }
 }
 
+TYPED_TEST(balance, visits_what_there_is_and_no_more_than_wanted) {
+  auto const offsets = this->there(std::vector{0, 3, 5, 5, 6});
+  std::vector<place> const all{{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {1, 1, 1}, {3, 0, 1}};
+  for (std::size_t const most : {0, 5, 6, 200}) {
+    auto const out = this->there(std::vector<place>(200));
+    for_each_in_segments_within(this->ex(), static_cast<index_t>(most), offsets,
+                                note_place{out.data()});
+    std::vector<place> expected(all.begin(), all.begin() + std::min<long>(long(most), 6));
+    expected.resize(200);
+    EXPECT_EQ(this->here(out), expected) << most;
+  }
+}
+
 TYPED_TEST(balance, refuses_sizes_that_differ) {
   note_place const nothing{nullptr};
   EXPECT_THROW(for_each_in_segments(this->ex(), 5, uniform(2, 2), nothing), contract_error);

@@ -3,10 +3,13 @@
 /// @file
 /// Explain: what running a pipeline would do.
 
+#include <ravel/pipelines/concat.hpp>
+#include <ravel/pipelines/flat_map.hpp>
 #include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -68,6 +71,10 @@ template <class... V>
 struct bytes_of_view<side_by_side<V...>> {
   static constexpr index_t value = (0 + ... + bytes_of_view<V>::value);
 };
+template <class A, class B>
+struct bytes_of_view<one_behind_other<A, B>> {
+  static constexpr index_t value = std::max(bytes_of_view<A>::value, bytes_of_view<B>::value);
+};
 template <class Step>
 struct bytes_of_step {
   static constexpr index_t value = 0;
@@ -128,6 +135,8 @@ void tell(pipeline_report& report, std::string& stages, keeping<Base, Owner> con
 }
 template <class Base, class Step>
 void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node);
+template <class A, class B>
+void tell(pipeline_report& report, std::string& stages, in_a_row<A, B> const& node);
 template <class Ex, class Node>
 void tell(pipeline_report& report, std::string& stages, stored<Ex, Node> const& node);
 template <class Ex, class Node, class Op>
@@ -147,6 +156,12 @@ template <class... S>
 void tell(pipeline_report& report, std::string& stages, beside<S...> const& node) {
   tell_all(report, node);
   stages += bytes_of_view<typename beside<S...>::view>::value == 0 ? "computed" : "memory";
+}
+template <class A, class B>
+void tell(pipeline_report& report, std::string& stages, in_a_row<A, B> const& node) {
+  tell(report, stages, node.a);
+  stages += ", then ";
+  tell(report, stages, node.b);
 }
 template <class Base, class Step>
 void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node) {
@@ -202,6 +217,9 @@ void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char cons
   pass.primitive = Op::name;
   pass.elements = node.node.most();
   pass.bytes_read = bytes;
+  if constexpr (requires { node.op.scratch_bytes(index_t{}); }) {
+    report.temporary_bytes += node.op.scratch_bytes(pass.elements);
+  }
   pass.bytes_written = node.most() * index_t{sizeof(typename ran<Ex, Node, Op>::U)};
   pass.sized = !Op::counted;
   report.passes.push_back(pass);

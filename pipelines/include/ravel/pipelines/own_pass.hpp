@@ -7,6 +7,7 @@
 /// running; behind a filter say to_buffer(), and begin again with view_sync().
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/expand.hpp>
@@ -18,6 +19,26 @@
 
 namespace ravel::inline v0 {
 namespace piping {
+
+/// Calls call(); what goes wrong in it is told with the stage that it went wrong in.
+template <class Call>
+void at_stage(spot const& where, Call const& call) {
+  try {
+    call();
+  } catch (contract_error const& e) {
+    throw contract_error(ravel::detail::sentence(where, ": ", e.what()));
+  }
+}
+
+/// Whether an operation can be issued for elements whose number the executor alone knows.
+template <class Op>
+inline constexpr bool takes_counted = [] {
+  if constexpr (requires { Op::takes_counted; }) {
+    return bool{Op::takes_counted};
+  } else {
+    return false;
+  }
+}();
 
 /// Whether an operation reads what comes through a load, so that it need not be in memory.
 template <class Op>
@@ -46,6 +67,7 @@ struct ran {
       (reads_views<Op> || is_in_memory<typename pass_of_t<Node>::view_type>::value);
   Node node;
   Op op;
+  spot where;
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {
@@ -73,11 +95,13 @@ struct ran {
     auto const run_op = [&](auto const& in) {
       auto const to = sequence_at(ex, out, most());
       auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
-      if constexpr (reads_views<Op>) {
-        op.run(ex, in, to, total);
-      } else {
-        op.run(ex, sequence_at(ex, in.data, in.n), to, total);
-      }
+      at_stage(where, [&] {
+        if constexpr (reads_views<Op>) {
+          op.run(ex, in, to, total);
+        } else {
+          op.run(ex, sequence_at(ex, in.data, in.n), to, total);
+        }
+      });
     };
     if constexpr (reads_directly) {
       node.open(ex, run_op);
@@ -95,11 +119,10 @@ struct own_pass_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
-    static_assert(pass_of_t<Node>::sized,
+    static_assert(pass_of_t<Node>::sized || takes_counted<Op>,
                   "a stage that is a pass of its own: how many elements come depends on the data; "
                   "end with to_buffer(), and begin again with its view_sync()");
-    if constexpr (requires { op.expect(node.most(), where); }) op.expect(node.most(), where);
-    return ran<Ex, Node, Op>{node, op};
+    return ran<Ex, Node, Op>{node, op, where};
   }
 };
 

@@ -3,7 +3,9 @@
 /// @file
 /// All of pipelines.
 
+#include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/explain.hpp>
+#include <ravel/pipelines/flat_map.hpp>
 #include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>

@@ -76,10 +76,8 @@ template <class S, class Ex>
 constexpr bool readable() {
   if constexpr (requires { typename S::runs_on; }) {
     return std::same_as<typename S::runs_on, Ex>;
-  } else if constexpr (requires { typename S::view::space; }) {
-    return std::same_as<typename S::view::space, space_of_t<Ex>>;
   } else {
-    return true;
+    return reads_in<typename S::view, space_of_t<Ex>>;
   }
 }
 

@@ -102,6 +102,7 @@ struct generated {
 /// The elements of a range of the host that has random access.
 template <class Iterator>
 struct of_range {
+  using space = host_space;
   static constexpr bool counted = false;
   Iterator begin;
   index_t n;
@@ -124,6 +125,21 @@ struct side_by_side {
   RAVEL_HD auto operator()(index_t i) const { return at(i, std::index_sequence_for<V...>{}); }
   RAVEL_HD index_t size() const { return views.head.size(); }
   index_t most() const { return views.head.most(); }
+};
+
+/// One view behind another.
+template <class A, class B>
+struct one_behind_other {
+  using T = std::common_type_t<value_t<A>, value_t<B>>;
+  static constexpr bool counted = A::counted || B::counted;
+  A a;
+  B b;
+  RAVEL_HD T operator()(index_t i) const {
+    index_t const n = a.size();
+    return i < n ? static_cast<T>(a(i)) : static_cast<T>(b(i - n));
+  }
+  RAVEL_HD index_t size() const { return a.size() + b.size(); }
+  index_t most() const { return a.most() + b.most(); }
 };
 
 /// A view seen through a step, which says how many elements there are, and which is where.
@@ -258,5 +274,24 @@ struct zip_step {
   }
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
+
+/// Whether all memory that a view, or a step, reads is in Space.
+template <class V, class Space>
+inline constexpr bool reads_in = true;
+template <class V, class Space>
+requires requires { typename V::space; }
+inline constexpr bool reads_in<V, Space> = std::same_as<typename V::space, Space>;
+template <class... V, class Space>
+inline constexpr bool reads_in<side_by_side<V...>, Space> = (reads_in<V, Space> && ...);
+template <class A, class B, class Space>
+inline constexpr bool reads_in<one_behind_other<A, B>, Space> =
+    reads_in<A, Space>&& reads_in<B, Space>;
+template <class V, class Step, class Space>
+inline constexpr bool reads_in<stepped<V, Step>, Space> =
+    reads_in<V, Space>&& reads_in<Step, Space>;
+template <class I, class Space>
+inline constexpr bool reads_in<gather_step<I>, Space> = reads_in<I, Space>;
+template <class... V, class Space>
+inline constexpr bool reads_in<zip_step<V...>, Space> = (reads_in<V, Space> && ...);
 
 }  // namespace ravel::inline v0::piping

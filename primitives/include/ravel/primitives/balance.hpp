@@ -74,6 +74,20 @@ void for_each_in_numbered_on(Ex const& ex, index_t n, Cursor segments, Visit vis
   for_each_index(ex, n, visit_in_numbered<Visit, Cursor>{visit, segments});
 }
 
+/// Visits what is ahead of the end of the last segment.
+template <class Visit, class T>
+struct visit_ahead_of {
+  Visit visit;
+  T const* end;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, t);
+    return visit_ahead_of<decltype(there), T>{there, end};
+  }
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    if (i < static_cast<index_t>(*end)) visit(i, s, rank);
+  }
+};
+
 /// for_each_in_segments, whose errors name `call`.
 template <class Ex, class S, class Visit, class Total>
 void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segments, Visit visit,
@@ -130,6 +144,34 @@ void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Opti
   expects(n >= 0, "for_each_in_segments: n is ", n);
   detail::for_each_in_segments_for(ex, "for_each_in_segments", n, segments, visit,
                                    detail::total_of(options...));
+}
+
+/// for_each_in_segments where the executor alone knows how many elements there are, which is
+/// the last offset: of them visits the first `most`.
+///
+///     i          0  1  2 | 3  4              most = 5
+///     offsets    0  3  5  5  6
+///
+/// Shapes   offsets[k + 1] of any integer type, ascending from 0, in the memory of `ex`.
+/// Cost     As for_each_in_segments of `most` elements.  Issued, not awaited.
+template <executor Ex, class Offsets, class Visit>
+void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offsets, Visit visit) {
+  static_assert(sequence_on<Offsets const&, Ex>,
+                "for_each_in_segments_within: offsets is not a contiguous sequence in the "
+                "executor's memory");
+  using T = element_t<Offsets const&>;
+  static_assert(std::integral<T>, "for_each_in_segments_within: offsets must be integers");
+  expects(most >= 0, "for_each_in_segments_within: most is ", most);
+  auto const segments = by_offsets(offsets);
+  expects(segments.offsets.size() > 0, "for_each_in_segments_within: there are no offsets");
+  T const* const end = segments.offsets.data() + segments.count();
+  if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+    auto const n = static_cast<index_t>(*end);
+    detail::for_each_in_numbered_on(ex, n < most ? n : most, segments, visit);
+  } else {
+    detail::for_each_in_numbered_on(ex, most, segments,
+                                    detail::visit_ahead_of<Visit, T>{visit, end});
+  }
 }
 
 }  // namespace ravel::inline v0

@@ -1,0 +1,138 @@
+#pragma once
+
+/// @file
+/// Flat map: each element becomes as many as a function of it says.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/stages.hpp>
+#include <ravel/pipelines/views.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace piping {
+
+/// How many elements element i becomes: none, of one that is not there.
+template <class V, class Length>
+struct length_of_each {
+  V view;
+  Length length;
+  RAVEL_HD index_t operator()(index_t i) const {
+    if constexpr (V::counted) {
+      if (i >= view.size()) return 0;
+    }
+    return static_cast<index_t>(call(length, view(i)));
+  }
+};
+
+/// Writes the r-th element that element s becomes.
+template <class V, class F, class Out>
+struct write_each_of {
+  V view;
+  F f;
+  Out* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t r) const { out[i] = f(view(s), r); }
+};
+
+/// Where the last of what elements become ends, and how many there is room for.
+struct close_lengths {
+  index_t room;
+  index_t* end;
+  index_t* count;
+  RAVEL_HD void operator()(index_t n) const {
+    *end = n;
+    *count = n < room ? n : room;
+  }
+};
+
+template <class Length, class F, bool Checked>
+struct flat_map_op {
+  static constexpr char const* name = "flat_map";
+  static constexpr bool counted = true, reads_views = true, takes_counted = true;
+  template <class T>
+  using made = std::remove_cvref_t<std::invoke_result_t<F const&, T const&, index_t>>;
+  Length length_of;
+  F f;
+  index_t room;
+
+  index_t length(index_t) const { return room; }
+  /// What it needs besides what it reads and writes: where each of n segments begins.
+  static index_t scratch_bytes(index_t n) { return (n + 1) * index_t{sizeof(index_t)}; }
+
+  template <class Ex, class V, class Out, class Count>
+  void run(Ex const& ex, V const& in, Out const& out, Count const& count) const {
+    index_t const n = in.most();
+    auto const begins = ex.template scratch<index_t>(n + 1);
+    using sum = plus<index_t>;
+    scan_on(ex, n, length_of_each<V, Length>{in, length_of}, write_before<index_t>{begins.data()},
+            sum{}, start<sum>{{}}, close_lengths{room, begins.data() + n, count.data()});
+    if constexpr (Checked) {
+      index_t const there = at_sync(ex, view_of(begins).slice(n, 1));
+      expects(there <= room, "there are ", there, " elements, and room for ", room);
+    }
+    for_each_in_segments_within(ex, out.size(), begins,
+                                write_each_of<V, F, element_t<Out const&>>{in, f, out.data()});
+  }
+};
+
+template <class Length, class F, bool Checked>
+struct flat_map_stage : is_stage {
+  static constexpr char const* name = "flat_map";
+  flat_map_op<Length, F, Checked> op;
+  explicit flat_map_stage(flat_map_op<Length, F, Checked> op) : op(std::move(op)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot where) const {
+    using T = element_of_node<Node>;
+    static_assert(callable_with<Length, T>,
+                  "flat_map: length cannot be called with an element, nor, of a row, with its "
+                  "values");
+    static_assert(std::is_invocable_v<F const&, T const&, index_t>,
+                  "flat_map: f cannot be called with an element and a number from 0 on");
+    return own_pass_stage(op).template attached<Ex>(node, where);
+  }
+};
+
+}  // namespace piping
+
+/// Each element x becomes length(x) elements, f(x, 0), f(x, 1) and so on, of all of which
+/// there come the first `most`.
+///
+///     3 0 2 | flat_map(itself, f, 10)          30 31 32 20 21         f(x, r) = 10 x + r
+///
+/// The lengths are computed where the elements are, and how many elements come the executor
+/// knows: nothing waits, and what follows is issued for `most`.  That nothing is lost,
+///
+///     values | flat_map(length, f, most, checked)
+///
+/// makes sure, and waits for that.
+///
+/// Shapes   length(x) is an integer and not negative; `most` is at least 0.
+/// Cost     A scan of the lengths, and a search for each tile of results; 8 bytes of
+///          temporary memory for each element.  length and f are called once for each
+///          element and each result, and what is ahead of them as often as both.
+/// Errors   with `checked`, contract_error when it is run, ahead of writing anything, if
+///          there are more than `most`.
+/// See also expand, whose lengths and their sum are known ahead.
+template <class Length, class F>
+auto flat_map(Length length, F f, index_t most) {
+  expects(most >= 0, "flat_map: most is ", most);
+  return piping::flat_map_stage<Length, F, false>({std::move(length), std::move(f), most});
+}
+template <class Length, class F>
+auto flat_map(Length length, F f, index_t most, checked_t) {
+  expects(most >= 0, "flat_map: most is ", most);
+  return piping::flat_map_stage<Length, F, true>({std::move(length), std::move(f), most});
+}
+
+}  // namespace ravel::inline v0
