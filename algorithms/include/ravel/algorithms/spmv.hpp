@@ -23,7 +23,7 @@ struct product_of_entry {
 
   /// Asks for the entries some distance behind [begin, end): two sequences of
   /// different widths, read in pieces of a few elements, are more than hardware
-  /// sees coming.  1.2 times as fast for rows of five.
+  /// sees coming.
   void prefetch(index_t begin, index_t end) const {
     for (index_t k = begin; k < end; k += 8) {
       __builtin_prefetch(values + k + 256);

@@ -45,17 +45,40 @@ struct note {
   T tail;            ///< of the segment left open
 };
 
-/// carry * load(begin) * ... * load(end - 1), while what later segments load is
-/// on its way, if the load knows what that is.  One running value, and not
-/// several side by side: sums of neighbouring segments overlap anyway, and a
-/// simple loop is mispredicted least.
-template <class Load, class M, class T>
-[[gnu::always_inline]] inline T combine(Load const& load, index_t begin, index_t end, M const& m,
-                                        T carry) {
-  if constexpr (requires { load.prefetch(begin, end); }) load.prefetch(begin, end);
-  for (index_t i = begin; i < end; ++i) carry = m(carry, T(load(i)));
-  return carry;
-}
+/// Combines elements of segments that follow one another, while what later ones load is
+/// on its way, if the load knows what that is: prefetch(begin, end) asks for what is
+/// loaded some time after the elements [begin, end).  Each element is asked for once,
+/// however short segments are: to ask for a line that is on its way is not free.
+template <class Load>
+class combine_in_order {
+  static constexpr index_t asked_together = 16, longest = 256;
+  Load load_;
+  index_t asked_;  // for what is loaded after the elements before this one
+
+ public:
+  combine_in_order(Load const& load, index_t begin) : load_(load), asked_(begin) {}
+
+  /// carry * load(begin) * ... * load(end - 1).  A long segment is not asked for at once.
+  template <class M, class T>
+  [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
+    for (; end - begin > longest; begin += longest) carry = few(begin, begin + longest, m, carry);
+    return few(begin, end, m, carry);
+  }
+
+ private:
+  /// One running value, and not several side by side: sums of neighbouring segments
+  /// overlap anyway, and a simple loop is mispredicted least.
+  template <class M, class T>
+  [[gnu::always_inline]] inline T few(index_t begin, index_t end, M const& m, T carry) {
+    if constexpr (requires { load_.prefetch(begin, end); }) {
+      for (; asked_ < end; asked_ += asked_together) {
+        load_.prefetch(asked_, asked_ + asked_together);
+      }
+    }
+    for (index_t i = begin; i < end; ++i) carry = m(carry, T(load_(i)));
+    return carry;
+  }
+};
 
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_stretch {
@@ -68,38 +91,47 @@ struct reduce_stretch {
   note<T>* notes;
 
   void operator()(worker, tile stretch) const {
+    // Segments [s, last) end here, and element i is the first of this stretch.
     index_t const count = segments.count();
-    index_t s =
-        partition_point(0, count, ravel::detail::ends_within<Segments>{segments, stretch.begin});
+    index_t s = segments_before(stretch.begin, 0, count);
+    index_t const last =
+        segments_before(stretch.end, s, std::min(count, s + stretch.end - stretch.begin));
     index_t i = stretch.begin - s;
-    // The next segment's end, and whether it is in this stretch.
-    index_t end = s < count ? segments.begin(s + 1) : n;
-    auto const ends_here = [&] { return s < count && end + s < stretch.end; };
-    auto const next = [&] {
-      i = end;
-      if (++s < count) end = segments.begin(s + 1);
-    };
 
-    note<T> left{s, ends_here(), s < count && segments.begin(s) < i, {}, T(seed())};
+    note<T> left{s, s < last, s < count && segments.begin(s) < i, {}, T(seed())};
     if (left.found_begun) left.head = left.tail = T(m.identity());
     index_t const most = std::min(n, stretch.end - s);  // an end or more may take its place
     if (i < most) {
       auto const load = ravel::detail::on_tile(load_all, {stretch.id, i, most});
+      combine_in_order combined(load, i);
       if (left.found_begun && left.ends) {
-        left.head = combine(load, i, end, m, left.head);
+        index_t const end = segments.begin(s + 1);
+        left.head = combined(i, end, m, left.head);
         left.tail = T(seed());
-        next();
+        i = end;
+        ++s;
       }
-      for (; ends_here(); next()) visit(s, combine(load, i, end, m, T(seed())));
-      left.tail = combine(load, i, stretch.end - s, m, left.tail);
+      for (; s < last; ++s) {
+        index_t const end = segments.begin(s + 1);
+        visit(s, combined(i, end, m, T(seed())));
+        i = end;
+      }
+      left.tail = combined(i, stretch.end - last, m, left.tail);
     } else {  // no elements, so nothing to load from
       if (left.found_begun && left.ends) {
         left.tail = T(seed());
-        next();
+        ++s;
       }
-      for (; ends_here(); next()) visit(s, T(seed()));
+      for (; s < last; ++s) visit(s, T(seed()));
     }
     notes[stretch.id] = left;
+  }
+
+ private:
+  /// How many segments, of which it is between `low` and `high`, end among the first
+  /// `many` elements and ends.
+  index_t segments_before(index_t many, index_t low, index_t high) const {
+    return partition_point(low, high, ravel::detail::ends_within<Segments>{segments, many});
   }
 };
 
