@@ -36,6 +36,19 @@ std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& sh
   return out;
 }
 
+struct load_negative {
+  int const* from;
+  RAVEL_HD int operator()(index_t i) const { return -from[i]; }
+};
+struct note_both {
+  int* ahead;
+  int* until;
+  RAVEL_HD void operator()(index_t i, int before, int through) const {
+    ahead[i] = before;
+    until[i] = through;
+  }
+};
+
 template <class Ex>
 struct segmented_scan : testing::on_executor<Ex> {};
 TYPED_TEST_SUITE(segmented_scan, testing::all_executors);
@@ -92,6 +105,23 @@ TYPED_TEST(segmented_scan, may_write_over_its_input) {
   segmented_inclusive_scan(this->ex(), data, uniform(10, 1000), data);
   auto const out = this->here(data);
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i % 1000 + 1));
+}
+
+TYPED_TEST(segmented_scan, visits_with_what_is_ahead_and_through) {
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto const lengths = this->there(std::vector{3, 2, 0, 1});
+  auto const ahead = this->template allocate<int>(6);
+  auto const until = this->template allocate<int>(6);
+  auto const scan = [&](auto... options) {
+    segmented_scan_on(this->ex(), 6, load_negative{in.data()}, by_lengths(lengths),
+                      note_both{ahead.data(), until.data()}, plus<int>{}, options...);
+  };
+  scan();
+  EXPECT_EQ(this->here(ahead), (std::vector{0, -3, -4, 0, -4, 0}));
+  EXPECT_EQ(this->here(until), (std::vector{-3, -4, -6, -4, -5, -5}));
+  scan(from(10), backward);
+  EXPECT_EQ(this->here(ahead), (std::vector{7, 8, 10, 9, 10, 10}));
+  EXPECT_EQ(this->here(until), (std::vector{4, 7, 8, 5, 9, 5}));
 }
 
 TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {

@@ -94,6 +94,7 @@ struct bytes_of_view<stepped<V, Step>> {
 
 /// The maps and filters of a function of elements, in order.
 inline void tell(std::string&, as_it_is const&) {}
+inline void tell(std::string&, of_maybe const&) {}
 template <class Keep>
 void tell(std::string& stages, one_of<Keep> const& f) {
   tell(stages, f.keep);
@@ -167,7 +168,11 @@ template <class Base, class Step>
 void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node) {
   if constexpr (has_sources<Step>) tell_all(report, node.step);
   tell(report, stages, node.base);
-  stages += std::string(" | ") + opened_t<Step>::name;
+  if constexpr (requires { tell(stages, node.step.keep); }) {
+    tell(stages, node.step.keep);
+  } else {
+    stages += std::string(" | ") + opened_t<Step>::name;
+  }
 }
 template <class Base, class Before, class Scan, class Behind>
 void tell(pipeline_report& report, std::string& stages,
@@ -250,5 +255,8 @@ pipeline_report explain(pipeline<Ex, Node> const& p) {
   piping::tell_pass(report, p.node(), "");
   return report;
 }
+/// The same of segments to each of which something has been done.
+template <piping::segments_of_something P>
+requires(P::done) pipeline_report explain(P const& p) { return explain(p.forgotten()); }
 
 }  // namespace ravel::inline v0

@@ -1,127 +1,25 @@
 #pragma once
 
 /// @file
-/// Segments of what comes: scans, reductions, counts, filters and sorts of each of them.
+/// Segments of what comes: scans, reductions, counts, filters, maps and sorts of each of them.
 
-#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/scans.hpp>
+#include <ravel/pipelines/segmented_ops.hpp>
 #include <ravel/pipelines/sinks.hpp>
+#include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>
-#include <ravel/primitives/segmented_reduce.hpp>
-#include <ravel/primitives/segmented_scan.hpp>
 
-#include <tuple>
+#include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {
-
-template <bool Inclusive, class S, class M, class... Options>
-struct segmented_scan_op {
-  static constexpr char const* name =
-      Inclusive ? "segmented inclusive_scan" : "segmented exclusive_scan";
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
-  S segments;
-  M m;
-  std::tuple<Options...> options;
-
-  index_t length(index_t n) const { return n; }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply(
-        [&](auto... option) {
-          if constexpr (Inclusive) {
-            segmented_inclusive_scan(ex, in, segments, out, m, option...);
-          } else {
-            segmented_exclusive_scan(ex, in, segments, out, m, option...);
-          }
-        },
-        options);
-  }
-};
-
-template <class S, class... Options>
-struct segmented_sort_op {
-  static constexpr char const* name = "segmented sort";
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
-  S segments;
-  std::tuple<Options...> options;
-
-  index_t length(index_t n) const { return n; }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply([&](auto... option) { segmented_sort(ex, in, segments, out, option...); }, options);
-  }
-};
-
-/// Reduces each segment of what `Keep`, a function of elements, makes of what comes: a map or
-/// a filter ahead is part of the load.
-template <class S, class Keep, class M, class Initial>
-struct segmented_reduce_op {
-  static constexpr char const* name = "segmented reduce";
-  static constexpr bool counted = !requires(S const& s) { s.count(); };
-  static constexpr bool reads_views = true;
-  template <class T>
-  using monoid = std::remove_const_t<decltype(monoid_on<made_of_t<Keep, T>>(std::declval<M>()))>;
-  template <class T>
-  using made = typename value_of_maybe<carrier_t<monoid<T>>>::type;
-  S segments;
-  Keep keep;
-  M m;
-  Initial initial;
-
-  index_t length(index_t n) const {
-    if constexpr (counted) {
-      return n;
-    } else {
-      return segments.count();
-    }
-  }
-  template <class Ex, class V, class Out, class Count>
-  void run(Ex const& ex, V const& in, Out const& out, [[maybe_unused]] Count const& count) const {
-    auto const options = [&](auto const&... other) {
-      if constexpr (std::same_as<Initial, from_identity>) {
-        return std::tuple(other...);
-      } else {
-        return std::tuple(initial, other...);
-      }
-    };
-    if constexpr (is_in_memory<V>::value && std::same_as<Keep, as_it_is>) {
-      auto const reduce = [&](auto const&... option) {
-        segmented_reduce(ex, sequence_at(ex, in.data, in.n), segments, out, m, option...);
-      };
-      if constexpr (counted) {
-        std::apply(reduce, options(total_to(count)));
-      } else {
-        std::apply(reduce, options());
-      }
-    } else {
-      using Mon = monoid<value_t<V>>;
-      Mon const of = monoid_on<made_of_t<Keep, value_t<V>>>(m);
-      auto const run_on = [&](auto const& load) {
-        to_memory<element_t<Out const&>> const visit{out.data()};
-        if constexpr (counted) {
-          segmented_reduce_on(ex, in.most(), load, segments, of, start_of(of, initial), visit,
-                              store_count{count.data()});
-        } else {
-          segmented_reduce_on(ex, in.most(), load, segments, of, start_of(of, initial), visit);
-        }
-      };
-      auto const load = load_from(in, keep);
-      if constexpr (Keep::partial) {
-        run_on(load_or_identity<loader<V, Keep>, Mon>{load, of});
-      } else {
-        run_on(load);
-      }
-    }
-  }
-};
 
 /// Segments of what comes: what follows is done to each of them.
 template <class S>
@@ -144,58 +42,85 @@ struct join_stage : is_stage {
   static constexpr char const* name = "join";
 };
 
-/// A pipeline whose elements are segments of what `keep` makes of them.
-template <class Pipeline, class S, class Keep>
+/// The elements of a node that `keep` makes something of, which forgets the segments.
+template <class Ex, class Node>
+Node joined(Node const& node, as_it_is const&) {
+  return node;
+}
+template <class Ex, class Node>
+auto joined(Node const& node, of_maybe const& keep) {
+  return passing(node, keep, no_scan{}, as_it_is{});
+}
+template <class Ex, class Node, class First, class F>
+auto joined(Node const& node, mapped<First, F> const& of) {
+  return see_mapped(joined<Ex>(node, of.first), of.f);
+}
+template <class Ex, class Node, class First, class Keep>
+auto joined(Node const& node, sifted<First, Keep> const& of) {
+  return sift<Ex>(joined<Ex>(node, of.first), of.keep);
+}
+
+/// A pipeline whose elements are in segments, which are of what `keep` makes of them;
+/// `number` is that of the last stage.  Once something has been `done` to each segment, the
+/// segments may be forgotten unasked.
+template <class Ex, class Node, class S, class Keep, bool Done>
 struct segments_of {
-  Pipeline p;
+  static constexpr bool done = Done;
+  using element = made_of_t<Keep, element_of_node<Node>>;
+  Ex ex;
+  Node node;
   S segments;
   Keep keep;
+  int number;
 
-  template <class M, class Initial>
-  auto reduced(M m, Initial initial) const {
-    return p | own_pass_stage(segmented_reduce_op<S, Keep, M, Initial>{segments, keep, m, initial});
+  /// Of what is kept so far, less.
+  template <class Next>
+  auto through(Next const& next) const {
+    return segments_of<Ex, Node, S, Next, Done>{ex, node, segments, next, number + 1};
   }
-  /// What is done to whole segments, of which nothing has been dropped.
-  template <class Op>
-  auto with(Op const& op) const {
-    static_assert(std::same_as<Keep, as_it_is>,
-                  "in_segments: behind a filter of segments there are filter, reduce, count and "
-                  "join; a scan or a sort goes ahead of it");
-    return p | own_pass_stage(op);
+  /// What `op` makes of all elements, as a node.
+  template <class Op, class From>
+  auto made_by(Op const& op, From const& from) const {
+    return own_pass_stage(op).template attached<Ex>(from, spot{number + 1, Op::name});
   }
-};
-
-/// One for each element.
-template <class Keep>
-struct one_of {
-  static constexpr bool partial = Keep::partial;
-  Keep keep;
-  template <class X>
-  RAVEL_HD auto operator()(index_t i, X const& x) const {
-    if constexpr (partial) {
-      return keep.is(i, x) ? maybe<index_t>(1) : maybe<index_t>();
+  template <class M, class Initial, class Of>
+  auto reduced(M m, Initial initial, Of const& of) const {
+    auto made = made_by(segmented_reduce_op<S, Of, M, Initial>{segments, of, m, initial}, node);
+    return pipeline<Ex, decltype(made)>(ex, std::move(made), number + 1);
+  }
+  /// What `make`(bool_constant of whether elements are maybes) does to each segment, whose
+  /// elements stay where they are.
+  template <class Make>
+  auto each(Make const& make) const {
+    if constexpr (std::same_as<Keep, as_it_is>) {
+      return done_to(make(std::false_type{}), node, as_it_is{});
+    } else if constexpr (Keep::partial) {
+      return done_to(make(std::true_type{}), see<Ex>(node, keep_step<Keep>{keep}), of_maybe{});
     } else {
-      return index_t{1};
+      return done_to(make(std::false_type{}), see<Ex>(node, keep_step<Keep>{keep}), as_it_is{});
     }
   }
-  template <class X>
-  RAVEL_HD bool is(index_t i, X const& x) const {
-    return keep.is(i, x);
+  auto forgotten() const {
+    auto all = joined<Ex>(node, keep);
+    return pipeline<Ex, decltype(all)>(ex, std::move(all), number);
   }
-  template <class X>
-  RAVEL_HD index_t value(index_t, X const&) const {
-    return 1;
+  /// As the source of another pipeline.
+  auto as_source() const requires(Done) { return source_of(forgotten(), "what follows"); }
+
+ private:
+  template <class Op, class From, class Left>
+  auto done_to(Op const& op, From const& from, Left const& left) const {
+    auto made = made_by(op, from);
+    return segments_of<Ex, decltype(made), S, Left, true>{ex, made, segments, left, number + 1};
   }
 };
 
-template <class P>
-P joined(P const& p, as_it_is const&) {
-  return p;
-}
-template <class P, class First, class Keep>
-auto joined(P const& p, sifted<First, Keep> const& of) {
-  return joined(p, of.first) | filter_stage<Keep>(of.keep);
-}
+template <class X>
+struct is_segments_of : std::false_type {};
+template <class Ex, class Node, class S, class Keep, bool Done>
+struct is_segments_of<segments_of<Ex, Node, S, Keep, Done>> : std::true_type {};
+template <class X>
+concept segments_of_something = is_segments_of<X>::value;
 
 }  // namespace piping
 
@@ -206,13 +131,17 @@ auto joined(P const& p, sifted<First, Keep> const& of) {
 ///     in_segments(s) | sort()                 segmented_sort, and its options
 ///     in_segments(s) | reduce(m)              an element of each segment
 ///     in_segments(s) | count()                how many there are in each
-///     in_segments(s) | filter(keep)           of what is kept: reduce, count, or join, which
-///                                             forgets the segments
+///     in_segments(s) | filter(keep), map(f)   of what is kept, or made, in segments as before
+///     in_segments(s) | join()                 all elements again, without segments
+///
+/// Of filters, maps, scans and sorts there may be any number, and then what is no more for each
+/// segment, as reverse() or to_vector(), forgets the segments by itself.
 ///
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | reduce(plus{})               6 5 5
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | sort()                       1 2 3 1 4 5
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | count()     2 1 1
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | join()      3 1 1 5
+///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | sort()      1 3 1 5
 template <class S>
 auto in_segments(S segments) {
   return piping::segmented_stage<S>(segments);
@@ -235,7 +164,8 @@ auto operator|(pipeline<Ex, Node> const& p, piping::segmented_stage<S> const& s)
       piping::pass_of_t<Node>::sized,
       "in_segments: how many elements come depends on the data; end with to_buffer(), and "
       "begin again with its view_sync()");
-  return piping::segments_of<pipeline<Ex, Node>, S, piping::as_it_is>{p, s.segments, {}};
+  return piping::segments_of<Ex, Node, S, piping::as_it_is, false>{
+      p.on(), p.node(), s.segments, {}, p.stages() + 1};
 }
 template <class Ex, class Node>
 auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
@@ -245,51 +175,70 @@ auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
   return p | in_segments(uniform(n / s.length, s.length));
 }
 
-template <class P, class S, class Keep, bool Inclusive, class M, class... Options>
-auto operator|(piping::segments_of<P, S, Keep> const& p,
-               piping::scan_stage<Inclusive, M, Options...> const& s) {
-  return p.with(piping::segmented_scan_op<Inclusive, S, M, Options...>{p.segments, s.m, s.options});
+template <piping::segments_of_something P, bool Inclusive, class M, class... Options>
+auto operator|(P const& p, piping::scan_stage<Inclusive, M, Options...> const& s) {
+  static_assert(!(piping::is_shape<Options> || ...),
+                "in_segments: there are no segmented scans of_order or of_tuples");
+  return p.each([&](auto some) {
+    using S = decltype(p.segments);
+    return piping::segmented_scan_op<Inclusive, some.value, S, M, Options...>{p.segments, s.m,
+                                                                              s.options};
+  });
 }
-template <class P, class S, class Keep, class... Options>
-auto operator|(piping::segments_of<P, S, Keep> const& p,
-               piping::own_pass_stage<piping::sort_op<Options...>> const& s) {
-  return p.with(piping::segmented_sort_op<S, Options...>{p.segments, s.op.options});
+template <piping::segments_of_something P, class... Options>
+auto operator|(P const& p, piping::own_pass_stage<piping::sort_op<Options...>> const& s) {
+  return p.each([&](auto some) {
+    using S = decltype(p.segments);
+    return piping::segmented_sort_op<some.value, S, Options...>{p.segments, s.op.options};
+  });
 }
-template <class P, class S, class Keep, class K>
-auto operator|(piping::segments_of<P, S, Keep> const& p, piping::filter_stage<K> const& s) {
-  static_assert(piping::callable_with<K, typename P::value_type>,
+template <piping::segments_of_something P, class K>
+auto operator|(P const& p, piping::filter_stage<K> const& s) {
+  static_assert(piping::callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
-  using Both = piping::sifted<Keep, K>;
-  return piping::segments_of<P, S, Both>{p.p, p.segments, Both{p.keep, s.keep}};
+  return p.through(piping::sifted<decltype(p.keep), K>{p.keep, s.keep});
 }
-template <class P, class S, class Keep, class M, class Initial>
-auto operator|(piping::segments_of<P, S, Keep> const& p, piping::reduce_sink<M, Initial> const& s) {
-  return p.reduced(s.m, s.initial);
+template <piping::segments_of_something P, class F>
+auto operator|(P const& p, piping::map_stage<F> const& s) {
+  static_assert(piping::callable_with<F, typename P::element>,
+                "map: f cannot be called with an element, nor, of a row, with its values");
+  return p.through(piping::mapped<decltype(p.keep), F>{p.keep, s.f});
 }
-template <class P, class S, class Keep>
-auto operator|(piping::segments_of<P, S, Keep> const& p, piping::count_sink const&) {
-  using One = piping::one_of<Keep>;
-  return piping::segments_of<P, S, One>{p.p, p.segments, One{p.keep}}.reduced(
-      plus{}, piping::from_identity{});
+template <piping::segments_of_something P, class M, class Initial>
+auto operator|(P const& p, piping::reduce_sink<M, Initial> const& s) {
+  return p.reduced(s.m, s.initial, p.keep);
 }
-template <class P, class S, class Keep, class Sink>
-auto operator|(piping::segments_of<P, S, Keep> const& p, piping::of_segments<Sink> const& s) {
+template <piping::segments_of_something P>
+auto operator|(P const& p, piping::count_sink const&) {
+  return p.reduced(plus{}, piping::from_identity{}, piping::one_of<decltype(p.keep)>{p.keep});
+}
+template <piping::segments_of_something P, class Sink>
+auto operator|(P const& p, piping::of_segments<Sink> const& s) {
   return p | s.sink;
 }
-template <class P, class S, class Keep>
-auto operator|(piping::segments_of<P, S, Keep> const& p, piping::join_stage const&) {
-  return piping::joined(p.p, p.keep);
+template <piping::segments_of_something P>
+auto operator|(P const& p, piping::join_stage const&) {
+  auto all = p.forgotten();
+  return pipeline(all.on(), all.node(), all.stages() + 1);
 }
 template <class Ex, class Node>
 auto operator|(pipeline<Ex, Node> const&, piping::join_stage const&) {
   static_assert(sizeof(Node) == 0, "join: there are no segments, for nothing ahead made any");
 }
-template <class P, class S, class Keep, class A>
-requires(piping::stage<A> || piping::sink<A>) auto operator|(piping::segments_of<P, S, Keep> const&,
-                                                             A const&) {
-  static_assert(sizeof(P) == 0,
-                "in_segments: of segments there are inclusive_scan, exclusive_scan, sort, filter, "
-                "reduce, count and join; what has nothing to do with them goes ahead");
+template <piping::segments_of_something P, class A>
+requires(piping::stage<A> || piping::sink<A>) auto operator|(P const& p, A const& a) {
+  if constexpr (requires {
+                  a.a;
+                  a.b;
+                }) {
+    return p | a.a | a.b;
+  } else {
+    static_assert(P::done,
+                  "in_segments: of segments there are inclusive_scan, exclusive_scan, sort, "
+                  "filter, map, reduce, count and join; what has nothing to do with them goes "
+                  "ahead");
+    return p.forgotten() | a;
+  }
 }
 
 }  // namespace ravel::inline v0

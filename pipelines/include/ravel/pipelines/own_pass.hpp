@@ -114,6 +114,7 @@ struct ran {
 template <class Op>
 struct own_pass_stage : is_stage {
   static constexpr char const* name = Op::name;
+  static constexpr bool leaves_segments = requires { Op::of_segments_too; };
   Op op;
   explicit own_pass_stage(Op op) : op(std::move(op)) {}
 
@@ -129,6 +130,7 @@ struct own_pass_stage : is_stage {
 template <class... Options>
 struct sort_op {
   static constexpr char const* name = "sort";
+  static constexpr bool of_segments_too = true;
   static constexpr bool counted = false;
   template <class T>
   using made = T;

@@ -71,6 +71,7 @@ struct shaped_scan_op {
 template <bool Inclusive, class M, class... Options>
 struct scan_stage : is_stage {
   static constexpr char const* name = Inclusive ? "inclusive_scan" : "exclusive_scan";
+  static constexpr bool leaves_segments = true;
   static constexpr bool backward = (std::same_as<Options, backward_t> || ...);
   M m;
   std::tuple<Options...> options;

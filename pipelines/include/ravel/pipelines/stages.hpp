@@ -23,6 +23,7 @@ namespace piping {
 template <class F>
 struct map_stage : is_stage {
   static constexpr char const* name = "map";
+  static constexpr bool leaves_segments = true;
   F f;
   explicit map_stage(F f) : f(std::move(f)) {}
 

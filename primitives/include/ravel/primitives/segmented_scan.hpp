@@ -10,6 +10,9 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -68,47 +71,119 @@ struct write_value_before {
   }
 };
 
-/// What the two segmented scans have in common.
-template <bool Inclusive, class Ex, class In, class S, class Out, class M, class... Options>
-void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Out& out, M m,
-                    Options... options) {
-  using T = carrier_t<M>;
-  auto const from = view_of(in);
-  auto const to = view_of(out);
-  expects(to.size() == from.size(), call, ": out has ", to.size(), " elements, and in has ",
-          from.size());
-  index_t const n = from.size();
-  if (n == 0) return;
+/// What is ahead of an element and through it, in its segment, to a visit of both.
+template <class Visit, class Cursor, class Seed, bool Backward>
+struct visit_in_segment {
+  static constexpr bool only_through = detail::only_through<Visit>;
+  Visit visit;
+  Cursor segments;
+  Seed seed;
 
+  RAVEL_HD auto on(tile t) const {
+    auto visit_there = on_tile(visit, t);
+    auto there = on_tile(segments, t);
+    return visit_in_segment<decltype(visit_there), decltype(there), Seed, Backward>{visit_there,
+                                                                                    there, seed};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const& through) const {
+    if constexpr (only_through) {
+      visit(i, before.value, through.value);
+    } else {
+      bool const first = Backward ? segments.tail(i) : segments.head(i);
+      visit(i, first ? T(seed()) : before.value, through.value);
+    }
+  }
+};
+
+/// The visit of flagged values that `visit` of values becomes; those that write have names.
+template <bool Backward, class Visit, class Cursor, class Seed>
+auto visit_of_flagged(Visit visit, Cursor segments, Seed seed) {
+  return visit_in_segment<Visit, Cursor, Seed, Backward>{visit, segments, seed};
+}
+template <bool Backward, class Out, class Cursor, class Seed>
+auto visit_of_flagged(write_through<Out> visit, Cursor, Seed) {
+  return write_value<Out>{visit.to};
+}
+template <bool Backward, class Out, class Cursor, class Seed>
+auto visit_of_flagged(write_before<Out> visit, Cursor segments, Seed seed) {
+  return write_value_before<Out, Cursor, Seed, Backward>{visit.to, segments, seed};
+}
+
+/// segmented_scan_on, whose errors name `call`.
+template <class Ex, class Load, class S, class Visit, class M, class... Options>
+void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S segments,
+                        Visit visit, M m, Options... options) {
+  using T = carrier_t<M>;
+  if (n == 0) return;
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const cursor = readable.get();
   auto const seed = seed_of<T>(m, options...);
   constexpr bool back = is_backward<Options...>;
   using Cursor = std::remove_const_t<decltype(cursor)>;
   using Seed = std::remove_const_t<decltype(seed)>;
-  using U = element_t<Out>;
 
-  using Load = read<element_t<In const&>>;
-  read_flagged<T, Load, Cursor, M, Seed, back> const load{{from.data()}, cursor, m, seed};
+  read_flagged<T, Load, Cursor, M, Seed, back> const flagged_load{load, cursor, m, seed};
+  auto const flagged_visit = visit_of_flagged<back>(visit, cursor, seed);
   auto const by = algorithm_of(options...);
-  auto const scan = [&](auto visit) {
-    if constexpr (back) {
-      segmented<flipped<M>> const lifted{{m}};
-      scan_backward_by(by, ex, n, load, visit, lifted, seed_identity<segmented<flipped<M>>>{lifted},
-                       no_total{});
-    } else {
-      segmented<M> const lifted{m};
-      scan_by(by, ex, n, load, visit, lifted, seed_identity<segmented<M>>{lifted}, no_total{});
-    }
-  };
-  if constexpr (Inclusive) {
-    scan(write_value<U>{to.data()});
+  if constexpr (back) {
+    segmented<flipped<M>> const lifted{{m}};
+    scan_backward_by(by, ex, n, flagged_load, flagged_visit, lifted,
+                     seed_identity<segmented<flipped<M>>>{lifted}, no_total{});
   } else {
-    scan(write_value_before<U, Cursor, Seed, back>{to.data(), cursor, seed});
+    segmented<M> const lifted{m};
+    scan_by(by, ex, n, flagged_load, flagged_visit, lifted, seed_identity<segmented<M>>{lifted},
+            no_total{});
   }
 }
 
+/// What the two segmented scans have in common.
+template <bool Inclusive, class Ex, class In, class S, class Out, class M, class... Options>
+void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Out& out, M m,
+                    Options... options) {
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), call, ": out has ", to.size(), " elements, and in has ",
+          from.size());
+  using U = element_t<Out>;
+  using Write = std::conditional_t<Inclusive, write_through<U>, write_before<U>>;
+  segmented_scan_for(ex, call, from.size(), read<element_t<In const&>>{from.data()}, segments,
+                     Write{to.data()}, m, options...);
+}
+
 }  // namespace detail
+
+/// Visits each element with the scan of its segment: calls visit(i, before, through) once for
+/// each i of [0, n), in any order, where
+///
+///     before  = init * load(s(i)) * ... * load(i - 1)            writing * for `m`
+///     through = init * load(s(i)) * ... * load(i)
+///
+/// and s(i) is the first element of the segment that i is in; with the option `backward` as for
+/// segmented_inclusive_scan.  A map ahead of the scan is a different `load`, and what is done
+/// with its results a different `visit`; those of scan_visits.hpp are known by name.  A load or
+/// a visit with a member on(tile) is replaced, in each tile, by what that returns.
+///
+/// Each load(i) is called twice at most and must give the same value both times; visit(i, ...)
+/// may overwrite what load(i) reads, and nothing that another load reads.
+///
+/// The options are from(...) and backward.  Order, cost and errors are those of
+/// segmented_inclusive_scan.
+template <executor Ex, class Load, class S, class Visit, class M, class... Options>
+void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit visit, M m,
+                       Options... options) {
+  static_assert(segments_on<S, Ex>,
+                "segmented_scan_on: segments is not a descriptor (by_offsets, by_lengths, "
+                "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
+  static_assert(some_monoid<M>,
+                "segmented_scan_on: m is not a monoid: it needs m(x, y) and m.identity()");
+  static_assert(detail::are_options<Options...> && detail::total_count<Options...> == 0,
+                "segmented_scan_on: the options are from(...) and backward, each once");
+  static_assert(detail::options_on<Ex, Options...>,
+                "segmented_scan_on: from(...) is not in the executor's memory");
+  expects(n >= 0, "segmented_scan_on: n is ", n);
+  detail::segmented_scan_for(ex, "segmented_scan_on", n, load, segments, visit, m, options...);
+}
 
 /// Scans each segment of `in` on its own, inclusively.
 ///

@@ -8,5 +8,5 @@
 int main() {
   std::vector<int> const in{1, 2, 3}, lengths{2, 1};
   ravel::on(ravel::cpu::sequential{}, in) | ravel::in_segments(ravel::by_lengths(lengths)) |
-      ravel::map([](int x) { return x; });
+      ravel::reverse();
 }
