@@ -12,13 +12,18 @@
 /// RAVEL_SIMD is defined where the compiler knows vector types: not in nvcc, whose
 /// front end loses their shuffles.  There the same results are made one by one.
 ///
+/// RAVEL_SELDOM marks a function of host and device code that the host does not inline,
+/// for what is so seldom called that it should take no registers of the loop that may.
+///
 /// Everything public lives in the inline namespace `ravel::v0`: it is written
 /// `ravel::scan`, and two versions linked into one program do not meet.
 
 #ifdef __CUDACC__
 #  define RAVEL_HD __host__ __device__
+#  define RAVEL_SELDOM RAVEL_HD
 #else
 #  define RAVEL_HD
+#  define RAVEL_SELDOM [[gnu::noinline]]
 #  define RAVEL_SIMD
 #endif
 

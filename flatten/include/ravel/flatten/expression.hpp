@@ -75,6 +75,12 @@ struct place {
   }
 };
 
+/// Says that instance i fails.
+RAVEL_SELDOM inline void fail_at(place instance, index_t i, fault fails, index_t index,
+                                 index_t length) {
+  fails(instance(i), index, length);
+}
+
 template <std::size_t I, class E>
 struct operand {
   E e;
@@ -138,7 +144,7 @@ struct fetch {
     index_t const length = end(i) - first;
     index_t const k = static_cast<index_t>(index(i));
     if (k < 0 || k >= length) {
-      fails(instance(i), k, length);
+      fail_at(instance, i, fails, k, length);
       return value_type{};
     }
     return elements(first + k);
@@ -164,7 +170,7 @@ struct division {
   RAVEL_HD value_type operator()(index_t i) const {
     auto const divisor = b(i);
     if (divisor == 0) {
-      fails(instance(i), 0, 0);
+      fail_at(instance, i, fails, 0, 0);
       return value_type{};
     }
     return f(a(i), divisor);

@@ -78,7 +78,7 @@ struct located_fetch {
   RAVEL_HD auto operator()(index_t i) const {
     auto const k = static_cast<index_t>(index(i));
     if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) {
-      fails(instance(i), k, length);
+      fail_at(instance, i, fails, k, length);
       return decltype(elements(k)){};
     }
     return elements(k);
