@@ -47,6 +47,10 @@ comparison keep_some(executor const& ex, index_t n, int percent) {
   };
   add_ours(
       ex, c, [=](executor const& by) { filter(by, *in, keep, *out, total_to(*count)); }, right);
+  if (n <= index_t{1} << 12) {
+    add("peer:serial loop",
+        [=](T const* from, T const* end, T* to) { return std::copy_if(from, end, to, keep); });
+  }
   add("peer:libstdc++ par", [=](T const* from, T const* end, T* to) {
     return std::copy_if(std::execution::par_unseq, from, end, to, keep);
   });
@@ -67,7 +71,7 @@ suite all(executor const& ex) {
     s.rows.push_back({"cpu.pack." + digits + size, "filter u32, " + digits + " % kept", n,
                       [=](index_t m) { return keep_some(ex, m, percent); }});
   };
-  for (int const log : {6, 9, 12, 14, 17, 18, 20, 22, 24})
+  for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24})
     add(50, ".2^" + std::to_string(log), index_t{1} << log);
   for (int const percent : {10, 50, 90}) add(percent, "", index_t{1} << 27);
   return s;

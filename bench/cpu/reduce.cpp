@@ -55,7 +55,7 @@ void add_sums(suite& s, executor const& ex, std::string const& type) {
     s.rows.push_back(
         {"cpu.reduce." + type + size, "sum " + type, n, [ex](index_t m) { return sum<T>(ex, m); }});
   };
-  for (int const log : {6, 9, 12, 14, 17, 18, 20, 22, 24}) {
+  for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24}) {
     add(".2^" + std::to_string(log), index_t{1} << log);
   }
   add("", index_t{1} << 27);

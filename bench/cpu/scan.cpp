@@ -121,6 +121,13 @@ comparison segmented_scan(executor const& ex, index_t n) {
       ex, c,
       [=](executor const& by) { segmented_inclusive_scan(by, *in, by_head_bits(*bits, n), *out); },
       right);
+  if (n <= index_t{1} << 12) {
+    auto const by_loop = [=, head = heads->data(), from = in->data(), to = out->data()] {
+      T sum = 0;
+      for (index_t i = 0; i < n; ++i) to[i] = sum = head[i] != 0 ? from[i] : sum + from[i];
+    };
+    c.contenders.push_back({"peer:serial loop", by_loop, right});
+  }
 #ifdef RAVEL_BENCH_THRUST
   c.contenders.push_back({"peer:Thrust-TBB by key",
                           [=] {
@@ -157,7 +164,7 @@ suite all(executor const& ex) {
                       "segmented scan i32 by bits, mean length 33", n,
                       [ex](index_t m) { return segmented_scan(ex, m); }});
   };
-  for (int const log : {6, 9, 12, 14, 17, 18, 20, 22, 24}) {
+  for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24}) {
     add_segmented(".2^" + std::to_string(log), index_t{1} << log);
   }
   add_segmented("", index_t{1} << 27);

@@ -72,6 +72,10 @@ comparison product(executor const& ex, pattern const& p) {
     spmv(by, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
   };
   add_ours(ex, c, ours, right);
+  auto const by_loop = [row, n, to = y->data()] {
+    for (index_t r = 0; r < n; ++r) to[r] = row(r);
+  };
+  if (nnz <= index_t{1} << 13) c.contenders.push_back({"peer:serial loop", by_loop, right});
 #ifdef RAVEL_BENCH_EIGEN
   using matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
   auto const by_eigen = [=] {
@@ -112,6 +116,10 @@ suite all(executor const& ex) {
   add("stencil27", "27-point 120^3", 120, 12,
       [ex](index_t k) { return by_rows(ex, stencil27{k}); });
   add("stencil5", "5-point 2000^2", 2000, 70, [ex](index_t k) { return by_rows(ex, stencil5{k}); });
+  for (index_t const k : {1, 4, 10, 29}) {
+    add("stencil5." + std::to_string(k) + "^2", "5-point " + std::to_string(k) + "^2", k, k,
+        [ex](index_t side) { return by_rows(ex, stencil5{side}); });
+  }
   add("rmat", "R-MAT 2^20 rows, degree 16", index_t{1} << 20, 1 << 10,
       [ex](index_t n) { return by_edges(ex, n, 16 * n, rmat_edge{scale_of(n)}); });
   add("arrow", "one row of 2^20, the rest two", index_t{1} << 20, 10'000, [ex](index_t n) {

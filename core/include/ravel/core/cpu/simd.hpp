@@ -231,6 +231,24 @@ template <class M, int Count, class Beside, number T = carrier_t<M>>
   }
 }
 
+/// How many numbers are ahead of the first that is aligned to a vector.
+template <class T>
+index_t until_aligned(T const* in) {
+  auto const past = reinterpret_cast<std::uintptr_t>(in) % vector_bytes;
+  return static_cast<index_t>((vector_bytes - past) % vector_bytes / sizeof(T));
+}
+
+/// The first n lanes, as a mask.
+template <number T>
+[[gnu::always_inline]] inline mask<T> first_lanes(index_t n) {
+  using lane = mask_lane<T>;
+  auto const each = []<int... L>(std::integer_sequence<int, L...>) {
+    return mask<T>{static_cast<lane>(L)...};
+  }
+  (std::make_integer_sequence<int, lanes<T>>());
+  return each < broadcast<lane>(static_cast<lane>(n));
+}
+
 }  // namespace detail
 
 /// Vectors that are combined together, and the numbers in them.
@@ -247,14 +265,23 @@ T reduce(M m, T const* in, index_t n, T carry, Beside beside) {
   index_t i = 0;
   if constexpr (std::integral<T>) {
     constexpr index_t width = lanes<T>;
-    vector<T> even = identity, odd = identity;
-    for (; i + 2 * width <= n; i += 2 * width) {
-      beside(i);
-      even = of<M>::combine(even, load(in + i));
-      beside(i + width);
-      odd = of<M>::combine(odd, load(in + i + width));
-    }
-    if (i > 0) {
+    if (n >= width) {
+      // Vectors that cross no line, and what is ahead and behind them of vectors that do.
+      i = detail::until_aligned(in);
+      vector<T> even = detail::first_lanes<T>(i) ? load(in) : identity, odd = identity;
+      for (; i + 2 * width <= n; i += 2 * width) {
+        beside(i);
+        even = of<M>::combine(even, load(in + i));
+        beside(i + width);
+        odd = of<M>::combine(odd, load(in + i + width));
+      }
+      if (i + width <= n) {
+        even = of<M>::combine(even, load(in + i));
+        i += width;
+      }
+      mask<T> const seen = detail::first_lanes<T>(i + width - n);
+      odd = of<M>::combine(odd, seen ? identity : load(in + n - width));
+      i = n;
       carry = m(carry, scan_lanes<M>(of<M>::combine(even, odd), identity)[lanes<T> - 1]);
     }
   } else {

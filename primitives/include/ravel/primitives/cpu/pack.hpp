@@ -143,7 +143,10 @@ struct pack_tiles {
   index_t n;
   Total give_total;
   bool streaming;
-  std::array<std::uint64_t, width / 64> kept = {};
+  std::array<std::uint64_t, width / 64> kept;
+
+  pack_tiles(Keep const& keep, Visit const& visit, index_t many, Total const& total, bool streams)
+      : keep_all(keep), visit_all(visit), n(many), give_total(total), streaming(streams) {}
 
   index_t total(tile t) {
     auto const keep = ravel::detail::on_tile(keep_all, t);
@@ -173,6 +176,21 @@ struct pack_tiles {
   }
 };
 
+/// So few are asked one by one, for which a word of answers is not worth making.
+inline constexpr index_t few_kept = 16;
+
+template <class Keep, class Visit>
+index_t pack_few(index_t n, Keep const& keep_all, Visit const& visit_all) {
+  if (n == 0) return 0;
+  auto const keep = ravel::detail::on_tile(keep_all, {0, 0, n});
+  auto const visit = ravel::detail::on_tile(visit_all, {0, 0, n});
+  index_t place = 0;
+  for (index_t i = 0; i < n; ++i) {
+    if (keep(i)) visit(i, place++);
+  }
+  return place;
+}
+
 }  // namespace detail
 
 /// As ravel::pack_on, calling each keep(i) once.
@@ -180,10 +198,12 @@ template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail
 void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
   using tiles = detail::pack_tiles<Keep, Visit, Total>;
   constexpr index_t many = 16 * tiles::width;  // less is done before another thread is awake
-  tiles work{keep, visit, n, total, n >= beyond_caches / 4};
-  if (n == 0) {
-    total(index_t{0});
-  } else if (std::same_as<Ex, sequential> || n < many) {
+  if (n < detail::few_kept) {
+    total(detail::pack_few(n, keep, visit));
+    return;
+  }
+  tiles work(keep, visit, n, total, n >= beyond_caches / 4);
+  if (std::same_as<Ex, sequential> || n < many) {
     index_t place = 0;
     for (index_t t = 0; t < div_up(n, tiles::width); ++t) {
       tile const here = nth_tile(t, tiles::width, n);

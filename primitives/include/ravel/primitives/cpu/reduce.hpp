@@ -27,8 +27,12 @@ requires(simd::of<M>::known && !requires(Load l, tile t) {
   using T = carrier_t<M>;
   constexpr index_t width = 65536 / sizeof(T);
   auto const reduced = [&](tile t, T carry) { return detail::combined(m, load, t, carry); };
+  if (n < simd::group_width<T>) {  // in the same order, without what many need
+    total(worker::reduce({0, 0, n}, load, m, T(seed())));
+    return;
+  }
   if (n <= width) {
-    total(n > 0 ? reduced({0, 0, n}, T(seed())) : T(seed()));
+    total(reduced({0, 0, n}, T(seed())));
     return;
   }
   auto const totals = ex.template scratch<T>(div_up(n, width));

@@ -83,6 +83,17 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
   }
 }
 
+/// So few elements are scanned one by one, for which nothing need be made ready: less
+/// than a vector of numbers, and few more of numbers in segments.
+template <class M>
+constexpr index_t few() {
+#ifdef RAVEL_SIMD
+  if constexpr (simd::of<M>::known) return simd::lanes<carrier_t<M>>;
+  if constexpr (as_segmented<M>::fast) return 32;
+#endif
+  return 0;
+}
+
 /// Monoids whose results do not depend on the grouping, as those of integers.
 template <class M>
 inline constexpr bool groups_freely = simd::of<M>::known&& std::integral<carrier_t<M>>;
@@ -115,6 +126,10 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
   constexpr index_t width = detail::scan_width<T>;
   if constexpr (sizeof(T) > 1024) {  // a tile would not fit the second cache
     ravel::scan_on(ex, n, load, visit, m, seed, total);
+    return;
+  }
+  if (n > 0 && n < detail::few<M>()) {
+    total(detail::scan_of_any<M, Load, Visit>{m, load, visit}.scan({0, 0, n}, T(seed()), {}));
     return;
   }
   auto of = detail::scan_of(m, load, visit, n);

@@ -61,7 +61,11 @@ class combine_in_order {
   /// carry * load(begin) * ... * load(end - 1).  A long segment is not asked for at once.
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
-    for (; end - begin > longest; begin += longest) carry = few(begin, begin + longest, m, carry);
+    if constexpr (requires { load_.prefetch(begin, end); }) {
+      for (; end - begin > longest; begin += longest) {
+        carry = few(begin, begin + longest, m, carry);
+      }
+    }
     return few(begin, end, m, carry);
   }
 
@@ -111,11 +115,7 @@ struct reduce_stretch {
         i = end;
         ++s;
       }
-      for (; s < last; ++s) {
-        index_t const end = segments.begin(s + 1);
-        visit(s, combined(i, end, m, T(seed())));
-        i = end;
-      }
+      i = visit_whole(combined, s, last, i);
       left.tail = combined(i, stretch.end - last, m, left.tail);
     } else {  // no elements, so nothing to load from
       if (left.found_begun && left.ends) {
@@ -127,7 +127,30 @@ struct reduce_stretch {
     notes[stretch.id] = left;
   }
 
+  /// All segments, as one stretch.
+  void visit_all() const {
+    if (n == 0) {
+      for (index_t s = 0; s < segments.count(); ++s) visit(s, T(seed()));
+    } else {
+      combine_in_order combined(ravel::detail::on_tile(load_all, {0, 0, n}), 0);
+      visit_whole(combined, 0, segments.count(), 0);
+    }
+  }
+
  private:
+  /// Visits segments [s, last), of which the first begins at element i, and returns where
+  /// the last ends.
+  template <class Combine>
+  [[gnu::always_inline]] inline index_t visit_whole(Combine& combined, index_t s, index_t last,
+                                                    index_t i) const {
+    for (; s < last; ++s) {
+      index_t const end = segments.begin(s + 1);
+      visit(s, combined(i, end, m, T(seed())));
+      i = end;
+    }
+    return i;
+  }
+
   /// How many segments, of which it is between `low` and `high`, end among the first
   /// `many` elements and ends.
   index_t segments_before(index_t many, index_t low, index_t high) const {
@@ -144,10 +167,12 @@ void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M
   using T = carrier_t<M>;
   index_t const all = n + segments.count();
   index_t const width = detail::stretch_width(all);
+  detail::reduce_stretch<T, Load, Segments, M, Seed, Visit> stretch{n,    load,  segments, m,
+                                                                    seed, visit, nullptr};
+  if (all <= width) return stretch.visit_all();
   auto const notes = ex.template scratch<detail::note<T>>(div_up(all, width));
-  ex.for_each_tile_of(width, all,
-                      detail::reduce_stretch<T, Load, Segments, M, Seed, Visit>{
-                          n, load, segments, m, seed, visit, notes.data()});
+  stretch.notes = notes.data();
+  ex.for_each_tile_of(width, all, stretch);
 
   T open = T(seed());
   for (detail::note<T> const& left : notes) {
