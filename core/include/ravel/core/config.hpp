@@ -15,6 +15,8 @@
 /// RAVEL_SELDOM marks a function of host and device code that the host does not inline,
 /// for what is so seldom called that it should take no registers of the loop that may.
 ///
+/// Kernels cannot call every lambda, which nvcc alone can tell: is_lambda_of_the_host.
+///
 /// Everything public lives in the inline namespace `ravel::v0`: it is written
 /// `ravel::scan`, and two versions linked into one program do not meet.
 
@@ -30,3 +32,25 @@
 #ifdef __CUDA_ARCH__
 #  define RAVEL_DEVICE_CODE
 #endif
+
+namespace ravel::inline v0::detail {
+
+/// Whether F is a lambda that kernels cannot call: nvcc tells by its name, and others need not,
+/// for they make no kernels.
+template <class F>
+constexpr bool is_lambda_of_the_host() {
+#ifdef __CUDACC__
+  if (__nv_is_extended_host_device_lambda_closure_type(F)) return false;
+  constexpr char named[] = "F=lambda [";  // spaces are written, or are not
+  for (char const* at = __PRETTY_FUNCTION__; *at != 0; ++at) {
+    int k = 0;
+    for (char const* c = at; named[k] != 0 && (*c == named[k] || *c == ' '); ++c) {
+      if (*c == named[k]) ++k;
+    }
+    if (named[k] == 0) return true;
+  }
+#endif
+  return false;
+}
+
+}  // namespace ravel::inline v0::detail

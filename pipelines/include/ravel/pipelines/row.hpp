@@ -4,7 +4,9 @@
 /// A row: values side by side, as zip and enumerate make them.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/view.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -74,6 +76,11 @@ struct takes_fields<F, row<T...>> : std::bool_constant<std::is_invocable_v<F con
 /// `f` can be called with an X; or, where X is a row, with the values of it.
 template <class F, class X>
 concept callable_with = std::is_invocable_v<F const&, X const&> || takes_fields<F, X>::value;
+
+/// Whether F may be called where Ex runs.
+template <class F, class Ex>
+inline constexpr bool runs_on =
+    std::same_as<space_of_t<Ex>, host_space> || !detail::is_lambda_of_the_host<F>();
 
 template <class F, class... T, std::size_t... k>
 RAVEL_HD constexpr decltype(auto) apply(F const& f, row<T...> const& r, std::index_sequence<k...>) {

@@ -205,6 +205,9 @@ struct for_each_sink : is_sink {
   explicit for_each_sink(F f) : f(std::move(f)) {}
   template <class Ex, class Node>
   void run(Ex const& ex, Node const& node, spot) const {
+    static_assert(runs_on<F, Ex>,
+                  "for_each: f is a lambda of the host alone: kernels call function objects with "
+                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
     static_assert(callable_with<F, element_of_node<Node>>,
                   "for_each: f cannot be called with an element, nor, of a row, with its values");
     open_pass(node, ex, [&](auto const& p) { for_each(ex, p, f); });

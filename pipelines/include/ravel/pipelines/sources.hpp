@@ -4,10 +4,12 @@
 /// Sources: what a pipeline begins with.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <ranges>
 #include <type_traits>
@@ -104,16 +106,31 @@ auto constant(T value, index_t n) {
   return piping::source<piping::same<T>>{{value, n}};
 }
 
-/// f(0), ..., f(n - 1), computed where they are needed: random numbers, of a generator
-/// that counts.
+/// f(0), ..., f(n - 1), computed where they are needed.
 ///
 ///     on(ex, generate(4, square{})) | to_vector()        0 1 4 9
+///     on(ex, generate(n, random_words{seed}))            n random numbers
 template <class F>
 auto generate(index_t n, F f) {
   static_assert(std::is_invocable_v<F const&, index_t>,
                 "generate: f cannot be called with a position");
   return piping::source<piping::generated<F>>{{f, n}};
 }
+
+/// Random 64-bit words by their position: the i-th that SplitMix64 gives, started with `seed`.
+///
+///     random_words{0}(0)     0xe220a8397b1dcdaf
+///
+/// Source   Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+struct random_words {
+  std::uint64_t seed = 0;
+  RAVEL_HD std::uint64_t operator()(index_t i) const {
+    std::uint64_t x = seed + (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+  }
+};
 
 namespace piping {
 

@@ -29,6 +29,9 @@ struct map_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
+    static_assert(runs_on<F, Ex>,
+                  "map: f is a lambda of the host alone: kernels call function objects with "
+                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
     static_assert(callable_with<F, element_of_node<Node>>,
                   "map: f cannot be called with an element, nor, of a row, with its values");
     return see_mapped(node, f);
@@ -44,6 +47,9 @@ struct filter_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
+    static_assert(runs_on<Keep, Ex>,
+                  "filter: keep is a lambda of the host alone: kernels call function objects with "
+                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
     static_assert(callable_with<Keep, element_of_node<Node>>,
                   "filter: keep cannot be called with an element, nor, of a row, with its values");
     return sift<Ex>(node, keep);
