@@ -3,6 +3,7 @@
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
 
+#include <cstdint>
 #include <ranges>
 
 namespace ravel {
@@ -22,6 +23,15 @@ struct minus_of {
 };
 struct sum_is_odd {
   RAVEL_HD bool operator()(long x, long y) const { return (x + y) % 2 != 0; }
+};
+
+struct store_at {
+  long* to;
+  RAVEL_HD void operator()(index_t i, long x) const { to[i] = x; }
+};
+struct mark {
+  long* at;
+  RAVEL_HD void operator()(long x) const { at[x] = -1; }
 };
 
 using longs = std::vector<long>;
@@ -101,6 +111,28 @@ TYPED_TEST(pipeline_of, sinks_take_what_comes) {
   EXPECT_EQ((p | filter(is_odd{}) | take(3) | count()).get(), 3);
   EXPECT_EQ(p | filter(is_odd{}) | first(3), (longs{3, 1, 1}));
   EXPECT_EQ(this->here(p | map(square{}) | to_buffer()), (longs{9, 1, 4, 16, 1, 25}));
+}
+
+TYPED_TEST(pipeline_of, begins_with_what_is_computed) {
+  auto const& ex = this->ex();
+  EXPECT_EQ(on(ex, generate(4, square{})) | to_vector(), (longs{0, 1, 4, 9}));
+  EXPECT_EQ(on(ex, constant(7L, 3)) | inclusive_scan(plus{}) | to_vector(), (longs{7, 14, 21}));
+  EXPECT_EQ(on(ex, iota(5L, 3)) | stride(2) | to_vector(), (longs{5, 7}));
+  EXPECT_EQ(on(ex, generate(3, random_words{})) | to_vector(),
+            (std::vector<std::uint64_t>{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4,
+                                        0x06c45d188009454f}));  // Vigna's splitmix64.c
+}
+
+TYPED_TEST(pipeline_of, gives_each_to_a_function) {
+  auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+  auto const out = this->there(longs(17));
+  auto const p = on(this->ex(), in);
+  p | enumerate() | for_each(store_at{out.data()});
+  EXPECT_EQ(this->here(view_of(out).slice(0, 7)), (longs{3, 1, 2, 4, 1, 5, 0}));
+  p | filter(is_odd{}) | inclusive_scan(plus{}) | enumerate() | for_each(store_at{out.data()});
+  EXPECT_EQ(this->here(view_of(out).slice(0, 7)), (longs{3, 4, 5, 10, 1, 5, 0}));
+  p | inclusive_scan(plus{}) | filter(is_even{}) | for_each(mark{out.data()});
+  EXPECT_EQ(this->here(view_of(out).slice(9, 8)), (longs{0, -1, 0, 0, 0, 0, 0, -1}));
 }
 
 TYPED_TEST(pipeline_of, one_pipeline_feeds_the_next_unawaited) {
