@@ -102,28 +102,39 @@ struct write_sum {
   RAVEL_HD void operator()(index_t i, T, T through) const { to[i] = through; }
 };
 
-/// Two stages, beside the primitive with the first written into its load.
-comparison two_stages(cuda::executor const& ex, index_t n) {
+struct write_mapped_sum {
+  static constexpr bool only_through = true;
+  T* to;
+  RAVEL_HD void operator()(index_t i, T, T through) const { to[i] = twice_and_one{}(through); }
+};
+
+/// Two stages, beside the primitive with one of them written by hand into its load or visit:
+/// by_hand(in, out).
+template <class Stages, class ByHand>
+comparison two_stages(cuda::executor const& ex, index_t n, Stages stages, ByHand by_hand) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
-  auto const by_hand = [=](shared<T> const& to) {
-    return [=] {
-      scan_on(ex, n, read_mapped{in->data()}, write_sum{to->data()}, plus<T>{}, zero{},
-              detail::no_total{});
-    };
-  };
-  by_hand(expected)();
+  by_hand(in->data(), expected->data());
   auto const right = [=] { return all_equal(ex, n, out->data(), element<T>{expected->data()}); };
   comparison c;
   c.bytes = 8.0 * double(n);
   c.poison = poison(ex, out);
-  c.contenders.push_back(
-      {"ours", [=] { on(ex, *in) | map(twice_and_one{}) | inclusive_scan(plus{}) | into(*out); },
-       right});
-  c.contenders.push_back({"peer:the primitive", by_hand(out), right});
+  c.contenders.push_back({"ours", [=] { on(ex, *in) | stages | into(*out); }, right});
+  c.contenders.push_back({"peer:the primitive", [=] { by_hand(in->data(), out->data()); }, right});
   add_copies(ex, c);
   return c;
+}
+
+comparison map_scan(cuda::executor const& ex, index_t n) {
+  return two_stages(ex, n, map(twice_and_one{}) | inclusive_scan(plus{}), [=](T const* in, T* out) {
+    scan_on(ex, n, read_mapped{in}, write_sum{out}, plus<T>{}, zero{}, detail::no_total{});
+  });
+}
+comparison scan_map(cuda::executor const& ex, index_t n) {
+  return two_stages(ex, n, inclusive_scan(plus{}) | map(twice_and_one{}), [=](T const* in, T* out) {
+    scan_on(ex, n, element<T>{in}, write_mapped_sum{out}, plus<T>{}, zero{}, detail::no_total{});
+  });
 }
 
 suite all(cuda::executor const& ex) {
@@ -134,7 +145,9 @@ suite all(cuda::executor const& ex) {
   s.rows.push_back(
       {"gpu.pipeline.scan", "scan u32", n, [=](index_t m) { return one_stage(ex, m); }});
   s.rows.push_back(
-      {"gpu.pipeline.map_scan", "map, scan u32", n, [=](index_t m) { return two_stages(ex, m); }});
+      {"gpu.pipeline.map_scan", "map, scan u32", n, [=](index_t m) { return map_scan(ex, m); }});
+  s.rows.push_back(
+      {"gpu.pipeline.scan_map", "scan, map u32", n, [=](index_t m) { return scan_map(ex, m); }});
   return s;
 }
 
