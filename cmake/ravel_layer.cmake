@@ -42,6 +42,7 @@ function(ravel_layer layer)
     endforeach()
     add_library(${layer}.cuda_headers OBJECT EXCLUDE_FROM_ALL ${stubs})
     target_link_libraries(${layer}.cuda_headers PRIVATE ravel::${layer} ravel_flags)
+    set_target_properties(${layer}.cuda_headers PROPERTIES CUDA_PTX_COMPILATION ON)  # no host half
   endif()
 endfunction()
 

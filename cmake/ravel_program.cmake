@@ -7,9 +7,6 @@ add_library(ravel_flags INTERFACE)
 target_compile_options(ravel_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings;-Xcompiler=-Wall,-Wextra;-lineinfo>")
-if(RAVEL_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-  target_compile_options(ravel_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>)
-endif()
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -231,6 +228,7 @@ function(ravel_example name)
   # What reads the command line and prints is long to optimise, and runs once.
   set_source_files_properties(main.cpp PROPERTIES COMPILE_OPTIONS -O1)
   if(RAVEL_CUDA AND arg_BACKEND)
+    set_source_files_properties(main.cpp PROPERTIES COMPILE_DEFINITIONS RAVEL_EXAMPLE_CUDA)
     foreach(file IN LISTS arg_BACKEND)
       cmake_path(GET file STEM stem)
       ravel_stub(stub ${stem} ${CMAKE_CURRENT_SOURCE_DIR}/${file})

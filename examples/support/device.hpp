@@ -38,7 +38,8 @@ std::string description_of(device d, int threads);
 struct cpu_backend;
 struct cuda_backend;
 
-/// f(std::type_identity<B>{}) with the backend B of `d`.
+/// f(std::type_identity<B>{}) with the backend B of `d`.  For main.cpp, which alone is told
+/// with RAVEL_EXAMPLE_CUDA that there are two.
 template <class F>
 auto with_backend([[maybe_unused]] device d, F f) {
 #ifdef RAVEL_EXAMPLE_CUDA

@@ -6,8 +6,9 @@ usage: kernels.py [--all] PROGRAM-OR-FOLDER...
 nvcc may turn device code that reaches a host function into an empty kernel, at
 times with no more than a warning.  So this reads the kernels out of compiled
 programs, and fails on one of two instructions or fewer, or without any
-instruction that changes memory outside the block.  Kernels of CUB and Thrust
-are not ours to judge.  With --all every kernel is listed, not only the bad.
+instruction that changes memory outside the block, in the kernel or in what it
+calls.  Kernels of CUB and Thrust are not ours to judge.  With --all every kernel
+is listed, not only the bad.
 
 A program keeps its device code in section .nv_fatbin: containers, each a header
 and entries, an entry a header and a cubin, which is an ELF file and may be
@@ -15,6 +16,7 @@ compressed with Zstandard.  From sm_70 on an instruction has 16 bytes, and its
 low 9 bits say what it does.  No tool of CUDA's is needed.
 """
 
+import collections
 import ctypes
 import pathlib
 import struct
@@ -31,6 +33,7 @@ NOP, BRANCH = 0x118, 0x147
 FATBIN_MAGIC = 0xBA55ED50
 CUBIN = 2
 FUNCTION, KERNEL = 2, 0x10  # a symbol's type, and the mark of a kernel in its st_other
+RELOCATIONS = (4, 9)  # the types of their sections, with and without addends
 NOT_OURS = ("_ZN3cub", "_ZN6thrust")
 
 
@@ -53,11 +56,20 @@ class Elf:
         return self.data[offset : offset + size]
 
     def symbols(self):
-        """Yields (name, type, st_other, section) for each symbol."""
-        for i, name in enumerate(self.names):
-            if name == ".symtab":
-                for entry in struct.iter_unpack("<IBBHQQ", self.section(i)):
-                    yield self.string(self.headers[i][6], entry[0]), entry[1] & 15, entry[2], entry[3]
+        """(name, type, st_other, section) of each symbol."""
+        table = self.names.index(".symtab")
+        return [
+            (self.string(self.headers[table][6], entry[0]), entry[1] & 15, entry[2], entry[3])
+            for entry in struct.iter_unpack("<IBBHQQ", self.section(table))
+        ]
+
+    def named_from(self):
+        """Yields (section, symbol) for each symbol that a section's code names."""
+        for i, header in enumerate(self.headers):
+            if header[1] in RELOCATIONS:
+                data = self.section(i)
+                for at in range(0, len(data), header[9]):
+                    yield header[7], struct.unpack_from("<Q", data, at + 8)[0] >> 32
 
 
 def inflated(payload):
@@ -113,15 +125,32 @@ def measure(code):
     return len(words), stores
 
 
+def reached(section, called):
+    """The sections that one leads to, itself among them."""
+    found, left = set(), [section]
+    while left:
+        at = left.pop()
+        if at not in found:
+            found.add(at)
+            left += called[at]
+    return found
+
+
 def kernels(program):
     """Yields (name, instructions, stores) for each kernel of ours in an ELF file."""
     for cubin in cubins(program):
         if cubin[:4] != b"\x7fELF":
             sys.exit("kernels: a cubin is neither an ELF file nor one compressed with Zstandard")
         elf = Elf(cubin)
-        for name, kind, other, section in elf.symbols():
+        symbols = elf.symbols()
+        called = collections.defaultdict(set)  # of each section of code: those that it names
+        for section, symbol in elf.named_from():
+            if symbols[symbol][1] == FUNCTION:
+                called[section].add(symbols[symbol][3])
+        for name, kind, other, section in symbols:
             if kind == FUNCTION and other & KERNEL and not name.startswith(NOT_OURS):
-                yield name, *measure(elf.section(section))
+                parts = [measure(elf.section(part)) for part in reached(section, called)]
+                yield name, *map(sum, zip(*parts))
 
 
 def readable(names):
