@@ -254,6 +254,13 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "pass 2: memory | reverse\n"
             "  map of 6 elements, reads 24 bytes, writes 24\n"
             "2 passes, 24 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | inclusive_scan(plus{}) | inclusive_scan(plus{}, backward)).text(),
+            "pass 1: memory | inclusive_scan\n"
+            "  scan of 6 elements, reads 24 bytes, writes 24\n"
+            "  ends here, for inclusive_scan backward wants all of it\n"
+            "pass 2: memory | inclusive_scan backward\n"
+            "  scan of 6 elements, reads 24 bytes, writes 24\n"
+            "2 passes, 24 bytes of temporary memory\n");
   EXPECT_EQ(explain(p | map(negate{}) | sort() | zip(iota(6))).text(),
             "pass 1: memory | map\n"
             "  map of 6 elements, reads 24 bytes, writes 24\n"
