@@ -11,6 +11,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -326,14 +327,47 @@ template <number T>
   }
 }
 
-/// Scans the lanes of each segment.  Bit l of `inside` says that lane l is in one
-/// segment with the lane below.
+/// Which lanes take part in the steps of a scan by segments, of the vectors that 64 heads
+/// belong to, one after another.
+template <number T>
+class lanes_inside {
+  static constexpr int steps = std::countr_zero(static_cast<unsigned>(lanes<T>));
+  static constexpr std::uint64_t all = (std::uint64_t{1} << lanes<T>)-1;
+  std::uint64_t heads_;
+  std::uint64_t taking_[steps];  // bit l of taking_[k]: lane l takes the one 2^k below
+
+ public:
+  explicit lanes_inside(std::uint64_t heads) : heads_(heads) {
+    constexpr std::uint64_t first_of_each = ~std::uint64_t{0} / all;
+    taking_[0] = ~(heads | first_of_each);
+    for (int k = 1; k < steps; ++k) {
+      taking_[k] = taking_[k - 1] & taking_[k - 1] << (1 << (k - 1));
+    }
+  }
+  void to_next_vector() {
+    heads_ >>= lanes<T>;
+    for (std::uint64_t& each : taking_) each >>= lanes<T>;
+  }
+  /// The lanes that take the one `By` below them.
+  template <int By>
+  std::uint64_t taking() const {
+    return taking_[std::countr_zero(static_cast<unsigned>(By))];
+  }
+  /// The lanes below the first head.
+  std::uint64_t open() const {
+    std::uint64_t const heads = heads_ & all;
+    return ~heads & (heads - 1);
+  }
+};
+
+/// Scans the lanes of each segment.
 template <class M, int By = 1, number T = carrier_t<M>>
 [[gnu::always_inline]] inline vector<T> scan_lanes_inside(vector<T> const& x,
-                                                          std::uint64_t inside) {
+                                                          lanes_inside<T> const& inside) {
   if constexpr (By < lanes<T>) {
     vector<T> const through = of<M>::combine(shift_up<By, T>(x, x), x);
-    return scan_lanes_inside<M, 2 * By, T>(choose<T>(inside, through, x), inside & inside << By);
+    return scan_lanes_inside<M, 2 * By, T>(choose<T>(inside.template taking<By>(), through, x),
+                                           inside);
   } else {
     return x;
   }
@@ -348,17 +382,19 @@ requires(sizeof(T) >= 4) [[gnu::always_inline]] inline T
     segmented_scan(M, T const* in, std::uint64_t const* heads, index_t n, T carry, Out& out,
                    Beside beside) {
   constexpr int width = lanes<T>;
-  constexpr std::uint64_t all = (std::uint64_t{1} << width) - 1;
+  index_t const whole = n - n % width;
   vector<T> ahead = broadcast<T>(carry);
   Out to = out;
-  for (index_t i = 0; i + width <= n; i += width) {
-    beside(i);
-    std::uint64_t const head = heads[i / 64] >> i % 64 & all;
-    std::uint64_t const open = ~head & (head - 1);  // the lanes below the first head
-    vector<T> const x = scan_lanes_inside<M>(load(in + i), ~head & (all - 1));
-    to.put(choose<T>(open, of<M>::combine(ahead, x), x));
-    vector<T> const of_all = last<T>(x);  // so that the next waits for two operations
-    ahead = head == 0 ? of<M>::combine(ahead, of_all) : of_all;
+  for (index_t i = 0; i < whole; ++heads) {
+    lanes_inside<T> inside(*heads);
+    for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
+      beside(i);
+      vector<T> const x = scan_lanes_inside<M>(load(in + i), inside);
+      vector<T> const through = choose<T>(inside.open(), of<M>::combine(ahead, x), x);
+      to.put(through);
+      ahead = last<T>(through);
+      inside.to_next_vector();
+    }
   }
   out = to;
   return ahead[0];

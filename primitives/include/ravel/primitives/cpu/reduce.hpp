@@ -9,6 +9,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -25,8 +26,14 @@ requires(simd::of<M>::known && !requires(Load l, tile t) {
   l.on(t);
 }) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  constexpr index_t width = 65536 / sizeof(T);
-  auto const reduced = [&](tile t, T carry) { return detail::combined(m, load, t, carry); };
+  constexpr index_t width = 65536 / sizeof(T), page = 4096 / sizeof(T);
+  // Memory is asked a page ahead, which takes longer to combine than memory takes to
+  // answer; caches answer soon enough.
+  bool const asks = n >= beyond_caches / 2 / index_t{sizeof(T)};
+  auto const reduced = [&](tile t, T carry) {
+    if (!asks) return detail::combined(m, load, t, carry);
+    return detail::combined(m, load, t, carry, detail::ask_for(load, t.begin + page, t.end + page));
+  };
   if (n < simd::group_width<T>) {  // in the same order, without what many need
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
     return;

@@ -108,6 +108,9 @@ struct ask_for_nothing {
 /// carry * load(begin) * ... * load(end - 1), in the order of simd::reduce.
 template <class M, class Load, class T, class Ask>
 T combined(M m, Load const& load, tile t, T carry, Ask const& ask) {
+  if constexpr (std::same_as<Load, ravel::detail::read<T>>) {
+    return simd::reduce(m, load.from + t.begin, t.end - t.begin, carry, ask);
+  }
   T room[batch<T>];
   for (index_t i = t.begin; i < t.end; i += batch<T>) {
     index_t const n = std::min(batch<T>, t.end - i);
@@ -116,14 +119,10 @@ T combined(M m, Load const& load, tile t, T carry, Ask const& ask) {
   return carry;
 }
 
-/// The same, with memory asked a page ahead, which takes longer to combine than memory
-/// takes to answer; but not for what is done sooner.
 template <class M, class Load, class T>
 T combined(M m, Load const& load, tile t, T carry) {
   static_assert(batch<T> % simd::group_width<T> == 0);
-  constexpr index_t page = 4096 / sizeof(T);
-  if (t.end - t.begin < 16 * page) return combined(m, load, t, carry, ask_for_nothing{});
-  return combined(m, load, t, carry, ask_for(load, t.begin + page, t.end + page));
+  return combined(m, load, t, carry, ask_for_nothing{});
 }
 
 /// Puts the scan of n numbers to `out`, the last few one by one, on from `carry`, and
