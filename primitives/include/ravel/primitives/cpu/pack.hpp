@@ -49,7 +49,7 @@ template <class T>
 concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
 
 /// Moves kept elements by way of the first cache, where some are written that are not kept.
-/// to(kept, count, place, streaming) takes those of a block that are.
+/// to(kept, count, place) takes those of a block that are.
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
                         To const& to) {
