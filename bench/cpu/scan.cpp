@@ -122,7 +122,10 @@ comparison segmented_scan(executor const& ex, index_t n) {
       [=](executor const& by) { segmented_inclusive_scan(by, *in, by_head_bits(*bits, n), *out); },
       right);
   if (n <= index_t{1} << 12) {
-    auto const by_loop = [=, head = heads->data(), from = in->data(), to = out->data()] {
+    auto const by_loop = [=] {
+      auto const* const head = heads->data();
+      T const* const from = in->data();
+      T* const to = out->data();
       T sum = 0;
       for (index_t i = 0; i < n; ++i) to[i] = sum = head[i] != 0 ? from[i] : sum + from[i];
     };
