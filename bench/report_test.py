@@ -20,6 +20,13 @@ gpu.radix_sort.u32\tsort\t2^28\tcub\tgelem_per_s\t>=\t75
 gpu.list_ranking\tranks\t2^28\t-\tgelem_per_s\t>=\t60
 """
 
+FRONT_PAGE = """id\twork
+gpu.scan.i32.2^28\tscan of int
+gpu.segmented_reduce.len1\tsums
+gpu.list_ranking\tranks
+cpu.scan.i32\tscan on a host
+"""
+
 
 def context(machine):
     return {"machine": machine, "commit": "abc1234", "date": "2026-01-02T03:04:05+00:00"}
@@ -64,13 +71,22 @@ class Report(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        self.bench = Path(self.folder.name)
+        self.front_page = Path(self.folder.name) / "README.md"
+        self.bench = Path(self.folder.name) / "bench"
         record = self.bench / "record"
-        record.mkdir()
+        record.mkdir(parents=True)
         (self.bench / "targets.tsv").write_text(TARGETS)
         (self.bench / "README.md").write_text(
             "before\n<!-- written by bench/report: begin -->\nold\n"
             "<!-- written by bench/report: end -->\nafter\n"
+        )
+        (self.bench / "front_page.tsv").write_text(FRONT_PAGE)
+        self.front_page.write_text(
+            "".join(
+                f"<!-- written by bench/report, {device}: begin -->\nold\n"
+                f"<!-- written by bench/report, {device}: end -->\nafter {device}\n"
+                for device in ("gpu", "cpu")
+            )
         )
         for name, rows in (("big-gpu", GPU + [FAILED]), ("small-cpu", CPU)):
             text = json.dumps({"context": context(name), "benchmarks": rows})
@@ -81,7 +97,8 @@ class Report(unittest.TestCase):
         subprocess.run([sys.executable, REPORT, "--bench", self.bench], check=True)
 
     def read(self):
-        return {path.name: path.read_text() for path in self.bench.rglob("*") if path.is_file()}
+        root = self.front_page.parent
+        return {path: path.read_text() for path in root.rglob("*") if path.is_file()}
 
     def test_takes_medians_and_the_fastest_of_the_others(self):
         lines = (self.bench / "record" / "targets.tsv").read_text().splitlines()
@@ -116,6 +133,16 @@ class Report(unittest.TestCase):
         self.assertEqual(cells["cpu.scan.i32.peer"][4:6], ["fast", "130 ms"])
         self.assertIn("Measured 2026-01-02, medians of 3 rounds; 1 of 4 targets are met.", text)
         self.assertIn("### Not measured yet\n\n`gpu.list_ranking`", text)
+
+    def test_puts_chosen_rows_on_the_front_page(self):
+        text = self.front_page.read_text()
+        self.assertNotIn("old", text)
+        gpu, cpu = text.split("after gpu")
+        self.assertIn("| scan of int | 2 ms | 0.50 | cub | 4 ms |", gpu)
+        self.assertIn("| sums | 1 ms | 0.50 of read |  |  |", gpu)
+        self.assertNotIn("ranks", gpu)  # for it failed
+        self.assertIn("| scan on a host | 100 ms | 1.10 | fast | 130 ms |", cpu)
+        self.assertTrue(cpu.endswith("\nafter cpu\n"))
 
     def test_draws_what_was_measured_at_several_sizes(self):
         try:
