@@ -9,6 +9,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>

@@ -7,6 +7,8 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_reduce.hpp>
+#include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
