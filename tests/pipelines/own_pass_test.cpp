@@ -2,11 +2,14 @@
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
+#include "support/said_by.hpp"
 
 #include <cstdint>
 
 namespace ravel {
 namespace {
+
+using testing::said_by;
 
 using ints = std::vector<int>;
 
@@ -28,16 +31,6 @@ struct itself {
 struct ten_times_and {
   RAVEL_HD int operator()(int x, index_t r) const { return 10 * x + static_cast<int>(r); }
 };
-
-template <class Call>
-std::string said_by(Call const& call) {
-  try {
-    call();
-  } catch (contract_error const& e) {
-    return e.what();
-  }
-  return "nothing";
-}
 
 template <class Ex>
 struct own_passes : testing::on_executor<Ex> {

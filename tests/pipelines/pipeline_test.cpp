@@ -2,12 +2,15 @@
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
+#include "support/said_by.hpp"
 
 #include <cstdint>
 #include <ranges>
 
 namespace ravel {
 namespace {
+
+using testing::said_by;
 
 struct square {
   RAVEL_HD long operator()(long x) const { return x * x; }
@@ -187,16 +190,6 @@ TYPED_TEST(pipeline_of, counts_and_does_not_write_what_there_is_no_room_for) {
   EXPECT_EQ(this->here(out), (longs{4, 6, 7}));
   EXPECT_EQ((on(this->ex(), in) | filter(is_odd{}) | inclusive_scan(plus{}) | into(room)).get(), 4);
   EXPECT_EQ(this->here(out), (longs{3, 4, 7}));
-}
-
-template <class Call>
-std::string said_by(Call const& call) {
-  try {
-    call();
-  } catch (contract_error const& e) {
-    return e.what();
-  }
-  return "nothing";
 }
 
 TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
