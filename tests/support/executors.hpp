@@ -40,11 +40,18 @@ using executors_and_device = executors;
 struct host_steps : cpu::threads {
   using cpu::threads::threads;
 };
-#  ifdef __SANITIZE_THREAD__  // it does not follow fibres
-using executors = ::testing::Types<cpu::sequential, cpu::threads>;
-using executors_and_steps = ::testing::Types<cpu::sequential, cpu::threads, host_steps>;
+#  if defined(__SANITIZE_THREAD__)  // it does not follow fibres, and one thread races with none
+using executors = ::testing::Types<cpu::threads>;
+using executors_and_steps = ::testing::Types<cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
+#  elif defined( \
+      __SANITIZE_ADDRESS__)  // which takes long, and one thread does what each of several does
+using executors = ::testing::Types<cpu::threads, lockstep::executor>;
+using executors_and_steps = ::testing::Types<cpu::threads, host_steps, lockstep::executor>;
+using executors_and_device = ::testing::Types<cpu::threads, lockstep::executor, cuda::executor>;
+using all_executors =
+    ::testing::Types<cpu::threads, host_steps, lockstep::executor, cuda::executor>;
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
 using executors_and_steps =
