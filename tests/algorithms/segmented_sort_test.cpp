@@ -120,22 +120,55 @@ TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_pairs_of_them) {
   EXPECT_EQ(this->here(values), order);
 }
 
-#ifdef __CUDACC__
-TEST(segmented_sort_on_a_device, merges_long_segments) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
-  testing::segment_shape const shape{
-      "long", {1'000'000, 3, 17408, 17409, 0, 34816, 34817, 50'000, 1536, 1537, 1, 200'000}};
-  auto host = keys_for<std::int32_t>(shape, 1u << 31);
-  auto const data = to(ex, host);
-  auto const offsets = to(ex, testing::offsets_of(shape));
-  ravel::segmented_sort(ex, data, by_offsets(offsets), data);
-  auto first = host.begin();
+/// Integers as sorts meet them: spread, near each other on both sides of 0, the same, and each
+/// power of 2 as often as any other.
+std::vector<std::vector<std::int32_t>> unlike_keys(index_t n) {
+  std::vector<std::vector<std::int32_t>> all(4);
+  for (index_t i = 0; i < n; ++i) {
+    std::uint32_t const w = random_word(static_cast<std::uint32_t>(i));
+    all[0].push_back(static_cast<std::int32_t>(w));
+    all[1].push_back(static_cast<std::int32_t>(w % 1000) - 500);
+    all[2].push_back(7);
+    all[3].push_back(static_cast<std::int32_t>(1u << w % 32));
+  }
+  return all;
+}
+
+template <class T>
+void sort_each(testing::segment_shape const& shape, std::vector<T>& keys) {
+  auto first = keys.begin();
   for (index_t const length : shape.lengths) {
     std::sort(first, first + length);
     first += length;
   }
-  EXPECT_EQ(to_host(ex, data), host);
+}
+
+TYPED_TEST(segmented_sort, sorts_long_segments_of_any_keys) {
+  testing::segment_shape const shape{"long", {1025, 0, 2500, 3, 1024, 1100}};
+  auto const offsets = this->there(testing::offsets_of(shape));
+  for (auto& keys : unlike_keys(5652)) {
+    auto const data = this->there(keys);
+    ravel::segmented_sort(this->ex(), data, by_offsets(offsets), data);
+    sort_each(shape, keys);
+    EXPECT_EQ(this->here(data), keys);
+  }
+}
+
+#ifdef __CUDACC__
+TEST(segmented_sort_on_a_device, sorts_long_segments) {
+  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  cuda::executor const ex;
+  testing::segment_shape const shape{
+      "long",
+      {1'000'000, 3, 4608, 4609, 0, 18432, 18433, 50'000, 1024, 1025, 1, 200'000, 6'000'000}};
+  auto const offsets_here = testing::offsets_of(shape);
+  auto const offsets = to(ex, offsets_here);
+  for (auto& keys : unlike_keys(offsets_here.back())) {
+    auto const data = to(ex, keys);
+    ravel::segmented_sort(ex, data, by_offsets(offsets), data);
+    sort_each(shape, keys);
+    EXPECT_EQ(to_host(ex, data), keys);
+  }
 }
 #endif
 

@@ -87,9 +87,9 @@ void expect_segments() {
 ///          radix_sort.  n may be 0.
 /// Order    As radix_sort, in each segment.
 /// Cost     That of an argsort and of a sort of numbers of segments, and scratch for 5
-///          numbers of each element.  Integers of up to 4 bytes on a device are sorted in
-///          shared memory, and merged where a segment is longer than that: O(n log l) work
-///          for segments of length l, and scratch for n elements.
+///          numbers of each element.  Integers of up to 4 bytes on a device are read and
+///          written once in segments of up to 1024, O(n log² l) work for segments of length
+///          l, and twice or three times in longer ones, O(n) work; scratch for n elements.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {

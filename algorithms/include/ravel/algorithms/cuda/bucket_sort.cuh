@@ -189,11 +189,11 @@ struct count_in_bucket {
 };
 
 /// A tile of `count` keys, which is whole or the last of its part.
-template <bool Whole, class U, class Bucket>
+template <bool Whole, int Items, class U, class Bucket>
 __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out,
                           bucket_digit<Bucket> digit, int ways, word64* next) {
   constexpr int threads = digit_policy::threads;
-  constexpr int items = part_items<U>;
+  constexpr int items = Items;
   int const thread = threadIdx.x;
   auto const is = [&](int k) { return Whole || k * threads + thread < count; };
   U key[items];
@@ -295,9 +295,9 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   int const count = static_cast<int>(room.end - begin);
   for (int d = thread; d < most_ways; d += threads) room.count[d] = 0;
   if (count == width) {
-    part_tile<true>(room, staged, in + begin, count, out, digit, ways, next);
+    part_tile<true, part_items<U>>(room, staged, in + begin, count, out, digit, ways, next);
   } else {
-    part_tile<false>(room, staged, in + begin, count, out, digit, ways, next);
+    part_tile<false, part_items<U>>(room, staged, in + begin, count, out, digit, ways, next);
   }
 }
 

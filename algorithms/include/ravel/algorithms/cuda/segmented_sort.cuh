@@ -3,226 +3,209 @@
 /// @file
 /// Segmented sort of integers of up to 4 bytes on a device.
 ///
-/// A block sorts all short segments that begin in its part of the sequence at once: what it
-/// sorts is the number of the segment, and behind that the key.  Long segments are cut into
-/// chunks that a block sorts, which are then merged, pair by pair, as often as the longest
-/// segment needs.
-///
-/// How many long segments there are is known on the device alone: the launches are as many
-/// as one long segment would need, and those that find nothing to do end.
+/// A block holds the segments of its tile in shared memory.  A thread sorts a short one in
+/// registers, and the lanes of a warp together a longer one; still longer ones are listed
+/// for long_segments.cuh.  Tiles are cut over elements and segments, so that neither many
+/// empty segments nor few long ones are the lot of one block.
 
-#include <ravel/algorithms/cuda/comparison_sort.cuh>
+#include <ravel/algorithms/cuda/long_segments.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_lanes.cuh>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// By a warp: the first segment that begins at x or behind it; their number if none does.
-template <class S>
-__device__ index_t first_segment_from(S const& segments, index_t x) {
-  int const lane = threadIdx.x % warp_size;
-  index_t first = 0, last = segments.count();
-  while (first < last) {
-    index_t const step = div_up(last - first, warp_size);
-    index_t const at = first + lane * step;
-    bool const is = at < last && segments.begin(at) < x;
-    int const asked = __popc(__ballot_sync(whole_warp, is));
-    last = first + asked * step < last ? first + asked * step : last;
-    if (asked > 0) first += (asked - 1) * step + 1;
-  }
-  return first;
-}
+/// A tile: `window` segments and elements together, and the rest of its last segment.
+struct segment_tile_shape {
+  static constexpr int threads = digit_policy::segment_threads;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int window = digit_policy::segment_window;
+  static constexpr int of_thread = 16;  // the longest segment of one thread
+  static constexpr int of_lane = 32;    // keys of each lane where several have a segment
+  static constexpr int longest = of_lane * warp_size;
+  static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
+  static_assert(1 << (classes - 1) == warp_size);
 
-/// A long segment, and the number of the first of its chunks.
-struct long_segment {
-  index_t begin, end;
-  index_t first_chunk;
-};
-/// The long segments, in device memory.  Chunks and segments are counted in one word, so
-/// that their order is the same.
-struct long_segments {
-  static constexpr int chunk_bits = 36;
-  word64 counted;  // segments, and below them chunks
-  word64 longest;
-  long_segment at[1];  // as many as there are
-
-  __device__ index_t count() const { return static_cast<index_t>(counted >> chunk_bits); }
-  __device__ index_t chunks() const {
-    return static_cast<index_t>(counted & ((word64{1} << chunk_bits) - 1));
+  /// Where key i of a tile is, so that threads at i, i + 32, ... meet in no bank.
+  static constexpr RAVEL_HD int place(int i) { return i + i / warp_size; }
+  /// Where the list of a class begins: there are few that are longer than half the class.
+  static constexpr RAVEL_HD int list_of(int c) {
+    int at = 0;
+    for (int k = 0; k < c; ++k) at += window / ((of_lane << k) / 2) + 1;
+    return at;
   }
 };
-
-struct segment_shape {
-  using block = bucket_block<std::uint64_t, digit_policy::small_bucket>;
-  static constexpr int window = digit_policy::segment_window;  // in which its segments begin
-  static constexpr int longest = block::most - window;         // of a short segment
-  static constexpr int merged = digit_policy::merging_threads * digit_policy::merged_items(4);
-  using chunk_block = bucket_block<std::uint32_t, digit_policy::large_bucket>;
-  static constexpr index_t chunk = chunk_block::most / merged * merged;
-  static_assert(chunk > 0);
-
-  struct room {
-    block::room sorted;
-    int begin[window];  // of each segment in the block's keys
-    int moved[window];  // from there to its place in the window
-    unsigned of_warp[block::warps];
-    index_t range[2];
-  };
+struct segment_tile : segment_tile_shape {
+  unsigned keys[window + longest + (window + longest) / warp_size];
+  unsigned listed[list_of(classes)];  // lengths, and below 16 bits where they begin
+  int count[classes];
 };
+static_assert(segment_tile::window + segment_tile::longest < 1 << 16);
 
+/// Whether a segment begins before tile i.
 template <class S>
-struct list_long {
+struct begins_before_tile {
   S segments;
-  long_segments* to;
-  __device__ void operator()(index_t s) const {
-    index_t const begin = segments.begin(s), end = segments.begin(s + 1);
-    if (end - begin <= segment_shape::longest) return;
-    auto const chunks = static_cast<word64>(div_up(end - begin, segment_shape::chunk));
-    word64 const ahead = atomicAdd(&to->counted, (word64{1} << long_segments::chunk_bits) + chunks);
-    atomicMax(&to->longest, static_cast<word64>(end - begin));
-    to->at[ahead >> long_segments::chunk_bits] = {
-        begin, end, static_cast<index_t>(ahead & ((word64{1} << long_segments::chunk_bits) - 1))};
-  }
+  struct before {
+    S segments;
+    index_t at;
+    __device__ bool operator()(index_t s) const { return segments.begin(s) + s < at; }
+  };
+  __device__ before operator()(index_t i) const { return {segments, i * segment_tile::window}; }
 };
 
-template <class K, class Order, class S>
-__global__ void __launch_bounds__(segment_shape::block::threads, 2)
-    sort_short_segments_kernel(K const* in, K* out, S segments, Order order) {
-  using shape = segment_shape;
-  using block = shape::block;
-  constexpr int threads = block::threads;
-  auto& room = *reinterpret_cast<shape::room*>(shared_bytes());
+/// A thread sorts a segment of up to N keys.
+template <int N>
+__device__ void sort_by_thread(unsigned* keys, int begin, int length) {
+  unsigned x[N];
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    x[k] = k < length ? keys[segment_tile::place(begin + k)] : ~0u;
+  }
+  sort_in_thread(x);
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    if (k < length) keys[segment_tile::place(begin + k)] = x[k];
+  }
+}
+
+/// A warp sorts the next of the listed segments, with `lanes` lanes each.
+__device__ inline void sort_by_lanes(unsigned* keys, unsigned const* listed, int count, int lanes) {
+  constexpr int items = segment_tile::of_lane;
+  int const lane = threadIdx.x % warp_size;
+  unsigned const mine = lane / lanes < count ? listed[lane / lanes] : 0;
+  int const begin = static_cast<int>(mine & 0xffff), length = static_cast<int>(mine >> 16);
+  int const first = lane % lanes;
+  unsigned x[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    int const i = first + k * lanes;
+    x[k] = i < length ? keys[segment_tile::place(begin + i)] : ~0u;
+  }
+  sort_in_lanes(x, lanes);
+  __syncwarp();  // all have read what is written over
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    int const i = first * items + k;
+    if (i < length) keys[segment_tile::place(begin + i)] = x[k];
+  }
+}
+
+/// Sorts the segments of thread t of a block in registers, and lists longer ones.
+__device__ inline void sort_or_list(segment_tile& room, index_t base, index_t here, index_t next,
+                                    long_segments const& longs) {
+  using shape = segment_tile;
+  int const begin = static_cast<int>(here - base);
+  int length = static_cast<int>(next - here);
+  if (next - here > shape::longest) {
+    longs.list(here, next, listed_run::in, 0);
+    length = 0;
+  }
+  if (length > shape::of_thread) {
+    int const c = 32 - __clz((length - 1) / shape::of_lane);
+    room.listed[shape::list_of(c) + atomicAdd(&room.count[c], 1)] =
+        static_cast<unsigned>(length) << 16 | static_cast<unsigned>(begin);
+    length = 0;
+  }
+  unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
+  if (most > 12) {
+    sort_by_thread<16>(room.keys, begin, length);
+  } else if (most > 8) {
+    sort_by_thread<12>(room.keys, begin, length);
+  } else if (most > 4) {
+    sort_by_thread<8>(room.keys, begin, length);
+  } else if (most > 1) {
+    sort_by_thread<4>(room.keys, begin, length);
+  }
+}
+
+template <class U, class Order, class S>
+__global__ void __launch_bounds__(segment_tile::threads, digit_policy::segment_blocks)
+    sort_short_segments_kernel(U const* in, U* out, S segments, index_t const* starts, Order order,
+                               long_segments longs) {
+  using shape = segment_tile;
+  constexpr int threads = shape::threads;
+  constexpr int at_once = 8;
+  auto& room = *reinterpret_cast<segment_tile*>(shared_bytes());
   int const thread = threadIdx.x;
-  int const lane = thread % warp_size, warp = thread / warp_size;
-  index_t const base = index_t{blockIdx.x} * shape::window;
-  if (warp < 2) {
-    index_t const s = first_segment_from(segments, base + warp * shape::window);
-    if (lane == 0) room.range[warp] = s;
+  unsigned* const my_keys = room.keys + shape::place(thread);
+  index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
+  if (first == last) return;
+
+  // The last of them is left alone if it is long.  Long ones between go with the others,
+  // unsorted, and are written over by what sorts them.
+  index_t const base = segments.begin(first);
+  index_t const last_begin = segments.begin(last - 1), end = segments.begin(last);
+  int const count =
+      static_cast<int>((end - last_begin <= shape::longest ? end : last_begin) - base);
+  auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
+  index_t here = begin_of(first + thread), next = begin_of(first + thread + 1);
+  if (thread < shape::classes) room.count[thread] = 0;
+  // By each thread, some keys at once: move(is, i) moves the k-th of those from i on if is(k).
+  auto const move_all = [&](auto move) {
+    for (int i = 0; i < count; i += threads * at_once) {
+      if (count - i >= threads * at_once) {
+        move([](int) { return true; }, i);
+      } else {
+        move([&](int k) { return i + k * threads + thread < count; }, i);
+      }
+    }
+  };
+  U const* const my_in = in + base + thread;
+  move_all([&](auto is, int i) {
+    U x[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (is(k)) x[k] = my_in[i + k * threads];
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (is(k)) my_keys[shape::place(i) + shape::place(k * threads)] = order(x[k]);
+    }
+  });
+  __syncthreads();
+
+  for (index_t from = first; from < last; from += threads) {
+    index_t const this_here = here, this_next = next;
+    here = begin_of(from + threads + thread);  // for the next round
+    next = begin_of(from + threads + thread + 1);
+    sort_or_list(room, base, this_here, this_next, longs);
   }
   __syncthreads();
 
-  // Its short segments that are not empty, side by side.
-  int count = 0, keys = 0;
-  for (index_t first = room.range[0]; first < room.range[1]; first += threads) {
-    index_t const s = first + thread;
-    index_t const begin = s < room.range[1] ? segments.begin(s) : 0;
-    index_t const length = s < room.range[1] ? segments.begin(s + 1) - begin : 0;
-    bool const is = length > 0 && length <= shape::longest;
-    unsigned const mine = is ? 1u << 16 | static_cast<unsigned>(length) : 0;
-    unsigned const through = warp_scan(mine, plus<unsigned>{});
-    if (lane == warp_size - 1) room.of_warp[warp] = through;
-    __syncthreads();
-    unsigned const of_lane = lane < block::warps ? room.of_warp[lane] : 0;
-    unsigned const ahead =
-        through - mine + __reduce_add_sync(whole_warp, lane < warp ? of_lane : 0u);
-    unsigned const all = __reduce_add_sync(whole_warp, of_lane);
-    if (is) {
-      int const at = keys + static_cast<int>(ahead & 0xffff);
-      room.begin[count + static_cast<int>(ahead >> 16)] = at;
-      room.moved[count + static_cast<int>(ahead >> 16)] = static_cast<int>(begin - base) - at;
+  // The longest first.
+  int task = thread / warp_size;
+#pragma unroll 1
+  for (int c = shape::classes - 1; c >= 0; --c) {
+    int const at_a_time = warp_size >> c;
+    int const tasks = static_cast<int>(div_up(room.count[c], at_a_time));
+#pragma unroll 1
+    for (; task < tasks; task += shape::warps) {
+      sort_by_lanes(room.keys, room.listed + shape::list_of(c) + task * at_a_time,
+                    room.count[c] - task * at_a_time, 1 << c);
     }
-    count += static_cast<int>(all >> 16);
-    keys += static_cast<int>(all & 0xffff);
-    __syncthreads();
-  }
-  if (keys == 0) return;
-
-  std::uint64_t* const together = room.sorted.staged;
-  for (int j = warp; j < count; j += block::warps) {
-    int const begin = room.begin[j], end = j + 1 < count ? room.begin[j + 1] : keys;
-    for (int i = begin + lane; i < end; i += warp_size) {
-      together[i] = static_cast<std::uint64_t>(j) << 32 | order(in[base + room.moved[j] + i]);
-    }
+    task -= tasks;
   }
   __syncthreads();
-  block::sort_loaded(
-      room.sorted, keys, [&](int i) { return together[i]; },
-      [&](int place, std::uint64_t x) {
-        out[base + room.moved[x >> 32] + place] =
-            order.back(static_cast<decltype(order(*in))>(x & 0xffffffff));
-      });
-}
 
-/// Which buffer holds the rows of long segments before merge `pass`, so that they are in
-/// `out` after the last.
-__device__ inline bool are_in_out(index_t longest, int pass) {
-  int passes = 0;
-  for (index_t run = segment_shape::chunk; run < longest; run *= 2) ++passes;
-  return (passes - pass) % 2 == 0;
-}
-
-/// The long segment that the chunk is of.
-__device__ inline long_segment const& segment_of_chunk(long_segments const& longs, index_t chunk) {
-  index_t first = 0, last = longs.count();
-  while (last - first > 1) {
-    index_t const middle = (first + last) / 2;
-    (longs.at[middle].first_chunk <= chunk ? first : last) = middle;
-  }
-  return longs.at[first];
-}
-
-template <class K, class Order>
-__global__ void __launch_bounds__(segment_shape::chunk_block::threads, 1)
-    sort_chunks_kernel(K const* in, K* out, K* aside, long_segments const* longs, Order order) {
-  using shape = segment_shape;
-  auto& room = *reinterpret_cast<shape::chunk_block::room*>(shared_bytes());
-  if (longs->counted == 0) return;
-  K* const to = are_in_out(static_cast<index_t>(longs->longest), 0) ? out : aside;
-  for (index_t c = blockIdx.x; c < longs->chunks(); c += gridDim.x) {
-    long_segment const of = segment_of_chunk(*longs, c);
-    index_t const begin = of.begin + (c - of.first_chunk) * shape::chunk;
-    index_t const size = min(shape::chunk, of.end - begin);
-    K const* const from = in + begin;
-    shape::chunk_block::sort_loaded(
-        room, static_cast<int>(size), [&](int i) { return std::uint32_t{order(from[i])}; },
-        [&](int place, std::uint32_t x) {
-          to[begin + place] = order.back(static_cast<decltype(order(*in))>(x));
-        });
-  }
-}
-
-/// Keys are compared in their order.
-template <class Order>
-struct before_in {
-  Order order;
-  template <class K>
-  __device__ bool operator()(K x, K y) const {
-    return order(x) < order(y);
-  }
-};
-
-template <class K, class Order>
-__global__ void __launch_bounds__(digit_policy::merging_threads)
-    merge_chunks_kernel(K* out, K* aside, long_segments const* longs, Order order, int pass) {
-  using block_t = merge_block<K, no_value, before_in<Order>>;
-  constexpr index_t width = block_t::width;
-  constexpr index_t tiles_of_chunk = segment_shape::chunk / width;
-  auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
-  block_t const block{room, {order}};
-  index_t const run = segment_shape::chunk << pass;
-  auto const longest = static_cast<index_t>(longs->longest);
-  if (run >= longest) return;
-  bool const in_out = are_in_out(longest, pass);
-  rows<K const, no_value const> const from{in_out ? out : aside, nullptr};
-  rows<K, no_value> const to{in_out ? aside : out, nullptr};
-  for (index_t t = blockIdx.x; t < longs->chunks() * tiles_of_chunk; t += gridDim.x) {
-    long_segment const of = segment_of_chunk(*longs, t / tiles_of_chunk);
-    index_t const begin = of.begin + (t - of.first_chunk * tiles_of_chunk) * width;
-    if (begin < of.end) {
-      index_t const first = of.begin + (begin - of.begin) / (2 * run) * (2 * run);
-      block.merge_tile(from, to, begin, static_cast<int>(min(width, of.end - begin)), first,
-                       min(first + run, of.end), min(first + 2 * run, of.end));
+  U* const my_out = out + base + thread;
+  move_all([&](auto is, int i) {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (is(k)) {
+        my_out[i + k * threads] =
+            order.back(static_cast<U>(my_keys[shape::place(i) + shape::place(k * threads)]));
+      }
     }
-    __syncthreads();
-  }
+  });
 }
 
 }  // namespace detail
@@ -232,7 +215,7 @@ template <class K, class S>
 requires(std::is_integral_v<K> && sizeof(K) <= 4 && !std::same_as<K, bool> &&
          S::numbered) bool sort_keys_in_segments_on(executor const& ex, index_t n, K const* in,
                                                     K* out, S const& segments, bool down) {
-  using shape = detail::segment_shape;
+  using tile = detail::segment_tile;
   using U = ravel::detail::unsigned_of_t<K>;
   using order_t = detail::integer_order<U>;
   U const sign = radix_key<K>::bits(K{0});
@@ -241,30 +224,15 @@ requires(std::is_integral_v<K> && sizeof(K) <= 4 && !std::same_as<K, bool> &&
   auto* const to = reinterpret_cast<U*>(out);
   if (n == 0) return true;
 
-  index_t const most_long = n / (shape::longest + 1);
-  auto const bytes = static_cast<index_t>(sizeof(detail::long_segments) +
-                                          sizeof(detail::long_segment) * most_long);
-  auto const list = ex.scratch<detail::word64>(div_up(bytes, sizeof(detail::word64)));
-  auto const aside = ex.scratch<U>(most_long > 0 ? n : 0);
-  auto* const longs = reinterpret_cast<detail::long_segments*>(list.data());
-  if (most_long > 0) {
-    ex.clear(device_view(list.data(), 2));
-    for_each_index(ex, segments.count(), detail::list_long<S>{segments, longs});
-    ex.launch_sharing<detail::sort_chunks_kernel<U, order_t>>(
-        {std::min(ex.multiprocessors(), div_up(n, shape::longest)), shape::chunk_block::threads,
-         false, shape::chunk_block::bytes},
-        from, to, aside.data(), longs, order);
-  }
+  index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
+  auto const starts = ex.scratch<index_t>(tiles + 1);
+  detail::long_segment_sort<U> const longs(ex, n, tile::longest);
+  partition_points(ex, tiles + 1, segments.count(), detail::begins_before_tile<S>{segments},
+                   starts.data());
   ex.launch_sharing<detail::sort_short_segments_kernel<U, order_t, S>>(
-      {div_up(n, shape::window), shape::block::threads, false, sizeof(shape::room)}, from, to,
-      segments, order);
-  using merging = detail::merge_block<U, no_value, detail::before_in<order_t>>;
-  index_t const tiles = div_up(n, index_t{merging::width}) + most_long;
-  for (int pass = 0; shape::chunk << pass < n; ++pass) {
-    ex.launch_sharing<detail::merge_chunks_kernel<U, order_t>>(
-        {std::min(tiles, 8 * ex.multiprocessors()), merging::threads, false, merging::bytes}, to,
-        aside.data(), longs, order, pass);
-  }
+      {tiles, tile::threads, false, sizeof(tile)}, from, to, segments, starts.data(), order,
+      longs.lists());
+  longs.run(from, to, order);
   return true;
 }
 

@@ -45,9 +45,12 @@ struct number_order {
   RAVEL_HD bool is_unique(U x) const { return x != sign && static_cast<U>(x & ~sign) <= infinity; }
 };
 
-/// The block for buckets of at most `most` keys.
-template <class U, class Shape>
+/// The block for buckets of at most `most` keys.  Bins are of the highest bits in which keys
+/// differ; or, FromLowest, of what keys are above the least, which costs a little, and is
+/// right for keys that are near each other on both sides of a power of 2.
+template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
+  static_assert(!FromLowest || sizeof(U) == 4);
   static constexpr int threads = Shape::threads;
   static constexpr int items = Shape::items;
   static constexpr int most = threads * items;
@@ -78,7 +81,7 @@ struct bucket_block {
       typename ranks::room by_digit;
     };
     unsigned of_warp[warps];
-    unsigned differ[2];
+    unsigned differ[2];  // or the highest key, and the lowest, inverted
     unsigned crowd;
     U staged[far + most + far];
   };
@@ -107,24 +110,49 @@ struct bucket_block {
     __syncthreads();
 
     U key[items];
-    U const first = load(0);
-    U differ = 0;
+    U lowest = 0;
+    int top = 0;  // the highest bit that tells keys from each other, from 1
+    if constexpr (FromLowest) {
+      unsigned highest = 0, not_lowest = 0;
 #pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (k * threads + thread < m) {
-        key[k] = load(k * threads + thread);
-        differ |= key[k] ^ first;
+      for (int k = 0; k < items; ++k) {
+        if (k * threads + thread < m) {
+          key[k] = load(k * threads + thread);
+          highest = max(highest, key[k]);
+          not_lowest = max(not_lowest, ~key[k]);
+        }
       }
-    }
+      highest = __reduce_max_sync(whole_warp, highest);
+      not_lowest = __reduce_max_sync(whole_warp, not_lowest);
+      if (lane == 0) {
+        atomicMax(&room.differ[0], highest);
+        atomicMax(&room.differ[1], not_lowest);
+      }
+      __syncthreads();
+      lowest = ~room.differ[1];
+      top = 32 - __clz(static_cast<int>(room.differ[0] - lowest));
 #pragma unroll
-    for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
-      unsigned const word =
-          __reduce_or_sync(whole_warp, static_cast<unsigned>(differ >> 16 * half >> 16 * half));
-      if (lane == 0 && word != 0) atomicOr(&room.differ[half], word);
+      for (int k = 0; k < items; ++k) key[k] -= lowest;
+    } else {
+      U const first = load(0);
+      U differ = 0;
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (k * threads + thread < m) {
+          key[k] = load(k * threads + thread);
+          differ |= key[k] ^ first;
+        }
+      }
+#pragma unroll
+      for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
+        unsigned const word =
+            __reduce_or_sync(whole_warp, static_cast<unsigned>(differ >> 16 * half >> 16 * half));
+        if (lane == 0 && word != 0) atomicOr(&room.differ[half], word);
+      }
+      __syncthreads();
+      top = room.differ[1] != 0 ? 64 - __clz(static_cast<int>(room.differ[1]))
+                                : 32 - __clz(static_cast<int>(room.differ[0]));
     }
-    __syncthreads();
-    int const top = room.differ[1] != 0 ? 64 - __clz(static_cast<int>(room.differ[1]))
-                                        : 32 - __clz(static_cast<int>(room.differ[0]));
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
     auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
 
@@ -175,10 +203,10 @@ struct bucket_block {
     }
     __syncthreads();
     if (distance <= far) {
-      write_near(staged, m, distance, store);
+      write_near(staged, m, distance, [&](int place, U x) { store(place, x + lowest); });
     } else {
       sort_by_digit(room, staged, m, top);
-      for (int i = thread; i < m; i += threads) store(i, staged[i]);
+      for (int i = thread; i < m; i += threads) store(i, staged[i] + lowest);
     }
     __syncthreads();  // before the next bucket
   }

@@ -48,9 +48,10 @@ struct digit_policy {
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;
   };
-  /// Short segments are sorted together that begin in a window of so many elements, and
-  /// are at most as long as the rest of a small bucket.
-  static constexpr int segment_window = 3072;
+  /// Short segments are sorted by a block that takes so many elements and segments together.
+  static constexpr int segment_window = 4096;
+  static constexpr int segment_threads = 128;
+  static constexpr int segment_blocks = 8;  // of a multiprocessor
   /// The blocks that sort a part each of what all of them hold together.
   struct part_block {
     static constexpr int threads = together_threads, items = 10, bin_bits = 13;

@@ -27,7 +27,9 @@ struct digit_policy {
   struct small_bucket {
     static constexpr int threads = 64, items = 1, bin_bits = 6, blocks = 1;
   };
-  static constexpr int segment_window = 40;
+  static constexpr int segment_window = 128;
+  static constexpr int segment_threads = 64;
+  static constexpr int segment_blocks = 1;
   struct part_block {
     static constexpr int threads = together_threads, items = 3, bin_bits = 7;
   };

@@ -1,0 +1,90 @@
+#pragma once
+
+/// @file
+/// Lanes of a warp sort what they hold in registers, by networks: always the same
+/// exchanges, whatever the keys are.
+///
+/// Source   Batcher, "Sorting networks and their applications", AFIPS 1968: merge exchange
+///          in a thread, and bitonic merges between lanes.
+
+#include <ravel/core/cuda/warp.cuh>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class U>
+__device__ void put_in_order(U& x, U& y) {
+  U const least = min(x, y);
+  y = max(x, y);
+  x = least;
+}
+
+/// The comparisons of merge exchange of runs of Run, at a distance of Far, and those behind.
+template <int Run, int Far, int N, class U>
+__device__ void merge_exchange(U (&x)[N]) {
+#pragma unroll
+  for (int i = Far % Run; i + Far < N; ++i) {
+    bool const is_first = (i - Far % Run) % (2 * Far) < Far;
+    if (is_first && i / (2 * Run) == (i + Far) / (2 * Run)) put_in_order(x[i], x[i + Far]);
+  }
+  if constexpr (Far > 1) {
+    merge_exchange<Run, Far / 2>(x);
+  } else if constexpr (2 * Run < N) {
+    merge_exchange<2 * Run, 2 * Run>(x);
+  }
+}
+
+/// Sorts N, any number of them.
+template <int N, class U>
+__device__ void sort_in_thread(U (&x)[N]) {
+  if constexpr (N > 1) merge_exchange<1, 1>(x);
+}
+
+/// Sorts what rises and then falls, or falls and then rises, at a distance of Far first.
+template <int Far, int N, class U>
+__device__ void merge_bitonic(U (&x)[N]) {
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    if ((k & Far) == 0) put_in_order(x[k], x[k + Far]);
+  }
+  if constexpr (Far > 1) merge_bitonic<Far / 2>(x);
+}
+
+/// The lesser of two or the greater.
+template <class U>
+__device__ U one_of(U x, U y, bool greater) {
+  return (x < y) != greater ? x : y;
+}
+
+/// Each group of `lanes` neighbours, a power of two, sorts what its lanes hold, N each and a
+/// power of two: the first lane ends with the least.  `lanes` is the same for all of a warp.
+template <int N, class U>
+__device__ void sort_in_lanes(U (&x)[N], int lanes) {
+  int const lane = threadIdx.x % warp_size;
+  sort_in_thread(x);
+#pragma unroll 1
+  for (int run = 1; run < lanes; run *= 2) {
+    // Against the other run read backward: then its lesser half is in the first, and both
+    // halves are bitonic.
+#pragma unroll
+    for (int k = 0; k < N / 2; ++k) {
+      U const y = __shfl_xor_sync(whole_warp, x[N - 1 - k], 2 * run - 1);
+      U const z = __shfl_xor_sync(whole_warp, x[k], 2 * run - 1);
+      bool const greater = (lane & run) != 0;
+      x[k] = one_of(x[k], y, greater);
+      x[N - 1 - k] = one_of(x[N - 1 - k], z, greater);
+    }
+#pragma unroll 1
+    for (int far = run / 2; far > 0; far /= 2) {
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        U const y = __shfl_xor_sync(whole_warp, x[k], far);
+        x[k] = one_of(x[k], y, (lane & far) != 0);
+      }
+    }
+    merge_bitonic<N / 2>(x);
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
