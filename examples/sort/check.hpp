@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Whether numbers are sorted, found out without sorting.
+/// Whether numbers, or whatever has an order, are sorted, found out without sorting.
 
 #include <ravel/core/view.hpp>
 
@@ -59,18 +59,16 @@ std::string what_is_wrong(view<T const> in, std::vector<T> const& out, bool down
   return {};
 }
 
-/// What is wrong with `order` as the stable permutation that sorts `in`.
-template <class T>
-std::string what_is_wrong_with_order(view<T const> in, std::vector<index_t> const& order,
-                                     bool downward) {
-  if (std::ssize(order) != in.size()) return "there are more or fewer places than numbers";
-  auto const before = [&](index_t i, index_t j) {
-    return downward ? comes_before(in[j], in[i]) : comes_before(in[i], in[j]);
-  };
+/// What is wrong with `order` as the stable permutation that sorts n things, of which
+/// before(i, j) says whether the i-th goes ahead of the j-th.
+template <class Before>
+std::string what_is_wrong_with_order(index_t n, std::vector<index_t> const& order,
+                                     Before const& before) {
+  if (std::ssize(order) != n) return "there are more or fewer places than " + std::to_string(n);
   std::vector<bool> seen(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
     index_t const i = order[k];
-    if (i < 0 || i >= in.size()) return std::to_string(i) + " is no place in the input";
+    if (i < 0 || i >= n) return std::to_string(i) + " is no place in the input";
     if (seen[static_cast<std::size_t>(i)]) return "place " + std::to_string(i) + " is there twice";
     seen[static_cast<std::size_t>(i)] = true;
     if (k == 0) continue;
@@ -81,5 +79,4 @@ std::string what_is_wrong_with_order(view<T const> in, std::vector<index_t> cons
   }
   return {};
 }
-
 }  // namespace ravel::examples

@@ -1,6 +1,7 @@
-/// Sorts numbers, from text or from bytes, on the CPU or on a GPU.
+/// Sorts numbers, from text or from bytes, or the lines of a text, on the CPU or on a GPU.
 
 #include "check.hpp"
+#include "lines.hpp"
 #include "sorting.hpp"
 #include "support/command_line.hpp"
 #include "support/copy_bandwidth.hpp"
@@ -83,58 +84,105 @@ void write(arguments const& a, std::vector<T> const& numbers, std::string const&
   }
 }
 
-template <class T>
-int run(arguments const& a) {
-  auto const d = chosen_device(a.where);
-  auto const numbers = input_of<T>(a);
-  view<T const> const in(numbers.data(), numbers.size());
-  sort_job const job{a.descending, a.argsort, a.where.threads, a.repeats};
-  auto const result =
-      with_backend(d, [&]<class B>(std::type_identity<B>) { return sort_numbers<B>(in, job); });
+sort_job job_of(arguments const& a) {
+  return {a.descending, a.argsort, a.where.threads, a.repeats};
+}
 
-  std::string wrong;
-  if (a.check) {
-    wrong = a.argsort ? what_is_wrong_with_order(in, result.order, a.descending)
-                      : what_is_wrong(in, result.numbers, a.descending);
-  }
-  if (!a.json || !a.out.empty()) {
-    std::string const path = a.out.empty() ? "-" : a.out;
-    if (a.argsort) {
-      write(a, result.order, path);
-    } else {
-      write(a, result.numbers, path);
-    }
-  }
+/// Whether anything but a report is to be written.
+bool writes(arguments const& a) { return !a.json || !a.out.empty(); }
 
-  auto const n = static_cast<double>(in.size());
-  double const rate = n / result.seconds;
+std::string target_of(arguments const& a) { return a.out.empty() ? "-" : a.out; }
+
+/// Tells of a sort of n things, and whether it was right: `bytes` are those that must move, each
+/// thing once in, and it or its place once out.
+int tell(arguments const& a, device d, char const* things, index_t n, double bytes, double seconds,
+         std::string const& wrong) {
+  double const rate = static_cast<double>(n) / seconds;
+  bool const checked = a.check && wrong.empty();
   if (a.json) {
-    // What must move: each number once in, and it or its place once out.
-    double const bytes = n * (sizeof(T) + (a.argsort ? sizeof(index_t) : sizeof(T)));
-    double const bandwidth = bytes / result.seconds;
+    double const bandwidth = bytes / seconds;
     double const copy = with_backend(
         d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads); });
     nlohmann::ordered_json const report{
-        {"n", in.size()},
+        {"n", n},
         {"type", a.type},
         {"device", name_of(d)},
-        {"seconds", result.seconds},
+        {"seconds", seconds},
         {"keys_per_s", rate},
         {"gbytes_per_s", bandwidth / 1e9},
         {"copy_fraction", bandwidth / copy},
         {"descending", a.descending},
         {"argsort", a.argsort},
-        {"checked", a.check && wrong.empty()},
+        {"checked", checked},
     };
     fmt::print("{}\n", report.dump());
   } else {
-    fmt::print(stderr,
-               "{} numbers of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}\n",
-               in.size(), a.type, result.seconds, description_of(d, a.where.threads), rate / 1e6,
-               a.check && wrong.empty() ? ", and checked" : "");
+    fmt::print(stderr, "{} {} of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}\n", n,
+               things, a.type, seconds, description_of(d, a.where.threads), rate / 1e6,
+               checked ? ", and checked" : "");
   }
   if (!wrong.empty()) fmt::print(stderr, "ravel-sort: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;
+}
+
+template <class T>
+int run(arguments const& a) {
+  auto const d = chosen_device(a.where);
+  auto const numbers = input_of<T>(a);
+  view<T const> const in(numbers.data(), numbers.size());
+  auto const result = with_backend(
+      d, [&]<class B>(std::type_identity<B>) { return sort_numbers<B>(in, job_of(a)); });
+
+  std::string wrong;
+  if (a.check && a.argsort) {
+    wrong = what_is_wrong_with_order(in.size(), result.order, [&](index_t i, index_t j) {
+      return a.descending ? comes_before(in[j], in[i]) : comes_before(in[i], in[j]);
+    });
+  } else if (a.check) {
+    wrong = what_is_wrong(in, result.numbers, a.descending);
+  }
+  if (writes(a)) {
+    if (a.argsort) {
+      write(a, result.order, target_of(a));
+    } else {
+      write(a, result.numbers, target_of(a));
+    }
+  }
+  double const bytes = sizeof(T) + (a.argsort ? sizeof(index_t) : sizeof(T));
+  return tell(a, d, "numbers", in.size(), bytes * static_cast<double>(in.size()), result.seconds,
+              wrong);
+}
+
+int run_lines(arguments const& a) {
+  auto const d = chosen_device(a.where);
+  auto const input = read_input(a.file);
+  auto const text = input.all();
+  auto const result = with_backend(
+      d, [&]<class B>(std::type_identity<B>) { return sort_lines<B>(text, job_of(a)); });
+  auto const line = [&](index_t i) {
+    auto const k = static_cast<std::size_t>(i);
+    return std::string_view(text.data() + result.begins[k],
+                            static_cast<std::size_t>(result.ends[k] - result.begins[k]));
+  };
+
+  std::string wrong;
+  if (a.check) {
+    wrong = what_is_wrong_with_order(
+        std::ssize(result.begins), result.order,
+        [&](index_t i, index_t j) { return a.descending ? line(j) < line(i) : line(i) < line(j); });
+  }
+  if (writes(a) && a.argsort) {
+    write(a, result.order, target_of(a));
+  } else if (writes(a)) {
+    std::string sorted;
+    sorted.reserve(static_cast<std::size_t>(text.size()) + 1);
+    for (index_t const i : result.order) sorted.append(line(i)) += '\n';
+    write_text(sorted, target_of(a));
+  }
+  auto const lines = std::ssize(result.order);
+  double const out =
+      static_cast<double>(a.argsort ? lines * index_t{sizeof(index_t)} : text.size());
+  return tell(a, d, "lines", lines, static_cast<double>(text.size()) + out, result.seconds, wrong);
 }
 
 int run_type(arguments const& a) {
@@ -146,6 +194,14 @@ int run_type(arguments const& a) {
   }
   if (a.json && a.out == "-") {
     throw bad_input("ravel-sort: --json and -o - both want standard output");
+  }
+  if (a.type == "text") {
+    if (a.binary || a.column > 0 || a.generate >= 0) {
+      throw bad_input(
+          "ravel-sort: --type text sorts the lines of a FILE, so --binary, --column and "
+          "--generate are for numbers");
+    }
+    return run_lines(a);
   }
   if (a.type == "u32") return run<std::uint32_t>(a);
   if (a.type == "u64") return run<std::uint64_t>(a);
@@ -162,14 +218,20 @@ int main(int argc, char** argv) {
   using namespace ravel::examples;
   using ravel::index_t;
   CLI::App app{
-      "Sorts numbers, by their value and stably. -0.0 equals +0.0, and NaNs of either sign are\n"
+      "Sorts numbers or lines, stably. Lines go by their bytes, as LC_ALL=C sort has them; numbers "
+      "by\n"
+      "their value: -0.0 equals +0.0, and NaNs of either sign are\n"
       "equal and come last; --descending turns all around, and keeps equal ones in their order.",
       "ravel-sort"};
   arguments a;
-  app.add_option("FILE", a.file,
-                 "numbers separated by white space or commas, gzipped or not; - is standard input");
-  app.add_option("--type", a.type, "of the numbers: integers, unsigned or not, or floating point")
-      ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64"}))
+  app.add_option(
+      "FILE", a.file,
+      "numbers separated by white space or commas, or lines, gzipped or not; - is standard "
+      "input");
+  app.add_option("--type", a.type,
+                 "of the numbers: integers, unsigned or not, or floating point; or text, whose "
+                 "lines are sorted")
+      ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "text"}))
       ->capture_default_str();
   auto* const binary =
       app.add_flag("--binary", a.binary, "read and write raw numbers, the lowest byte first");

@@ -237,6 +237,12 @@ void write_binary_numbers(view<T const> numbers, std::string const& path) {
   to.finish();
 }
 
+void write_text(std::string_view text, std::string const& path) {
+  output to(path);
+  to.write(text.data(), std::ssize(text));
+  to.finish();
+}
+
 #define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \
   template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
                                        index_t);                                                  \

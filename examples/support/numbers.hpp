@@ -1,16 +1,17 @@
 #pragma once
 
 /// @file
-/// Reads and writes sequences of numbers: as text, or as the bytes of memory.
+/// Reads and writes sequences of numbers: as text, or as the bytes of memory; and writes text.
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/executor.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace ravel::examples {
 
-// All of these are for numbers of type std::uint32_t, std::uint64_t,
+// All that say T are for numbers of type std::uint32_t, std::uint64_t,
 // std::int32_t, std::int64_t, float and double.
 
 /// Reads the numbers in `text`, in parallel, with progress if it takes long.
@@ -45,5 +46,8 @@ void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string co
 /// Writes numbers as their bytes, the lowest first.
 template <class T>
 void write_binary_numbers(view<T const> numbers, std::string const& path);
+
+/// Writes a text as it is.
+void write_text(std::string_view text, std::string const& path);
 
 }  // namespace ravel::examples

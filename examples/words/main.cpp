@@ -1,9 +1,10 @@
-/// Sorts the lines of a file by their bytes, as `LC_ALL=C sort --stable` does.
+/// Counts how often each word of a text occurs.
 
 #include "support/backend.hpp"
 #include "support/command_line.hpp"
 #include "support/device.hpp"
 #include "support/input.hpp"
+#include "support/numbers.hpp"
 #include "words.hpp"
 
 #include <fmt/format.h>
@@ -11,75 +12,81 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
+#include <limits>
+#include <map>
 #include <string_view>
 
 namespace ravel::examples {
-
-word_list lines_of(view<char const> text) {
-  word_list words{text, {0}};
-  for (index_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') words.begin.push_back(i + 1);
-  }
-  if (words.begin.back() < text.size()) words.begin.push_back(text.size() + 1);
-  return words;
-}
-
 namespace {
 
-std::string_view word(word_list const& words, std::int32_t number) {
-  auto const k = static_cast<std::size_t>(number);
-  return {words.text.data() + words.begin[k],
-          static_cast<std::size_t>(words.begin[k + 1] - 1 - words.begin[k])};
-}
+struct arguments {
+  std::string file = "-";
+  index_t top = std::numeric_limits<index_t>::max();
+  std::string out;
+  device_options where;
+  int repeats = 1;
+  bool check = false;
+  bool json = false;
+};
 
-/// Whether each word is ahead of the next, or equal and first in the list.
-bool is_sorted(word_list const& words, std::vector<std::int32_t> const& order) {
-  return std::is_sorted(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return std::pair(word(words, a), a) < std::pair(word(words, b), b);
-  });
-}
-
-/// Whether each number is there once.
-bool is_permutation(std::vector<std::int32_t> order) {
-  std::sort(order.begin(), order.end());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != static_cast<std::int32_t>(i)) return false;
+/// What is wrong with the counts, by counting again, one word after the other.
+std::string what_is_wrong(std::string_view text, std::vector<std::string_view> const& words,
+                          std::vector<index_t> const& counts) {
+  std::map<std::string_view, index_t> often;
+  for (std::size_t end = 0; end < text.size();) {
+    auto const begin = std::min(text.find_first_not_of(" \t\n\v\f\r", end), text.size());
+    end = std::min(text.find_first_of(" \t\n\v\f\r", begin), text.size());
+    if (begin < end) ++often[text.substr(begin, end - begin)];
   }
-  return true;
+  if (often.size() != words.size()) return fmt::format("there are {} words", often.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto const found = often.find(words[i]);
+    if (found == often.end() || found->second != counts[i]) {
+      return fmt::format("'{}' is not there {} times", words[i], counts[i]);
+    }
+    if (i > 0 && std::pair(counts[i], words[i - 1]) > std::pair(counts[i - 1], words[i])) {
+      return fmt::format("'{}' is out of order", words[i]);
+    }
+  }
+  return {};
 }
 
-int run(std::string const& path, std::string const& out, device_options const& where, int repeats,
-        bool check, bool json) {
-  auto const d = chosen_device(where);
-  auto const input = read_input(path);
-  auto const words = lines_of(input.all());
-  auto const sorted = with_backend(d, [&]<class B>(std::type_identity<B>) {
-    return sort_words<B>(words, where.threads, repeats);
+int run(arguments const& a) {
+  auto const d = chosen_device(a.where);
+  auto const input = read_input(a.file);
+  std::string_view const text(input.all().data(), static_cast<std::size_t>(input.all().size()));
+  auto const found = with_backend(d, [&]<class B>(std::type_identity<B>) {
+    return count_words<B>(input.all(), a.where.threads, a.repeats);
   });
-  bool const right = !check || (is_permutation(sorted.order) && is_sorted(words, sorted.order));
-
-  if (!json || !out.empty()) {
-    std::ofstream file;
-    if (!out.empty()) file.open(out, std::ios::binary);
-    std::ostream& to = out.empty() ? std::cout : file;
-    for (auto const number : sorted.order) to << word(words, number) << '\n';
-    if (!to.flush()) throw bad_input(fmt::format("{}: cannot be written", out.empty() ? "-" : out));
+  std::vector<std::string_view> words;
+  for (std::size_t i = 0; i < found.begins.size(); ++i) {
+    auto const begin = static_cast<std::size_t>(found.begins[i]);
+    words.push_back(text.substr(begin, static_cast<std::size_t>(found.ends[i]) - begin));
   }
-  if (json) {
-    nlohmann::ordered_json const object{
-        {"n", words.size()},
-        {"type", "words"},
+  auto const wrong = a.check ? what_is_wrong(text, words, found.counts) : std::string();
+
+  if (!a.json || !a.out.empty()) {
+    std::string lines;
+    for (index_t i = 0; i < std::min(a.top, std::ssize(words)); ++i) {
+      auto const k = static_cast<std::size_t>(i);
+      lines += fmt::format("{} {}\n", found.counts[k], words[k]);
+    }
+    write_text(lines, a.out.empty() ? "-" : a.out);
+  }
+  if (a.json) {
+    nlohmann::ordered_json const report{
+        {"bytes", text.size()},
+        {"words", found.words},
+        {"distinct", words.size()},
         {"device", name_of(d)},
-        {"seconds", sorted.seconds},
-        {"keys_per_s", static_cast<double>(words.size()) / sorted.seconds},
-        {"checked", check && right},
+        {"seconds", found.seconds},
+        {"words_per_s", static_cast<double>(found.words) / found.seconds},
+        {"checked", a.check && wrong.empty()},
     };
-    fmt::print("{}\n", object.dump());
+    fmt::print("{}\n", report.dump());
   }
-  if (!right) fmt::print(stderr, "ravel-words: the words are not sorted\n");
-  return right ? success : check_failed;
+  if (!wrong.empty()) fmt::print(stderr, "ravel-words: the check fails: {}\n", wrong);
+  return wrong.empty() ? success : check_failed;
 }
 
 }  // namespace
@@ -87,20 +94,23 @@ int run(std::string const& path, std::string const& out, device_options const& w
 
 int main(int argc, char** argv) {
   using namespace ravel::examples;
-  CLI::App app{"Sorts the lines of a file by their bytes.", "ravel-words"};
-  std::string path = "-";
-  std::string out;
-  device_options where;
-  int repeats = 5;
-  bool check = false;
-  bool json = false;
-  app.add_option("FILE", path, "the words, one a line; - is standard input")->capture_default_str();
-  app.add_option("-o,--output", out, "where to write the sorted words; standard output if absent");
-  add_device_options(app, where);
-  app.add_option("--repeat", repeats, "how many times to sort, of which the median is told")
+  CLI::App app{
+      "Counts how often each word of a text occurs: the most frequent first, and of equally\n"
+      "frequent ones the first by its bytes. White space separates words.",
+      "ravel-words"};
+  arguments a;
+  app.add_option("FILE", a.file, "a text, gzipped or not; - is standard input")
+      ->capture_default_str();
+  app.add_option("--top", a.top, "write so many words, and not all")
+      ->check(CLI::Range(ravel::index_t{0}, a.top))
+      ->default_str("all");
+  add_device_options(app, a.where);
+  app.add_option("--repeat", a.repeats, "how many times to count, of which the median is told")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_flag("--check", check, "look at the result, and exit with 1 if it is wrong");
-  app.add_flag("--json", json, "print one JSON object, and the words only with -o");
-  return run_program(app, argc, argv, [&] { return run(path, out, where, repeats, check, json); });
+  app.add_option("-o,--output", a.out,
+                 "where to write; standard output if absent, or with --json nowhere");
+  app.add_flag("--check", a.check, "count again, another way, and exit with 1 if they differ");
+  app.add_flag("--json", a.json, "print one JSON object");
+  return run_program(app, argc, argv, [&] { return run(a); });
 }

@@ -4,68 +4,75 @@
 #include "support/timing.hpp"
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/pipelines.hpp>
+#include <ravel/primitives/run_length.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <numeric>
+#include <optional>
 
 namespace ravel::examples {
 namespace {
 
-/// Bytes [at, at + 8) of a word, the first of them the highest.
-struct eight_bytes {
+/// Whether a word begins ahead of byte i, or ends there: i is 0 to n.
+template <bool Begins>
+struct is_edge {
   char const* text;
-  index_t const* begin;
-  index_t at;
-
-  RAVEL_HD std::uint64_t operator()(std::int32_t word) const {
-    index_t const from = begin[word] + at;
-    index_t const end = begin[word + 1] - 1;
-    std::uint64_t key = 0;
-    for (index_t i = from; i < from + 8; ++i) {
-      key = key << 8 | (i < end ? static_cast<unsigned char>(text[i]) : 0u);
-    }
-    return key;
+  index_t n;
+  RAVEL_HD bool in_word(index_t i) const {
+    return i >= 0 && i < n && text[i] != ' ' && !(text[i] >= '\t' && text[i] <= '\r');
+  }
+  RAVEL_HD bool operator()(index_t i) const {
+    return in_word(i) == Begins && in_word(i - 1) != Begins;
   }
 };
 
-/// How many bytes a word has.
-struct length {
-  index_t const* begin;
-  RAVEL_HD std::uint64_t operator()(std::int32_t word) const {
-    return static_cast<std::uint64_t>(begin[word + 1] - 1 - begin[word]);
+struct is_same_word {
+  substrings<char, index_t, index_t> words;
+  RAVEL_HD bool operator()(index_t s, index_t t) const {
+    return !string_less(words, s, t) && !string_less(words, t, s);
   }
 };
+
+template <class Ex, class Text>
+word_counts counted(Ex const& ex, Text const& text) {
+  auto const positions = on(ex, iota(text.size() + 1));
+  auto const first = positions | filter(is_edge<true>{text.data(), text.size()}) | to_buffer();
+  auto const last = positions | filter(is_edge<false>{text.data(), text.size()}) | to_buffer();
+  auto const begins = first.view_sync();
+  auto const ends = last.view_sync();
+  index_t const n = begins.size();
+
+  auto const order = ex.template allocate<index_t>(n);
+  string_argsort_sync(ex, text, begins, ends, order);
+
+  // Words that are the same are runs, of which the first of the text is the first.
+  auto const each = ex.template allocate<index_t>(n);
+  auto const often = ex.template allocate<index_t>(n);
+  is_same_word const same{{text.data(), begins.data(), ends.data()}};
+  index_t const distinct = run_length_encode_sync(ex, order, each, often, equal_by(same));
+  auto const words = view_of(each).slice(0, distinct);
+  auto const counts = view_of(often).slice(0, distinct);
+  radix_sort_pairs(ex, counts, words, descending);
+
+  auto const place_of = [&](auto const& edges) {
+    return to_host(ex, on(ex, edges) | gather(words) | to_buffer());
+  };
+  return {place_of(begins), place_of(ends), to_host(ex, counts), n, 0};
+}
 
 }  // namespace
 
 template <class Backend>
-sorted_words sort_words(word_list const& words, int threads, int repeats) {
+word_counts count_words(view<char const> text, int threads, int repeats) {
   auto const ex = Backend::executor(threads);
-  index_t longest = 0;
-  for (index_t i = 0; i < words.size(); ++i) {
-    auto const k = static_cast<std::size_t>(i);
-    longest = std::max(longest, words.begin[k + 1] - 1 - words.begin[k]);
-  }
-  std::vector<std::int32_t> in_order(static_cast<std::size_t>(words.size()));
-  std::iota(in_order.begin(), in_order.end(), 0);
-
-  auto const text = to(ex, words.text);
-  auto const begin = to(ex, words.begin);
-  auto const unsorted = to(ex, in_order);
-  auto order = ex.template allocate<std::int32_t>(words.size());
-  auto const length_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest)));
-  double const seconds = median_seconds(ex, repeats, [&] {
-    ex.copy(unsorted.data(), order.data(), words.size());
-    radix_sort(ex, order, by(length{begin.data()}), bit_range{0, length_bits});
-    for (index_t at = (longest - 1) / 8 * 8; at >= 0; at -= 8) {
-      radix_sort(ex, order, by(eight_bytes{text.data(), begin.data(), at}));
-    }
-  });
-  return {to_host(ex, order), seconds};
+  auto const there = to(ex, text);
+  word_counts result;
+  double const seconds = median_seconds(ex, repeats, [&] { result = counted(ex, there); });
+  result.seconds = seconds;
+  return result;
 }
 
-template sorted_words sort_words<backend>(word_list const&, int, int);
+template word_counts count_words<backend>(view<char const>, int, int);
 
 }  // namespace ravel::examples

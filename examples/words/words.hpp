@@ -1,44 +1,28 @@
 #pragma once
 
 /// @file
-/// Sorting words by their bytes, eight of them at a time.
+/// How often each word of a text occurs.
 
 #include <ravel/core/view.hpp>
 
-#include <cstdint>
 #include <vector>
 
 namespace ravel::examples {
 
-/// A text, and where its words begin: word i is [begin[i], begin[i + 1] - 1), the
-/// byte behind it being its newline.
-struct word_list {
-  view<char const> text;
-  std::vector<index_t> begin;
-
-  index_t size() const { return std::ssize(begin) - 1; }
+/// The words of a text, each once, the most frequent first, and of equally frequent ones the
+/// first by its bytes.
+struct word_counts {
+  std::vector<index_t> begins, ends;  // where a word stands in the text, for the first time
+  std::vector<index_t> counts;
+  index_t words;   // of the text
+  double seconds;  // from the text to the counts: the median of the repeats
 };
 
-/// The lines of `text`, the last one with or without a newline.
-word_list lines_of(view<char const> text);
-
-struct sorted_words {
-  std::vector<std::int32_t> order;  // the words' numbers, in the order of the words
-  double seconds;                   // the median of the repeats
-};
-
-/// The words in the order of their bytes; equal words stay in their order.
+/// A word is a run of bytes that are no white space: space, tab, newline, vertical tab, form
+/// feed, carriage return.
 ///
-/// A radix sort takes the last eight bytes of the longest word first, then the
-/// eight ahead of them, to the first eight: each sort is stable, so that it settles
-/// what it can, and leaves the rest as it was.  A word that has ended counts as
-/// zeros, and a sort by length ahead of all tells them from bytes that are zero.
-///
-/// Shapes   Fewer than 2^31 words.
-/// Cost     For words of up to b bytes b radix passes over n numbers, with a
-///          random access each.
-/// Source   Knuth, The Art of Computer Programming 3, 5.2.5: sorting by several keys.
+/// Cost     That of sorting the words (algorithms/string_sort.hpp).
 template <class Backend>
-sorted_words sort_words(word_list const& words, int threads, int repeats);
+word_counts count_words(view<char const> text, int threads, int repeats);
 
 }  // namespace ravel::examples

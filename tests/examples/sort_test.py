@@ -37,6 +37,11 @@ def sort(*arguments, stdin=b""):
     return done.stdout
 
 
+def lines(text, *arguments):
+    """The lines of a text, sorted."""
+    return sort("-", "--type", "text", "--check", *arguments, stdin=text)
+
+
 def numbers(output, type="f64"):
     values = array.array(CODES[type])
     values.frombytes(output)
@@ -197,22 +202,38 @@ class Reference(unittest.TestCase):
             column = [float(x) for x in sort(path, "--column", k + 1).split()]
             self.assertEqual(column, sorted(line[k] for line in rows))
 
+    def test_lines(self):
+        for name in "american-english.txt", "alice29.txt":
+            with self.subTest(name=name):
+                text = (DATA / "text" / name).read_bytes().replace(b"\r\n", b"\n")
+                row = expected("expected_text.tsv", name)
+                self.assertEqual(md5(lines(text)), row["sorted_lines_md5"])
+                words = b"\n".join(text.split())
+                self.assertEqual(md5(lines(words)), row["sorted_words_md5"])
+
     def test_words(self):
-        name = "american-english.txt"
-        done = run("ravel-words", DATA / "text" / name, "--check")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(md5(done.stdout), expected("expected_text.tsv", name)["sorted_lines_md5"])
+        for name in "american-english.txt", "alice29.txt":
+            with self.subTest(name=name):
+                row = expected("expected_text.tsv", name)
+                done = run("ravel-words", DATA / "text" / name, "--check", "--top", 1)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.decode(),
+                                 f"{row['its_count']} {row['most_frequent_word']}\n")
+                report = json.loads(run("ravel-words", DATA / "text" / name, "--json").stdout)
+                self.assertEqual(report["words"], int(row["words"]))
+                self.assertEqual(report["distinct"], int(row["distinct_words"]))
 
 
-class Words(unittest.TestCase):
+class Lines(unittest.TestCase):
     def agrees(self, text):
-        done = run("ravel-words", "-", "--check", stdin=text)
-        self.assertEqual(done.returncode, 0, done.stderr)
         by_sort = subprocess.run(["sort"], input=text, capture_output=True, check=True,
                                  env={**os.environ, "LC_ALL": "C"})
-        self.assertEqual(done.stdout, by_sort.stdout)
+        self.assertEqual(lines(text), by_sort.stdout)
+        by_sort = subprocess.run(["sort", "--reverse"], input=text, capture_output=True, check=True,
+                                 env={**os.environ, "LC_ALL": "C"})
+        self.assertEqual(lines(text, "--descending"), by_sort.stdout)
 
-    def test_words_as_sort_does(self):
+    def test_as_sort_does(self):
         self.agrees(b"")
         self.agrees(b"\n")
         self.agrees(b"\n\nb\na")
@@ -223,6 +244,19 @@ class Words(unittest.TestCase):
     def test_long_lines(self):
         self.agrees(b"\n".join(b"x" * (i * 37 % 200) + b"%d" % (i % 7) for i in range(3000)))
 
+    def test_places(self):
+        self.assertEqual(lines(b"b\na\n\nb", "--argsort"), b"2\n1\n0\n3\n")
+        self.assertEqual(lines(b"b\na\n\nb", "--argsort", "--descending"), b"0\n3\n1\n2\n")
+
+    def test_report(self):
+        report = json.loads(lines(b"b\na\n", "--json"))
+        self.assertEqual((report["n"], report["type"]), (2, "text"))
+
+    def test_what_is_for_numbers(self):
+        for option in ("--binary",), ("--column", 1), ("--generate", 3):
+            done = run("ravel-sort", "-", "--type", "text", *option)
+            self.assertEqual(done.returncode, 2)
+
     @unittest.skipUnless(os.path.exists("/usr/share/dict/words"), "no word list")
     def test_word_list(self):
         self.agrees(pathlib.Path("/usr/share/dict/words").read_bytes())
@@ -232,6 +266,28 @@ class Words(unittest.TestCase):
         for path in sorted((DATA / "text").iterdir()):
             with self.subTest(path=path):
                 self.agrees(path.read_bytes())
+
+
+class Words(unittest.TestCase):
+    def count(self, text, *arguments):
+        done = run("ravel-words", "-", "--check", *arguments, stdin=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_frequent_ones_first(self):
+        self.assertEqual(self.count(b"b a\tb\n\r\v\f a c\xff c b"),
+                         b"3 b\n2 a\n1 c\n1 c\xff\n")
+        self.assertEqual(self.count(b"b a b a", "--top", 1), b"2 a\n")
+        self.assertEqual(self.count(b"b", "--top", 0), b"")
+
+    def test_nothing(self):
+        for text in b"", b" ", b"\n\n \t":
+            self.assertEqual(self.count(text), b"")
+
+    def test_what_is_not_there(self):
+        done = run("ravel-words", "no/such/file")
+        self.assertEqual(done.returncode, 2)
+        self.assertTrue(done.stderr.startswith(b"no/such/file: "), done.stderr)
 
 
 if __name__ == "__main__":

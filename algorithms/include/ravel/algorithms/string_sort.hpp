@@ -1,0 +1,287 @@
+#pragma once
+
+/// @file
+/// String sort: the order of sequences of bytes, of any mix of lengths.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// Strings that lie in a text, apart, side by side or over each other: string s is the
+/// bytes [begins[s], ends[s]) of it.
+template <class Byte, class Begin, class End>
+struct substrings {
+  Byte const* text;
+  Begin const* begins;
+  End const* ends;
+
+  RAVEL_HD index_t length(index_t s) const {
+    return static_cast<index_t>(ends[s]) - static_cast<index_t>(begins[s]);
+  }
+  RAVEL_HD unsigned byte(index_t s, index_t i) const {
+    return static_cast<unsigned char>(text[static_cast<index_t>(begins[s]) + i]);
+  }
+};
+
+/// Strings that are the segments of a text.
+template <class Byte, class S>
+struct string_segments {
+  Byte const* text;
+  S segments;
+
+  RAVEL_HD index_t length(index_t s) const { return segments.begin(s + 1) - segments.begin(s); }
+  RAVEL_HD unsigned byte(index_t s, index_t i) const {
+    return static_cast<unsigned char>(text[segments.begin(s) + i]);
+  }
+};
+
+/// Whether string s is ahead of string t: the first byte that differs decides, and what has
+/// ended is ahead of what has not.  The bytes ahead of `from` are known to be the same.
+template <class Strings>
+RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t from = 0) {
+  index_t const a = strings.length(s), b = strings.length(t);
+  for (index_t i = from; i < a && i < b; ++i) {
+    unsigned const x = strings.byte(s, i), y = strings.byte(t, i);
+    if (x != y) return x < y;
+  }
+  return a < b;
+}
+
+namespace detail {
+
+/// Seven bytes of a string from `from` on, and below them how many bytes there are: 0 to 7,
+/// or 8 if there are more.
+template <class Strings>
+struct string_key {
+  static constexpr index_t bytes = 7;
+  static constexpr std::uint64_t and_more = bytes + 1;
+
+  Strings strings;
+  index_t from;
+
+  RAVEL_HD std::uint64_t operator()(index_t s) const {
+    index_t const left = strings.length(s) - from;
+    std::uint64_t key = 0;
+    for (index_t i = 0; i < bytes; ++i) {
+      key = key << 8 | (i < left ? strings.byte(s, from + i) : 0u);
+    }
+    return key << 8 | (left > bytes ? and_more : static_cast<std::uint64_t>(left));
+  }
+};
+
+/// Strings that are the same as far as one has looked are a group.  In the order, a group has
+/// a stretch of places, and is called by the first of them.
+struct string_groups {
+  std::uint64_t const* keys;
+  index_t* strings;
+  index_t* places;
+  index_t* groups;
+
+  /// Whether, in an old group that is sorted by the keys, another one begins here.
+  RAVEL_HD bool begins(index_t k) const {
+    return k == 0 || groups[k] != groups[k - 1] || keys[k] != keys[k - 1];
+  }
+};
+
+struct first_place {
+  string_groups old;
+  RAVEL_HD index_t operator()(index_t k) const { return old.begins(k) ? old.places[k] : 0; }
+};
+
+/// What is sorted so far goes to its place.
+template <class Out>
+struct place_string {
+  string_groups old;
+  Out* order;
+  index_t* groups;
+  RAVEL_HD void operator()(index_t k, index_t, index_t group) const {
+    order[old.places[k]] = static_cast<Out>(old.strings[k]);
+    groups[k] = group;
+  }
+};
+
+/// Whether a string has more bytes, and company in its group.
+struct is_undecided {
+  string_groups now;
+  std::uint64_t and_more;
+  index_t n;
+  RAVEL_HD bool begins(index_t k) const { return k == n || now.groups[k] == now.places[k]; }
+  RAVEL_HD bool operator()(index_t k) const {
+    return (now.keys[k] & 0xff) == and_more && !(begins(k) && begins(k + 1));
+  }
+};
+struct keep_string {
+  string_groups from, to;
+  RAVEL_HD void operator()(index_t k, index_t place) const {
+    to.strings[place] = from.strings[k];
+    to.places[place] = from.places[k];
+    to.groups[place] = from.groups[k];
+  }
+};
+
+/// A string that many bytes have not told from others of its group.
+struct string_of_group {
+  index_t group, string;
+};
+struct pair_with_group {
+  string_groups from;
+  string_of_group* to;
+  RAVEL_HD void operator()(index_t k) const { to[k] = {from.groups[k], from.strings[k]}; }
+};
+template <class Strings, bool Downward>
+struct is_ahead_in_group {
+  Strings strings;
+  index_t from;
+  RAVEL_HD bool operator()(string_of_group const& x, string_of_group const& y) const {
+    if (x.group != y.group) return x.group < y.group;
+    return Downward ? string_less(strings, y.string, x.string, from)
+                    : string_less(strings, x.string, y.string, from);
+  }
+};
+template <class Out>
+struct place_compared {
+  string_of_group const* sorted;
+  index_t const* places;
+  Out* order;
+  RAVEL_HD void operator()(index_t k) const {
+    order[places[k]] = static_cast<Out>(sorted[k].string);
+  }
+};
+
+/// So many bytes are sorted by their digits; strings that they do not tell apart are compared.
+inline constexpr index_t bytes_by_digits = 10 * string_key<int>::bytes;
+
+template <class Ex, class Strings, class Out, class... Options>
+void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
+  using key = string_key<Strings>;
+  auto const keys = ex.template scratch<std::uint64_t>(n);
+  auto const memory = ex.template scratch<index_t>(6 * n);
+  index_t* const at = memory.data();
+  string_groups here{keys.data(), at, at + n, at + 2 * n};
+  string_groups there{keys.data(), at + 3 * n, at + 4 * n, at + 5 * n};
+  auto const first = [&](auto* data, index_t many) {
+    return view<std::remove_pointer_t<decltype(data)>, space_of_t<Ex>>{data, many};
+  };
+  iota(ex, first(here.strings, n));
+  iota(ex, first(here.places, n));
+  distribute(ex, index_t{0}, first(here.groups, n));
+
+  index_t from = 0;
+  for (; n > 0 && from < bytes_by_digits; from += key::bytes) {
+    auto const some = first(keys.data(), n);
+    auto const sorted = first(here.strings, n);
+    map(ex, key{strings, from}, some, sorted);
+    segmented_sort_pairs(ex, some, sorted, by_keys(first(here.groups, n)), some, sorted,
+                         options...);
+    scan_on(ex, n, first_place{here}, place_string<Out>{here, order, there.groups},
+            maximum<index_t>{}, seed_identity<maximum<index_t>>{{}}, no_total{});
+    string_groups const now{keys.data(), here.strings, here.places, there.groups};
+    string_groups const next{keys.data(), there.strings, there.places, here.groups};
+    n = total_sync(ex, [&, n](auto total) {
+      pack_on(ex, n, is_undecided{now, key::and_more, n}, keep_string{now, next}, total_of(total));
+    });
+    here = next;
+    there = {keys.data(), now.strings, now.places, now.groups};
+  }
+  if (n == 0) return;
+  auto const pairs = ex.template scratch<string_of_group>(n);
+  for_each_index(ex, n, pair_with_group{here, pairs.data()});
+  comparison_sort(ex, pairs, is_ahead_in_group<Strings, (sizeof...(Options) > 0)>{strings, from});
+  for_each_index(ex, n, place_compared<Out>{pairs.data(), here.places, order});
+}
+
+template <class Ex, class Text, class Order, class... Options>
+void expect_strings() {
+  static_assert(sequence_on<Text const&, Ex> && sizeof(element_t<Text const&>) == 1,
+                "string_argsort_sync: the text is no sequence of bytes in the executor's memory");
+  static_assert(sequence_on<Order, Ex> && std::integral<element_t<Order>>,
+                "string_argsort_sync: order is no sequence of integers in the executor's memory");
+  static_assert(sizeof...(Options) <= 1 && (std::same_as<Options, descending_t> && ...),
+                "string_argsort_sync: the only option is `descending`");
+}
+
+}  // namespace detail
+
+/// The stable permutation that puts strings in the order of their bytes, which are compared
+/// as numbers from 0 to 255; a string is behind its own beginnings:
+///
+///     text       "pearfigpeachfig"      string_argsort_sync(ex, text, by_lengths(lengths), order)
+///     lengths    4 3 5 3
+///     order      1 3 2 0                fig fig peach pear
+///     order      0 2 1 3                with the option `descending`
+///
+/// Strings that are not side by side, or overlap, are told by where each begins and ends:
+///
+///     text       "banana"               string_argsort_sync(ex, text, begins, ends, order)
+///     begins     0 1 2 3 4 5
+///     ends       6 6 6 6 6 6
+///     order      5 3 1 0 4 2            the suffix array: a ana anana banana na nana
+///
+/// Shapes   text[n] of bytes; m segments by offsets, lengths or one length, or begins[m] and
+///          ends[m] of any integer type with begins[s] <= ends[s]; order[m] of any integer
+///          type; all in the memory of `ex`.  `order` overlaps nothing.  m may be 0, and
+///          strings may be empty.
+/// Order    That of std::lexicographical_compare on unsigned char, and of `LC_ALL=C sort
+///          --stable`.
+/// Cost     A segmented radix sort of seven bytes of each string, and then of the next seven
+///          of those that are not yet told apart; those that 70 bytes do not tell apart are
+///          compared.  For m strings of which d bytes tell each from the others O(m d) work
+///          up to there, and O(m log m d) beyond.  Scratch for 7 numbers of each string besides
+///          that of the sort.  Waits, to know how many strings are left.
+/// Errors   contract_error if the sizes do not fit.
+/// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
+///          1993: the highest digits first, and then each group by itself.
+/// See also run_length_encode with equal_by(...), for how often each string is there.
+template <executor Ex, class Text, class S, class Order, class... Options>
+requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& text, S segments,
+                                                      Order&& order, Options... options) {
+  detail::expect_strings<Ex, Text, Order, Options...>();
+  static_assert(
+      requires { segments.count(); },
+      "string_argsort_sync: segments by heads or keys cannot be empty; say where each "
+      "begins, by_offsets, by_lengths or uniform");
+  auto const bytes = view_of(text);
+  auto const to = view_of(order);
+  detail::readable_segments<Ex, S> const readable(ex, segments, bytes.size(),
+                                                  "string_argsort_sync");
+  auto const strings = readable.get();
+  expects(strings.count() == to.size(), "string_argsort_sync: there are ", strings.count(),
+          " strings, and order has room for ", to.size());
+  using all = string_segments<element_t<Text const&>, std::remove_const_t<decltype(strings)>>;
+  detail::sort_strings_sync(ex, to.size(), all{bytes.data(), strings}, to.data(), options...);
+}
+template <executor Ex, class Text, class Begins, class Ends, class Order, class... Options>
+requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text const& text,
+                                                            Begins const& begins, Ends const& ends,
+                                                            Order&& order, Options... options) {
+  detail::expect_strings<Ex, Text, Order, Options...>();
+  static_assert(sequence_on<Begins const&, Ex> && sequence_on<Ends const&, Ex> &&
+                    std::integral<element_t<Begins const&>> &&
+                    std::integral<element_t<Ends const&>>,
+                "string_argsort_sync: begins or ends is no sequence of integers in the executor's "
+                "memory");
+  auto const from = view_of(begins);
+  auto const until = view_of(ends);
+  auto const to = view_of(order);
+  expects(from.size() == to.size() && until.size() == to.size(), "string_argsort_sync: there are ",
+          from.size(), " begins and ", until.size(), " ends, and order has room for ", to.size());
+  using all = substrings<element_t<Text const&>, element_t<Begins const&>, element_t<Ends const&>>;
+  detail::sort_strings_sync(ex, to.size(), all{view_of(text).data(), from.data(), until.data()},
+                            to.data(), options...);
+}
+
+}  // namespace ravel::inline v0
