@@ -56,7 +56,7 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
     index_t place[stages];
     int group_kept[Flow::groups * 2 * group_warps];
   };
-  static constexpr std::size_t bytes = stages * at::stage_bytes + sizeof(control);
+  static constexpr std::size_t bytes = at::own_bytes + stages * at::stage_bytes + sizeof(control);
   static_assert(bytes <= 227 << 10, "the stages of a flow do not fit in shared memory");
 };
 
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(pack_stream_layout<Flow>::threads, 1)
                        typename pack_stream<Flow>::word* counts) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   using layout = pack_stream_layout<Flow>;
-  char* const stages = shared_bytes();
+  char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =
       *reinterpret_cast<typename layout::control*>(stages + layout::stages * layout::stage_bytes);
   pack_stream<Flow>{{flow, count, tickets, tiles, stages, shared}, counts}.run();

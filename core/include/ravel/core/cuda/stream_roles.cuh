@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -30,9 +31,12 @@ template <class Flow>
 struct stream_stages {
   static constexpr int group_warps = Flow::threads / warp_size;
   static constexpr int workers = Flow::groups * Flow::threads;
+  static constexpr std::size_t own_bytes = std::is_empty_v<typename Flow::shared>
+                                               ? 0
+                                               : (sizeof(typename Flow::shared) + 127) / 128 * 128;
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
   static constexpr int stages =
-      static_cast<int>(std::min(ring_bytes / stage_bytes, std::size_t{11}));
+      static_cast<int>(std::min((ring_bytes - own_bytes) / stage_bytes, std::size_t{11}));
 
   /// Tiles whose copies are under way, if `reserved` stages are not for them: what keeps
   /// memory busy, and no more, for it also keeps everything else in memory waiting.
@@ -134,10 +138,10 @@ struct stream_roles {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
-      if (t + 1 < count) {  // nobody asks for the last
-        state const total = fold_tile(here.stage, t);
-        publish(t, total);
-      }
+      bool const is_asked_for = t + 1 < count;  // all but the last
+      state const total = is_asked_for ? fold_tile(here.stage, t) : state(flow.m.identity());
+      state const told = flow.to_tell(stage(here.stage), t, total);
+      if (is_asked_for) publish(t, told);
       __syncwarp();
       if (lane == 0) shared.known[here.stage].arrive();
     }
@@ -215,7 +219,8 @@ struct stream_roles {
       if (w < warp) of_warps = m(of_warps, state(shared.warp_total[first + w]));
     }
     shared.known[here.stage].wait(here.parity);
-    state const ahead = m(state(shared.ahead[here.stage]), of_warps);
+    state const ahead =
+        m(flow.as_told(stage(here.stage), state(shared.ahead[here.stage])), of_warps);
     return lane > 0 ? m(ahead, left) : ahead;
   }
 };

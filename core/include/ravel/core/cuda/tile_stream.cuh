@@ -54,7 +54,7 @@ struct stream_layout : detail::stream_stages<Flow> {
   static constexpr int markers = Flow::markers;
   static constexpr int look_aheads = detail::pieces_of<typename Flow::monoid>::count;
   static constexpr int threads = workers + (reducers + markers + 2 + look_aheads) * warp_size;
-  static constexpr int folds_at_once = 4;
+  static constexpr int folds_at_once = Flow::folds_at_once;
 
   /// Stages that say that there are no more tiles: whoever skips stages meets one.
   static constexpr int ends = std::max({reducers, markers, Flow::groups});
@@ -76,7 +76,7 @@ struct stream_layout : detail::stream_stages<Flow> {
     barrier drawn[stages];     // which tile the stage is for is known, to its marker
     barrier finished[stages];  // the workers have put their results
   };
-  static constexpr std::size_t bytes = stages * at::stage_bytes + sizeof(control);
+  static constexpr std::size_t bytes = at::own_bytes + stages * at::stage_bytes + sizeof(control);
   static_assert(bytes <= 227 << 10, "the stages of a flow do not fit in shared memory");
 };
 
@@ -155,6 +155,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
       }
       fence_barriers();
     }
+    flow.prepare();
     __syncthreads();
     if (warp < producer - layout::reducers) {
       work(threadIdx.x / Flow::threads, threadIdx.x % Flow::threads);
@@ -181,7 +182,7 @@ __global__ void __launch_bounds__(stream_layout<Flow>::threads, 1)
                   typename stream<Flow>::word* tiles) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   using layout = stream_layout<Flow>;
-  char* const stages = shared_bytes();
+  char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =
       *reinterpret_cast<typename layout::control*>(stages + layout::stages * layout::stage_bytes);
   stream<Flow>{{flow, count, tickets, tiles, stages, shared}}.run();
@@ -202,6 +203,8 @@ bool can_stream(executor const& ex) {
 ///     seed()              what is ahead of the first element
 ///     threads, groups     of a group of workers, and how many groups
 ///     items, stage_bytes  of a tile: its elements, and its room in shared memory
+///     shared, prepare()   what a block has ahead of its stages, at shared_bytes(), and what
+///                         all its threads do first to fill it
 ///     load(stage, t, b)   begin copies of tile t to the stage that arrive at barrier
 ///                         b, and arrive there; by one thread
 ///     markers             how many warps mark stages, or 0
@@ -209,6 +212,10 @@ bool can_stream(executor const& ex) {
 ///                         and what it may ask for before; by a warp
 ///     take(stage, t, k)   the part of tile t that is thread k's, in registers
 ///     fold(part)          what it combines to
+///     folds_at_once       how many of them a reducer's code is written out for: the code of all
+///                         roles must fit in the instruction cache, of 128 KB
+///     to_tell(stage, t, total)    what tile t tells others, by a warp; for each tile, and ahead
+///     as_told(stage, ahead)       of what is made of what all tiles ahead of it have told
 ///     put(stage, t, k, part, ahead, ahead_of_tile)   the results of thread k, who
 ///                         knows what is ahead of its part, and of the tile; all
 ///                         threads have taken theirs
@@ -220,12 +227,12 @@ void stream_tiles(executor const& ex, index_t n, Flow const& flow) {
   using kernel = detail::stream<Flow>;
   index_t const count = div_up(n, index_t{Flow::items});
   expects(count <= 0x7fffffff, "cuda: ", n, " elements are more tiles than can be counted");
-  auto const states =
-      ex.states<typename kernel::message::layout>(count * stream_layout<Flow>::look_aheads);
+  auto const states = ex.states<typename kernel::message::layout>(
+      kernel::message::slots(count * stream_layout<Flow>::look_aheads));
   ex.launch({std::min(count, ex.multiprocessors()), stream_layout<Flow>::threads, false,
              stream_layout<Flow>::bytes},
             detail::stream_kernel<Flow>, flow, static_cast<unsigned>(count), states.tickets(),
-            states.words());
+            kernel::message::words(states.words()));
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -92,6 +92,14 @@ template <class T, class M>
 __device__ T warp_fold(T x, M m) {
   if constexpr (std::same_as<M, plus<T>> && std::is_integral_v<T> && sizeof(T) <= 4) {
     return static_cast<T>(__reduce_add_sync(whole_warp, static_cast<unsigned>(x)));
+  } else if constexpr (std::same_as<M, plus<T>> && std::is_integral_v<T> && sizeof(T) == 8) {
+    auto const bits = static_cast<unsigned long long>(x);
+    auto const low = static_cast<unsigned>(bits);
+    unsigned long long const high =
+        __reduce_add_sync(whole_warp, static_cast<unsigned>(bits >> 32));
+    unsigned long long const middle = __reduce_add_sync(whole_warp, low >> 16);
+    return static_cast<T>((high << 32) + (middle << 16) +
+                          __reduce_add_sync(whole_warp, low & 0xffff));
   } else {
     return shuffle_from(warp_scan(x, m), warp_size - 1);
   }

@@ -114,10 +114,23 @@ struct between_sequences {
   static constexpr int threads = Shape.threads;
   static constexpr int groups = Shape.groups;
   static constexpr int markers = 0;
+  static constexpr int folds_at_once = 4;
   static constexpr int bytes_of_thread = 16 * Shape.vectors;
   static constexpr int tile_bytes = threads * bytes_of_thread;
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));
   static constexpr int items_of_thread = values::count;
+
+  /// What most flows do not have.
+  struct shared {};
+  __device__ void prepare() const {}
+  template <class State>
+  static __device__ State const& to_tell(char*, index_t, State const& total) {
+    return total;
+  }
+  template <class State>
+  static __device__ State const& as_told(char const*, State const& ahead) {
+    return ahead;
+  }
 
   In const* in;
   Out* out;

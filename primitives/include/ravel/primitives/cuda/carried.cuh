@@ -35,7 +35,10 @@ void scan_on(executor const& ex, index_t tuples, ravel::detail::load_tuple<S, Lo
              ravel::detail::seed_tuple<S, T, Seed> seed, ravel::detail::no_total total) {
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
-    if (detail::stream_tuples<S>(ex, load.n, plain(load.load, visit.visit), m.m, seed)) return;
+    constexpr auto shape =
+        scan_policy::streamed_carrying(sizeof(typename plain::from), S * sizeof(carrier_t<M>));
+    if (detail::stream_tuples<S, shape>(ex, load.n, plain(load.load, visit.visit), m.m, seed))
+      return;
   }
   detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);
 }
@@ -51,8 +54,12 @@ void scan_on(executor const& ex, index_t tuples,
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
     plain const between(load.load, visit.visit);
-    if (detail::stream_orders<Q, S, T>(ex, load.n, between, seed.seed, detail::of_elements(total)))
+    constexpr auto shape = scan_policy::streamed_orders(
+        sizeof(typename plain::from), Q * S * sizeof(ravel::detail::wrapping_t<T>));
+    if (detail::stream_orders<Q, S, T, shape>(ex, load.n, between, seed.seed,
+                                              detail::of_elements(total))) {
       return;
+    }
   }
   detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);
 }
@@ -67,7 +74,8 @@ void scan_on(executor const& ex, index_t n,
              ravel::detail::no_total total) {
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
-    if (detail::stream_runs(ex, n, plain(load.load, visit.visit), m.of, seed.seed)) return;
+    constexpr auto shape = scan_policy::streamed_runs(sizeof(typename plain::from), K);
+    if (detail::stream_runs<shape>(ex, n, plain(load.load, visit.visit), m.of, seed.seed)) return;
   }
   detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
 }

@@ -43,11 +43,27 @@ struct scan_policy {
     return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
   }
 
-  /// Of scans that carry several values, `carried` bytes of them: beyond three words they go
-  /// from block to block in pieces of which each has a warp, and of registers a thread has
-  /// fewer the more warps there are.
+  /// Of scans that carry several values, `carried` bytes of them: they go from block to block in
+  /// pieces of which each has a warp, and of registers a thread has fewer the more warps there
+  /// are.  Measured on an H200, 2^27 int64, fraction of copy speed:
+  ///
+  ///                      256 x 7 x 2    160 x 9 x 2
+  ///     tuples of 3            0.959          0.953
+  ///     tuples of 5            0.948          0.938
+  ///     tuples of 8            0.752          0.859
+  ///     the same, pairs        0.631          0.901
   static constexpr shape streamed_carrying(std::size_t bytes, std::size_t carried) {
-    return carried > 32 ? shape{160, 9, 2} : streamed(bytes);
+    return carried > 40 ? shape{160, 9, 2} : streamed(bytes);
+  }
+
+  /// Of sums of orders, whose threads have powers besides.
+  static constexpr shape streamed_orders(std::size_t bytes, std::size_t carried) {
+    return carried > 24 ? shape{160, 9, 2} : streamed(bytes);
+  }
+
+  /// Of recurrences with so many coefficients, which have powers too.
+  static constexpr shape streamed_runs(std::size_t bytes, int coefficients) {
+    return coefficients > 1 ? shape{160, 9, 2} : streamed(bytes);
   }
 
   /// Of values beside a coefficient each, as wide.
@@ -74,9 +90,29 @@ struct scan_policy {
   /// Packs are streamed from here on, in larger tiles, since less leaves them and time
   /// must still be enough to look ahead.
   static constexpr index_t packed_bytes = index_t{8} << 20;
-  static constexpr shape packed{320, 7, 2};
+  ///
+  /// Measured on an H200, 2^28 uint32, fraction of copy speed:
+  ///
+  ///     threads by vectors by groups    320 x 7 x 2    288 x 7 x 2    256 x 7 x 2    192 x 7 x 3
+  ///     10 % kept                             0.934          0.976          0.960          0.875
+  ///     50 % kept                             0.954          0.989          0.972          0.959
+  ///
+  /// Bits beside 8 bytes each must be whole vectors, which those of 288 threads are not.
+  static constexpr shape packed{256, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
   static constexpr shape unique{256, 7, 2};
+
+  /// Elements that are split are counted and moved in tiles of this shape.
+  static constexpr index_t split_bytes = index_t{8} << 20;
+  static constexpr shape split{256, 7, 2};
+
+  /// The same of runs and their lengths, of which any number is streamed, for nothing else is
+  /// fast.  Measured on an H200, 2^28 elements:
+  ///
+  ///     threads by vectors by groups             256 x 7 x 2    224 x 7 x 2    192 x 7 x 3
+  ///     3/4 of them begin runs, of copy speed           0.75           0.92           0.85
+  static constexpr index_t coded_bytes = index_t{1} << 18;
+  static constexpr shape coded{224, 7, 2};
 
   /// A scan whose results are packed has two chains, and its workers most to do: three
   /// groups of them.  Measured on an H200, map, scan and filter of 2^28 uint32, a third kept:

@@ -14,6 +14,7 @@
 /// word by word, and need not know how far apart they are.  Integers that wrap around lose
 /// nothing by it, since binomials do too.
 
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
@@ -67,23 +68,33 @@ __device__ auto steps_of_sums(index_t n) {
 }
 
 template <class T, int Q, int S, class In, class Out, class Seed, class Total, bool Inclusive,
-          bool Backward>
-struct order_flow
-    : between_sequences<In, Out, Backward,
-                        scan_policy::streamed_carrying(
-                            sizeof(In), Q* S * sizeof(ravel::detail::wrapping_t<T>))> {
+          bool Backward, scan_policy::shape Shape>
+struct order_flow : between_sequences<In, Out, Backward, Shape> {
   using sums = ravel::detail::carried_sums<T, Q>;
   using value = typename sums::value;
-  using base = between_sequences<In, Out, Backward,
-                                 scan_policy::streamed_carrying(sizeof(In), Q* S * sizeof(value))>;
+  using power = typename sums::power;
+  using base = between_sequences<In, Out, Backward, Shape>;
   using monoid = ravel::detail::tuple_monoid<plus<value>, Q * S>;
   using state = carrier_t<monoid>;
   using places = places_in_tuples<S, base::items_of_thread, base::items, Backward>;
   static constexpr int count = base::items_of_thread;
-  static constexpr std::size_t stage_bytes = base::tile_bytes;
+  static constexpr int folds_at_once = 1;
+
+  /// Without tuples every thread of a tile stands where it does in every other.  So a block
+  /// makes the powers that carry between a tile's first element and its threads, and a
+  /// tile those between the sequence's first and its own, which it keeps behind its elements.
+  static constexpr bool by_tile = S == 1;
+  struct powers_of_threads {
+    value back[Q][base::threads];  // from behind what the thread has
+    value on[Q][base::threads];    // to its first
+  };
+  using shared = std::conditional_t<by_tile, powers_of_threads, typename base::shared>;
+  static constexpr std::size_t stage_bytes =
+      base::tile_bytes + (by_tile ? (sizeof(power) + 15) / 16 * 16 : 0);
+
   struct part {
     typename base::values x;
-    index_t first;  // which its first is, in the order of the scan, counted as tuples are
+    index_t first;  // without tuples k; with them which its first is, in the order of the scan
   };
   struct carried {
     value c[Q];
@@ -96,6 +107,48 @@ struct order_flow
 
   static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
   static __device__ value value_of(In const& x) { return static_cast<value>(static_cast<T>(x)); }
+  static __device__ powers_of_threads& of_threads() {
+    return *reinterpret_cast<powers_of_threads*>(shared_bytes());
+  }
+  static __device__ power power_in(value const (&table)[Q][base::threads], index_t k) {
+    power made = sums::none();
+#pragma unroll
+    for (int d = 1; d < Q; ++d) made.p[d] = table[d][k];
+    return made;
+  }
+
+  __device__ void prepare() const {
+    if constexpr (by_tile) {
+      int const k = static_cast<int>(threadIdx.x);
+      if (k >= base::threads) return;
+      power const back = steps_of_sums<T, Q>(-(index_t{k} + 1) * count);
+      power const on = steps_of_sums<T, Q>(index_t{k} * count);
+#pragma unroll
+      for (int d = 0; d < Q; ++d) {
+        of_threads().back[d][k] = back.p[d];
+        of_threads().on[d][k] = on.p[d];
+      }
+    }
+  }
+  __device__ state to_tell(char* stage, index_t t, state total) const {
+    if constexpr (by_tile) {
+      // Half the lanes go one way, and half the other.
+      bool const on = threadIdx.x % warp_size < warp_size / 2;
+      power const of_tile = steps_of_sums<T, Q>(on ? t * base::items : -t * base::items);
+      if (threadIdx.x % warp_size == 0)
+        *reinterpret_cast<power*>(stage + base::tile_bytes) = of_tile;
+      sums::apply(of_tile, total.x);
+      return shuffle_from(total, warp_size - 1);
+    } else {
+      return total;
+    }
+  }
+  __device__ state as_told(char const* stage, state ahead) const {
+    if constexpr (by_tile) {
+      sums::apply(*reinterpret_cast<power const*>(stage + base::tile_bytes), ahead.x);
+    }
+    return ahead;
+  }
 
   __device__ state seed() const {
     state first = m.identity();
@@ -106,17 +159,22 @@ struct order_flow
     landed.arrive_and_expect(base::load_values(stage, t, landed));
   }
   __device__ part take(char const* stage, index_t t, int k) const {
-    return {base::take_values(stage, t, k, plus<T>{}), first_of_all + t * base::items + k * count};
+    return {base::take_values(stage, t, k, plus<T>{}),
+            by_tile ? index_t{k} : first_of_all + t * base::items + k * count};
   }
   __device__ state fold(part const& x) const {
     carried c[S] = {};
 #pragma unroll
     for (int e = 0; e < count; ++e) sums::next(c[e % S].c, value_of(x.x.get(nth(e))));
+    if constexpr (by_tile) {
+      sums::apply(power_in(of_threads().back, x.first), c[0].c);
+    } else {
 #pragma unroll
-    for (int s = 0; s < S; ++s) {
-      sums::apply(steps_of_sums<T, Q>(-((x.first + s) / S + (count - s + S - 1) / S)), c[s].c);
+      for (int s = 0; s < S; ++s) {
+        sums::apply(steps_of_sums<T, Q>(-((x.first + s) / S + (count - s + S - 1) / S)), c[s].c);
+      }
+      places::turn(c, static_cast<int>(x.first % S));
     }
-    places::turn(c, static_cast<int>(x.first % S));
     state sum;
 #pragma unroll
     for (int k = 0; k < Q * S; ++k) sum.x[k] = c[k / Q].c[k % Q];
@@ -127,9 +185,13 @@ struct order_flow
     carried c[S];
 #pragma unroll
     for (int j = 0; j < Q * S; ++j) c[j / Q].c[j % Q] = ahead.x[j];
-    places::turn_back(c, static_cast<int>(x.first % S));
+    if constexpr (by_tile) {
+      sums::apply(power_in(of_threads().on, k), c[0].c);
+    } else {
+      places::turn_back(c, static_cast<int>(x.first % S));
 #pragma unroll
-    for (int s = 0; s < S; ++s) sums::apply(steps_of_sums<T, Q>((x.first + s) / S), c[s].c);
+      for (int s = 0; s < S; ++s) sums::apply(steps_of_sums<T, Q>((x.first + s) / S), c[s].c);
+    }
     [[maybe_unused]] index_t const last =
         Backward ? count - 1 : base::n - 1 - base::first(t) - index_t{k} * count;
     typename base::results y;
@@ -148,12 +210,13 @@ struct order_flow
 };
 
 /// Streams sums of an order if that can be done and pays; returns whether it did.
-template <int Q, int S, class T, class Plain, class Seed, class Total>
+template <int Q, int S, class T, scan_policy::shape Shape, class Plain, class Seed, class Total>
 bool stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
   if constexpr (can_flow<In, Out, T> && std::is_integral_v<T> && Q * S <= 8) {
-    using flow = order_flow<T, Q, S, In, Out, Seed, Total, Plain::inclusive, Plain::backward>;
+    using flow =
+        order_flow<T, Q, S, In, Out, Seed, Total, Plain::inclusive, Plain::backward, Shape>;
     if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
         may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
       stream_tiles(ex, n,

@@ -60,21 +60,13 @@ struct join_equal_runs {
   }
 
   static RAVEL_HD state identity() { return {}; }
-  /// Mostly b is a whole warp's, or one of them.
+  /// Mostly b is whole warps, or less than one.
   __device__ state operator()(state a, state const& b) const {
-    if (b.many == warp_size) {
-      apply(powers[of_warp], a.c);
-    } else {
-#pragma unroll
-      for (int k = 0; k < of_warp; ++k) {
-        if (b.many >> k & 1) apply(powers[k], a.c);
-      }
-      if (b.many > warp_size) {
-#pragma unroll
-        for (int k = of_warp; k < squares; ++k) {
-          if (b.many >> k & 1) apply(powers[k], a.c);
-        }
-      }
+    int const first = b.many % warp_size == 0 ? of_warp : 0;
+    int const last = b.many < warp_size ? of_warp : squares;
+#pragma unroll 1
+    for (int k = first; k < last; ++k) {
+      if (b.many >> k & 1) apply(powers[k], a.c);
     }
     return add(a, b);
   }
@@ -127,6 +119,8 @@ struct message<equal_runs<C>> {
     return plain::pack(tag, c);
   }
   static __device__ unsigned tag(word w) { return plain::tag(w); }
+  static index_t slots(index_t words) { return plain::slots(words); }
+  static word* words(word* at) { return plain::words(at); }
   static __device__ state value(word w) {
     carried const c = plain::value(w);
     state x{{}, 1};
@@ -136,31 +130,86 @@ struct message<equal_runs<C>> {
   }
 };
 
+/// Joins tiles, by a warp.  Those of a group of 32 are carried to its end each by itself, and
+/// added; and the powers are in registers: a warp that looks ahead has no time for more.
+template <class C>
+struct join_tiles {
+  using state = equal_runs<C>;
+  using power = typename C::power;
+  using equal = join_equal_runs<C, warp_size>;
+  power of_group;
+  power to_end;  // from the end of the lane's tile to that of the last lane's
+
+  explicit __device__ join_tiles(equal const& m)
+      : of_group(m.powers[equal::of_warp]), to_end(C::none()) {
+    unsigned const behind = warp_size - 1 - threadIdx.x % warp_size;
+#pragma unroll
+    for (int k = 0; k < equal::of_warp; ++k) {
+      power const further = C::then(to_end, m.powers[k]);
+      if (behind >> k & 1) to_end = further;
+    }
+  }
+  static __device__ state identity() { return {}; }
+  /// b is the same in all lanes: a group, whole or not.
+  __device__ state operator()(state a, state const& b) const {
+    bool const whole = b.many == warp_size;
+    int const lane = whole ? 0 : static_cast<int>(warp_size - 1 - b.many);
+    power by;
+#pragma unroll
+    for (int i = 0; i < C::size; ++i) {
+#pragma unroll
+      for (int j = 0; j < C::size; ++j) {
+        auto const of_rest = shuffle_from(to_end.p[i][j], lane);
+        by.p[i][j] = whole ? of_group.p[i][j] : of_rest;
+      }
+    }
+    equal::apply(by, a.c);
+    return equal::add(a, b);
+  }
+};
+template <class C, int N>
+__device__ void warp_folds(equal_runs<C> (&x)[N], join_tiles<C> const& m) {
+  int const lane = static_cast<int>(threadIdx.x % warp_size);
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    x[i].many = __popc(__ballot_sync(whole_warp, x[i].many > 0));
+    join_tiles<C>::equal::apply(m.to_end, x[i].c);
+  }
+#pragma unroll
+  for (int apart = 1; apart < warp_size; apart *= 2) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+#pragma unroll
+      for (int k = 0; k < C::size; ++k) x[i].c[k] += shuffle_from(x[i].c[k], lane ^ apart);
+    }
+  }
+}
+
 /// Joins threads of a tile, and knows how tiles are joined.
 template <class C, int Threads>
 struct join_threads : join_equal_runs<C, Threads> {
-  using of_tiles = join_equal_runs<C, warp_size>;
-  of_tiles tiles;
+  join_equal_runs<C, warp_size> tiles;
 };
 template <class C, int Threads>
 struct pieces_of<join_threads<C, Threads>> {
   using T = equal_runs<C>;
-  using monoid = typename join_threads<C, Threads>::of_tiles;
+  using monoid = join_tiles<C>;
   static constexpr int count = 1;
-  static __device__ monoid const& of(join_threads<C, Threads> const& m) { return m.tiles; }
+  static __device__ monoid of(join_threads<C, Threads> const& m) { return monoid(m.tiles); }
   static __device__ T const& cut(T const& x, int) { return x; }
   static __device__ void put(T& x, int, T const& y) { x = y; }
 };
 
-template <class C, class In, class Out, class Seed, bool Inclusive, bool Backward>
-struct run_flow
-    : between_sequences<In, Out, Backward, scan_policy::streamed_carrying(sizeof(In), 0)> {
-  using base = between_sequences<In, Out, Backward, scan_policy::streamed_carrying(sizeof(In), 0)>;
+template <class C, class In, class Out, class Seed, bool Inclusive, bool Backward,
+          scan_policy::shape Shape>
+struct run_flow : between_sequences<In, Out, Backward, Shape> {
+  using base = between_sequences<In, Out, Backward, Shape>;
   using monoid = join_threads<C, base::threads>;
   using state = carrier_t<monoid>;
   using part = typename base::values;
   using value = typename C::value;
   static constexpr int count = base::items_of_thread;
+  static constexpr int folds_at_once = 1;
   static constexpr std::size_t stage_bytes = base::tile_bytes;
 
   monoid m;
@@ -212,7 +261,7 @@ void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
 }
 
 /// Streams a recurrence if that can be done and pays; returns whether it did.
-template <class C, class Plain, class Seed>
+template <scan_policy::shape Shape, class C, class Plain, class Seed>
 bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of, Seed seed) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
@@ -221,7 +270,7 @@ bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of,
   constexpr bool from_zero = std::same_as<Seed, zero>;
   if constexpr (can_flow<In, Out, typename C::element> &&
                 sizeof(typename C::value) * C::size <= 12 && (from_zero || !Plain::backward)) {
-    using flow = run_flow<C, In, Out, Seed, Plain::inclusive, Plain::backward>;
+    using flow = run_flow<C, In, Out, Seed, Plain::inclusive, Plain::backward, Shape>;
     if (n * static_cast<index_t>(sizeof(In)) < scan_policy::streamed_bytes ||
         !may_be_copied_in_bulk(plain.in, plain.out) || !can_stream<flow>(ex)) {
       return false;

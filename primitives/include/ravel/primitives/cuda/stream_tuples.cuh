@@ -40,11 +40,13 @@ __device__ tuple_of<T, S> warp_fold(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 
 namespace cuda::detail {
 
-/// Tuples that do not fit in a word go in pieces of as many places as do.
+/// Tuples that do not fit in a word go in pieces of as many places as do, or, if words would not
+/// be full and were too many, as do in two.
 template <class M, int S>
 requires(sizeof(carrier_t<M>) * S > 12 && sizeof(carrier_t<M>) <= 12)  //
     struct pieces_of<ravel::detail::tuple_monoid<M, S>> {
-  static constexpr int places = 12 / static_cast<int>(sizeof(carrier_t<M>));
+  static constexpr int size = static_cast<int>(sizeof(carrier_t<M>));
+  static constexpr int places = 12 % size != 0 && S * size > 40 ? 24 / size : 12 / size;
   static constexpr int count = (S + places - 1) / places;
   using monoid = ravel::detail::tuple_monoid<M, places>;
   using T = ravel::detail::tuple_of<carrier_t<M>, S>;
@@ -109,13 +111,10 @@ struct places_in_tuples {
   }
 };
 
-template <int S, class In, class Out, class M, class Seed, bool Inclusive, bool Backward>
-struct tuple_flow
-    : between_sequences<In, Out, Backward,
-                        scan_policy::streamed_carrying(sizeof(In), S * sizeof(carrier_t<M>))> {
-  using base =
-      between_sequences<In, Out, Backward,
-                        scan_policy::streamed_carrying(sizeof(In), S * sizeof(carrier_t<M>))>;
+template <int S, class In, class Out, class M, class Seed, bool Inclusive, bool Backward,
+          scan_policy::shape Shape>
+struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
+  using base = between_sequences<In, Out, Backward, Shape>;
   using monoid = ravel::detail::tuple_monoid<M, S>;
   using T = carrier_t<M>;
   using state = carrier_t<monoid>;
@@ -166,12 +165,12 @@ struct tuple_flow
 };
 
 /// Streams a scan of tuples if that can be done and pays; returns whether it did.
-template <int S, class Plain, class M, class Seed>
+template <int S, scan_policy::shape Shape, class Plain, class M, class Seed>
 bool stream_tuples(executor const& ex, index_t n, Plain const& plain, M m, Seed seed) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
   if constexpr (can_flow<In, Out, carrier_t<M>>) {
-    using flow = tuple_flow<S, In, Out, M, Seed, Plain::inclusive, Plain::backward>;
+    using flow = tuple_flow<S, In, Out, M, Seed, Plain::inclusive, Plain::backward, Shape>;
     if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
         may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
       stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {m}, seed, flow::places::first_of_all(n)});

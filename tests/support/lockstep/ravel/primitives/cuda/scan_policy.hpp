@@ -20,6 +20,8 @@ struct scan_policy {
   };
   static constexpr shape streamed(std::size_t) { return {32, 9, 2}; }
   static constexpr shape streamed_carrying(std::size_t, std::size_t) { return {32, 5, 2}; }
+  static constexpr shape streamed_orders(std::size_t, std::size_t) { return {32, 5, 2}; }
+  static constexpr shape streamed_runs(std::size_t, int) { return {32, 5, 2}; }
   static constexpr shape streamed_pairs{32, 5, 2};
   static constexpr shape segmented{64, 7, 2};
   static constexpr shape segmented_wide{64, 5, 2};
@@ -27,6 +29,10 @@ struct scan_policy {
   static constexpr shape packed{64, 7, 2};
   static constexpr shape packed_wide{64, 5, 2};
   static constexpr shape unique{64, 7, 2};
+  static constexpr shape coded{64, 7, 2};
+  static constexpr index_t split_bytes = 10'000;
+  static constexpr shape split{64, 7, 2};
+  static constexpr index_t coded_bytes = 10'000;
   static constexpr shape packed_twice{64, 7, 2};
   static constexpr index_t packed_bytes = 10'000;
   static constexpr std::size_t largest = 160;
