@@ -3,6 +3,10 @@
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
+#include "support/streams.hpp"
+
+#include <algorithm>
+#include <cstdint>
 
 namespace ravel {
 namespace {
@@ -53,6 +57,48 @@ TYPED_TEST(run_length, decodes_every_shape_and_encodes_it_again) {
     EXPECT_EQ(run_length_encode_sync(this->ex(), out, again, of_length), runs);
     EXPECT_EQ(this->here(again), nonempty_values);
     EXPECT_EQ(this->here(of_length), nonempty_lengths);
+  }
+}
+
+/// Long enough for a device to stream it.
+template <class T, class Length, class Test>
+void expect_coded(Test const& test, index_t n, unsigned mean) {
+  SCOPED_TRACE(::testing::Message() << n << " elements, mean length " << mean);
+  auto const heads = random_heads(n, mean);
+  std::vector<T> in;
+  std::vector<T> run_values;
+  std::vector<Length> run_lengths;
+  for (index_t i = 0; i < n; ++i) {
+    if (i == 0 || heads[static_cast<std::size_t>(i)]) {
+      run_values.push_back(static_cast<T>(run_values.size() % 3));
+      run_lengths.push_back(0);
+    }
+    in.push_back(run_values.back());
+    ++run_lengths.back();
+  }
+  auto const there = test.there(in);
+  index_t const runs = std::ssize(run_values);
+  for (index_t const few : {runs, runs / 2}) {
+    auto values = test.there(std::vector<T>(static_cast<std::size_t>(runs), T(9)));
+    auto lengths = test.there(std::vector<Length>(static_cast<std::size_t>(runs), Length(9)));
+    auto const first = [](auto& all, index_t n) { return decltype(view_of(all))(all.data(), n); };
+    EXPECT_EQ(run_length_encode_sync(test.ex(), there, first(values, few),
+                                     first(lengths, runs - few / 3)),
+              runs);
+    auto some_values = run_values;
+    std::fill(some_values.begin() + few, some_values.end(), T(9));
+    auto some_lengths = run_lengths;
+    std::fill(some_lengths.end() - few / 3, some_lengths.end(), Length(9));
+    EXPECT_EQ(test.here(values), some_values);
+    EXPECT_EQ(test.here(lengths), some_lengths);
+  }
+}
+
+TYPED_TEST(run_length, encodes_many_elements) {
+  constexpr index_t many = 3 * cuda::scan_policy::coded_bytes / 4 + 123;
+  for (unsigned const mean : {1u, 2u, 40u, 5000u}) {
+    expect_coded<int, int>(*this, many, mean);
+    expect_coded<std::int64_t, index_t>(*this, many, mean);
   }
 }
 

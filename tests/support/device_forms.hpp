@@ -16,6 +16,7 @@
 #include <ravel/primitives/cuda/named/look_ahead.cuh>
 #include <ravel/primitives/cuda/named/mindex.cuh>
 #include <ravel/primitives/cuda/pack.cuh>
+#include <ravel/primitives/cuda/run_length.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_then_pack.cuh>
 #include <ravel/primitives/cuda/segmented_reduce.cuh>

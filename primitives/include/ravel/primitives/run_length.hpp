@@ -42,6 +42,13 @@ struct write_value_of_segment {
 
 }  // namespace detail
 
+/// Visits each run of equal neighbours with its length and where it begins.
+template <executor Ex, class In, class Eq, class Visit, class Total>
+void encode_runs_on(Ex const& ex, In in, Eq equal, Visit visit, Total total) {
+  detail::reduce_runs_on(ex, in, equal, detail::one_each{}, plus<index_t>{},
+                         detail::seed_identity<plus<index_t>>{{}}, visit, total);
+}
+
 /// Says of each run of equal elements which they are, and how many:
 ///
 ///     in         7 7 7 4 4 7
@@ -81,9 +88,8 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
   auto const from = view_of(in);
   auto const to_values = view_of(values);
   auto const to_lengths = view_of(lengths);
-  detail::reduce_runs_on(
-      ex, from, equal, detail::one_each{}, plus<index_t>{},
-      detail::seed_identity<plus<index_t>>{{}},
+  encode_runs_on(
+      ex, from, equal,
       detail::write_run<T, element_t<Values>, element_t<Lengths>>{
           from.data(), to_values.data(), to_values.size(), to_lengths.data(), to_lengths.size()},
       detail::total_of(options...));
@@ -138,3 +144,7 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
 }
 
 }  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/run_length.cuh>  // at the speed of a copy
+#endif

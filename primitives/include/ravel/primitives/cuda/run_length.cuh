@@ -1,0 +1,228 @@
+#pragma once
+
+/// @file
+/// Run-length coding of a long plain sequence on a device, in one pass: a pack by its own
+/// changes, which also writes how far it is from each change to the next.
+///
+/// A tile writes the lengths of the runs that end in it.  So of what is ahead it must know how
+/// many runs begin there, and how long the last of them is so far.
+
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/pack.cuh>
+#include <ravel/primitives/cuda/unique.cuh>
+#include <ravel/primitives/run_length.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace ravel::inline v0::detail {
+
+/// How many runs begin in some elements, and how many of these are in the last of those, or
+/// in one that began before.
+struct begun_runs {
+  index_t begun, open;
+};
+struct join_begun_runs {
+  static RAVEL_HD begun_runs identity() { return {0, 0}; }
+  RAVEL_HD begun_runs operator()(begun_runs const& x, begun_runs const& y) const {
+    return {x.begun + y.begun, y.begun > 0 ? y.open : x.open + y.open};
+  }
+};
+
+/// Of threads of one tile, both in a word.
+__device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
+  constexpr int half = 16;
+  unsigned const lane = threadIdx.x % cuda::warp_size;
+  unsigned both = static_cast<unsigned>(x.begun) << half | static_cast<unsigned>(x.open);
+#pragma unroll
+  for (unsigned delta = 1; delta < cuda::warp_size; delta *= 2) {
+    unsigned const left = cuda::shuffle_up(both, delta);
+    if (lane >= delta) both += both >> half != 0 ? left >> half << half : left;
+  }
+  return {both >> half, both & ((1u << half) - 1)};
+}
+/// Of up to 32 tiles.
+__device__ inline begun_runs warp_fold(begun_runs const& x, join_begun_runs) {
+  unsigned const lane = threadIdx.x % cuda::warp_size;
+  unsigned const some = __ballot_sync(cuda::whole_warp, x.begun > 0);
+  unsigned const last = some != 0 ? 31 - __clz(some) : 0;
+  return {cuda::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{}),
+          cuda::warp_fold(lane >= last ? static_cast<unsigned>(x.open) : 0u, plus<unsigned>{})};
+}
+
+}  // namespace ravel::inline v0::detail
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+using ravel::detail::begun_runs;
+using ravel::detail::join_begun_runs;
+
+/// Of a tile, both in 4 bytes.
+template <>
+struct message<begun_runs> {
+  using plain = message<unsigned>;
+  using word = plain::word;
+  using layout = plain::layout;
+  static constexpr int half = 16;
+
+  static __device__ word pack(unsigned tag, begun_runs const& x) {
+    return plain::pack(tag, static_cast<unsigned>(x.begun) << half | static_cast<unsigned>(x.open));
+  }
+  static __device__ unsigned tag(word w) { return plain::tag(w); }
+  static __device__ begun_runs value(word w) {
+    unsigned const both = plain::value(w);
+    return {both >> half, both & ((1u << half) - 1)};
+  }
+  static index_t slots(index_t words) { return words; }
+  static word* words(word* at) { return at; }
+};
+
+template <class In, class Eq, class Out, class Length, class Total, scan_policy::shape Shape>
+struct run_length_flow
+    : pack_flow<In, Out,
+                kept_by_own_changes<In, Eq, Shape.threads * Shape.vectors * 16 / sizeof(In),
+                                    Shape.vectors * 16 / sizeof(In)>,
+                Total, Shape> {
+  using base =
+      pack_flow<In, Out,
+                kept_by_own_changes<In, Eq, Shape.threads * Shape.vectors * 16 / sizeof(In),
+                                    Shape.vectors * 16 / sizeof(In)>,
+                Total, Shape>;
+  using monoid = join_begun_runs;
+  static constexpr int count = base::items_of_thread;
+  static constexpr int per_vector = 16 / static_cast<int>(sizeof(Length));
+  static_assert(base::items < 1 << message<begun_runs>::half);
+
+  /// Where in a tile its runs begin, as far from a multiple of a vector as the length of the
+  /// one before is in memory; a slot ahead of them is read.
+  using place = std::uint16_t;
+  static constexpr int slots_ahead = 8;
+  struct shared {
+    struct of_group {
+      alignas(16) place places[slots_ahead + base::items + per_vector];
+      int begun;
+    } groups[base::groups];
+  };
+  struct part : base::part {
+    int there;  // of thread k's elements
+  };
+
+  monoid m;
+  Length* lengths;
+  index_t room_for_lengths;
+
+  static __device__ begun_runs seed() { return {0, 0}; }
+  __device__ part take(char const* stage, index_t t, int k) const {
+    int const rest = base::items_of(t) - k * count;
+    return {base::take(stage, t, k), ::max(0, ::min(rest, count))};
+  }
+  __device__ begun_runs fold(part const& p) const {
+    return {__popc(p.kept), p.kept != 0 ? p.there - (31 - __clz(p.kept)) : p.there};
+  }
+
+  __device__ void write_length(index_t run, index_t length) const {
+    if (run >= 0 && run < room_for_lengths) lengths[run] = static_cast<Length>(length);
+  }
+
+  __device__ void put(char* stage, index_t t, int k, part const& p, begun_runs const& ahead,
+                      begun_runs const& ahead_of_tile) const {
+    constexpr int values_per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
+    auto& group =
+        reinterpret_cast<shared*>(shared_bytes())->groups[threadIdx.x / unsigned{base::threads}];
+    auto const first = static_cast<int>(ahead.begun - ahead_of_tile.begun);
+    auto const skew = static_cast<int>((ahead_of_tile.begun + per_vector - 1) % per_vector);
+    place* const slots = group.places + slots_ahead;
+    place* slot = slots + skew + first;
+    Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % values_per_vector + first;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      if (p.kept >> i & 1) {
+        *to++ = static_cast<Out>(p.x.get(i));
+        *slot++ = static_cast<place>(k * count + i);
+      }
+    }
+    if (k == base::threads - 1) {
+      group.begun = first + __popc(p.kept);
+      base::note_in(stage) = {ahead_of_tile.begun, group.begun};
+    }
+    if (base::has_last(t, k)) {
+      begun_runs const through = m(ahead, fold(p));
+      write_length(through.begun - 1, through.open);
+      base::total(through.begun);
+    }
+    sync_group(static_cast<int>(threadIdx.x) / base::threads, base::threads);
+
+    // Slot s tells where the run ends whose length goes to lengths[begin + s].
+    index_t const begin = ahead_of_tile.begun - 1 - skew;
+    auto const end = static_cast<int>(
+        ::max(index_t{0}, ::min(index_t{skew + group.begun}, room_for_lengths - begin)));
+    if (k == 0 && group.begun > 0) {
+      write_length(ahead_of_tile.begun - 1, ahead_of_tile.open + slots[skew]);
+    }
+    struct alignas(sizeof(place) * per_vector) vector_of_places {
+      place at[per_vector];
+    };
+    struct alignas(16) vector_of_lengths {
+      Length of[per_vector];
+    };
+    for (int s = k * per_vector; s < end; s += base::threads * per_vector) {
+      auto const ends = *reinterpret_cast<vector_of_places const*>(slots + s);
+      int from = slots[s - 1];
+      vector_of_lengths y;
+#pragma unroll
+      for (int i = 0; i < per_vector; ++i) {
+        y.of[i] = static_cast<Length>(ends.at[i] - from);
+        from = ends.at[i];
+      }
+      if (s > skew && s + per_vector <= end) {
+        *reinterpret_cast<vector_of_lengths*>(lengths + begin + s) = y;
+      } else {
+#pragma unroll
+        for (int i = 0; i < per_vector; ++i) {
+          if (s + i > skew && s + i < end) lengths[begin + s + i] = y.of[i];
+        }
+      }
+    }
+  }
+};
+
+/// Streams a run-length coding if that can be done and pays; returns whether it did.
+template <scan_policy::shape Shape, class Eq, class In, class Out, class Length, class Total>
+bool stream_run_lengths(executor const& ex, index_t n, ravel::detail::key_changes<In, Eq> changes,
+                        Out* values, index_t room, Length* lengths, index_t room_for_lengths,
+                        Total total) {
+  if constexpr (can_flow<In, Out, In> && (sizeof(In) == 4 || sizeof(In) == 8) &&
+                (sizeof(Length) == 4 || sizeof(Length) == 8)) {
+    using flow = run_length_flow<In, Eq, Out, Length, Total, Shape>;
+    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::coded_bytes &&
+        may_be_copied_in_bulk(changes.keys, values, lengths) && can_stream<flow>(ex)) {
+      stream_tiles(ex, n,
+                   flow{{{changes.keys, values, n}, {}, {changes}, room, total},
+                        {},
+                        lengths,
+                        room_for_lengths});
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// As ravel::encode_runs_on; long plain sequences are streamed.
+template <class In, class Space, class Eq, class Out, class Length, class Total>
+void encode_runs_on(executor const& ex, view<In, Space> in, Eq equal,
+                    ravel::detail::write_run<In, Out, Length> visit, Total total) {
+  using Key = std::remove_const_t<In>;
+  if (!detail::stream_run_lengths<scan_policy::coded>(
+          ex, in.size(), ravel::detail::key_changes<Key, Eq>{in.data(), equal}, visit.out_keys,
+          visit.key_capacity, visit.out_values, visit.value_capacity, total)) {
+    ravel::encode_runs_on<executor>(ex, in, equal, visit, total);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda
