@@ -1,5 +1,6 @@
 #include <ravel/primitives/split.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 
 #include <cstdint>
@@ -102,7 +103,7 @@ struct split : testing::on_executor<Ex> {
     EXPECT_TRUE(this->here(values_out) == split_oracle(payload, Ways, digit_of));
   }
 };
-TYPED_TEST_SUITE(split, testing::executors);
+TYPED_TEST_SUITE(split, testing::executors_and_device);
 
 TYPED_TEST(split, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
@@ -135,6 +136,32 @@ TYPED_TEST(split, gives_the_examples_in_the_header) {
 
 TYPED_TEST(split, two_ways_agrees_with_the_loop_at_every_size) {
   for (index_t const n : sizes) this->template agrees<2>(n, is_odd{});
+}
+
+/// The last digit is of few, and there is room for more digits than there are.
+template <class T>
+struct few_of_the_last {
+  RAVEL_HD int operator()(T x) const { return static_cast<int>(x % 1000 == 7 ? 4 : x % 3); }
+};
+template <class T, int Ways, class Test, class Digit>
+void expect_split(Test const& test, index_t n, Digit digit) {
+  SCOPED_TRACE(::testing::Message() << n << " elements of " << sizeof(T) << " bytes");
+  std::vector<T> host;
+  for (std::uint32_t i = 0; i < n; ++i) host.push_back(static_cast<T>(i * 2654435761u >> 8));
+  auto const digit_of = [&](index_t i) { return int{digit(host[static_cast<std::size_t>(i)])}; };
+  auto const in = test.there(host);
+  auto const out = test.template allocate<T>(n);
+  auto const offsets = test.template allocate<index_t>(Ways + 1);
+  ravel::split<Ways>(test.ex(), in, digit, out, offsets_to(offsets));
+  EXPECT_EQ(test.here(out), split_oracle(host, Ways, digit_of));
+  EXPECT_EQ(test.here(offsets), offsets_oracle(n, Ways, digit_of));
+}
+
+TYPED_TEST(split, moves_many_elements) {
+  constexpr index_t many = cuda::scan_policy::split_bytes / 4;
+  expect_split<int, 2>(*this, many + 123, is_odd{});
+  expect_split<int, 8>(*this, many + 7, modulo<8>{});
+  expect_split<std::int64_t, 5>(*this, many, few_of_the_last<std::int64_t>{});
 }
 
 TYPED_TEST(split, leaves_all_in_order_when_they_are_on_one_side) {

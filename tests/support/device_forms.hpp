@@ -22,5 +22,6 @@
 #include <ravel/primitives/cuda/segmented_reduce.cuh>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/cuda/segmented_scan.cuh>
+#include <ravel/primitives/cuda/split.cuh>
 #include <ravel/primitives/cuda/stream_maps.cuh>
 #include <ravel/primitives/cuda/unique.cuh>

@@ -1,0 +1,218 @@
+#pragma once
+
+/// @file
+/// Split of a long plain sequence to few parts on a device: two flows through
+/// core/cuda/tile_ring.cuh, and a scan of counts between them.
+///
+/// Where a part goes depends on the last element, so everything is read twice: once to count
+/// each tile's digits, and once to move its elements.  The second flow begins where the first
+/// ended, for that is still in the cache.
+
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// A number below 2^16 for each digit, two of them in a word.
+template <int Ways>
+struct by_digit {
+  static constexpr int words = (Ways + 1) / 2;
+  unsigned word[words];
+
+  static __device__ unsigned one(int d) { return d < words ? 1u : 1u << 16; }
+  __device__ unsigned operator[](int d) const {
+    return (d < words ? word[d] : word[d - words] >> 16) & 0xffff;
+  }
+  __device__ void add(int d, unsigned x) { word[d % words] += x * one(d); }
+  __device__ by_digit& operator+=(by_digit const& other) {
+#pragma unroll
+    for (int w = 0; w < words; ++w) word[w] += other.word[w];
+    return *this;
+  }
+  /// What digit d, which need not be known to the compiler, has; and then one more.
+  __device__ unsigned take(int d) {
+    int const at = d < words ? d : d - words;
+    unsigned now = word[0];
+#pragma unroll
+    for (int w = 1; w < words; ++w) now = at == w ? word[w] : now;
+#pragma unroll
+    for (int w = 0; w < words; ++w) word[w] += at == w ? one(d) : 0;
+    return d < words ? now & 0xffff : now >> 16;
+  }
+};
+
+/// What both flows have.
+template <int Ways, class T, class Digit, scan_policy::shape Shape>
+struct split_tiles : between_sequences<T, T, false, Shape> {
+  using base = between_sequences<T, T, false, Shape>;
+  using values = typename base::values;
+  using counts = by_digit<Ways>;
+  static constexpr int count = base::items_of_thread;
+  static constexpr int warps = base::threads / warp_size;
+  static constexpr std::size_t stage_bytes = base::tile_bytes;
+  static_assert(base::items < 1 << 16 && Ways <= 8 && count < 256);
+
+  Digit digit;
+  index_t tiles;
+  index_t* starts;  // a row for each digit
+
+  __device__ int digit_of(T const& x) const { return static_cast<int>(digit(x)); }
+  __device__ int there(index_t t, int k) const {
+    return ::max(0, ::min(count, base::items_of(t) - k * count));
+  }
+  /// In a byte each, and then in two.
+  __device__ counts count_digits(values const& x, int there) const {
+    std::uint64_t bytes = 0;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      if (i < there) bytes += std::uint64_t{1} << (8 * digit_of(x.get(i)));
+    }
+    counts c{};
+#pragma unroll
+    for (int d = 0; d < Ways; ++d) c.add(d, static_cast<unsigned>(bytes >> (8 * d)) & 0xff);
+    return c;
+  }
+};
+
+template <int Ways, class T, class Digit, scan_policy::shape Shape>
+struct split_count_flow : split_tiles<Ways, T, Digit, Shape> {
+  using base = split_tiles<Ways, T, Digit, Shape>;
+  using typename base::counts;
+  struct shared {
+    counts of_warp[base::warps];
+  };
+  struct seen {};
+  using tile = index_t;
+  static __device__ seen look(index_t) { return {}; }
+  static __device__ tile find(index_t t, seen) { return t; }
+
+  __device__ void load(char* stage, tile t, barrier& landed) const {
+    landed.arrive_and_expect(base::load_values(stage, t, landed));
+  }
+  __device__ void work(char const* stage, tile t, int group, int k, shared& of_tile) const {
+    auto const x = base::values::read(stage + k * base::bytes_of_thread);
+    counts c = base::count_digits(x, base::there(t, k));
+#pragma unroll
+    for (unsigned& word : c.word) word = warp_fold(word, plus<unsigned>{});
+    if (k % warp_size == 0) of_tile.of_warp[k / warp_size] = c;
+    sync_group(group, base::threads);
+    if (k == 0) {
+      for (int w = 1; w < base::warps; ++w) c += of_tile.of_warp[w];
+#pragma unroll
+      for (int d = 0; d < Ways; ++d) base::starts[d * base::tiles + t] = c[d];
+    }
+  }
+};
+
+template <int Ways, class T, class Digit, scan_policy::shape Shape>
+struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
+  using base = split_tiles<Ways, T, Digit, Shape>;
+  using typename base::counts;
+  struct shared {
+    counts of_warp[base::warps];
+  };
+  struct seen {
+    index_t start[Ways];
+  };
+  struct tile {
+    index_t t;
+    seen at;
+  };
+  __device__ index_t from_end(index_t t) const { return base::tiles - 1 - t; }
+  __device__ seen look(index_t t) const {
+    seen s;
+#pragma unroll
+    for (int d = 0; d < Ways; ++d) s.start[d] = base::starts[d * base::tiles + from_end(t)];
+    return s;
+  }
+  __device__ tile find(index_t t, seen const& s) const { return {from_end(t), s}; }
+
+  __device__ void load(char* stage, tile const& x, barrier& landed) const {
+    landed.arrive_and_expect(base::load_values(stage, x.t, landed));
+  }
+  __device__ void work(char* stage, tile const& of, int group, int k, shared& of_tile) const {
+    int const warp = k / warp_size;
+    int const there = base::there(of.t, k);
+    auto const x = base::values::read(stage + k * base::bytes_of_thread);
+    counts const mine = base::count_digits(x, there);
+    counts at = mine;
+#pragma unroll
+    for (unsigned& word : at.word) word = warp_scan(word, plus<unsigned>{});
+    if (k % warp_size == warp_size - 1) of_tile.of_warp[warp] = at;
+#pragma unroll
+    for (int w = 0; w < counts::words; ++w) at.word[w] -= mine.word[w];
+    sync_group(group, base::threads);  // now all have taken theirs too
+
+    counts all{};
+    for (int w = 0; w < base::warps; ++w) {
+      if (w == warp) at += all;
+      all += of_tile.of_warp[w];
+    }
+    counts begin{};
+    unsigned sum = 0;
+#pragma unroll
+    for (int d = 0; d < Ways; ++d) {
+      begin.add(d, sum);
+      sum += all[d];
+    }
+    at += begin;
+    T* const staged = reinterpret_cast<T*>(stage);
+#pragma unroll
+    for (int i = 0; i < base::count; ++i) {
+      if (i < there) staged[at.take(base::digit_of(x.get(i)))] = x.get(i);
+    }
+    sync_group(group, base::threads);
+#pragma unroll
+    for (int d = 0; d < Ways; ++d) {
+      int const first = static_cast<int>(begin[d]);
+      int const end = first + static_cast<int>(all[d]);
+      T* const to = base::out + (of.at.start[d] - first);
+      for (int i = first + k; i < end; i += base::threads) to[i] = staged[i];
+    }
+  }
+};
+
+/// Splits by rings if that can be done and pays; returns whether it did.
+template <int Ways, scan_policy::shape Shape, class T, class Digit, class Starts>
+bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit digit,
+                    Starts starts) {
+  if constexpr (can_flow<T, T, T> && (sizeof(T) == 4 || sizeof(T) == 8) && Ways <= 8) {
+    using counting = split_count_flow<Ways, T, Digit, Shape>;
+    using placing = split_place_flow<Ways, T, Digit, Shape>;
+    if (n * static_cast<index_t>(sizeof(T)) < scan_policy::split_bytes ||
+        !may_be_copied_in_bulk(in) || !can_ring<counting>(ex) || !can_ring<placing>(ex)) {
+      return false;
+    }
+    index_t const tiles = div_up(n, index_t{counting::items});
+    auto const counts = ex.scratch<index_t>(Ways * tiles);
+    ring_tiles(ex, tiles, counting{{{in, out, n}, digit, tiles, counts.data()}});
+    scan_on(ex, Ways * tiles, ravel::detail::read<index_t>{counts.data()},
+            ravel::detail::write_starts<Starts>{counts.data(), tiles, starts}, plus<index_t>{},
+            ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::end_of<Ways>(starts));
+    ring_tiles(ex, tiles, placing{{{in, out, n}, digit, tiles, counts.data()}});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// As ravel::split_on, of elements that are moved as they are; many of them by rings.
+template <int Ways, class T, class Digit, class Starts>
+void split_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
+              ravel::detail::place_element<T, std::remove_const_t<T>> move, Starts starts) {
+  if (digit.from != move.from || !detail::split_by_rings<Ways, scan_policy::split>(
+                                     ex, n, move.from, move.to, digit.digit, starts)) {
+    ravel::split_on<Ways, executor>(ex, n, digit, move, starts);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda
