@@ -63,8 +63,8 @@ void encode_runs_on(Ex const& ex, In in, Eq equal, Visit visit, Total total) {
 ///          type, are there too, of any sizes: runs that they have no room for
 ///          are counted and not written, and what is behind the last one stays
 ///          as it was.  They overlap nothing.  n may be 0.
-/// Cost     O(n) work, O(log n) span.  Reads `in` twice, and writes a value and a
-///          length for each run.
+/// Cost     O(n) work, O(log n) span.  Reads `in` twice, a long one on devices once, and
+///          writes a value and a length for each run.
 /// Errors   None but those of memory.
 /// See also run_length_decode, its inverse; by_lengths(lengths), the runs as segments.
 template <executor Ex, class In, class Values, class Lengths, class... Options>

@@ -20,7 +20,7 @@
 /// Nobody who can publish waits for anybody, so totals are there long before they
 /// are wanted, and copies in both directions never rest.
 ///
-/// Which operands are combined with which is fixed by the tiles alone: 32 tiles
+/// Which operands are combined with which is fixed by the tiles alone, where it matters: 32 tiles
 /// are a group, a group's total is a tree over its tiles, and the groups are
 /// folded from the left.  So floating-point results repeat bit for bit, whatever
 /// the number of multiprocessors and the order in which blocks meet.

@@ -87,10 +87,9 @@ struct scan_policy {
     return bytes_of_end > bytes ? shape{384, 3, 2} : shape{384, 7, 2};
   }
 
-  /// Packs are streamed from here on, in larger tiles, since less leaves them and time
-  /// must still be enough to look ahead.
+  /// Packs are streamed from here on.
   static constexpr index_t packed_bytes = index_t{8} << 20;
-  ///
+
   /// Measured on an H200, 2^28 uint32, fraction of copy speed:
   ///
   ///     threads by vectors by groups    320 x 7 x 2    288 x 7 x 2    256 x 7 x 2    192 x 7 x 3
@@ -102,12 +101,12 @@ struct scan_policy {
   static constexpr shape packed_wide{224, 5, 2};
   static constexpr shape unique{256, 7, 2};
 
-  /// Elements that are split are counted and moved in tiles of this shape.
+  /// So long are sequences that are split by rings, in tiles of this shape.
   static constexpr index_t split_bytes = index_t{8} << 20;
   static constexpr shape split{256, 7, 2};
 
-  /// The same of runs and their lengths, of which any number is streamed, for nothing else is
-  /// fast.  Measured on an H200, 2^28 elements:
+  /// Of runs and their lengths few are streamed too, for nothing else is fast.  Measured on an
+  /// H200, 2^28 elements:
   ///
   ///     threads by vectors by groups             256 x 7 x 2    224 x 7 x 2    192 x 7 x 3
   ///     3/4 of them begin runs, of copy speed           0.75           0.92           0.85
