@@ -4,7 +4,7 @@
 #include "support/monoids.hpp"
 #include "support/segment_shapes.hpp"
 #ifndef __CUDACC__
-#  include <ravel/algorithms/cuda/spmv.cuh>
+#  include <ravel/primitives/cuda/segmented_reduce.cuh>
 #endif
 
 #include <algorithm>

@@ -61,7 +61,10 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) 
 struct cudaFuncAttributes {
   int ptxVersion, binaryVersion;
 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize,
+  cudaFuncAttributePreferredSharedMemoryCarveout
+};
 template <class F>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, F) {
   *attributes = {90, 90};

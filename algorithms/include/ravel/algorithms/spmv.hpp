@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
+#include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 namespace ravel::inline v0 {
@@ -17,9 +18,11 @@ struct product_of_entry {
   A const* values;
   X const* x;
   Multiply multiply;
-  RAVEL_HD T operator()(index_t k) const {
-    return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
+  RAVEL_HD Column ask(index_t k) const { return read_once(columns + k); }
+  RAVEL_HD T answer(index_t k, Column column) const {
+    return multiply(static_cast<T>(read_once(values + k)), static_cast<T>(x[column]));
   }
+  RAVEL_HD T operator()(index_t k) const { return answer(k, ask(k)); }
 
   /// Asks for the entries some distance behind [begin, end): two sequences of
   /// different widths, read in pieces of a few elements, are more than hardware
@@ -182,6 +185,3 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns,
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/spmv.hpp>  // scattered elements of x are asked for ahead
-#ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/spmv.cuh>  // each entry once, at the speed of memory
-#endif

@@ -36,6 +36,16 @@ struct load_as<T, E> {
   E e;
   RAVEL_HD auto on(tile t) const { return load_as<T, decltype(e.on(t))>{e.on(t)}; }
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
+  RAVEL_HD auto ask(index_t i) const requires requires { e.ask(i); }
+  { return e.ask(i); }
+  template <class Asked>
+  RAVEL_HD bool valid(Asked const& asked) const {
+    return e.valid(asked);
+  }
+  template <class Asked>
+  RAVEL_HD T answer(index_t i, Asked const& asked) const {
+    return static_cast<T>(e.answer(i, asked));
+  }
   void prefetch(index_t begin, index_t end) const { e.prefetch(begin, end); }
 };
 template <class T>

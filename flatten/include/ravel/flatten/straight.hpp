@@ -9,6 +9,7 @@
 /// it takes another type of expression, which is told so once.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/read_once.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/expression.hpp>
 
@@ -19,6 +20,12 @@
 
 namespace ravel::inline v0::flattening {
 
+// Where elements are taken once and in their order, an expression is evaluated in two steps:
+// ask(i) reads the indices that it has, and answer(i, asked) the rest, if valid(asked) says that
+// they are in range.  A device asks for many instances before it waits for one.
+
+struct nothing_asked {};
+
 /// Elements whose numbers are those of the instances.
 template <class T>
 struct straight_leaf {
@@ -27,6 +34,9 @@ struct straight_leaf {
   RAVEL_HD straight_leaf on(tile) const { return *this; }
   RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
   RAVEL_HD T operator()(index_t i) const { return data[i]; }
+  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool valid(nothing_asked) const { return true; }
+  RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
   /// Asks for what comes some distance behind [begin, end): several sequences at
   /// once are more than hardware sees coming.
   void prefetch(index_t begin, index_t end) const {
@@ -41,8 +51,20 @@ struct straight_constant {
   RAVEL_HD straight_constant on(tile) const { return *this; }
   RAVEL_HD straight_constant from(index_t) const { return *this; }
   RAVEL_HD T operator()(index_t) const { return value; }
+  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool valid(nothing_asked) const { return true; }
+  RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
+
+template <std::size_t I, class A>
+struct operand_asked {
+  A asked;
+};
+template <class Indices, class... A>
+struct operands_asked;
+template <std::size_t... I, class... A>
+struct operands_asked<std::index_sequence<I...>, A...> : operand_asked<I, A>... {};
 
 template <class Indices, class F, class... E>
 struct straight_application;
@@ -59,6 +81,22 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
   }
   RAVEL_HD auto operator()(index_t i) const {
     return f(static_cast<operand<I, E> const&>(*this).e(i)...);
+  }
+  RAVEL_HD auto ask(index_t i) const {
+    return operands_asked<std::index_sequence<I...>, decltype(std::declval<E const&>().ask(i))...>{
+        {static_cast<operand<I, E> const&>(*this).e.ask(i)}...};
+  }
+  template <class... A>
+  RAVEL_HD bool valid(operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+    return (static_cast<operand<I, E> const&>(*this).e.valid(
+                static_cast<operand_asked<I, A> const&>(asked).asked) &
+            ...);
+  }
+  template <class... A>
+  RAVEL_HD auto answer(index_t i,
+                       operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+    return f(static_cast<operand<I, E> const&>(*this).e.answer(
+        i, static_cast<operand_asked<I, A> const&>(asked).asked)...);
   }
   void prefetch(index_t begin, index_t end) const {
     (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
@@ -77,11 +115,21 @@ struct located_fetch {
   RAVEL_HD located_fetch on(tile) const { return *this; }
   RAVEL_HD auto operator()(index_t i) const {
     auto const k = static_cast<index_t>(index(i));
-    if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) {
-      fail_at(instance, i, fails, k, length);
-      return decltype(elements(k)){};
+    if (!valid(k)) fail_at(instance, i, fails, k, length);
+    return answer(i, k);
+  }
+  RAVEL_HD index_t ask(index_t i) const {
+    if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
+      return static_cast<index_t>(index.answer(i, {}));
+    } else {
+      return static_cast<index_t>(index(i));  // which says itself what is out of range
     }
-    return elements(k);
+  }
+  RAVEL_HD bool valid(index_t k) const {
+    return static_cast<std::uint64_t>(k) < static_cast<std::uint64_t>(length);
+  }
+  RAVEL_HD auto answer(index_t, index_t k) const {
+    return valid(k) ? elements(k) : decltype(elements(k)){};
   }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
 };

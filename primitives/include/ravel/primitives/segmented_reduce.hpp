@@ -143,7 +143,7 @@ struct write_segment {
 /// after it a different `visit`: with products as the load, and alpha x + beta y
 /// as the visit, this is a sparse matrix times a vector.
 ///
-/// Each load(i) is called twice at most and must give the same value both times; a load
+/// A load(i) may be called more than once and must give the same value each time; a load
 /// with a member on(tile) is replaced, in each tile, by what that returns.
 /// visit(s, ...) must not change what a load reads.
 ///

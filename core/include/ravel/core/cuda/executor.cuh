@@ -157,6 +157,18 @@ class executor {
     launch(of, Kernel, std::forward<A>(args)...);
   }
 
+  /// Asks that a multiprocessor that runs a kernel keep `bytes` bytes of shared memory, and
+  /// leave the rest of what is one memory to the L1 cache.
+  template <auto Kernel>
+  void leave_to_cache_beside(std::size_t bytes) const {
+    static std::atomic<bool> asked[most_devices] = {};
+    if (asked[device() % most_devices].exchange(true)) return;
+    on_device const here(device());
+    check(cudaFuncSetAttribute(Kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                               static_cast<int>(100 * bytes / most_shared_bytes() + 1)),
+          "cuda::executor: asking for ", bytes, " bytes of shared memory");
+  }
+
   index_t multiprocessors() const {
     return attribute(cudaDevAttrMultiProcessorCount, "how many multiprocessors it has");
   }

@@ -3,37 +3,107 @@
 /// @file
 /// Segmented reduce on a device of what any load computes, each element once.
 ///
-/// Elements and ends of segments, merged in their order, are cut into tiles of one
-/// length.  The threads of a block load a tile's elements together, and then add up
-/// its segments from shared memory, as many threads to each as there are to spare.
-/// What a tile knows of the segment that it found begun, and of the one that it leaves
-/// open, it notes; a scan over the notes puts those together at last.
+/// Elements and ends of segments, merged in their order, are cut into runs of one length,
+/// so that neither a long segment nor many empty ones keep a warp busy while others rest; a
+/// segment that is short goes to the run where it ends as a whole.  A warp goes through its
+/// run chunk by chunk: its lanes load the elements of a chunk, all of which are then under
+/// way at once, and leave them in shared memory; then each lane adds up a segment, or all
+/// lanes one that is long.  No warp waits for another, but where a long segment was begun in
+/// earlier runs, of which these publish what they have.
 ///
-/// The steps load everything twice, and ask of every element which segment it is in.
+/// Which operands are combined with which is fixed by the segments and by how many warps
+/// the device has room for.
 ///
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
-///          Multiplication", SC 2016, for the tiles; Greathouse and Daga, "Efficient
+///          Multiplication", SC 2016, for the runs; Greathouse and Daga, "Efficient
 ///          Sparse Matrix-Vector Multiplication on GPUs Using the CSR Storage Format",
 ///          SC 2014, for segments added up from shared memory.
 
+#include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// What a tile knows of segments that are not in it as a whole.
-template <class T>
-struct part_of_segment {
-  index_t ending;  // the segment found begun that ends here; -1 for none
-  bool begins;     // whether the one left open begins here
-  T head, open;
+/// A load in two steps: ask(i) reads what says where the rest is, and answer(i, asked) is
+/// load(i).  Chunks are asked for one ahead.  If what was asked for may be refused, as an index
+/// out of range, valid(asked) says that it is not, answer gives anything otherwise, and
+/// load(i) is called, to say what is wrong.
+template <class Load>
+concept asked_ahead = requires(Load const& load, index_t i) {
+  load.answer(i, load.ask(i));
 };
+template <class Load>
+concept may_refuse = requires(Load const& load, index_t i) {
+  load.valid(load.ask(i));
+};
+
+struct nothing_asked {};
+template <class Load>
+__device__ auto ask_of(Load const& load, index_t i) {
+  if constexpr (asked_ahead<Load>) {
+    return load.ask(i);
+  } else {
+    return nothing_asked{};
+  }
+}
+template <class T, class Load, class Asked>
+__device__ T answer_of(Load const& load, index_t i, Asked const& asked) {
+  if constexpr (asked_ahead<Load>) {
+    return static_cast<T>(load.answer(i, asked));
+  } else {
+    return static_cast<T>(load(i));
+  }
+}
+
+/// carry * values[begin] * ... * values[end - 1], by a warp, whose lanes have neighbours.
+template <class T, class M>
+__device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) {
+  int const lane = threadIdx.x % warp_size;
+  int const each = ((end - begin) / warp_size + 1) | 1;  // odd, so that lanes meet in no bank
+  int const first = begin + lane * each;
+  int const last = ::min(first + each, end);
+  T sum = T(m.identity());
+  for (int i = first; i < last; ++i) sum = m(sum, values[i]);
+  return m(carry, warp_fold(sum, m));
+}
+
+/// What earlier runs have of the segment that a run finds begun: what is published from the
+/// run where it begins.  By a warp.
+template <class T, class M>
+__device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m) {
+  int const lane = threadIdx.x % warp_size;
+  segmented<M> const lifted{m};
+  flagged<T> ahead = lifted.identity();
+  for (index_t end = run; !ahead.head; end -= warp_size) {
+    index_t const slot = end - warp_size + lane;
+    flagged<T> of_run = lifted.identity();
+    bool have = false;
+    for (;;) {
+      flagged<T> seen = lifted.identity();
+      if (!have && slot >= 0 && opens.look(slot, seen) != published::nothing) {
+        have = true;
+        of_run = seen;
+      }
+      unsigned const heads = __ballot_sync(whole_warp, of_run.head);
+      unsigned const from = heads != 0 ? 31 - __clz(heads) : 0;
+      if (__all_sync(whole_warp, have || lane < static_cast<int>(from))) break;
+    }
+    ahead = lifted(warp_fold(of_run, lifted), ahead);
+  }
+  return ahead.value;
+}
 
 /// Which segments end before tile t.
 template <class Segments>
@@ -46,101 +116,184 @@ struct ends_before_tile {
 };
 
 template <class Load, class Segments, class M, class Seed, class Visit>
-struct reduce_merged_tile {
+struct reduce_runs {
   using T = carrier_t<M>;
+  using policy = reduce_policy<sizeof(T)>;
+  static constexpr int threads = policy::warps * warp_size;
+  static constexpr int items = policy::items;
+  static constexpr int chunk = items * warp_size;
+  static constexpr int windows = policy::windows;
+  static constexpr int beyond = 1 << 30;  // where segments end that do not end in the run
+
   Load load_all;
   Segments segments;
   M m;
   Seed seed;
   Visit visit;
-  index_t const* ended;
-  part_of_segment<T>* parts;
+  index_t n, length, runs;        // elements; elements and ends of segments of a run; runs
+  index_t const* starts;          // the first segment that ends in each run
+  tile_states<flagged<T>> opens;  // what runs have of the segments that they leave open
 
-  /// Where element j of a tile is in shared memory: threads that read at equal
-  /// distances meet different banks.
-  __device__ static int place(index_t j) { return static_cast<int>(j + j / warp_size); }
+  using shared = shared_array<T, chunk>;
 
-  template <class Team>
-  __device__ void operator()(Team const& team, tile t) const {
-    constexpr int threads = Team::threads, rounds = Team::rounds;
-    constexpr int width = static_cast<int>(Team::tile_width);
-    auto& x = team.template shared<T, width + width / warp_size>();
-    auto& sums = team.template shared<T, threads>();
-    int const thread = static_cast<int>(threadIdx.x);
+  /// A run, and how far it has been worked on.
+  struct progress {
+    index_t first;       // segment
+    int ending;          // so many segments end in the run
+    int segment;         // that lane 0 has of a window of 32, counted from the first
+    int done;            // of which so many have ended
+    int begin;           // where it begins, counted from the base
+    T open;              // what is known of the segment that ends next
+    T head;              // what is here of the first segment, if it was begun before; of lane 0
+    bool begun;          // whether it was
+    std::uint32_t base;  // the element that places are counted from
+    std::uint32_t ends[windows];  // of the window's segments, and of those of the next
+  };
 
-    index_t const first = ended[t.id], last = ended[t.id + 1];  // segments that end here
-    index_t const begin = t.begin - first, end = t.end - last;  // elements
-    bool const begun = first < segments.count() && segments.begin(first) < begin;
-    auto const load = ravel::detail::on_tile(load_all, tile{t.id, begin, end});
-    T loaded[rounds];
-#pragma unroll
-    for (int k = 0; k < rounds; ++k) {
-      index_t const i = begin + thread + k * threads;
-      if (i < end) loaded[k] = static_cast<T>(load(i));
+  __device__ std::uint32_t end_of(index_t segment) const {
+    index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
+    return static_cast<std::uint32_t>(segments.begin(s + 1));
+  }
+
+  /// Adds up what segments of a window have in the chunk [from, stop).  Returns whether all
+  /// of them have ended, so that more may.
+  __device__ bool add_up_window(progress& at, T const* values, int from, int stop) const {
+    int const lane = threadIdx.x % warp_size;
+    bool const is = at.segment + lane < at.ending;
+    int const ends = is ? static_cast<int>(at.ends[0] - at.base) : beyond;
+    int const begins = __shfl_up_sync(whole_warp, ends, 1);
+    int const ended = __popc(__ballot_sync(whole_warp, ends <= stop));
+    int const begin = ::max(lane > 0 ? begins : at.begin, from) - from;
+    int const end = ::min(ends, stop) - from;
+    T sum = lane == at.done ? at.open : T(m.identity());
+    bool const is_long = end - begin > policy::long_segment;
+    if (!is_long) {
+#pragma unroll 4
+      for (int i = begin; i < end; ++i) sum = m(sum, values[i]);
     }
-#pragma unroll
-    for (int k = 0; k < rounds; ++k) {
-      index_t const j = thread + k * threads;
-      if (begin + j < end) x[place(j)] = loaded[k];
+    for (unsigned some = __ballot_sync(whole_warp, is_long); some != 0; some &= some - 1) {
+      int const whose = __ffs(static_cast<int>(some)) - 1;
+      T const whole =
+          combine_by_warp(values, __shfl_sync(whole_warp, begin, whose),
+                          __shfl_sync(whole_warp, end, whose), m, shuffle_from(sum, whose));
+      if (lane == whose) sum = whole;
     }
-    team.sync();
-
-    // The last segment is the one left open, of which perhaps nothing is here.
-    index_t const count = last - first + 1;
-    int lanes = threads;
-    while (lanes > 1 && lanes * count > threads) lanes /= 2;
-    int const lane = thread % lanes;
-    part_of_segment<T>& part = parts[t.id];
-    if (team.leads()) {
-      part.ending = begun && count > 1 ? first : -1;
-      part.begins = !begun || count > 1;
-    }
-    for (index_t r = thread / lanes; r - thread / lanes < count; r += threads / lanes) {
-      index_t const s = first + r;
-      index_t const from = r == 0 || r >= count ? begin : segments.begin(s);
-      index_t const to = r >= count ? from : r + 1 < count ? segments.begin(s + 1) : end;
-      index_t const share = div_up(to - from, index_t{lanes});
-      index_t const a = from + lane * share < to ? from + lane * share : to;
-      index_t const b = a + share < to ? a + share : to;
-      T sum = T(m.identity());
-      for (index_t i = a; i < b; ++i) sum = m(sum, x[place(i - begin)]);
-      if (lanes > 1) {  // then this is the only round
-        sums[thread] = sum;
-        team.sync();
-        for (int d = 1; d < lanes; d *= 2) {
-          if (lane % (2 * d) == 0) sums[thread] = m(sums[thread], sums[thread + d]);
-          team.sync();
-        }
-        sum = sums[thread];
-      }
-      if (lane != 0 || r >= count) continue;
-      bool const goes_on = r == 0 && begun, stays_open = r + 1 == count;
-      if (!goes_on) sum = m(T(seed()), sum);
-      if (stays_open) {
-        part.open = sum;
-      } else if (goes_on) {
-        part.head = sum;
+    if (at.done <= lane && lane < ended) {
+      if (at.begun && at.segment + lane == 0) {
+        at.head = sum;
       } else {
-        visit(s, sum);
+        visit(at.first + at.segment + lane, m(T(seed()), sum));
       }
+    }
+    if (ended < warp_size) {
+      at.open = shuffle_from(sum, ended);
+      at.done = ended;
+      return false;
+    }
+    at.open = T(m.identity());
+    at.done = 0;
+    at.begin = __shfl_sync(whole_warp, ends, warp_size - 1);
+    at.segment += warp_size;
+#pragma unroll
+    for (int k = 0; k + 1 < windows; ++k) at.ends[k] = at.ends[k + 1];
+    at.ends[windows - 1] = end_of(at.first + at.segment + (windows - 1) * warp_size);
+    return true;
+  }
+
+  /// A warp.
+  __device__ void work(index_t run, T* values, dispenser& tickets) const {
+    int const lane = threadIdx.x % warp_size;
+    word64 const drawn = lane == 0 ? ask(tickets) : 0;  // for its epoch, at last
+    index_t const first = starts[run], last = starts[run + 1];
+    index_t begin = run * length - first;
+    index_t end = ::min((run + 1) * length, n + segments.count()) - last;
+    index_t const of_first = segments.begin(first), of_last = segments.begin(last);
+    bool const begun = begin - of_first > chunk, cut = end - of_last > chunk;
+    if (!begun) begin = of_first;
+    if (!cut) end = of_last;
+
+    auto const load = ravel::detail::on_tile(load_all, tile{run, begin, end});
+    index_t const base = begin / warp_size * warp_size;
+    int const start = static_cast<int>(begin - base), size = static_cast<int>(end - base);
+    progress at{
+        first, static_cast<int>(last - first),   0, 0, start, T(m.identity()), T(m.identity()),
+        begun, static_cast<std::uint32_t>(base), {}};
+#pragma unroll
+    for (int k = 0; k < windows; ++k) at.ends[k] = end_of(first + k * warp_size);
+
+    decltype(ask_of(load, index_t{})) asked[items] = {};
+    T x[items];
+    // Outside of the run another of its elements is loaded instead, for a branch would wait.
+    auto const place = [&]<bool Inside>(std::bool_constant<Inside>, int from, int k) {
+      int const i = from + k * warp_size + lane;
+      return base + (Inside ? i : ::max(start, ::min(i, size - 1)));
+    };
+    auto const ask_for = [&](auto inside, int from) {
+#pragma unroll
+      for (int k = 0; k < items; ++k) asked[k] = ask_of(load, place(inside, from, k));
+    };
+    auto const load_chunk = [&](auto inside, int from) {
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        x[k] = answer_of<T>(load, place(inside, from, k), asked[k]);
+      }
+      if constexpr (may_refuse<decltype(load)>) {
+        bool valid = true;
+#pragma unroll
+        for (int k = 0; k < items; ++k) valid &= load.valid(asked[k]);
+        if (!valid) {
+#pragma unroll 1
+          for (int k = 0; k < items; ++k) static_cast<void>(load(place(inside, from, k)));
+        }
+      }
+      if (from + chunk < size) ask_for(inside, from + chunk);
+#pragma unroll
+      for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
+    };
+    if (start < size) ask_for(std::false_type{}, 0);
+    int from = 0;
+    do {
+      if (from >= start && from + 2 * chunk <= size) {
+        load_chunk(std::true_type{}, from);
+      } else if (start < size) {
+        load_chunk(std::false_type{}, from);
+      }
+      __syncwarp();
+      int const stop = ::min(size, from + chunk);
+      while (add_up_window(at, values, from, stop)) {
+      }
+      __syncwarp();
+      from += chunk;
+    } while (from < size);
+
+    unsigned const epoch =
+        __shfl_sync(whole_warp, lane == 0 ? settle(tickets, drawn, runs).epoch : 0, 0);
+    auto open_states = opens;
+    open_states.epoch = epoch;
+    bool const begins = at.ending > 0 || !begun;  // whether the segment left open does here
+    if (cut && lane == 0) {
+      T const open = begins ? m(T(seed()), at.open) : at.open;
+      open_states.publish(run, published::part, flagged<T>{open, begins});
+    }
+    if (begun && at.ending > 0) {
+      T const ahead = ahead_of_run<T>(open_states, run, m);
+      if (lane == 0) visit(first, m(ahead, at.head));
+    }
+    if (lane == 0 && epoch == dispenser::last_epoch &&
+        atomicAdd(&tickets.finished, 1u) == static_cast<unsigned>(runs) - 1) {
+      for (index_t s = 0; s < memory::state_slots; ++s) opens.words[s] = {};
+      tickets.finished = 0;
     }
   }
 };
 
-template <class T>
-struct read_part {
-  part_of_segment<T> const* parts;
-  RAVEL_HD flagged<T> operator()(index_t t) const { return {parts[t].open, parts[t].begins}; }
-};
-template <class T, class M, class Visit>
-struct visit_ending_of {
-  part_of_segment<T> const* parts;
-  M m;
-  Visit visit;
-  RAVEL_HD void operator()(index_t t, flagged<T> const& ahead, flagged<T> const&) const {
-    if (index_t const s = parts[t].ending; s >= 0) visit(s, T(m(ahead.value, parts[t].head)));
-  }
-};
+template <class Runs>
+__global__ void __launch_bounds__(Runs::threads, Runs::policy::blocks)
+    reduce_runs_kernel(__grid_constant__ Runs const runs, dispenser* tickets) {
+  __shared__ typename Runs::shared values[Runs::policy::warps];
+  index_t const run = block_in_order() * index_t{Runs::policy::warps} + threadIdx.x / warp_size;
+  if (run < runs.runs) runs.work(run, &values[threadIdx.x / warp_size][0], *tickets);
+}
 
 /// True if that was done: not of values too large for shared memory.
 template <class Load, class Segments, class M, class Seed, class Visit>
@@ -149,18 +302,27 @@ bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments
   using T = carrier_t<M>;
   if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                 sizeof(T) <= 16) {
+    using runs = reduce_runs<Load, Segments, M, Seed, Visit>;
+    using policy = typename runs::policy;
+    using states = tile_states<flagged<T>>;
+    if (segments.count() == 0) return true;
+    constexpr auto* kernel = reduce_runs_kernel<runs>;
+    constexpr std::size_t in_block = sizeof(typename runs::shared) * policy::warps + 1024;
+    ex.template leave_to_cache_beside<kernel>(in_block * policy::blocks);
     index_t const all = n + segments.count();
-    index_t const tiles = ex.tile_count(all);
-    auto const ended = ex.template scratch<index_t>(tiles + 1);
-    auto const parts = ex.template scratch<part_of_segment<T>>(tiles);
-    partition_points(ex, tiles + 1, segments.count(),
-                     ends_before_tile<Segments>{segments, block::tile_width}, ended.data());
-    ex.for_each_tile(all, reduce_merged_tile<Load, Segments, M, Seed, Visit>{
-                              load, segments, m, seed, visit, ended.data(), parts.data()});
-    segmented<M> const lifted{m};
-    scan_on(ex, tiles, read_part<T>{parts.data()},
-            visit_ending_of<T, M, Visit>{parts.data(), m, visit}, lifted,
-            ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
+    index_t const warps = ex.room_for(kernel, runs::threads) * policy::warps;
+    index_t const chunks = div_up(all, warps * policy::runs_each * index_t{runs::chunk});
+    index_t const length = std::clamp(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
+    index_t const count = div_up(all, length);
+    auto const starts = ex.template scratch<index_t>(count + 1);
+    partition_points(ex, count + 1, segments.count(), ends_before_tile<Segments>{segments, length},
+                     starts.data());
+    auto const words = ex.template states<flagged<T>>(count);
+    auto const apart = ex.template scratch<flagged<T>>(states::apart ? 2 * count : 0);
+    ex.launch({div_up(count, index_t{policy::warps}), runs::threads}, kernel,
+              runs{load, segments, m, seed, visit, n, length, count, starts.data(),
+                   states{words.words(), apart.data(), 0}},
+              words.tickets());
     return true;
   }
   return false;

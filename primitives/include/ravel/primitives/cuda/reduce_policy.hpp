@@ -1,0 +1,22 @@
+#pragma once
+
+/// @file
+/// The shape of segmented reductions of what is computed on a device.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+template <std::size_t Bytes>  // of a value
+struct reduce_policy {
+  static constexpr int warps = 4;                           // of a block
+  static constexpr int blocks = Bytes <= 4 ? 6 : 5;         // on a multiprocessor
+  static constexpr int items = Bytes <= 8 ? 16 : 8;         // of a chunk, for a lane
+  static constexpr int windows = 4;                         // of 32 segments, known ahead
+  static constexpr int long_segment = 48;                   // in a chunk: for all lanes
+  static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
+};
+
+}  // namespace ravel::inline v0::cuda

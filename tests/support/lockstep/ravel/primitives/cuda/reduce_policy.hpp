@@ -1,0 +1,23 @@
+#pragma once
+
+/// @file
+/// As primitives/cuda/reduce_policy.hpp, for a device in software: runs so short that few
+/// elements have many.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+template <std::size_t>
+struct reduce_policy {
+  static constexpr int warps = 2;
+  static constexpr int blocks = 1;
+  static constexpr int items = 3;
+  static constexpr int windows = 4;
+  static constexpr int long_segment = 20;
+  static constexpr index_t most_chunks = 2, runs_each = 1;
+};
+
+}  // namespace ravel::inline v0::cuda
