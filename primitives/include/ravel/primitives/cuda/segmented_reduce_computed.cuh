@@ -28,6 +28,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/map.hpp>
 
 #include <algorithm>
 #include <cstdint>
