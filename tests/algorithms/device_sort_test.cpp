@@ -100,6 +100,17 @@ TEST_F(device_sort, sorts_pairs_by_passes) {
   sorts_pairs(filled<std::uint64_t>(n / 2, random_word));
 }
 
+/// By buckets, or again by passes where a sample says that they would not fit, or one does not.
+TEST_F(device_sort, sorts_pairs_in_buckets) {
+  index_t const n = scale > 1 ? (1 << 24) + 77'777 : 3500;
+  std::uint64_t const apart = scale > 1 ? 3000 : 50;
+  sorts_pairs(filled<std::uint32_t>(n, random_word));
+  sorts_pairs(filled<std::uint32_t>(n, [](auto i) { return random_word(i) % 5000; }));
+  sorts_pairs(filled<std::uint32_t>(
+      n, [=](auto i) { return i % apart == 0 ? 0x12345678 : random_word(i); }));
+  sorts_pairs(filled<std::int32_t>(n, random_word));
+}
+
 /// What blocks hold together, in one launch.
 TEST_F(device_sort, sorts_pairs_together) {
   for (index_t const n : {1, 31, 64, 65, 129, 1000}) {

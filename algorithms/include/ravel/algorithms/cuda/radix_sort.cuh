@@ -6,6 +6,7 @@
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
 #include <ravel/algorithms/cuda/integers_together.cuh>
+#include <ravel/algorithms/cuda/pair_buckets.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/primitives/cuda/digit_passes.cuh>
@@ -107,12 +108,14 @@ void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows
     order const up{radix_key<K>::bits(static_cast<K>(0))};
     rows<U const, M const> const from{reinterpret_cast<U const*>(in.keys), values_in};
     rows<U, M> const to{reinterpret_cast<U*>(out.keys), values_out};
+    order const it{static_cast<U>(down ? ~up.flip : up.flip)};
     if constexpr (std::same_as<V, no_value>) {
       if (whole) {
-        order const it{static_cast<U>(down ? ~up.flip : up.flip)};
         return detail::sort_keys<U>(ex, n, from.keys, to.keys, it,
                                     digits<order>{it, begin, end, false});
       }
+    } else if constexpr (sizeof(U) == 4 && sizeof(M) <= 8) {
+      if (whole && sort_pairs_in_buckets(ex, n, from, to, it)) return;
     }
     detail::sort_on_device(ex, n, from, to, digits<order>{up, begin, end, down});
   } else {

@@ -1,0 +1,105 @@
+#pragma once
+
+/// @file
+/// Lists, in device memory, of segments that are too long for a warp.
+
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+using small_run = bucket_block<std::uint32_t, digit_policy::small_bucket, true>;
+using large_run = bucket_block<std::uint32_t, digit_policy::large_bucket, true>;
+
+/// A segment that no block can sort, or a bucket of it.
+struct giant {
+  index_t begin, end;
+  index_t first_tile;   // the giants of a list have tiles of their own, in its order
+  index_t first_count;  // and counts, one for each of their ways
+  unsigned highest, not_lowest;
+
+  static constexpr int most_ways = 256;
+  /// Into how many buckets it is parted, a power of two: a few of them are for one block.
+  static constexpr index_t keys_of_way = small_run::most / 4;
+  __device__ int ways() const {
+    int ways = 1;
+    while (ways < most_ways && ways * keys_of_way < end - begin) ways *= 2;
+    return ways;
+  }
+  /// The least number of ways is 1 << least_bits.
+  static constexpr int least_bits = std::bit_width(unsigned{large_run::most / keys_of_way});
+
+  __device__ unsigned range() const { return highest - ~not_lowest; }
+};
+
+/// Giants and their tiles are counted in one word, so that their order is the same.
+struct giant_list {
+  static constexpr int tile_bits = 36;
+  word64 counted;
+  word64 counts;
+
+  __device__ index_t size() const { return static_cast<index_t>(counted >> tile_bits); }
+  __device__ index_t tiles() const {
+    return static_cast<index_t>(counted & ((word64{1} << tile_bits) - 1));
+  }
+};
+
+/// Runs of keys that a block sorts: where they begin, how many they are, and in which of
+/// three places they are.
+struct listed_run {
+  enum place { in, aside, out };
+  word64 word;
+  static constexpr int size_bits = 20;
+  static __device__ listed_run of(index_t begin, index_t size, place where) {
+    return {static_cast<word64>(begin) << (size_bits + 2) | static_cast<word64>(size) << 2 |
+            static_cast<word64>(where)};
+  }
+  __device__ index_t begin() const { return static_cast<index_t>(word >> (size_bits + 2)); }
+  __device__ int size() const { return static_cast<int>(word >> 2 & ((1u << size_bits) - 1)); }
+  __device__ place where() const { return static_cast<place>(word & 3); }
+};
+static_assert(large_run::most < 1 << listed_run::size_bits);
+
+struct long_counts {
+  giant_list giants[2];
+  unsigned smalls, larges;
+};
+
+/// All that is longer than `longest`, in device memory.
+struct long_segments {
+  /// Fewer than where a kernel parts one sequence, for a block has more to remember.
+  static constexpr int items = digit_policy::items(8);
+  static constexpr index_t tile = index_t{digit_policy::threads} * items;
+
+  long_counts* counts;
+  giant* giants[2];  // of this level, and of the next
+  listed_run* smalls;
+  listed_run* larges;
+  word64* of_way;
+
+  __device__ void list(index_t begin, index_t end, listed_run::place where, int level) const {
+    index_t const size = end - begin;
+    if (size <= small_run::most) {
+      smalls[atomicAdd(&counts->smalls, 1u)] = listed_run::of(begin, size, where);
+    } else if (size <= large_run::most) {
+      larges[atomicAdd(&counts->larges, 1u)] = listed_run::of(begin, size, where);
+    } else {
+      giant_list& to = counts->giants[level % 2];
+      giant it{begin, end, 0, 0, 0, 0};
+      word64 const ahead = atomicAdd(&to.counted, (word64{1} << giant_list::tile_bits) +
+                                                      static_cast<word64>(div_up(size, tile)));
+      it.first_tile = static_cast<index_t>(ahead & ((word64{1} << giant_list::tile_bits) - 1));
+      it.first_count = static_cast<index_t>(atomicAdd(&to.counts, static_cast<word64>(it.ways())));
+      giants[level % 2][ahead >> giant_list::tile_bits] = it;
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

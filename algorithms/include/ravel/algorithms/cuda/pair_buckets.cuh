@@ -1,0 +1,254 @@
+#pragma once
+
+/// @file
+/// Rows of integers of 4 bytes and values in order on a device, stably: digit by digit by their
+/// highest bits, and then each bucket by a block, in shared memory.
+///
+/// What a block sorts is the rest of the key and behind it the place in the bucket: of these
+/// no two are equal, and their order is the stable one.  A sample of the keys says
+/// beforehand whether buckets are likely to fit; if not, the rows go digit by digit through all
+/// bits.  A bucket that does not fit after all is sorted digit by digit by one block, tile after
+/// tile in device memory.
+
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/digit_passes.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// What is known on the device alone.
+struct pair_plan {
+  unsigned even;    // whether buckets are likely to fit
+  unsigned failed;  // whether they are not, or one is too large for all
+  unsigned crowded;
+  unsigned crowd[1 << 16];  // the buckets that do not fit
+};
+
+/// By one block: whether none of 256 intervals has more than `limit` of a sample.
+template <class U>
+__global__ void __launch_bounds__(digit_policy::counting_threads)
+    sample_keys_kernel(index_t n, index_t samples, U const* keys, integer_order<U> order,
+                       unsigned limit, pair_plan* plan) {
+  constexpr int threads = digit_policy::counting_threads;
+  constexpr int ways = 256;
+  __shared__ unsigned count[ways];
+  __shared__ unsigned most;
+  int const thread = threadIdx.x;
+  for (int d = thread; d < ways; d += threads) count[d] = 0;
+  if (thread == 0) most = 0;
+  __syncthreads();
+  index_t const apart = n / samples;
+#pragma unroll 8
+  for (index_t i = thread; i < samples; i += threads) {
+    atomicAdd(&count[order(keys[i * apart]) >> (8 * sizeof(U) - 8)], 1u);
+  }
+  __syncthreads();
+  for (int d = thread; d < ways; d += threads) atomicMax(&most, count[d]);
+  __syncthreads();
+  if (thread == 0) {
+    plan->even = most <= limit;
+    plan->failed = most > limit;
+    plan->crowded = 0;
+  }
+}
+
+/// Whether a row is of a bucket before bucket b.
+template <class U>
+struct before_bucket {
+  U const* keys;
+  integer_order<U> order;
+  int lower_bits;
+  pair_plan const* plan;
+  struct before {
+    before_bucket of;
+    index_t b;
+    __device__ bool operator()(index_t i) const {
+      return of.plan->even != 0 && static_cast<index_t>(of.order(of.keys[i]) >> of.lower_bits) < b;
+    }
+  };
+  __device__ before operator()(index_t b) const { return {*this, b}; }
+};
+
+template <class M>
+struct pair_bucket {
+  using block = bucket_block<std::uint32_t, digit_policy::small_bucket, true>;
+  static constexpr int place_bits = std::bit_width(unsigned{block::most - 1});
+  struct room {
+    typename block::room sorted;
+    M values[block::most];
+  };
+};
+
+/// A block sorts a bucket in device memory, by two or four digits, the lowest first.
+template <class U, class M>
+struct crowded_bucket {
+  static constexpr int threads = digit_policy::threads;
+  static constexpr int items = digit_policy::items(8);
+  static constexpr index_t width = index_t{threads} * items;
+  static constexpr index_t most = index_t{pair_bucket<M>::block::most} << 8;
+  using ranks = digit_ranks<threads, items>;
+  struct room {
+    typename ranks::room by_digit;
+    unsigned next[ranks::ways];  // where the next row of each digit goes
+  };
+
+  room& in;
+  integer_order<U> order;
+
+  __device__ void pass(rows<U, M> const& from, rows<U, M> const& to, index_t size,
+                       int shift) const {
+    ranks const block{in.by_digit};
+    auto const digit_of = [&](index_t i) { return order(from.keys[i]) >> shift & 255; };
+    for (int d = threadIdx.x; d < ranks::ways; d += threads) in.next[d] = 0;
+    __syncthreads();
+    for (index_t i = threadIdx.x; i < size; i += threads) atomicAdd(&in.next[digit_of(i)], 1u);
+    scan_few<threads, ranks::ways>(in.next, in.next);
+    __syncthreads();
+    for (index_t begin = 0; begin < size; begin += width) {
+      index_t const first = begin + ranks::warp() * warp_size * items + ranks::lane();
+      // What is behind the last row counts as the greatest digit, behind all others.
+      auto const digit = [&](int k) -> unsigned {
+        return first + k * warp_size < size ? digit_of(first + k * warp_size) : ranks::ways - 1;
+      };
+      unsigned rank[items];
+      block.rank(items, digit, rank);
+      block.count([](int, unsigned) {});
+      block.start();
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        index_t const i = first + k * warp_size;
+        if (i < size) {
+          unsigned const d = digit(k);
+          to.set(in.next[d] + block.slot(d, rank[k]) - in.by_digit.start[d], from.read(), i);
+        }
+      }
+      __syncthreads();
+      for (int d = threadIdx.x; d < ranks::ways; d += threads) in.next[d] += in.by_digit.total[d];
+      __syncthreads();
+    }
+  }
+};
+
+template <class U, class M>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    sort_crowded_buckets_kernel(rows<U, M> of, rows<U, M> spare, index_t const* starts,
+                                integer_order<U> order, int lower_bits, pair_plan const* plan) {
+  using crowded = crowded_bucket<U, M>;
+  auto& room = *reinterpret_cast<typename crowded::room*>(shared_bytes());
+  crowded const it{room, order};
+  if (!plan->even || plan->failed) return;
+  for (unsigned j = blockIdx.x; j < plan->crowded; j += gridDim.x) {
+    index_t const begin = starts[plan->crowd[j]], size = starts[plan->crowd[j] + 1] - begin;
+    rows<U, M> const here{of.keys + begin, of.values + begin};
+    rows<U, M> const there{spare.keys + begin, spare.values + begin};
+    for (int shift = 0; shift < lower_bits; shift += 16) {
+      it.pass(here, there, size, shift);
+      it.pass(there, here, size, shift + 8);
+    }
+  }
+}
+
+/// A block for each bucket.
+template <class U, class M>
+__global__ void __launch_bounds__(pair_bucket<M>::block::threads,
+                                  digit_policy::small_bucket::blocks)
+    sort_pair_buckets_kernel(rows<U, M> of, index_t const* starts, integer_order<U> order,
+                             int lower_bits, pair_plan* plan) {
+  using block = typename pair_bucket<M>::block;
+  if (!plan->even) return;
+  auto& room = *reinterpret_cast<typename pair_bucket<M>::room*>(shared_bytes());
+  index_t const begin = starts[blockIdx.x], size = starts[blockIdx.x + 1] - begin;
+  if (size > block::most && threadIdx.x == 0) {
+    if (size <= crowded_bucket<U, M>::most) {
+      plan->crowd[atomicAdd(&plan->crowded, 1u)] = blockIdx.x;
+    } else {
+      plan->failed = 1;
+    }
+  }
+  if (size == 0 || size > block::most) return;
+  U* const keys = of.keys + begin;
+  M* const values = of.values + begin;
+  int const place_bits = 32 - lower_bits;
+  block::sort_loaded(
+      room.sorted, static_cast<int>(size),
+      [&](int i) {
+        room.values[i] = values[i];
+        return order(keys[i]) << place_bits | static_cast<unsigned>(i);
+      },
+      [&](int place, unsigned x) {
+        keys[place] = order.back(blockIdx.x << lower_bits | x >> place_bits);
+        values[place] = room.values[x & ((1u << place_bits) - 1)];
+      });
+}
+
+}  // namespace detail
+
+/// Sorts rows by order(key), stably, if they are neither too few nor too many for that;
+/// returns whether they were.  `out` may be `in`.
+///
+/// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows.
+template <class U, class M>
+bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
+                           detail::integer_order<U> order) {
+  static_assert(sizeof(U) == 4);
+  using bucket = detail::pair_bucket<M>;
+  constexpr int most_bits = 16;  // two passes
+  int bits = 1;
+  while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
+  if (n < digit_policy::least_in_buckets || (n >> bits) > digit_policy::bucket_keys ||
+      bits < bucket::place_bits) {
+    return false;
+  }
+  if (share_memory(in, out)) {  // in both columns, then
+    if (in.keys != out.keys) ex.copy(in.keys, out.keys, n);
+    if (in.values != out.values) ex.copy(in.values, out.values, n);
+    in = out.read();
+  }
+  int const lower_bits = 32 - bits;
+  index_t const buckets = index_t{1} << bits;
+
+  auto const plan = ex.scratch<detail::pair_plan>(1);
+  auto const starts = ex.scratch<index_t>(buckets + 1);
+  index_t const samples = std::min(n, index_t{1} << 15);
+  double const expected = static_cast<double>(samples) / 256;
+  double const room = static_cast<double>(bucket::block::most) * static_cast<double>(buckets) /
+                      static_cast<double>(n);
+  auto const limit = static_cast<unsigned>(expected * room + 6 * std::sqrt(expected));
+  ex.launch({1, digit_policy::counting_threads}, detail::sample_keys_kernel<U>, n, samples, in.keys,
+            order, limit, plan.data());
+  detail::launch_digit_passes<false>(ex, n, in, out,
+                                     digits<detail::integer_order<U>>{order, lower_bits, 32, false},
+                                     &plan.data()->even);
+  partition_points(ex, buckets + 1, n,
+                   detail::before_bucket<U>{out.keys, order, lower_bits, plan.data()},
+                   starts.data());
+  ex.launch_sharing<detail::sort_pair_buckets_kernel<U, M>>(
+      {buckets, bucket::block::threads, false, sizeof(typename bucket::room)}, out, starts.data(),
+      order, lower_bits, plan.data());
+  {
+    auto const spare_keys = ex.scratch<U>(n);
+    auto const spare_values = ex.scratch<M>(n);
+    ex.launch_sharing<detail::sort_crowded_buckets_kernel<U, M>>(
+        {ex.multiprocessors() * digit_policy::blocks, digit_policy::threads, false,
+         sizeof(typename detail::crowded_bucket<U, M>::room)},
+        out, rows<U, M>{spare_keys.data(), spare_values.data()}, starts.data(), order, lower_bits,
+        plan.data());
+  }
+  sort_by_digits_if(ex, &plan.data()->failed, n, in, out,
+                    digits<detail::integer_order<U>>{order, 0, 32, false});
+  return true;
+}
+
+}  // namespace ravel::inline v0::cuda

@@ -1,0 +1,258 @@
+#pragma once
+
+/// @file
+/// Segments that no block can sort, all of them together, parted by intervals of their keys
+/// into buckets, and those that are still too long once more.
+
+#include <ravel/algorithms/cuda/bucket_sort.cuh>
+#include <ravel/algorithms/cuda/long_segment_lists.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// What parts all giants of a level.
+template <class U, class Order>
+struct giant_parts {
+  long_segments longs;
+  Order order;
+  int level;
+  static constexpr int threads = digit_policy::threads;
+  static constexpr int at_once = 8;
+  static_assert(giant::most_ways == bucket_plan::ways);
+
+  struct plan {
+    index_t start[giant::most_ways + 1];
+    index_t of_warp[threads / warp_size];
+  };
+  union room {
+    part_room part;
+    plan planned;
+  };
+  static constexpr std::size_t bytes =
+      sizeof(room) + sizeof(U) * static_cast<std::size_t>(long_segments::tile);
+  static_assert(sizeof(room) % 16 == 0);
+
+  __device__ giant_list& list() const { return longs.counts->giants[level % 2]; }
+  __device__ giant* giants() const { return longs.giants[level % 2]; }
+
+  struct interval {
+    Order order;
+    unsigned lowest;
+    int shift;
+    unsigned last;
+    __device__ unsigned operator()(U x) const { return of(static_cast<unsigned>(order(x))); }
+    __device__ unsigned of(unsigned x) const {
+      return min((max(x, lowest) - lowest) >> shift, last);
+    }
+    __device__ interval loaded() const { return *this; }
+  };
+  __device__ interval interval_of(giant const& of) const {
+    int const bits = 32 - __clz(static_cast<int>(of.range()));
+    int const ways = of.ways();
+    int const digit = 31 - __clz(ways);
+    return {order, ~of.not_lowest, bits > digit ? bits - digit : 0,
+            static_cast<unsigned>(ways - 1)};
+  }
+
+  /// Each block has some tiles, which are neighbours: calls f(giant, begin, end) for
+  /// the part of each giant that it has.
+  template <class F>
+  __device__ void for_each_share(F f) const {
+    index_t const tiles = list().tiles();
+    index_t const share = div_up(tiles, index_t{gridDim.x});
+    index_t t = index_t{blockIdx.x} * share;
+    index_t const last = t + share < tiles ? t + share : tiles;
+    if (t >= last) return;
+    index_t g = 0, behind = list().size();
+    while (behind - g > 1) {
+      index_t const middle = (g + behind) / 2;
+      (giants()[middle].first_tile <= t ? g : behind) = middle;
+    }
+    for (; t < last; ++g) {
+      giant const of = giants()[g];
+      index_t const end = of.first_tile + div_up(of.end - of.begin, long_segments::tile);
+      index_t const until = last < end ? last : end;
+      f(giants()[g], of.begin + (t - of.first_tile) * long_segments::tile,
+        min(of.end, of.begin + (until - of.first_tile) * long_segments::tile));
+      t = until;
+    }
+  }
+
+  /// Calls f(order(x)) for each of the keys.
+  template <class F>
+  __device__ void for_each_key(U const* keys, index_t begin, index_t end, F f) const {
+    constexpr index_t step = index_t{threads} * at_once;
+    for (index_t i = begin; i < end; i += step) {
+      U const* const mine = keys + i + threadIdx.x;
+      if (end - i >= step) {
+        U x[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) x[k] = mine[k * threads];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) f(static_cast<unsigned>(order(x[k])));
+      } else {
+        for (index_t j = i + threadIdx.x; j < end; j += threads) {
+          f(static_cast<unsigned>(order(keys[j])));
+        }
+      }
+    }
+  }
+
+  /// Whether the bounds of a giant are those of all of its keys.  At first some keys will do:
+  /// what is beyond goes to the first bucket or to the last.
+  __device__ bool is_exact() const { return level > 0; }
+  __device__ bool is_sorted(giant const& of) const { return is_exact() && of.range() == 0; }
+
+  /// The bounds of the keys of each giant; and counts of them begin with 0.
+  __device__ void find_bounds(U const* keys) const {
+    for (index_t i = index_t{blockIdx.x} * threads + threadIdx.x;
+         i < static_cast<index_t>(list().counts); i += index_t{gridDim.x} * threads) {
+      longs.of_way[i] = 0;
+    }
+    for_each_share([&](giant& of, index_t begin, index_t end) {
+      unsigned highest = 0, not_lowest = 0;
+      auto const see = [&](unsigned x) {
+        highest = max(highest, x);
+        not_lowest = max(not_lowest, ~x);
+      };
+      if (is_exact()) {
+        for_each_key(keys, begin, end, see);
+      } else {
+        for (index_t i = begin + threadIdx.x; i < end; i += long_segments::tile) {
+          see(static_cast<unsigned>(order(keys[i])));
+        }
+      }
+      highest = __reduce_max_sync(whole_warp, highest);
+      not_lowest = __reduce_max_sync(whole_warp, not_lowest);
+      if (threadIdx.x % warp_size == 0) {
+        atomicMax(&of.highest, highest);
+        atomicMax(&of.not_lowest, not_lowest);
+      }
+    });
+  }
+
+  __device__ void count(room& in, U const* keys) const {
+    unsigned* const counts = in.part.count;
+    for_each_share([&](giant const of, index_t begin, index_t end) {
+      int const ways = of.ways();
+      interval const digit = interval_of(of);
+      for (int d = threadIdx.x; d < ways; d += threads) counts[d] = 0;
+      __syncthreads();
+      for_each_key(keys, begin, end, [&](unsigned x) { atomicAdd(&counts[digit.of(x)], 1u); });
+      __syncthreads();
+      for (int d = threadIdx.x; d < ways; d += threads) {
+        if (counts[d] != 0) atomicAdd(&longs.of_way[of.first_count + d], word64{counts[d]});
+      }
+      __syncthreads();
+    });
+  }
+
+  /// Makes of counts where each bucket begins, and lists the buckets: several side by side as
+  /// one, if a block sorts them together.
+  __device__ void list_buckets(room& in, listed_run::place where) const {
+    plan& room = in.planned;
+    int const thread = threadIdx.x;
+    int const lane = thread % warp_size, warp = thread / warp_size;
+    for (index_t g = blockIdx.x; g < list().size(); g += gridDim.x) {
+      giant const of = giants()[g];
+      int const ways = of.ways();
+      if (is_sorted(of)) continue;
+      index_t ahead = 0;
+      for (int base = 0; base < ways; base += threads) {
+        int const d = base + thread;
+        index_t const here =
+            d < ways ? static_cast<index_t>(longs.of_way[of.first_count + d]) : index_t{0};
+        index_t const through = warp_scan(here, plus<index_t>{});
+        if (lane == warp_size - 1) room.of_warp[warp] = through;
+        __syncthreads();
+        index_t before = ahead;
+        for (int w = 0; w < threads / warp_size; ++w) {
+          if (w < warp) before += room.of_warp[w];
+          ahead += room.of_warp[w];
+        }
+        if (d < ways) {
+          room.start[d] = of.begin + before + through - here;
+          longs.of_way[of.first_count + d] = static_cast<word64>(room.start[d]);
+        }
+        __syncthreads();
+      }
+      if (thread == 0) room.start[ways] = of.end;
+      __syncthreads();
+
+      auto const fit =
+          static_cast<int>(index_t{small_run::most} * 8 / 9 * ways / (of.end - of.begin));
+      int const together = fit > 0 ? fit : 1;
+      for (int d = thread; d < ways; d += threads) {
+        int const first = d / together * together;
+        int const behind = min(first + together, ways);
+        if (room.start[behind] - room.start[first] <= small_run::most) {
+          if (d == first && room.start[behind] > room.start[first]) {
+            longs.list(room.start[first], room.start[behind], where, level + 1);
+          }
+        } else if (room.start[d + 1] > room.start[d]) {
+          longs.list(room.start[d], room.start[d + 1], where, level + 1);
+        }
+      }
+      __syncthreads();
+    }
+  }
+
+  /// Keys to their buckets; where all are equal, to `out`.
+  __device__ void part(room& in, U const* from, U* to, U* out) const {
+    auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(room));
+    constexpr index_t tile = long_segments::tile;
+    for_each_share([&](giant const of, index_t begin, index_t end) {
+      if (is_sorted(of)) {
+        if (from == out) return;
+        for (index_t i = begin + threadIdx.x; i < end; i += threads) out[i] = from[i];
+        return;
+      }
+      bucket_digit<interval> const digit{interval_of(of), 0, giant::most_ways - 1};
+      int const ways = of.ways();
+      word64* const next = longs.of_way + of.first_count;
+      for (index_t i = begin; i < end; i += tile) {
+        for (int d = threadIdx.x; d < giant::most_ways; d += threads) in.part.count[d] = 0;
+        if (end - i >= tile) {
+          part_tile<true, long_segments::items>(in.part, staged, from + i, static_cast<int>(tile),
+                                                to, digit, ways, next);
+        } else {
+          part_tile<false, long_segments::items>(in.part, staged, from + i,
+                                                 static_cast<int>(end - i), to, digit, ways, next);
+        }
+        __syncthreads();
+      }
+    });
+  }
+};
+
+/// Parts giants until there are none.
+template <class U, class Order>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    part_giants_kernel(U const* in, U* out, U* aside, long_segments longs, Order order,
+                       unsigned* gate) {
+  using parts = giant_parts<U, Order>;
+  auto& room = *reinterpret_cast<typename parts::room*>(shared_bytes());
+  U const* from = in;
+  for (int level = 0; longs.counts->giants[level % 2].counted != 0; ++level) {
+    parts const it{longs, order, level};
+    U* const to = level % 2 == 0 ? aside : out;
+    it.find_bounds(from);
+    sync_grid(gate);
+    if (blockIdx.x == 0 && threadIdx.x == 0) longs.counts->giants[(level + 1) % 2] = {};
+    it.count(room, from);
+    sync_grid(gate);
+    it.list_buckets(room, level % 2 == 0 ? listed_run::aside : listed_run::out);
+    sync_grid(gate);
+    it.part(room, from, to, out);
+    sync_grid(gate);
+    from = to;
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
