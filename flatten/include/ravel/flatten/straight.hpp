@@ -115,8 +115,11 @@ struct located_fetch {
   RAVEL_HD located_fetch on(tile) const { return *this; }
   RAVEL_HD auto operator()(index_t i) const {
     auto const k = static_cast<index_t>(index(i));
-    if (!valid(k)) fail_at(instance, i, fails, k, length);
-    return answer(i, k);
+    if (!valid(k)) {
+      fail_at(instance, i, fails, k, length);
+      return decltype(elements(k)){};
+    }
+    return elements(k);
   }
   RAVEL_HD index_t ask(index_t i) const {
     if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
@@ -128,9 +131,7 @@ struct located_fetch {
   RAVEL_HD bool valid(index_t k) const {
     return static_cast<std::uint64_t>(k) < static_cast<std::uint64_t>(length);
   }
-  RAVEL_HD auto answer(index_t, index_t k) const {
-    return valid(k) ? elements(k) : decltype(elements(k)){};
-  }
+  RAVEL_HD auto answer(index_t, index_t k) const { return elements(k); }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
 };
 

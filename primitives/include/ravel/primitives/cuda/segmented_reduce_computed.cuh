@@ -39,8 +39,8 @@ namespace detail {
 
 /// A load in two steps: ask(i) reads what says where the rest is, and answer(i, asked) is
 /// load(i).  Chunks are asked for one ahead.  If what was asked for may be refused, as an index
-/// out of range, valid(asked) says that it is not, answer gives anything otherwise, and
-/// load(i) is called, to say what is wrong.
+/// out of range, valid(asked) says whether there is an answer; otherwise load(i) is called, to
+/// say what is wrong.
 template <class Load>
 concept asked_ahead = requires(Load const& load, index_t i) {
   load.answer(i, load.ask(i));
@@ -234,22 +234,29 @@ struct reduce_runs {
       for (int k = 0; k < items; ++k) asked[k] = ask_of(load, place(inside, from, k));
     };
     auto const load_chunk = [&](auto inside, int from) {
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        x[k] = answer_of<T>(load, place(inside, from, k), asked[k]);
-      }
+      bool valid = true;
       if constexpr (may_refuse<decltype(load)>) {
-        bool valid = true;
 #pragma unroll
         for (int k = 0; k < items; ++k) valid &= load.valid(asked[k]);
-        if (!valid) {
-#pragma unroll 1
-          for (int k = 0; k < items; ++k) static_cast<void>(load(place(inside, from, k)));
-        }
       }
-      if (from + chunk < size) ask_for(inside, from + chunk);
+      auto const ask_next = [&] {
+        if (decltype(inside)::value || from + chunk < size) ask_for(inside, from + chunk);
+      };
+      if (valid) {  // without a branch in between, all loads are under way at once
 #pragma unroll
-      for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
+        for (int k = 0; k < items; ++k) {
+          x[k] = answer_of<T>(load, place(inside, from, k), asked[k]);
+        }
+        ask_next();
+#pragma unroll
+        for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
+      } else {
+#pragma unroll 1
+        for (int k = 0; k < items; ++k) {
+          values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
+        }
+        ask_next();
+      }
     };
     if (start < size) ask_for(std::false_type{}, 0);
     int from = 0;
