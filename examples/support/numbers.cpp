@@ -237,7 +237,7 @@ void write_binary_numbers(view<T const> numbers, std::string const& path) {
   to.finish();
 }
 
-void write_text(std::string_view text, std::string const& path) {
+void write_text(std::string const& text, std::string const& path) {
   output to(path);
   to.write(text.data(), std::ssize(text));
   to.finish();

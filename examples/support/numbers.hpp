@@ -7,7 +7,6 @@
 #include <ravel/core/cpu/executor.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace ravel::examples {
 
@@ -48,6 +47,6 @@ template <class T>
 void write_binary_numbers(view<T const> numbers, std::string const& path);
 
 /// Writes a text as it is.
-void write_text(std::string_view text, std::string const& path);
+void write_text(std::string const& text, std::string const& path);
 
 }  // namespace ravel::examples
