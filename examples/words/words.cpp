@@ -29,9 +29,7 @@ struct is_edge {
 
 struct is_same_word {
   substrings<char, index_t, index_t> words;
-  RAVEL_HD bool operator()(index_t s, index_t t) const {
-    return !string_less(words, s, t) && !string_less(words, t, s);
-  }
+  RAVEL_HD bool operator()(index_t s, index_t t) const { return string_equal(words, s, t); }
 };
 
 template <class Ex, class Text>

@@ -67,6 +67,18 @@ TYPED_TEST(string_sort, does_what_its_example_says) {
   EXPECT_EQ(this->here(suffixes), (std::vector<index_t>{5, 3, 1, 0, 4, 2}));
 }
 
+TEST(substrings, are_compared_where_they_stand) {
+  int const begins[] = {1, 3, 0, 2}, ends[] = {4, 6, 6, 2};
+  substrings<char, int, int> const strings{"banana", begins, ends};
+  EXPECT_TRUE(string_equal(strings, 0, 1));
+  EXPECT_FALSE(string_equal(strings, 0, 2));
+  EXPECT_FALSE(string_equal(strings, 0, 3));
+  EXPECT_TRUE(string_less(strings, 0, 2));
+  EXPECT_FALSE(string_less(strings, 2, 0));
+  EXPECT_FALSE(string_less(strings, 0, 1));
+  EXPECT_TRUE(string_less(strings, 3, 0));
+}
+
 TYPED_TEST(string_sort, orders_bytes_as_unsigned_and_endings_first) {
   using namespace std::string_literals;
   this->agrees({});

@@ -17,12 +17,17 @@
 
 #include <concepts>
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 
 /// Strings that lie in a text, apart, side by side or over each other: string s is the
 /// bytes [begins[s], ends[s]) of it.
+///
+///     text "banana", begins 1 3, ends 4 6        string 0 is "ana", and so is string 1
+///
+/// It copies nothing, and what it points to must outlive it.  For function objects of host
+/// and device code.
 template <class Byte, class Begin, class End>
 struct substrings {
   Byte const* text;
@@ -37,6 +42,39 @@ struct substrings {
   }
 };
 
+/// Whether string s is ahead of string t: the first byte that differs decides, and what has
+/// ended is ahead of what has not.  The bytes ahead of `from` are known to be the same.
+///
+///     substrings of "banana" from 1 to 4 and from 0 to 6: yes, for "ana" is ahead of "banana"
+///
+/// Cost     The bytes from `from` up to the first that differs.
+template <class Strings>
+RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t from = 0) {
+  index_t const a = strings.length(s), b = strings.length(t);
+  for (index_t i = from; i < a && i < b; ++i) {
+    unsigned const x = strings.byte(s, i), y = strings.byte(t, i);
+    if (x != y) return x < y;
+  }
+  return a < b;
+}
+
+/// Whether strings s and t are of the same bytes.
+///
+///     substrings of "banana" from 1 to 4 and from 3 to 6: yes
+///
+/// Cost     The bytes up to the first that differs; none where the lengths do.
+template <class Strings>
+RAVEL_HD bool string_equal(Strings const& strings, index_t s, index_t t) {
+  index_t const n = strings.length(s);
+  if (n != strings.length(t)) return false;
+  for (index_t i = 0; i < n; ++i) {
+    if (strings.byte(s, i) != strings.byte(t, i)) return false;
+  }
+  return true;
+}
+
+namespace detail {
+
 /// Strings that are the segments of a text.
 template <class Byte, class S>
 struct string_segments {
@@ -48,20 +86,6 @@ struct string_segments {
     return static_cast<unsigned char>(text[segments.begin(s) + i]);
   }
 };
-
-/// Whether string s is ahead of string t: the first byte that differs decides, and what has
-/// ended is ahead of what has not.  The bytes ahead of `from` are known to be the same.
-template <class Strings>
-RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t from = 0) {
-  index_t const a = strings.length(s), b = strings.length(t);
-  for (index_t i = from; i < a && i < b; ++i) {
-    unsigned const x = strings.byte(s, i), y = strings.byte(t, i);
-    if (x != y) return x < y;
-  }
-  return a < b;
-}
-
-namespace detail {
 
 /// Seven bytes of a string from `from` on, and below them how many bytes there are: 0 to 7,
 /// or 8 if there are more.
@@ -245,7 +269,7 @@ void expect_strings() {
 /// Errors   contract_error if the sizes do not fit.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
 ///          1993: the highest digits first, and then each group by itself.
-/// See also run_length_encode with equal_by(...), for how often each string is there.
+/// See also run_length_encode with equal_by(...) and string_equal, for how often each string is there.
 template <executor Ex, class Text, class S, class Order, class... Options>
 requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& text, S segments,
                                                       Order&& order, Options... options) {
@@ -261,7 +285,8 @@ requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& 
   auto const strings = readable.get();
   expects(strings.count() == to.size(), "string_argsort_sync: there are ", strings.count(),
           " strings, and order has room for ", to.size());
-  using all = string_segments<element_t<Text const&>, std::remove_const_t<decltype(strings)>>;
+  using all =
+      detail::string_segments<element_t<Text const&>, std::remove_const_t<decltype(strings)>>;
   detail::sort_strings_sync(ex, to.size(), all{bytes.data(), strings}, to.data(), options...);
 }
 template <executor Ex, class Text, class Begins, class Ends, class Order, class... Options>
