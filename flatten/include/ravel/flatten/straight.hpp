@@ -104,34 +104,50 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
 };
 
 /// The first `length` elements, at straight indices.
+///
+/// What was asked for is kept, tested and added to an address as wide as it is: registers are
+/// what many instances at once want most.
 template <class E, class I>
 struct located_fetch {
+  using asked_index = std::remove_cvref_t<decltype(std::declval<I const&>()(index_t{}))>;
+  using place_asked = std::conditional_t<sizeof(asked_index) <= 4, std::uint32_t, std::uint64_t>;
+
   E elements;
   I index;
   index_t length;
+  place_asked sure;  // no more than `length`, and more than none of those below 0
   place instance;
   fault fails;
+
+  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place of, fault tell)
+      : elements(x),
+        index(i),
+        length(many),
+        sure(static_cast<place_asked>(
+            sizeof(place_asked) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many)),
+        instance(of),
+        fails(tell) {}
 
   RAVEL_HD located_fetch on(tile) const { return *this; }
   RAVEL_HD auto operator()(index_t i) const {
     auto const k = static_cast<index_t>(index(i));
-    if (!valid(k)) {
+    if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) {
       fail_at(instance, i, fails, k, length);
       return decltype(elements(k)){};
     }
     return elements(k);
   }
-  RAVEL_HD index_t ask(index_t i) const {
+  RAVEL_HD asked_index ask(index_t i) const {
     if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
-      return static_cast<index_t>(index.answer(i, {}));
+      return index.answer(i, {});
     } else {
-      return static_cast<index_t>(index(i));  // which says itself what is out of range
+      return index(i);  // which says itself what is out of range
     }
   }
-  RAVEL_HD bool valid(index_t k) const {
-    return static_cast<std::uint64_t>(k) < static_cast<std::uint64_t>(length);
+  RAVEL_HD bool valid(asked_index k) const { return static_cast<place_asked>(k) < sure; }
+  RAVEL_HD auto answer(index_t, asked_index k) const {
+    return elements(static_cast<index_t>(static_cast<place_asked>(k)));
   }
-  RAVEL_HD auto answer(index_t, index_t k) const { return elements(k); }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
 };
 
