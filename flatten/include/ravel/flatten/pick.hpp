@@ -9,7 +9,7 @@
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/pack.hpp>
-#include <ravel/primitives/search.hpp>
+#include <ravel/primitives/segmented_pack.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -21,38 +21,86 @@ struct put_kept {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t place) const { to[place] = i; }
 };
-
-/// The instances of `inner` for which e is true, and how many of them come before
-/// each sequence.
-template <class Ex>
-struct kept_elements {
-  indices_held which;
-  indices_held offsets;
+template <class T>
+struct put_kept_value {
+  leaf<T> e;
+  T* to;
+  RAVEL_HD void operator()(index_t i, index_t place) const { to[place] = e(i); }
 };
+struct put_offset {
+  index_t* to;
+  RAVEL_HD void operator()(index_t s, index_t begin) const { to[s] = begin; }
+};
+
+/// The instances of c for which e is true, in order.  Waits for how many there are.
 template <class Ex, class E>
-kept_elements<Ex> keep_where(context_ptr<Ex> const& inner, E const& e) {
+indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
+  auto const& ex = c->ex();
+  auto const which = hold<index_t>(ex, c->n);
+  if (c->n == 0) return which.shared();
+  auto const total = hold<index_t>(ex, 1);
+  count_step("pack", c->n, text_of_type<E>());
+  pack_on(ex, c->n, e, put_kept{which.data}, store_index{total.data});
+  return which.shared().slice(0, c->on->read(total.data, 0));
+}
+
+/// How a pack writes the values of a leaf.
+template <class T>
+put_kept_value<T> writer_of(leaf<T> const& e, held<T> const& to) {
+  return {e, to.data};
+}
+template <class T>
+write_packed<T, T> writer_of(straight_leaf<T> const& e, held<T> const& to) {
+  return {e.data, to.data, to.n};
+}
+
+/// Sequences of what a pack leaves of those that `inner` opened: `pack` is a step that is
+/// given where to put their offsets.
+template <class Ex, class Pack>
+descriptor_ptr<Ex> rows_of_pack(context_ptr<Ex> const& inner, char const* how, Pack const& pack) {
   auto const& ex = inner->ex();
   index_t const sequences = inner->up->n;
-  auto const which = hold<index_t>(ex, inner->n);
   auto const offsets = hold<index_t>(ex, sequences + 1);
-  index_t kept = 0;
-  if (inner->n > 0) {
-    auto const total = hold<index_t>(ex, 1);
-    count_step("pack", inner->n, text_of_type<E>());
-    auto const run = [&](auto const& flags) {
-      pack_on(ex, inner->n, flags, put_kept{which.data}, store_index{total.data});
+  count_step("pack", inner->n + sequences, how);
+  pack(by_offsets(seen_by(ex, inner->offsets)), put_offset{offsets.data});
+  index_t const kept = inner->n == 0 ? 0 : inner->on->read(offsets.data, sequences);
+  return dense_rows<Ex>(sequences, kept, offsets.shared());
+}
+
+/// The elements of x, instances of `inner`, for which `flags` is true: which they are, or,
+/// if they are no larger than their number and lie in memory, they themselves.
+template <class Ex, class S, class E>
+ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
+  auto const& ex = inner->ex();
+  auto const which = hold<index_t>(ex, inner->n);
+  auto const d = rows_of_pack(inner, text_of_type<E>(), [&](auto segments, put_offset begins) {
+    auto const run = [&](auto const& keep) {
+      segmented_pack_on(ex, inner->n, segments, keep, put_kept{which.data}, begins);
     };
     if constexpr (cpu::host_executor<Ex>) {
-      straightened(inner->n, run, e);
+      straightened(inner->n, run, flags);
     } else {
-      run(e);
+      run(flags);
     }
-    kept = inner->on->read(total.data, 0);
-  }
-  auto const list = which.shared().slice(0, kept);
-  count_step("search", sequences + 1);
-  ravel::lower_bound(ex, seen_by(ex, inner->offsets), seen_by(ex, list), seen_by(ex, offsets));
-  return {list, offsets.shared()};
+  });
+  return {d, moved(ex, x, way_of<Ex>(which.shared().slice(0, d->base)))};
+}
+template <class Ex, no_larger_than_index T, class E>
+ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> const& x,
+                                  E const& flags) {
+  auto const& ex = inner->ex();
+  auto const out = hold<T>(ex, inner->n);
+  auto const d = rows_of_pack(inner, text_of_type<E>(), [&](auto segments, put_offset begins) {
+    auto const run = [&](auto const& keep, auto const& values) {
+      segmented_pack_on(ex, inner->n, segments, keep, writer_of(values, out), begins);
+    };
+    if constexpr (cpu::host_executor<Ex>) {
+      straightened(inner->n, run, flags, x.e);
+    } else {
+      run(flags, x.e);
+    }
+  });
+  return {d, leaf_of(out.shared().slice(0, d->base))};
 }
 
 }  // namespace flattening
@@ -61,23 +109,20 @@ kept_elements<Ex> keep_where(context_ptr<Ex> const& inner, E const& e) {
 ///
 ///     pack([a b c d], [1 0 0 1])      [a d]
 ///
-/// Cost     One compaction over the elements of all instances, and a wait for how
-///          many are kept.  They are copied by the step that takes them.
+/// Cost     One segmented pack over the elements of all instances, and a wait for how
+///          many are kept.  Of records and sequences, and of what is computed, it is
+///          noted which are kept, and they are copied by the step that takes them.
 /// Errors   shape_error if there are not as many flags as elements.
 template <lifted_sequence X, lifted_sequence B>
 auto pack(X const& x, B const& flags) {
   static_assert(std::same_as<element_of<B>, nested<bool>>, "pack: the flags must be bools");
   using namespace flattening;
-  using Ex = typename X::executor_type;
   auto const c = resolve(x, flags);
   auto const s = storage_in(c, x);
   auto const b = storage_in(c, flags);
   expect_same_shape(*c->on, "pack", s.d, b.d);
   auto const inner = open(b.d, c);
-  auto const kept = keep_where(inner, elements_of(c, b).e);
-  auto const elements = moved(c->ex(), elements_of(c, s), way_of<Ex>(kept.which));
-  auto const d = dense_rows<Ex>(c->n, kept.which.n, kept.offsets);
-  return lift_storage(c, ragged<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
+  return lift_storage(c, packed(inner, elements_of(c, s), elements_of(c, b).e));
 }
 
 /// The elements of x for which p is true, in order.

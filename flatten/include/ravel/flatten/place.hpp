@@ -192,8 +192,8 @@ auto write(X const& x, I const& indices, V const& values) {
   auto const to = open(s.d, c);
   auto const claimed = claims(open(i.d, c), elements_of(c, i).e, to->offsets, to->n,
                               c->on->next_fault(fault_of::write));
-  auto const old = keep_where(to, is_claimed{claimed.data, false}).which;
-  auto const written = keep_where(to, is_claimed{claimed.data, true}).which;
+  auto const old = instances_where(to, is_claimed{claimed.data, false});
+  auto const written = instances_where(to, is_claimed{claimed.data, true});
   owners ignored;
   auto const winners =
       way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{{claimed.owner}}, ignored);

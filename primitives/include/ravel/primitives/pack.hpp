@@ -29,6 +29,18 @@ struct write_kept {
   }
 };
 
+/// A visit of pack_on that writes those elements of `in` that are kept, as many as there is
+/// room for.
+template <class In, class Out>
+struct write_packed {
+  In const* in;
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(in[i]);
+  }
+};
+
 /// A visit of pack_on that writes what `make` makes of those elements of `in` that are kept,
 /// as many as there is room for.
 template <class In, class Make, class Out>
@@ -74,15 +86,6 @@ struct visit_kept {
 };
 
 /// Writes what there is room for.
-template <class In, class Out>
-struct write_packed {
-  In const* in;
-  Out* out;
-  index_t capacity;
-  RAVEL_HD void operator()(index_t i, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(in[i]);
-  }
-};
 template <class Out>
 struct write_packed_index {
   Out* out;
@@ -169,10 +172,9 @@ void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... 
   auto const to = view_of(out);
   expects(flag_count(flags) == from.size(), "pack: there are ", flag_count(flags),
           " flags, and in has ", from.size(), " elements");
-  pack_on(
-      ex, from.size(), flag_at(flags),
-      detail::write_packed<element_t<In const&>, element_t<Out>>{from.data(), to.data(), to.size()},
-      detail::total_of(options...));
+  pack_on(ex, from.size(), flag_at(flags),
+          write_packed<element_t<In const&>, element_t<Out>>{from.data(), to.data(), to.size()},
+          detail::total_of(options...));
 }
 
 /// pack, and the number of elements kept.  Waits for it.
@@ -244,7 +246,7 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
   auto const from = view_of(in);
   auto const to = view_of(out);
   pack_on(ex, from.size(), detail::keeps_element<T, Keep>{from.data(), keep},
-          detail::write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
+          write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
           detail::total_of(options...));
 }
 

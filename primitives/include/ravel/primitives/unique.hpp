@@ -73,7 +73,7 @@ void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   auto const from = view_of(in);
   auto const to = view_of(out);
   pack_on(ex, from.size(), detail::keeps_head{by_keys(from, equal)},
-          detail::write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
+          write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
           detail::total_of(options...));
 }
 
@@ -118,8 +118,8 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   auto const to_values = view_of(out_values);
   expects(beside.size() == from.size(), "unique_by_key: there are ", beside.size(), " values, and ",
           from.size(), " keys");
-  using write_key = detail::write_packed<K, element_t<OutKeys>>;
-  using write_value = detail::write_packed<element_t<Values const&>, element_t<OutValues>>;
+  using write_key = write_packed<K, element_t<OutKeys>>;
+  using write_value = write_packed<element_t<Values const&>, element_t<OutValues>>;
   pack_on(ex, from.size(), detail::keeps_head{by_keys(from, equal)},
           detail::write_both<write_key, write_value>{
               {from.data(), to_keys.data(), to_keys.size()},

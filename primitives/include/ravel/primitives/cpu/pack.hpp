@@ -80,8 +80,8 @@ void put_block(T const* from, index_t n, T* out, index_t place, index_t capacity
 
 /// Of plain copies.
 template <plain T>
-struct place_kept<ravel::detail::write_packed<T, T>> {
-  ravel::detail::write_packed<T, T> visit;
+struct place_kept<write_packed<T, T>> {
+  write_packed<T, T> visit;
 
   index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
                      bool streaming) const {
@@ -133,8 +133,14 @@ void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   }
 }
 
+/// What else a pack tells of a tile, given which of its elements are kept, as bits, and how
+/// many are kept ahead of it: nothing.
+struct nothing_besides {
+  void operator()(tile, std::uint64_t const*, index_t) const {}
+};
+
 /// A thread's part in a pack.
-template <class Keep, class Visit, class Total>
+template <class Keep, class Visit, class Total, class Besides = nothing_besides>
 struct pack_tiles {
   static constexpr index_t width = index_t{1} << 14;
 
@@ -143,10 +149,17 @@ struct pack_tiles {
   index_t n;
   Total give_total;
   bool streaming;
+  Besides besides;
   std::array<std::uint64_t, width / 64> kept;
 
-  pack_tiles(Keep const& keep, Visit const& visit, index_t many, Total const& total, bool streams)
-      : keep_all(keep), visit_all(visit), n(many), give_total(total), streaming(streams) {}
+  pack_tiles(Keep const& keep, Visit const& visit, index_t many, Total const& total,
+             Besides const& besides_that = {})
+      : keep_all(keep),
+        visit_all(visit),
+        n(many),
+        give_total(total),
+        streaming(many >= beyond_caches / 4),
+        besides(besides_that) {}
 
   index_t total(tile t) {
     auto const keep = ravel::detail::on_tile(keep_all, t);
@@ -162,6 +175,7 @@ struct pack_tiles {
   }
   index_t visit(tile t, index_t place) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
+    besides(t, kept.data(), place);
     place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(t.begin, t.end - t.begin,
                                                                     kept.data(), place, streaming);
     return place;
@@ -191,29 +205,33 @@ index_t pack_few(index_t n, Keep const& keep_all, Visit const& visit_all) {
   return place;
 }
 
+/// All tiles.
+template <class Ex, class Tiles>
+void pack_by_tiles(Ex const& ex, Tiles work) {
+  constexpr index_t many = 16 * Tiles::width;  // less is done before another thread is awake
+  if (std::same_as<Ex, sequential> || work.n < many) {
+    index_t place = 0;
+    for (index_t t = 0; t < div_up(work.n, Tiles::width); ++t) {
+      tile const here = nth_tile(t, Tiles::width, work.n);
+      work.total(here);
+      place = work.visit(here, place);
+    }
+    if (work.streaming) stream_fence();
+    work.give_total(place);
+  } else {
+    relay(ex, div_up(work.n, Tiles::width), index_t{0}, plus<index_t>{}, work);
+  }
+}
+
 }  // namespace detail
 
 /// As ravel::pack_on, calling each keep(i) once.
 template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail::no_total>
 void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
-  using tiles = detail::pack_tiles<Keep, Visit, Total>;
-  constexpr index_t many = 16 * tiles::width;  // less is done before another thread is awake
   if (n < detail::few_kept) {
     total(detail::pack_few(n, keep, visit));
-    return;
-  }
-  tiles work(keep, visit, n, total, n >= beyond_caches / 4);
-  if (std::same_as<Ex, sequential> || n < many) {
-    index_t place = 0;
-    for (index_t t = 0; t < div_up(n, tiles::width); ++t) {
-      tile const here = nth_tile(t, tiles::width, n);
-      work.total(here);
-      place = work.visit(here, place);
-    }
-    if (work.streaming) stream_fence();
-    total(place);
   } else {
-    relay(ex, div_up(n, tiles::width), index_t{0}, plus<index_t>{}, work);
+    detail::pack_by_tiles(ex, detail::pack_tiles<Keep, Visit, Total>(keep, visit, n, total));
   }
 }
 

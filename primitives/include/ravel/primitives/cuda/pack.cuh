@@ -171,7 +171,7 @@ struct by_flags {
 /// As ravel::pack_on, streamed: filter.
 template <class In, class Keep, class Out, class Total>
 void pack_on(executor const& ex, index_t n, ravel::detail::keeps_element<In, Keep> keeps,
-             ravel::detail::write_packed<In, Out> visit, Total total) {
+             write_packed<In, Out> visit, Total total) {
   if (!detail::stream_pack<detail::by_predicate<In, Keep>::template kept, scan_policy::packed>(
           ex, n, visit.in, visit.out, visit.capacity, keeps, total)) {
     ravel::pack_on<executor>(ex, n, keeps, visit, total);
@@ -180,8 +180,8 @@ void pack_on(executor const& ex, index_t n, ravel::detail::keeps_element<In, Kee
 
 /// The same: pack by flags, or bits.
 template <class F, class In, class Out, class Total>
-void pack_on(executor const& ex, index_t n, nonzero<F> flags,
-             ravel::detail::write_packed<In, Out> visit, Total total) {
+void pack_on(executor const& ex, index_t n, nonzero<F> flags, write_packed<In, Out> visit,
+             Total total) {
   constexpr auto shape =
       detail::heads_are_wide<nonzero<F>> ? scan_policy::packed_wide : scan_policy::packed;
   if (!detail::stream_pack<detail::by_flags<nonzero<F>>::template kept, shape>(
@@ -190,8 +190,8 @@ void pack_on(executor const& ex, index_t n, nonzero<F> flags,
   }
 }
 template <class W, class In, class Out, class Total>
-void pack_on(executor const& ex, index_t n, bit_set<W> flags,
-             ravel::detail::write_packed<In, Out> visit, Total total) {
+void pack_on(executor const& ex, index_t n, bit_set<W> flags, write_packed<In, Out> visit,
+             Total total) {
   if (!detail::stream_pack<detail::by_flags<bit_set<W>>::template kept, scan_policy::packed>(
           ex, n, visit.in, visit.out, visit.capacity, flags, total)) {
     ravel::pack_on<executor>(ex, n, flags, visit, total);

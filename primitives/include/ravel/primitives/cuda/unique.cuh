@@ -56,7 +56,7 @@ template <class In, class Eq, class Space, class Out, class Total>
 void pack_on(
     executor const& ex, index_t n,
     ravel::detail::keeps_head<head_segments<ravel::detail::key_changes<In, Eq>, Space>> keeps,
-    ravel::detail::write_packed<In, Out> visit, Total total) {
+    write_packed<In, Out> visit, Total total) {
   auto const changes = keeps.segments.begins;
   if (changes.keys != visit.in ||
       !detail::stream_pack<detail::by_own_changes<In, Eq>::template kept, scan_policy::unique>(

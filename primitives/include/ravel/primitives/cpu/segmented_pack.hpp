@@ -1,0 +1,75 @@
+#pragma once
+
+/// @file
+/// Segmented pack on the host: where segments begin is told by the bits of each tile.
+
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/primitives/cpu/pack.hpp>
+#include <ravel/primitives/segmented_pack.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+template <class Segments>
+struct begins_before {
+  Segments segments;
+  index_t place;
+  bool operator()(index_t s) const { return segments.begin(s) < place; }
+};
+
+/// Tells of the segments that begin in a tile how many elements are kept ahead of them.
+template <class Segments, class Begins>
+struct begins_in_tile {
+  Segments segments;
+  Begins begins;
+
+  void operator()(tile t, std::uint64_t const* kept, index_t ahead) const {
+    index_t const count = segments.count();
+    index_t words = 0;
+    for (index_t s = partition_point(0, count, begins_before<Segments>{segments, t.begin});
+         s < count; ++s) {
+      index_t const place = segments.begin(s) - t.begin;
+      if (place >= t.end - t.begin) break;
+      for (; words < place / 64; ++words) ahead += std::popcount(kept[words]);
+      std::uint64_t const those_before = (std::uint64_t{1} << place % 64) - 1;
+      begins(s, ahead + std::popcount(kept[words] & those_before));
+    }
+  }
+};
+
+/// What begins behind all elements.
+template <class Segments, class Begins>
+struct begins_at_end {
+  Segments segments;
+  Begins begins;
+  index_t n;
+  void operator()(index_t kept) const {
+    index_t s = segments.count();
+    for (; s > 0 && segments.begin(s - 1) == n; --s) begins(s, kept);
+    begins(s, kept);
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::segmented_pack_on, calling each keep(i) once.
+template <host_executor Ex, class Segments, class Keep, class Visit, class Begins>
+void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Visit visit,
+                       Begins begins) {
+  static_assert(Segments::numbered, "segmented_pack_on: the segments are by offsets or uniform");
+  using at_end = detail::begins_at_end<Segments, Begins>;
+  using in_tile = detail::begins_in_tile<Segments, Begins>;
+  at_end const last{segments, begins, n};
+  if (n == 0) {
+    last(0);
+  } else {
+    detail::pack_by_tiles(ex, detail::pack_tiles<Keep, Visit, at_end, in_tile>(
+                                  keep, visit, n, last, in_tile{segments, begins}));
+  }
+}
+
+}  // namespace ravel::inline v0::cpu
