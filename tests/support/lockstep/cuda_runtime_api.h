@@ -9,6 +9,7 @@
 #include "support/lockstep/intrinsics.hpp"
 #include "support/lockstep/memory.hpp"
 
+#include <cstdlib>
 #include <cstring>
 
 enum cudaError_t {
@@ -108,6 +109,14 @@ inline cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemP
                                            cudaStream_t) {
   *p = ravel::testing::lockstep::device_memory::allocate(bytes);
   return *p != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
+  *p = std::malloc(bytes);
+  return *p ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline cudaError_t cudaFreeHost(void* p) {
+  std::free(p);
+  return cudaSuccess;
 }
 inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) {
   ravel::testing::lockstep::device_memory::free(p);

@@ -8,12 +8,11 @@
 /// values that outlive calls, and ends with the last of them.
 
 #include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/spare_blocks.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -25,8 +24,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Blocks of host memory.  Those in use and those kept for later are together no
-/// more than one and a half times the most that were in use at once.
+/// Blocks of host memory, of which it keeps as many as spare_blocks does.
 ///
 ///     auto const pool = std::make_shared<memory_pool>();
 ///     memory_pool::block const x(pool, 1 << 20);      // x.data(), until x ends
@@ -58,25 +56,16 @@ class memory_pool {
   };
 
  private:
-  static constexpr std::size_t huge_page = std::size_t{1} << 21;
   static constexpr std::size_t large = std::size_t{1} << 16;  // what is less the C library keeps
 
   std::mutex busy_;
-  std::multimap<std::size_t, memory> spare_;
-  std::size_t spare_bytes_ = 0, used_ = 0, most_used_ = 0;
-
-  /// Whole huge pages where they waste little; otherwise one of eight sizes between
-  /// a power of two and the next, so that sizes recur.
-  static std::size_t rounded(std::size_t bytes) {
-    std::size_t unit = bytes < 4 * huge_page ? 64 : huge_page;
-    while (unit < huge_page && bytes / unit >= 16) unit *= 2;
-    return (bytes + unit - 1) / unit * unit;
-  }
+  spare_blocks<memory> spare_;
 
   static memory fresh(std::size_t bytes) {
-    bool const huge = bytes > 0 && bytes % huge_page == 0;
-    memory made(bytes < large ? std::malloc(std::max<std::size_t>(bytes, 1))
-                              : std::aligned_alloc(huge ? huge_page : 64, bytes));
+    bool const huge = bytes > 0 && bytes % spare_blocks<memory>::huge_page == 0;
+    memory made(bytes < large
+                    ? std::malloc(std::max<std::size_t>(bytes, 1))
+                    : std::aligned_alloc(huge ? spare_blocks<memory>::huge_page : 64, bytes));
     if (!made) {
       throw allocation_error(
           ravel::detail::sentence("cpu::memory_pool: no host memory for ", bytes, " bytes"));
@@ -90,31 +79,12 @@ class memory_pool {
   std::pair<memory, std::size_t> take(std::size_t wanted) {
     if (wanted < large) return {fresh(wanted), wanted};
     std::lock_guard const lock(busy_);
-    std::size_t bytes = rounded(wanted);
-    memory found;
-    if (auto const fits = spare_.lower_bound(bytes);
-        fits != spare_.end() && fits->first <= 2 * bytes) {
-      bytes = fits->first;
-      found = std::move(fits->second);
-      spare_.erase(fits);
-      spare_bytes_ -= bytes;
-    }
-    if (!found) found = fresh(bytes);
-    used_ += bytes;
-    most_used_ = std::max(most_used_, used_);
-    while (!spare_.empty() && used_ + spare_bytes_ > most_used_ + most_used_ / 2) {
-      auto const largest = std::prev(spare_.end());
-      spare_bytes_ -= largest->first;
-      spare_.erase(largest);
-    }
-    return {std::move(found), bytes};
+    return spare_.take(wanted, fresh);
   }
   void give_back(memory given, std::size_t bytes) {
     if (bytes < large) return;
     std::lock_guard const lock(busy_);
-    used_ -= bytes;
-    spare_bytes_ += bytes;
-    spare_.emplace(bytes, std::move(given));
+    spare_.give_back(std::move(given), bytes);
   }
 };
 

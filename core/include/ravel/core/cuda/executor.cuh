@@ -81,6 +81,22 @@ class executor {
     return {memory_, n};
   }
 
+  /// The same of memory that was given back before, if there is some.  Not while a graph is
+  /// captured, which would use it again when it is somebody else's.
+  template <class T>
+  pooled_buffer<T> allocate_pooled(index_t n) const {
+    expects(n >= 0, "cuda::executor: allocate_pooled: the size is ", n);
+    return {memory_, n};
+  }
+
+  /// Host memory that kernels may write.
+  template <class T>
+  pinned_buffer<T> allocate_pinned(index_t n) const {
+    expects(n >= 0, "cuda::executor: allocate_pinned: the size is ", n);
+    on_device const here(device());
+    return pinned_buffer<T>(n);
+  }
+
   template <class T>
   cuda::scratch<T> scratch(index_t n) const {
     expects(n >= 0, "cuda::executor: scratch: the size is ", n);

@@ -6,12 +6,14 @@
 
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/view.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace ravel::inline v0::cuda {
@@ -53,7 +55,16 @@ class memory {
   char* states_ = nullptr;
   std::size_t used_ = 0;
 
+  struct free_in_order {
+    cudaStream_t stream;
+    void operator()(void* p) const { cudaFreeAsync(p, stream); }
+  };
+  using block = std::unique_ptr<void, free_in_order>;
+  std::mutex busy_;
+  spare_blocks<block> spare_;
+
   void release() {
+    spare_.clear();
     if (states_) cudaFreeAsync(states_, stream_);
     if (workspace_) cudaFreeAsync(workspace_, stream_);
     if (pool_) cudaMemPoolDestroy(pool_);
@@ -126,6 +137,31 @@ class memory {
   }
   void free(void* p) noexcept {
     if (p) cudaFreeAsync(p, stream_);
+  }
+
+  /// The same of a block that was given back, if there is one: later work on the stream runs
+  /// later.  Returns how many bytes it has.
+  std::pair<void*, std::size_t> take(std::size_t bytes) {
+    if (bytes == 0) return {nullptr, 0};
+    std::lock_guard const lock(busy_);
+    auto const fresh = [this](std::size_t many) {
+      return block(allocate(many), free_in_order{stream_});
+    };
+    auto const take_one = [&] {
+      auto [taken, many] = spare_.take(bytes, fresh);
+      return std::pair{taken.release(), many};
+    };
+    try {
+      return take_one();
+    } catch (allocation_error const&) {
+      spare_.clear();
+      return take_one();
+    }
+  }
+  void give_back(void* p, std::size_t bytes) noexcept {
+    if (!p) return;
+    std::lock_guard const lock(busy_);
+    spare_.give_back(block(p, free_in_order{stream_}), bytes);
   }
 
   /// The dispenser and the words of the layout with words of `word` bytes.
@@ -212,6 +248,43 @@ class buffer : public detail::device_elements<T> {
   ~buffer() {
     if (this->from_) this->from_->free(this->data_);
   }
+};
+
+/// The same from blocks that were given back, and given back to them.
+template <class T>
+class pooled_buffer : public detail::device_elements<T> {
+  using base = detail::device_elements<T>;
+  std::size_t bytes_ = 0;
+
+  pooled_buffer(std::shared_ptr<memory> const& from, index_t n, std::pair<void*, std::size_t> taken)
+      : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
+
+ public:
+  pooled_buffer(std::shared_ptr<memory> const& from, index_t n)
+      : pooled_buffer(from, n, from->take(base::bytes_of(n))) {}
+  pooled_buffer(pooled_buffer&&) noexcept = default;
+  pooled_buffer& operator=(pooled_buffer&&) = delete;
+  ~pooled_buffer() {
+    if (this->from_) this->from_->give_back(this->data_, bytes_);
+  }
+};
+
+/// Host memory that kernels write too, and which the host may read once they are waited for.
+template <class T>
+class pinned_buffer {
+  struct release {
+    void operator()(T* p) const { cudaFreeHost(p); }
+  };
+  std::unique_ptr<T, release> data_;
+
+ public:
+  explicit pinned_buffer(index_t n) {
+    void* p = nullptr;
+    check(cudaMallocHost(&p, static_cast<std::size_t>(n) * sizeof(T)), "cuda::executor: pinning ",
+          n, " elements of ", sizeof(T), " bytes");
+    data_.reset(static_cast<T*>(p));
+  }
+  T* data() const { return data_.get(); }
 };
 
 /// Device memory for the time of one call, from the workspace.  Scratches end

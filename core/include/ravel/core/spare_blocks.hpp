@@ -1,0 +1,73 @@
+#pragma once
+
+/// @file
+/// Blocks of memory that were given back, and are given again.
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// Keeps blocks for later.  Those in use and those kept are together no more than one and a
+/// half times the most that were in use at once.
+///
+/// `Memory` owns a block, and moves.  Whoever asks from several threads sees to it that one
+/// asks at a time.
+template <class Memory>
+class spare_blocks {
+  std::multimap<std::size_t, Memory> spare_;
+  std::size_t spare_bytes_ = 0, used_ = 0, most_used_ = 0;
+
+ public:
+  static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+  /// Whole huge pages where they waste little; otherwise one of eight sizes between
+  /// a power of two and the next, so that sizes recur.
+  static std::size_t rounded(std::size_t bytes) {
+    std::size_t unit = bytes < 4 * huge_page ? 64 : huge_page;
+    while (unit < huge_page && bytes / unit >= 16) unit *= 2;
+    return (bytes + unit - 1) / unit * unit;
+  }
+
+  /// A block of so many bytes, rounded, or up to twice as many, and how many it has: one that
+  /// was kept, or what make(bytes) gives.
+  template <class Make>
+  std::pair<Memory, std::size_t> take(std::size_t wanted, Make const& make) {
+    std::size_t bytes = rounded(wanted);
+    Memory found{};
+    if (auto const fits = spare_.lower_bound(bytes);
+        fits != spare_.end() && fits->first <= 2 * bytes) {
+      bytes = fits->first;
+      found = std::move(fits->second);
+      spare_.erase(fits);
+      spare_bytes_ -= bytes;
+    } else {
+      found = make(bytes);
+    }
+    used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
+    while (!spare_.empty() && used_ + spare_bytes_ > most_used_ + most_used_ / 2) {
+      auto const largest = std::prev(spare_.end());
+      spare_bytes_ -= largest->first;
+      spare_.erase(largest);
+    }
+    return {std::move(found), bytes};
+  }
+
+  void give_back(Memory given, std::size_t bytes) {
+    used_ -= bytes;
+    spare_bytes_ += bytes;
+    spare_.emplace(bytes, std::move(given));
+  }
+
+  /// Keeps none of them.
+  void clear() {
+    spare_.clear();
+    spare_bytes_ = 0;
+  }
+};
+
+}  // namespace ravel::inline v0
