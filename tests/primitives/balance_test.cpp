@@ -27,6 +27,24 @@ struct note_place {
   }
 };
 
+/// The same in three steps.
+struct note_by_segment {
+  struct segment {
+    index_t number, begin;
+  };
+  place* out;
+  RAVEL_HD segment of_segment(index_t s, index_t begin) const { return {s, begin}; }
+  RAVEL_HD int load(segment const&, index_t i) const { return out[i].visits; }
+  RAVEL_HD void store(segment const& of, index_t i, int visits) const {
+    out[i] = {of.number, i - of.begin, visits + 1};
+  }
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    segment const of = of_segment(s, i - rank);
+    store(of, i, load(of, i));
+  }
+};
+static_assert(visits_segments<note_by_segment> && !visits_segments<note_place>);
+
 /// The loop.
 std::vector<place> places_of(testing::segment_shape const& shape) {
   std::vector<place> places;
@@ -40,7 +58,7 @@ std::vector<place> places_of(testing::segment_shape const& shape) {
 
 template <class Ex>
 struct balance : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(balance, testing::executors);
+TYPED_TEST_SUITE(balance, testing::all_executors);
 
 TYPED_TEST(balance, gives_the_example_in_the_header) {
   auto const lengths = this->there(std::vector{3, 2, 0, 1});
@@ -59,6 +77,9 @@ TYPED_TEST(balance, agrees_with_the_loop_on_every_shape_and_form) {
       auto const out = this->there(std::vector<place>(expected.size()));
       for_each_in_segments(this->ex(), n, segments, note_place{out.data()});
       EXPECT_EQ(this->here(out), expected);
+      auto const again = this->there(std::vector<place>(expected.size()));
+      for_each_in_segments(this->ex(), n, segments, note_by_segment{again.data()});
+      EXPECT_EQ(this->here(again), expected) << "in three steps";
     });
 
     auto const nonempty = testing::without_empty(shape);

@@ -108,6 +108,17 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
 
 }  // namespace detail
 
+/// A visit in three steps, of which devices take the first for each segment, and the second
+/// for many elements before the third:
+///
+///     visit(i, s, r) = visit.store(of, i, visit.load(of, i))     of = visit.of_segment(s, i - r)
+///
+/// No load reads what a store writes.
+template <class Visit>
+concept visits_segments = requires(Visit const& visit, index_t i) {
+  visit.store(visit.of_segment(i, i), i, visit.load(visit.of_segment(i, i), i));
+};
+
 /// Calls visit(i, s, r) for each element i of [0, n), once, in any order, where s
 /// is the segment that i is in, and r = i - begin(s) is its rank there:
 ///
@@ -177,3 +188,6 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/balance.hpp>  // a loop over segments, and one over each
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/balance.cuh>  // a search for each run, and marks
+#endif

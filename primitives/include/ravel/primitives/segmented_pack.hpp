@@ -70,6 +70,17 @@ struct store_begin {
 
 }  // namespace detail
 
+/// A visit of a pack in two steps, of which devices take the first of many elements before the
+/// second of one:
+///
+///     visit(i, place) = visit.put(visit.take(i), place)
+///
+/// No take reads what a put writes.
+template <class Visit>
+concept takes_first = requires(Visit const& visit, index_t i) {
+  visit.put(visit.take(i), i);
+};
+
 /// Visits each i of [0, n) that is kept, as pack_on does, and tells where the kept elements
 /// of each segment begin:
 ///
@@ -143,3 +154,6 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/segmented_pack.hpp>  // begins by the bits of the pack
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/segmented_pack.cuh>  // the same, in one pass
+#endif

@@ -1,0 +1,172 @@
+#pragma once
+
+/// @file
+/// Segmented pack on a device in one pass, by votes.
+///
+/// A warp asks of 32 neighbours at once which are kept, and the vote says where each goes; a
+/// tile learns what is kept ahead of it as in cuda/scan.cuh.  Votes are written down, a bit for
+/// each element, and with each word how many are kept ahead of it: what is kept ahead of the
+/// begin of a segment is the sum of both.
+///
+/// Source   Merrill and Garland, NVR-2016-002, for totals ahead of prefixes; Jacobson,
+///          "Space-efficient Static Trees and Graphs", FOCS 1989, for ranks by words and sums.
+
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/segmented_pack.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// Which of 32 elements are kept, and how many are kept ahead of them.
+struct vote {
+  std::uint32_t kept, ahead;
+};
+
+template <class Keep, class Visit>
+struct pack_by_votes {
+  static constexpr int threads = 256;
+  static constexpr int rows = 16;  // of 32 elements, of a warp
+  static constexpr int warps = threads / warp_size;
+  static constexpr index_t width = index_t{threads} * rows;
+  using sum = plus<std::uint32_t>;
+
+  Keep keep_all;
+  Visit visit_all;
+  index_t n, count;  // elements, and tiles
+  vote* votes;       // at last one of no elements
+  tile_states<std::uint32_t> tiles, groups;
+
+  /// A block.
+  __device__ void work(dispenser& tickets) const {
+    __shared__ ticket drawn;
+    __shared__ std::uint32_t ahead_of_warp[warps];
+    int const lane = threadIdx.x % warp_size;
+    int const warp = threadIdx.x / warp_size;
+    if (threadIdx.x == 0) drawn = count > 1 ? draw(tickets, count) : ticket{0, 0};
+    __syncthreads();
+    tile const t = nth_tile(drawn.tile, width, n);
+    auto const keep = ravel::detail::on_tile(keep_all, t);
+    auto const visit = ravel::detail::on_tile(visit_all, t);
+    index_t const begin = t.begin + index_t{warp} * rows * warp_size;
+
+    if (t.end - t.begin == width) {
+      work_on<true>(keep, visit, t, begin + lane, drawn, ahead_of_warp);
+    } else {
+      work_on<false>(keep, visit, t, begin + lane, drawn, ahead_of_warp);
+    }
+    if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(tickets, tiles.words, drawn.epoch);
+  }
+
+ private:
+  template <bool Full, class KeepThere, class VisitThere>
+  __device__ void work_on(KeepThere const& keep, VisitThere const& visit, tile t, index_t first,
+                          ticket const& drawn, std::uint32_t* ahead_of_warp) const {
+    int const lane = threadIdx.x % warp_size;
+    int const warp = threadIdx.x / warp_size;
+    bool is_kept[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      index_t const i = first + r * warp_size;
+      is_kept[r] = (Full || i < t.end) && keep(i);
+    }
+    unsigned kept[rows], many = 0;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      kept[r] = __ballot_sync(whole_warp, is_kept[r]);
+      many += __popc(kept[r]);
+    }
+    if (lane == 0) ahead_of_warp[warp] = many;
+    __syncthreads();
+    if (warp == 0) {
+      std::uint32_t const through = warp_scan(lane < warps ? ahead_of_warp[lane] : 0u, sum{});
+      std::uint32_t const of_tile = shuffle_from(through, warps - 1);
+      std::uint32_t ahead = 0;
+      if (count > 1) {
+        look_back<std::uint32_t, sum> look{tiles, groups, {}};
+        look.tiles.epoch = look.groups.epoch = drawn.epoch;
+        ahead = look(t.id, of_tile, 0);
+      }
+      std::uint32_t const left = shuffle_up(through, 1);
+      if (lane < warps) ahead_of_warp[lane] = lane > 0 ? ahead + left : ahead;
+      if (lane == 0 && t.end == n) votes[div_up(n, warp_size)] = {0, ahead + of_tile};
+    }
+    __syncthreads();
+
+    std::uint32_t ahead = ahead_of_warp[warp];
+    vote mine{};
+    std::uint32_t place[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (lane == r) mine = {kept[r], ahead};
+      place[r] = ahead + __popc(kept[r] & ((1u << lane) - 1));
+      ahead += __popc(kept[r]);
+    }
+    index_t const word = first / warp_size + lane;
+    if (lane < rows && word * warp_size < n) votes[word] = mine;
+    if constexpr (takes_first<VisitThere>) {
+      decltype(visit.take(first)) x[rows] = {};
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        if (kept[r] >> lane & 1) x[r] = visit.take(first + r * warp_size);
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        if (kept[r] >> lane & 1) visit.put(x[r], place[r]);
+      }
+    } else {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        if (kept[r] >> lane & 1) visit(first + r * warp_size, place[r]);
+      }
+    }
+  }
+};
+
+template <class Pack>
+__global__ void __launch_bounds__(Pack::threads)
+    pack_by_votes_kernel(__grid_constant__ Pack const pack, dispenser* tickets) {
+  pack.work(*tickets);
+}
+
+template <class Segments, class Begins>
+struct tell_begin_by_votes {
+  Segments segments;
+  Begins begins;
+  vote const* votes;
+  RAVEL_HD void operator()(index_t s) const {
+    index_t const begin = segments.begin(s);
+    vote const of = votes[begin / warp_size];
+    unsigned const before = of.kept & ((1u << begin % warp_size) - 1);
+    begins(s, static_cast<index_t>(of.ahead) + std::popcount(before));
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::segmented_pack_on, calling each keep(i) once.
+template <class Segments, class Keep, class Visit, class Begins>
+void segmented_pack_on(executor const& ex, index_t n, Segments segments, Keep keep, Visit visit,
+                       Begins begins) {
+  using pack = detail::pack_by_votes<Keep, Visit>;
+  using states = tile_states<std::uint32_t>;
+  if (n == 0 || n >= index_t{1} << 31) {
+    ravel::segmented_pack_on<executor>(ex, n, segments, keep, visit, begins);
+    return;
+  }
+  index_t const count = div_up(n, pack::width);
+  auto const votes = ex.template scratch<detail::vote>(div_up(n, warp_size) + 1);
+  auto const words = ex.template states<std::uint32_t>(count + div_up(count, warp_size));
+  states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
+  ex.launch({count, pack::threads}, detail::pack_by_votes_kernel<pack>,
+            pack{keep, visit, n, count, votes.data(), tiles, groups}, words.tickets());
+  for_each_index(ex, segments.count() + 1,
+                 detail::tell_begin_by_votes<Segments, Begins>{segments, begins, votes.data()});
+}
+
+}  // namespace ravel::inline v0::cuda
