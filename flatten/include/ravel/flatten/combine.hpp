@@ -13,12 +13,35 @@
 
 namespace ravel::inline v0::flattening {
 
+/// The instance of the result that each of n values is for: map[i], or first + i step where
+/// there is no map.
+struct targets {
+  index_t n;
+  indices_held map = {};
+  index_t first = 0, step = 1;
+
+  targets(indices_held const& of) : n(of.n), map(of) {}
+  targets(index_t many, index_t first_target, index_t distance)
+      : n(many), first(first_target), step(distance) {}
+
+  struct target {
+    index_t const* map;
+    index_t first, step;
+    RAVEL_HD index_t operator()(index_t i) const { return map ? map[i] : first + i * step; }
+  };
+  target of() const { return {map.data, first, step}; }
+  /// What `values` has for the instance that each is for.
+  leaf<index_t> taken_of(index_t const* values) const { return {values + first, {map.data, step}}; }
+};
+
 /// Values, and the instance of the result that each is for.
 template <class S>
 struct source {
   S s;
-  indices_held to;
+  targets to;
 };
+template <class S>
+source(S, targets) -> source<S>;
 template <class S>
 source(S, indices_held) -> source<S>;
 
@@ -57,15 +80,15 @@ auto map_sources(std::tuple<S...> const& several, F const& f) {
 template <class E, class T>
 struct put {
   E e;
-  index_t const* to;
+  targets::target to;
   T* out;
-  RAVEL_HD void operator()(index_t i) const { out[to[i]] = static_cast<T>(e(i)); }
+  RAVEL_HD void operator()(index_t i) const { out[to(i)] = static_cast<T>(e(i)); }
 };
 struct put_length {
   extents where;
-  index_t const* to;
+  targets::target to;
   index_t* out;
-  RAVEL_HD void operator()(index_t i) const { out[to[i]] = where.length(i); }
+  RAVEL_HD void operator()(index_t i) const { out[to(i)] = where.length(i); }
 };
 
 /// Sequences, and where in the result the elements of each go.
@@ -84,8 +107,14 @@ struct put_element {
   extents where;
   leaf<index_t> to;
   T* out;
-  RAVEL_HD void operator()(index_t, index_t s, index_t rank) const {
-    out[to(s) + rank] = static_cast<T>(e(where.begin(s) + rank));
+  RAVEL_HD from_to of_segment(index_t s, index_t begin) const {
+    return {where.begin(s) - begin, to(s) - begin};
+  }
+  RAVEL_HD T load(from_to by, index_t i) const { return static_cast<T>(e(by.from + i)); }
+  RAVEL_HD void store(from_to by, index_t i, T const& x) const { out[by.to + i] = x; }
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    from_to const by = of_segment(s, i - rank);
+    store(by, i, load(by, i));
   }
   void run(index_t i, index_t end, index_t s, index_t rank) const {
     index_t const from = where.begin(s) + rank;
@@ -106,6 +135,14 @@ source<S> elements_to_place(context_ptr<Ex> const& c, placed<Ex, S> const& from)
   auto const places = hold<index_t>(c->ex(), from.s.d->total);
   visit_elements(*c->on, *from.s.d, place_of_element{from.to, places.data});
   return {elements_of(c, from.s), places.shared()};
+}
+
+/// How many elements the sequences of all sources have together.
+template <class Ex, class Sources>
+index_t total_of(machine<Ex> const& on, Sources const& sources) {
+  std::vector<descriptor<Ex> const*> all;
+  for_each_source(sources, [&](auto const& from) { all.push_back(from.s.d.get()); });
+  return measure_all(on, all);
 }
 
 template <std::size_t I>
@@ -159,11 +196,12 @@ column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sou
   if constexpr (is_nested<T>::value) {
     auto const lengths = hold<index_t>(ex, n);
     for_each_source(sources, [&](auto const& from) {
-      visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.data, lengths.data});
+      visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.of(), lengths.data});
     });
-    auto const d = rows_of_lengths<Ex>(*c->on, n, leaf<index_t>{lengths.data, {}});
+    auto const offsets = offsets_of_lengths(ex, n, leaf<index_t>{lengths.data, {}});
+    auto const d = dense_rows<Ex>(n, total_of(*c->on, sources), offsets.shared());
     auto const children = map_sources(sources, [&](auto const& from) {
-      return placed{from.s, leaf<index_t>{d->begins.data, {from.to.data, 1}}, from.to.owner};
+      return placed{from.s, from.to.taken_of(d->begins.data), from.to.map.owner};
     });
     return [&]<class U>(std::type_identity<nested<U>>) {
       return column_t<Ex, T>{d, combined_elements<U>(c, d->base, children)};
@@ -177,7 +215,7 @@ column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sou
   } else {
     auto const out = hold<T>(ex, n);
     for_each_source(sources, [&]<class E>(source<cells<E>> const& from) {
-      visit_indices(ex, from.to.n, put<E, T>{from.s.e, from.to.data, out.data});
+      visit_indices(ex, from.to.n, put<E, T>{from.s.e, from.to.of(), out.data});
     });
     return leaf_of(out.shared());
   }

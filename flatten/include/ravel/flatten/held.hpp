@@ -49,6 +49,8 @@ held<T> hold(Ex const& ex, index_t n) {
   };
   if constexpr (cpu::host_executor<Ex>) {
     return shared(cpu::memory_pool::block(pool_of_this_thread(), static_cast<std::size_t>(bytes)));
+  } else if constexpr (requires { ex.template allocate_pooled<T>(n); }) {
+    return shared(ex.template allocate_pooled<T>(n));
   } else {
     return shared(ex.template allocate<T>(n));
   }
@@ -70,6 +72,11 @@ struct owners {
   void add(owners const& more) {
     for (auto const& owner : more.all) add(owner);
   }
+};
+
+/// How far ahead of an element lies what a step takes, and where it puts what it makes of it.
+struct from_to {
+  index_t from, to;
 };
 
 /// A step over n elements, unless there are none.

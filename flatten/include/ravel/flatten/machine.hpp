@@ -17,16 +17,34 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
+
+/// Where kernels of an executor write what the host is told, if they write to its memory.
+template <class Ex>
+concept writes_to_host = requires(Ex const& ex) {
+  ex.template allocate_pinned<fault_record>(1);
+};
 
 /// The failures of one thread's programs on one kind of executor.
 template <class Ex>
 struct faults {
   held<fault_record> record;
-  index_t written = 0;  // operations that may fail, since the record was last read
+  std::shared_ptr<fault_record> told;  // where the host reads it: there, or its own memory
+  index_t written = 0;                 // operations that may fail, since the record was last read
 
-  explicit faults(Ex const& ex) : record(hold<fault_record>(ex, 1)) { clear(ex); }
+  explicit faults(Ex const& ex) : record(hold<fault_record>(ex, 1)) {
+    if constexpr (writes_to_host<Ex>) {
+      using memory = decltype(ex.template allocate_pinned<fault_record>(1));
+      auto const pinned =
+          std::make_shared<memory const>(ex.template allocate_pinned<fault_record>(1));
+      told = {pinned, pinned->data()};
+    } else {
+      told = std::make_shared<fault_record>();
+    }
+    clear(ex);
+  }
 
   void clear(Ex const& ex) {
     fault_record const none;
@@ -36,10 +54,21 @@ struct faults {
   }
 };
 
+/// A record as the host is told it, with numbers from anywhere.
 struct tell_host {
-  index_t const* from;
+  index_t const* from[fault_record::room];
+  fault_record const* record;
   fault_record* to;
-  RAVEL_HD void operator()(index_t i) const { to->told[i] = from[i]; }
+  RAVEL_HD void operator()(index_t i) const {
+    if (i < fault_record::room) {
+      if (from[i]) to->told[i] = *from[i];
+    } else if (to != record) {
+      to->key = record->key;
+      to->instance = record->instance;
+      to->index = record->index;
+      to->length = record->length;
+    }
+  }
 };
 
 /// What all contexts of a program share.
@@ -57,35 +86,62 @@ struct machine {
   }
 
   /// Waits, and throws if an instance has failed.
-  void sync() const { told(); }
-
-  /// Elements [0, N) of `from`, on the host.  Waits, and throws if an instance has
-  /// failed.
-  template <std::size_t N>
-  std::array<index_t, N> read(index_t const* from) const {
-    std::array<index_t, N> values;
-    if constexpr (std::same_as<space_of_t<Ex>, host_space> || N > fault_record::room) {
-      ex.copy(from, values.data(), N);
-      sync();
+  void sync() const {
+    if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+      ex.wait();
+      expect_none(*failures->record.data);
     } else {
-      for_each_index(ex, N, tell_host{from, failures->record.data});
-      auto const seen = told();
-      std::copy_n(seen.told, N, values.begin());
+      tell({});
+    }
+  }
+
+  /// What lies at each of some places, on the host.  Waits, unless there are none, and throws
+  /// if an instance has failed.
+  std::vector<index_t> read_all(std::vector<index_t const*> const& from) const {
+    std::vector<index_t> values(from.size());
+    if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+      if (!from.empty()) sync();
+      for (std::size_t k = 0; k < from.size(); ++k) values[k] = *from[k];
+    } else {
+      for (std::size_t first = 0; first < from.size(); first += fault_record::room) {
+        auto const many = std::min<std::size_t>(from.size() - first, fault_record::room);
+        auto const begin = static_cast<std::ptrdiff_t>(first);
+        auto const end = begin + static_cast<std::ptrdiff_t>(many);
+        fault_record const& seen = tell({from.begin() + begin, from.begin() + end});
+        std::copy_n(seen.told, many, values.begin() + begin);
+      }
     }
     return values;
   }
-  index_t read(index_t const* from, index_t i) const { return read<1>(from + i)[0]; }
+  /// Elements [0, N) of `from`.
+  template <std::size_t N>
+  std::array<index_t, N> read(index_t const* from) const {
+    std::vector<index_t const*> places;
+    for (std::size_t k = 0; k < N; ++k) places.push_back(from + k);
+    auto const seen = read_all(places);
+    std::array<index_t, N> values;
+    std::copy_n(seen.begin(), N, values.begin());
+    return values;
+  }
+  index_t read(index_t const* from, index_t i) const { return read_all({from + i}).front(); }
 
  private:
-  fault_record told() const {
-    fault_record seen;
-    ex.copy(failures->record.data, &seen, 1);
+  void expect_none(fault_record const& seen) const {
+    if (seen.key == fault_record::none) return;
+    fault_record const failed = seen;
+    failures->clear(ex);
+    throw_fault(failed);
+  }
+  fault_record const& tell(std::vector<index_t const*> const& from) const {
+    fault_record* const there = failures->record.data;
+    fault_record* const here = failures->told.get();
+    tell_host all{{}, there, writes_to_host<Ex> ? here : there};
+    std::copy(from.begin(), from.end(), all.from);
+    for_each_index(ex, fault_record::room + 1, all);
+    if constexpr (!writes_to_host<Ex>) ex.copy(there, here, 1);
     ex.wait();
-    if (seen.key != fault_record::none) {
-      failures->clear(ex);
-      throw_fault(seen);
-    }
-    return seen;
+    expect_none(*here);
+    return *here;
   }
 };
 

@@ -51,6 +51,9 @@ template <class T>
 struct spread_value {
   T const* from;
   T* to;
+  RAVEL_HD T of_segment(index_t s, index_t) const { return from[s]; }
+  RAVEL_HD T load(T const& x, index_t) const { return x; }
+  RAVEL_HD void store(T const&, index_t i, T const& x) const { to[i] = x; }
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { to[i] = from[s]; }
   void run(index_t i, index_t end, index_t s, index_t) const {
     for (T const x = from[s]; i < end; ++i) to[i] = x;

@@ -11,6 +11,7 @@
 #include <ravel/primitives/scan.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 
@@ -61,18 +62,34 @@ struct length_of {
   RAVEL_HD index_t operator()(index_t i) const { return where.length(i); }
 };
 
-/// Finds out how many elements the sequences of d have together, and where those of
-/// each begin among them.  Waits, unless they are dense.
+/// Finds out of each descriptor how many elements its sequences have together, and where
+/// those of each begin among them.  Waits once, unless all are dense.  Returns their sum.
+template <class Ex>
+index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> const& all) {
+  std::vector<descriptor<Ex> const*> asked;
+  std::vector<index_t const*> totals;
+  for (auto const* d : all) {
+    if (d->offsets.data) continue;
+    if (d->dense) {
+      d->offsets = d->begins;
+      d->total = d->base;
+    } else {
+      d->offsets = offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
+      if (d->n > 0) {
+        asked.push_back(d);
+        totals.push_back(d->offsets.data + d->n);
+      }
+    }
+  }
+  auto const told = on.read_all(totals);
+  for (std::size_t k = 0; k < asked.size(); ++k) asked[k]->total = told[k];
+  index_t sum = 0;
+  for (auto const* d : all) sum += d->total;
+  return sum;
+}
 template <class Ex>
 void measure(machine<Ex> const& on, descriptor<Ex> const& d) {
-  if (d.offsets.data) return;
-  if (d.dense) {
-    d.offsets = d.begins;
-    d.total = d.base;
-  } else {
-    d.offsets = offsets_of_lengths(on.ex, d.n, length_of{d.where()}).shared();
-    d.total = d.n == 0 ? 0 : on.read(d.offsets.data, d.n);
-  }
+  measure_all<Ex>(on, {&d});
 }
 
 /// A step over the elements of all sequences of d: visit(i, s, rank).
@@ -107,6 +124,9 @@ struct copy_element {
   E e;
   extents where;
   T* to;
+  RAVEL_HD index_t of_segment(index_t s, index_t begin) const { return where.begin(s) - begin; }
+  RAVEL_HD T load(index_t ahead, index_t i) const { return e(ahead + i); }
+  RAVEL_HD void store(index_t, index_t i, T const& x) const { to[i] = x; }
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
     to[i] = e(where.begin(s) + rank);
   }

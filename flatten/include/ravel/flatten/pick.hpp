@@ -25,7 +25,9 @@ template <class T>
 struct put_kept_value {
   leaf<T> e;
   T* to;
-  RAVEL_HD void operator()(index_t i, index_t place) const { to[place] = e(i); }
+  RAVEL_HD T take(index_t i) const { return e(i); }
+  RAVEL_HD void put(T const& x, index_t place) const { to[place] = x; }
+  RAVEL_HD void operator()(index_t i, index_t place) const { put(take(i), place); }
 };
 struct put_offset {
   index_t* to;

@@ -73,9 +73,7 @@ auto list(X const& x, Rest const&... rest) {
   constexpr index_t n = 1 + sizeof...(Rest);
   index_t k = 0;
   auto const from_value = [&](auto const& v) {
-    auto const to = hold<index_t>(ex, c->n);
-    visit_indices(ex, c->n, evaluate<place_in_list, index_t>{{n, k++}, to.data});
-    return source{storage_in(c, v), to.shared()};
+    return source{storage_in(c, v), targets(c->n, k++, n)};
   };
   auto const offsets = hold<index_t>(ex, c->n + 1);
   visit_indices(ex, c->n + 1, evaluate<place_in_list, index_t>{{n, 0}, offsets.data});
@@ -99,13 +97,19 @@ auto append(X const& x, Rest const&... rest) {
   auto const& ex = c->ex();
   return [&](auto const&... s) {
     constexpr int n = sizeof...(s);
-    auto const d = rows_of_lengths<Ex>(*c->on, c->n, sum_of_lengths<n>{{s.d->where()...}});
+    index_t const total = measure_all<Ex>(*c->on, {s.d.get()...});
+    auto const offsets = offsets_of_lengths(ex, c->n, sum_of_lengths<n>{{s.d->where()...}});
+    auto const d = dense_rows<Ex>(c->n, total, offsets.shared());
     indices_held begins = d->begins;
+    int left = n;
     auto const source_of = [&](auto const& one) {
       auto result = placed{one, leaf<index_t>{begins.data, {}}, begins.owner};
-      auto const next = hold<index_t>(ex, c->n);
-      visit_indices(ex, c->n, evaluate<behind, index_t>{{begins.data, one.d->where()}, next.data});
-      begins = next.shared();
+      if (--left > 0) {
+        auto const next = hold<index_t>(ex, c->n);
+        visit_indices(ex, c->n,
+                      evaluate<behind, index_t>{{begins.data, one.d->where()}, next.data});
+        begins = next.shared();
+      }
       return result;
     };
     auto const sources = std::tuple<decltype(source_of(s))...>{source_of(s)...};
