@@ -98,17 +98,18 @@ struct machine {
   /// What lies at each of some places, on the host.  Waits, unless there are none, and throws
   /// if an instance has failed.
   std::vector<index_t> read_all(std::vector<index_t const*> const& from) const {
-    std::vector<index_t> values(from.size());
+    std::vector<index_t> values;
+    if (from.empty()) return values;
+    values.reserve(from.size());
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
-      if (!from.empty()) sync();
-      for (std::size_t k = 0; k < from.size(); ++k) values[k] = *from[k];
+      sync();
+      for (auto const* place : from) values.push_back(*place);
     } else {
       for (std::size_t first = 0; first < from.size(); first += fault_record::room) {
         auto const many = std::min<std::size_t>(from.size() - first, fault_record::room);
-        auto const begin = static_cast<std::ptrdiff_t>(first);
-        auto const end = begin + static_cast<std::ptrdiff_t>(many);
-        fault_record const& seen = tell({from.begin() + begin, from.begin() + end});
-        std::copy_n(seen.told, many, values.begin() + begin);
+        auto const begin = from.begin() + static_cast<std::ptrdiff_t>(first);
+        fault_record const& seen = tell({begin, begin + static_cast<std::ptrdiff_t>(many)});
+        values.insert(values.end(), seen.told, seen.told + many);
       }
     }
     return values;
