@@ -140,10 +140,19 @@ class executor {
 
   /// Runs kernel(args...), a __global__ function, by each thread of a grid.
   template <class... P, class... A>
-  void launch(grid const& of, void (*kernel)(P...), A&&... args) const {
+  void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
     expects(of.blocks <= 0x7fffffff, "cuda::executor: a grid of ", of.blocks,
             " blocks is more than a device takes");
+    if (!of.all_at_once && memory_->kernels().launch(static_cast<unsigned>(of.blocks), of.threads,
+                                                     of.shared_bytes, stream(), kernel, args...)) {
+      return;
+    }
     on_device const here(device());
+    if (of.shared_bytes > detail::unasked_bytes) {
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(of.shared_bytes)),
+            "cuda::executor: asking for ", of.shared_bytes, " bytes of shared memory");
+    }
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
@@ -154,13 +163,13 @@ class executor {
     config.stream = stream();
     config.attrs = &together;
     config.numAttrs = of.all_at_once ? 1 : 0;
-    check(cudaLaunchKernelEx(&config, kernel, std::forward<A>(args)...),
-          "cuda::executor: launching ", of.blocks, " blocks of ", of.threads, " threads");
+    check(cudaLaunchKernelEx(&config, kernel, args...), "cuda::executor: launching ", of.blocks,
+          " blocks of ", of.threads, " threads");
   }
 
   /// The same for a kernel that wants more shared memory than any may have unasked.
   template <auto Kernel, class... A>
-  void launch_sharing(grid const& of, A&&... args) const {
+  void launch_sharing(grid const& of, A const&... args) const {
     static std::atomic<std::size_t> asked[most_devices] = {};
     auto& asked_here = asked[device() % most_devices];
     if (of.shared_bytes > asked_here.load()) {
@@ -170,7 +179,7 @@ class executor {
             "cuda::executor: asking for ", of.shared_bytes, " bytes of shared memory");
       asked_here.store(of.shared_bytes);
     }
-    launch(of, Kernel, std::forward<A>(args)...);
+    launch(of, Kernel, args...);
   }
 
   /// Asks that a multiprocessor that runs a kernel keep `bytes` bytes of shared memory, and

@@ -5,6 +5,7 @@
 /// stream-ordered pool, and a workspace for the scratch of single calls.
 
 #include <ravel/core/cuda/error.cuh>
+#include <ravel/core/cuda/launch.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/view.hpp>
@@ -54,6 +55,7 @@ class memory {
   char* workspace_ = nullptr;
   char* states_ = nullptr;
   std::size_t used_ = 0;
+  detail::kernel_handles kernels_;
 
   struct free_in_order {
     cudaStream_t stream;
@@ -109,6 +111,7 @@ class memory {
       states_ = static_cast<char*>(allocate(states_before(32) + sizeof(unsigned)));
       check(cudaMemsetAsync(states_, 0, states_before(32) + sizeof(unsigned), stream_),
             "cuda::executor: clearing the tile states");
+      kernels_.begin();
     } catch (...) {
       release();
       throw;
@@ -126,6 +129,7 @@ class memory {
 
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
+  detail::kernel_handles& kernels() { return kernels_; }
 
   void* allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
