@@ -81,14 +81,18 @@ class memory {
   static constexpr index_t state_slots = 256 << 10;
 
  private:
-  /// Each layout has its dispenser in 16 bytes, and then its words.
+  /// Each layout has its dispenser, and then its words.
   static constexpr std::size_t states_before(std::size_t word) {
     return word == 4 ? 0 : states_before(word / 2) + states_bytes(word / 2, state_slots);
   }
 
  public:
+  /// A dispenser has a line of the L2 cache to itself: many add to it while others wait for
+  /// words.
+  static constexpr std::size_t dispenser_bytes = 128;
+
   static constexpr std::size_t states_bytes(std::size_t word, index_t slots) {
-    return 16 + word * static_cast<std::size_t>((slots + 3) / 4 * 4);
+    return dispenser_bytes + word * static_cast<std::size_t>((slots + 3) / 4 * 4);
   }
 
   memory(int device, cudaStream_t stream, bool owns_stream)
@@ -340,7 +344,7 @@ class state_lease {
   }
 
   dispenser* tickets() const { return reinterpret_cast<dispenser*>(at_); }
-  Word* words() const { return reinterpret_cast<Word*>(at_ + 16); }
+  Word* words() const { return reinterpret_cast<Word*>(at_ + memory::dispenser_bytes); }
 };
 
 namespace detail {

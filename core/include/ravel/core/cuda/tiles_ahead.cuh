@@ -90,9 +90,8 @@ requires(sizeof(T) > 12)  //
     std::memcpy(static_cast<void*>(&x), b, sizeof(T));
     return x;
   }
-  /// A pair begins at a multiple of 32 bytes, behind the dispenser and a word.
-  static index_t slots(index_t words) { return 2 * words + 1; }
-  static word* words(word128* at) { return reinterpret_cast<word*>(at + 1); }
+  static index_t slots(index_t words) { return 2 * words; }
+  static word* words(word128* at) { return reinterpret_cast<word*>(at); }
 };
 
 /// The head flag rides in the tag.

@@ -112,4 +112,44 @@ __device__ flagged<T> warp_fold(flagged<T> x, segmented<M> m) {
   return {warp_fold(lane >= begin ? x.value : T(m.m.identity()), m.m), heads != 0};
 }
 
+/// What `Rows` rows of 32 values combine to, row after row, in every lane.
+///
+/// Each lane of a pair keeps half of the rows and hands over the other half, until a lane has
+/// one row: 2 Rows + 3 shuffles or fewer, where a scan of each row takes 5 Rows.  Which
+/// operands are combined is a tree over neighbours.
+template <int Rows, class T, class M>
+__device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
+  static_assert(Rows <= warp_size && (Rows & (Rows - 1)) == 0, "rows are halved");
+  if constexpr (commutes<M>) {
+    T sum = rows[0];
+#pragma unroll
+    for (int r = 1; r < Rows; ++r) sum = m(sum, rows[r]);
+    return warp_fold(sum, m);
+  } else {
+    int const lane = threadIdx.x % warp_size;
+    auto const with_partner = [&](T const& mine, T const& handed_over, int delta) {
+      T const got = shuffle_from(handed_over, lane ^ delta);
+      return (lane & delta) != 0 ? m(got, mine) : m(mine, got);
+    };
+    T x[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) x[r] = rows[r];
+#pragma unroll
+    for (int left = Rows / 2; left > 0; left /= 2) {  // rows that a lane keeps
+      int const delta = Rows / 2 / left;
+      bool const later = (lane & delta) != 0;
+#pragma unroll
+      for (int r = 0; r < left; ++r) {
+        T const low = x[r], high = x[r + left];
+        x[r] = with_partner(T(later ? high : low), T(later ? low : high), delta);
+      }
+    }
+#pragma unroll
+    for (int delta = Rows; delta < warp_size; delta *= 2) x[0] = with_partner(x[0], x[0], delta);
+#pragma unroll
+    for (int delta = Rows / 2; delta > 0; delta /= 2) x[0] = with_partner(x[0], x[0], delta);
+    return x[0];
+  }
+}
+
 }  // namespace ravel::inline v0::cuda

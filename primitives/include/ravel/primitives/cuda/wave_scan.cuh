@@ -22,103 +22,140 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
+/// What `Warps` warps found, one after the other.
+template <class T, int Warps>
+struct alignas(16) of_warps {
+  shared_array<T, Warps> x;
+
+  /// All of it, and into `ahead` what the first `warp` of them found.
+  template <class M>
+  __device__ T fold(int warp, M m, T& ahead) {
+    ahead = m.identity();
+    T all = x[0];
+#pragma unroll
+    for (int w = 1; w < Warps; ++w) {
+      if (w == warp) ahead = all;
+      all = m(all, x[w]);
+    }
+    return all;
+  }
+};
+
 /// A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one access to memory,
-/// and the rows are in the order of the scan.
+/// and the rows are in the order of the scan.  A block of one row is alone.
 template <int Threads, int Rows, bool Backward, class Load, class Visit, class M, class Seed,
           class Total>
 __global__ void __launch_bounds__(Threads)
-    wave_kernel(index_t n, Load load, Visit visit, M m, Seed seed, Total total, dispenser* arrivals,
+    wave_kernel(int n, Load load, Visit visit, M m, Seed seed, Total total, dispenser* arrivals,
                 tile_states<carrier_t<M>> tiles) {
   using T = carrier_t<M>;
   using In = element_of_load<Load>;
   using V = value_of_load<Load>;
   using Out = written_by<Visit>;
   using by = in_thread<V, Out, M, 1>;
+  constexpr bool alone = Rows == 1;
   constexpr int warps = Threads / warp_size;
   constexpr int per_vector = 16 / static_cast<int>(sizeof(In));
-  constexpr index_t vectors = index_t{Threads} * Rows;  // of a tile
-  __shared__ shared_array<T, warps> warp_total;
-  __shared__ shared_array<T, warps> warp_ahead;  // of what the warp asked for
+  constexpr int row = warp_size * per_vector;
+  constexpr int items = warps * Rows * row;  // of a tile
+  __shared__ of_warps<T, warps> found;
+  __shared__ of_warps<T, warps> answers;  // to what each warp asked
   __shared__ unsigned epoch;
-  int const lane = threadIdx.x % warp_size;
-  int const warp = threadIdx.x / warp_size;
-  unsigned const t = block_in_order();
-  unsigned const count = gridDim.x;
+  int const thread = threadIdx.x;
+  int const lane = thread % warp_size;
+  int const warp = thread / warp_size;
+  int const count = alone ? 1 : static_cast<int>(gridDim.x);
+  int const t = alone ? 0 : static_cast<int>(block_in_order());
 
   unsigned now = 0;
-  if (threadIdx.x == 0 && count > 1)
-    now = static_cast<unsigned>(load_relaxed(&arrivals->next) >> 32);
+  if (thread == 0 && count > 1) now = static_cast<unsigned>(load_relaxed(&arrivals->next) >> 32);
 
-  // The place of row r in the sequence; n if there is none.
+  // The tile, and the place in the sequence of the thread's vector of each row.  A tile that
+  // is whole runs without a test of bounds.
+  int const begin = (Backward ? count - 1 - t : t) * items;
+  bool const whole = begin + items <= n;
+  int const of_tile = warp * Rows * row + lane * per_vector;
   auto const place = [&](int r) {
-    index_t const k = t * vectors + (warp * Rows + r) * warp_size + lane;
-    return (Backward ? count * vectors - 1 - k : k) * per_vector;
+    return begin + (Backward ? items - per_vector - of_tile - r * row : of_tile + r * row);
   };
   In const* const in = load.elements();
   neighbours<V, 1> x[Rows];
+  if (whole) {
 #pragma unroll
-  for (int r = 0; r < Rows; ++r) {
-    index_t const i = place(r);
-    if (i + per_vector <= n) {
-      auto const row = neighbours<In, 1>::read(reinterpret_cast<char const*>(in + i));
+    for (int r = 0; r < Rows; ++r) {
+      int const i = place(r);
+      auto const read = neighbours<In, 1>::read(reinterpret_cast<char const*>(in + i));
       if constexpr (loads_as_it_is<Load>) {
-        x[r] = row;
+        x[r] = read;
       } else {
 #pragma unroll
-        for (int k = 0; k < per_vector; ++k) x[r].set(k, load.of(i + k, row.get(k)));
+        for (int k = 0; k < per_vector; ++k) x[r].set(k, load.of(i + k, read.get(k)));
       }
-    } else {
+    }
+  } else {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      int const i = place(r);
 #pragma unroll
       for (int k = 0; k < per_vector; ++k) {
         x[r].set(k, i + k < n ? V(load.of(i + k, in[i + k])) : V(m.identity()));
       }
     }
   }
-  if (threadIdx.x == 0) epoch = now;
+  if (thread == 0) epoch = now;
 
-  T through[Rows];  // the vector and those before it in its row
+  T part[Rows];
 #pragma unroll
-  for (int r = 0; r < Rows; ++r) {
-    through[r] = warp_scan(by::template fold<Backward>(x[r], m), m);
+  for (int r = 0; r < Rows; ++r) part[r] = by::template fold<Backward>(x[r], m);
+  auto const scan_rows = [&] {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) part[r] = warp_scan(part[r], m);
+  };
+  T of_warp;
+  if constexpr (alone) {
+    scan_rows();
+    of_warp = shuffle_from(part[0], warp_size - 1);
+  } else {
+    of_warp = warp_fold_rows(part, m);
   }
-  T of_warp = shuffle_from(through[0], warp_size - 1);
-#pragma unroll
-  for (int r = 1; r < Rows; ++r) of_warp = m(of_warp, shuffle_from(through[r], warp_size - 1));
-  if (lane == 0) warp_total[warp] = of_warp;
+  if (lane == 0) found.x[warp] = of_warp;
   __syncthreads();
-
+  T ahead;  // of the warp in its tile, and then of each of its rows
+  T const all = found.fold(warp, m, ahead);
   tiles.epoch = epoch;
-  T const of_lane = lane < warps ? T(warp_total[lane]) : T(m.identity());
   if (warp == warps - 1 && count > 1) {  // of all warps it most likely has nothing to ask for
-    T const of_tile = warp_fold(of_lane, m);
     if (lane == 0) {
-      tiles.publish(t, published::part, of_tile);
+      tiles.publish(t, published::part, all);
       draw(*arrivals, count);
     }
   }
+  if constexpr (!alone) scan_rows();  // which the others need not wait for
+
+  T ahead_of_tile = T(seed());
   if (count > 1) {
-    T of_other = m.identity();
-    if (threadIdx.x < t) {
-      while (tiles.look(threadIdx.x, of_other) == published::nothing) {
+    T other = m.identity();
+    if (thread < t) {
+      while (tiles.look(thread, other) == published::nothing) {
       }
     }
-    if (static_cast<unsigned>(warp * warp_size) < t) of_other = warp_fold(of_other, m);
-    if (lane == 0) warp_ahead[warp] = of_other;
+    if (warp * warp_size < t) other = warp_fold(other, m);
+    if (lane == 0) answers.x[warp] = other;
     __syncthreads();
+    T unused;
+    if (t > 0) ahead_of_tile = m(ahead_of_tile, answers.fold(0, m, unused));
   }
+  ahead = m(ahead_of_tile, ahead);
 
-  T ahead = T(seed());
-  if (t > 0) ahead = m(ahead, warp_fold(lane < warps ? T(warp_ahead[lane]) : T(m.identity()), m));
-  ahead = m(ahead, warp_fold(lane < warp ? of_lane : T(m.identity()), m));
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
-    T const left = shuffle_up(through[r], 1);
+    int const i = place(r);
     neighbours<Out, 1> y;
-    index_t const i = place(r);
-    int const rest = static_cast<int>(i + per_vector <= n ? per_vector : n - i);
-    T const last = scan_to<Backward>(visit, x[r], i, rest, m, lane > 0 ? m(ahead, left) : ahead, y);
-    ahead = m(ahead, shuffle_from(through[r], warp_size - 1));
-    if (i + per_vector <= n) {
+    T const left = shuffle_up(part[r], 1);
+    T const last = scan_to<Backward>(visit, x[r], i, whole ? per_vector : n - i, m,
+                                     lane > 0 ? m(ahead, left) : ahead, y);
+    ahead = m(ahead, shuffle_from(part[r], warp_size - 1));
+    if (Backward ? i == 0 : i < n && n <= i + per_vector) total(last);
+    if (whole) {
       y.write(reinterpret_cast<char*>(visit.to + i));
     } else {
 #pragma unroll
@@ -126,10 +163,9 @@ __global__ void __launch_bounds__(Threads)
         if (i + k < n) visit.to[i + k] = y.get(k);
       }
     }
-    if (Backward ? i == 0 : i < n && n <= i + per_vector) total(last);
   }
 
-  if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(*arrivals, tiles.words, epoch);
+  if (count > 1 && thread == 0) clear_after_last_epoch(*arrivals, tiles.words, epoch);
 }
 
 template <int Threads, int Rows, bool Backward, class Load, class Visit, class M, class Seed,
@@ -141,8 +177,9 @@ void launch_wave(executor const& ex, index_t n, Load load, Visit visit, M m, See
       index_t{Threads} * Rows * 16 / static_cast<index_t>(sizeof(written_by<Visit>));
   auto const states = ex.states<T>(Threads);
   ex.launch({div_up(n, items), Threads},
-            wave_kernel<Threads, Rows, Backward, Load, Visit, M, Seed, Total>, n, load, visit, m,
-            seed, total, states.tickets(), tile_states<T>{states.words(), nullptr, 0});
+            wave_kernel<Threads, Rows, Backward, Load, Visit, M, Seed, Total>, static_cast<int>(n),
+            load, visit, m, seed, total, states.tickets(),
+            tile_states<T>{states.words(), nullptr, 0});
 }
 
 /// Scans in one wave if the sequence is short enough; returns whether it was.
@@ -157,7 +194,9 @@ bool wave_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed 
       return false;
     }
     constexpr int few = scan_policy::wave_threads, many = 2 * few;
-    if (bytes <= index_t{few} * few * 4 * 16) {  // each thread has a tile to ask for
+    if (bytes <= few * 16) {
+      launch_wave<few, 1, Backward>(ex, n, load, visit, m, seed, total);
+    } else if (bytes <= index_t{few} * few * 4 * 16) {  // each thread has a tile to ask for
       launch_wave<few, 4, Backward>(ex, n, load, visit, m, seed, total);
     } else {
       static_assert(scan_policy::streamed_bytes <= index_t{many} * many * 8 * 16);
