@@ -89,6 +89,11 @@ __device__ inline void fence_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/// Begins to bring `bytes` of global memory to the L2 cache.
+__device__ inline void fetch_to_cache(void const* from, unsigned bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
+}
+
 /// Copies `bytes` of shared memory to global memory, as part of the thread's
 /// next committed group.
 __device__ inline void copy_out(void* to, void const* from, unsigned bytes) {

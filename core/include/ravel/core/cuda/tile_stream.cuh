@@ -145,6 +145,9 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     if (warp == producer && lane == 0) {
       first = cuda::ask(*tickets);  // on its way while the barriers begin
     }
+    if constexpr (requires { flow.fetch(0); }) {  // before it is known whose tile it is
+      if (warp == producer + 1 && lane == 0) flow.fetch(blockIdx.x);
+    }
     if (threadIdx.x == 0) {
       for (int s = 0; s < layout::stages; ++s) {
         shared.drawn[s].begin(1);
@@ -205,6 +208,9 @@ bool can_stream(executor const& ex) {
 ///     items, stage_bytes  of a tile: its elements, and its room in shared memory
 ///     shared, prepare()   what a block has ahead of its stages, at shared_bytes(), and what
 ///                         all its threads do first to fill it
+///     fetch(t)            begins to bring what is loaded for tile t to the L2 cache, if there is
+///                         such a function: each block calls it for one of the first tiles,
+///                         while it waits for its ticket
 ///     load(stage, t, b)   begin copies of tile t to the stage that arrive at barrier
 ///                         b, and arrive there; by one thread
 ///     markers             how many warps mark stages, or 0

@@ -149,6 +149,14 @@ struct between_sequences {
     return copy_in(stage, in + first(t), items_of(t) * static_cast<unsigned>(sizeof(In)), landed);
   }
 
+  /// Brings the values of tile t near.
+  __device__ void fetch(index_t t) const {
+    unsigned const bytes = items_of(t) * static_cast<unsigned>(sizeof(In));
+    if (unsigned const whole = bytes / bulk_alignment * bulk_alignment; whole > 0) {
+      fetch_to_cache(in + first(t), whole);
+    }
+  }
+
   template <class M>
   __device__ values take_values(char const* stage, index_t t, int k, M const& m) const {
     auto x = values::read(stage + place(k) * bytes_of_thread);

@@ -72,6 +72,7 @@ class barrier {
 };
 static_assert(sizeof(barrier) == sizeof(std::uint64_t));
 
+inline void fetch_to_cache(void const*, unsigned) {}
 inline void fence_barriers() {}
 inline void fence_copies() {}
 
