@@ -7,6 +7,7 @@
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
+#include <cuda_fp16.h>
 #include <gtest/gtest.h>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
@@ -26,6 +27,7 @@ struct on_a_device : ::testing::Test {
 using cuda_graph = on_a_device;
 using cuda_vector = on_a_device;
 using cuda_index = on_a_device;
+using cuda_half = on_a_device;
 
 /// What is issued while `f` runs, to be replayed as often as one likes.
 class recording {
@@ -163,6 +165,39 @@ TEST_F(cuda_vector, of_thrust_is_an_argument) {
   EXPECT_EQ(reduce_sync(ex, sums), sum);
   EXPECT_EQ(to_host(ex, out).back(), sum);
   EXPECT_EQ(at_sync(ex, in, 8), 1);
+}
+
+/// What halves that are steps from one of these to the next add up to.
+int nth_reached(index_t i) { return i < 0 ? 0 : static_cast<int>(i * 2654435761 % 1009 % 32); }
+
+/// In one block, in several, and streamed; the sums of any neighbours are exact.
+TEST_F(cuda_half, sums_are_those_of_the_loop) {
+  cuda::executor const ex;
+  for (index_t const n : {1, 7, 1000, 2048, 2049, 70'003, 3'000'000, 13'000'007}) {
+    SCOPED_TRACE(n);
+    std::vector<__half> forward, backward_steps;
+    for (index_t i = 0; i < n; ++i) {
+      forward.push_back(__float2half(float(nth_reached(i) - nth_reached(i - 1))));
+      backward_steps.push_back(
+          __float2half(float(nth_reached(i) - (i + 1 < n ? nth_reached(i + 1) : 0))));
+    }
+    auto const in = ex.allocate<__half>(n);
+    auto const out = ex.allocate<__half>(n);
+    auto const expect = [&](auto reached) {
+      auto const found = to_host(ex, out);
+      for (index_t i = 0; i < n; ++i) ASSERT_EQ(__half2float(found[i]), float(reached(i))) << i;
+    };
+    ex.copy(forward.data(), in.data(), n);
+    inclusive_scan(ex, in, out);
+    expect([](index_t i) { return nth_reached(i); });
+    exclusive_scan(ex, in, out);
+    expect([](index_t i) { return nth_reached(i - 1); });
+    ex.copy(backward_steps.data(), in.data(), n);
+    inclusive_scan(ex, in, out, plus{}, backward);
+    expect([](index_t i) { return nth_reached(i); });
+    exclusive_scan(ex, in, out, plus{}, backward);
+    expect([&](index_t i) { return i + 1 < n ? nth_reached(i + 1) : 0; });
+  }
 }
 
 struct low_byte {

@@ -87,12 +87,17 @@ struct by_dot_products {
 template <class T>
 inline constexpr bool is_byte = std::is_integral_v<T> && sizeof(T) == 1 && !std::same_as<T, bool>;
 
+/// The form for a monoid.
 template <class In, class Out, class M, int Vectors>
-using in_thread =
-    std::conditional_t<is_byte<In> && is_byte<Out> && is_byte<carrier_t<M>> &&
-                           (std::same_as<M, plus<carrier_t<M>>> ||
-                            std::same_as<M, flipped<plus<carrier_t<M>>>>),
-                       by_dot_products<In, Out, M, Vectors>, one_by_one<In, Out, M, Vectors>>;
+struct in_thread_form {
+  static constexpr bool sums_bytes =
+      is_byte<In> && is_byte<Out> && is_byte<carrier_t<M>> &&
+      (std::same_as<M, plus<carrier_t<M>>> || std::same_as<M, flipped<plus<carrier_t<M>>>>);
+  using type = std::conditional_t<sums_bytes, by_dot_products<In, Out, M, Vectors>,
+                                  one_by_one<In, Out, M, Vectors>>;
+};
+template <class In, class Out, class M, int Vectors>
+using in_thread = typename in_thread_form<In, Out, M, Vectors>::type;
 
 template <class Visit>
 using written_by = typename ravel::detail::written<Visit>::type;
@@ -128,3 +133,7 @@ __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> cons
 
 }  // namespace detail
 }  // namespace ravel::inline v0::cuda
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/half_sums.cuh>
+#endif
