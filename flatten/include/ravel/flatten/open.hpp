@@ -70,15 +70,13 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
   std::vector<index_t const*> totals;
   for (auto const* d : all) {
     if (d->offsets.data) continue;
-    if (d->dense) {
-      d->offsets = d->begins;
+    d->offsets =
+        d->dense ? d->begins : offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
+    if (d->dense && d->base >= 0) {
       d->total = d->base;
-    } else {
-      d->offsets = offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
-      if (d->n > 0) {
-        asked.push_back(d);
-        totals.push_back(d->offsets.data + d->n);
-      }
+    } else if (d->n > 0) {
+      asked.push_back(d);
+      totals.push_back(d->offsets.data + d->n);
     }
   }
   auto const told = on.read_all(totals);

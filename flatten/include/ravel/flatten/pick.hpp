@@ -65,8 +65,7 @@ descriptor_ptr<Ex> rows_of_pack(context_ptr<Ex> const& inner, char const* how, P
   auto const offsets = hold<index_t>(ex, sequences + 1);
   count_step("pack", inner->n + sequences, how);
   pack(by_offsets(seen_by(ex, inner->offsets)), put_offset{offsets.data});
-  index_t const kept = inner->n == 0 ? 0 : inner->on->read(offsets.data, sequences);
-  return dense_rows<Ex>(sequences, kept, offsets.shared());
+  return dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
 }
 
 /// The elements of x, instances of `inner`, for which `flags` is true: which they are, or,
@@ -85,7 +84,8 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
       run(flags);
     }
   });
-  return {d, moved(ex, x, way_of<Ex>(which.shared().slice(0, d->base)))};
+  measure(*inner->on, *d);
+  return {d, moved(ex, x, way_of<Ex>(which.shared().slice(0, d->total)))};
 }
 template <class Ex, no_larger_than_index T, class E>
 ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> const& x,
@@ -102,7 +102,7 @@ ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> c
       run(flags, x.e);
     }
   });
-  return {d, leaf_of(out.shared().slice(0, d->base))};
+  return {d, leaf_of(out.shared())};
 }
 
 }  // namespace flattening
@@ -112,8 +112,9 @@ ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> c
 ///     pack([a b c d], [1 0 0 1])      [a d]
 ///
 /// Cost     One segmented pack over the elements of all instances, and a wait for how
-///          many are kept.  Of records and sequences, and of what is computed, it is
-///          noted which are kept, and they are copied by the step that takes them.
+///          many are kept, once that is wanted.  Of records and sequences, and of what is
+///          computed, it is noted which are kept, and they are copied by the step that
+///          takes them.
 /// Errors   shape_error if there are not as many flags as elements.
 template <lifted_sequence X, lifted_sequence B>
 auto pack(X const& x, B const& flags) {

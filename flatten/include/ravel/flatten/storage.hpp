@@ -43,7 +43,8 @@ struct extents {
 /// A sequence for each: elements [begins[at(i)], ends[at(i)]) of `base` elements.
 ///
 /// Where they are dense, one behind the other from 0 to base, begins are the
-/// offsets, one more than there are sequences, and ends the same from the second on.
+/// offsets, one more than there are sequences, and ends the same from the second on;
+/// base may be -1, if nobody has asked for it yet.
 template <class Ex>
 struct descriptor {
   index_t n;
