@@ -70,8 +70,8 @@ struct store_begin {
 
 }  // namespace detail
 
-/// A visit of a pack in two steps, of which devices take the first of all elements, and the
-/// second, later, of those that are kept:
+/// A visit of a pack in two steps, of which devices take the first of many elements before the
+/// second of one:
 ///
 ///     visit(i, place) = visit.put(visit.take(i), place)
 ///

@@ -22,13 +22,9 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// Measured on an H200, 16 M elements of 4 bytes copied between segments of 30, microseconds:
-///
-///     8 warps of 4 for a lane    8 of 8    4 of 16
-///                          74        59         54
 struct balance_policy {
-  static constexpr int warps = 4;                           // of a block
-  static constexpr int items = 16;                          // of a chunk, for a lane
+  static constexpr int warps = 8;                           // of a block
+  static constexpr int items = 8;                           // of a chunk, for a lane
   static constexpr int windows = 4;                         // of 32 offsets, read at once
   static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
 };
