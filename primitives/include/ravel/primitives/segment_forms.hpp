@@ -83,6 +83,9 @@ struct write_length_at_tail {
 template <class T>
 struct write_segment_id {
   T* to;
+  RAVEL_HD T of_segment(index_t s, index_t) const { return static_cast<T>(s); }
+  RAVEL_HD T load(T s, index_t) const { return s; }
+  RAVEL_HD void store(T, index_t i, T s) const { to[i] = s; }
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { to[i] = static_cast<T>(s); }
 };
 

@@ -17,7 +17,6 @@
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/segmented_pack.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace ravel::inline v0::cuda {
@@ -135,17 +134,15 @@ __global__ void __launch_bounds__(Pack::threads)
 }
 
 template <class Segments, class Begins>
-struct tell_begin_by_votes {
-  Segments segments;
-  Begins begins;
-  vote const* votes;
-  RAVEL_HD void operator()(index_t s) const {
-    index_t const begin = segments.begin(s);
-    vote const of = votes[begin / warp_size];
-    unsigned const before = of.kept & ((1u << begin % warp_size) - 1);
-    begins(s, static_cast<index_t>(of.ahead) + std::popcount(before));
-  }
-};
+__global__ void __launch_bounds__(256)
+    tell_begins_kernel(Segments segments, Begins begins, vote const* votes) {
+  index_t const s = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (s > segments.count()) return;
+  index_t const begin = segments.begin(s);
+  vote const of = votes[begin / warp_size];
+  unsigned const before = of.kept & ((1u << begin % warp_size) - 1);
+  begins(s, static_cast<index_t>(of.ahead) + __popc(before));
+}
 
 }  // namespace detail
 
@@ -165,8 +162,8 @@ void segmented_pack_on(executor const& ex, index_t n, Segments segments, Keep ke
   states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
   ex.launch({count, pack::threads}, detail::pack_by_votes_kernel<pack>,
             pack{keep, visit, n, count, votes.data(), tiles, groups}, words.tickets());
-  for_each_index(ex, segments.count() + 1,
-                 detail::tell_begin_by_votes<Segments, Begins>{segments, begins, votes.data()});
+  ex.launch({segments.count() / 256 + 1, 256}, detail::tell_begins_kernel<Segments, Begins>,
+            segments, begins, votes.data());
 }
 
 }  // namespace ravel::inline v0::cuda
