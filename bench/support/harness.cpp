@@ -133,6 +133,7 @@ class row_benchmark {
       state.SetLabel(state_->what->work);
     } catch (std::exception const& e) {
       state_->error = e.what();
+      fmt::print(stderr, "{}: {}\n", state_->what->id, e.what());
       state.SkipWithError(e.what());
     }
   }

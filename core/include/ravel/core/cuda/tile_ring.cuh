@@ -46,8 +46,8 @@ struct ring_place {
 /// Bytes of a multiprocessor's 227 KB that stages may take.
 inline constexpr std::size_t ring_bytes = 224 << 10;
 
-/// Whether `Kernel` was compiled for a device like this one, after having made sure
-/// that it may use `bytes` bytes of shared memory.  Asked once a device.
+/// Whether `Kernel` was compiled for a device like this one, which has `bytes` bytes of
+/// shared memory for it.  Asked once a device.
 template <auto Kernel>
 bool may_run(executor const& ex, std::size_t bytes) {
   constexpr int most = 64;
@@ -60,11 +60,6 @@ bool may_run(executor const& ex, std::size_t bytes) {
   check(cudaFuncGetAttributes(&what, Kernel), "cuda: asking for the attributes of a kernel");
   bool const can =
       what.ptxVersion >= 90 && what.binaryVersion >= 90 && ex.most_shared_bytes() >= bytes;
-  if (can) {
-    check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
-          "cuda: asking for ", bytes, " bytes of shared memory");
-  }
   known[device].store(can ? 1 : -1);
   return can;
 }
@@ -89,6 +84,11 @@ struct ring_layout {
   static constexpr int stages = static_cast<int>(
       std::min((detail::ring_bytes - sizeof(control)) / stage_bytes, std::size_t{16}));
   static_assert(stages > Flow::groups, "a stage more than are worked on");
+
+  /// Tiles whose copies are under way.  They land in any order, so a group, which skips the
+  /// tiles of the others, may find at its next stage that the tile ahead has not landed; the
+  /// barrier it waits at must not be two phases behind, for those have the same parity.
+  static constexpr int loading = stages - Flow::groups;
 
   static constexpr std::size_t bytes = stages * stage_bytes + sizeof(control);
 };
@@ -130,6 +130,7 @@ struct ring {
     };
 
     ring_place here{0, 1};
+    ring_place landing{0};
     index_t filled = 0;
     index_t first = draw_next();
     auto seen = look(first);
@@ -140,6 +141,10 @@ struct ring {
       for (int k = 0; k < batch && first + k < count; ++k) {
         auto const tile = shuffle_from(found, k);
         if (lane == 0) {
+          if (filled >= layout::loading) {
+            shared.landed[landing.stage].wait(landing.parity);
+            landing.advance<layout::stages>();
+          }
           if (filled++ >= layout::stages) shared.free[here.stage].wait(here.parity);
           shared.tile[here.stage] = tile;
           shared.is[here.stage] = true;
