@@ -72,6 +72,15 @@ TEST(monoid, pairs) {
                                        {{0, 0}, {1, -3}, {-5, 7}});
 }
 
+TEST(monoid, the_same_side_by_side) {
+  using three = side_by_side<testing::affine, 3>;
+  three const f{{{1, 0}, {2, 3}, {5, 7}}}, g{{{0, 4}, {5, 7}, {2, 3}}};
+  expect_monoid_laws<three>(each_of<testing::then, 3>{}, {f, g});
+  EXPECT_EQ(
+      (each_of<testing::then, 3>{}(f, g)),
+      (three{{{0, 4}, testing::then{}(f.of[1], g.of[1]), testing::then{}(f.of[2], g.of[2])}}));
+}
+
 TEST(monoid, flipped_takes_its_operands_in_the_other_order) {
   testing::affine const f{2, 3};
   testing::affine const g{5, 7};

@@ -36,24 +36,36 @@ struct goes_ahead_of {
   }
 };
 
-/// Merges pairs of sorted runs of `run` rows: row i goes behind those ahead of it in its
-/// own run, and those of the other run that go ahead of it.
-template <class K, class V, class Before>
+/// Two neighbouring runs: [begin, middle) and [middle, end).
+struct pair_of_runs {
+  index_t begin, middle, end;
+};
+
+/// Runs of `run` rows each, and a last one of what is left.
+struct equal_runs {
+  index_t n, run;
+  RAVEL_HD pair_of_runs around(index_t i) const {
+    index_t const begin = i / (2 * run) * (2 * run);
+    return {begin, begin + run < n ? begin + run : n, begin + 2 * run < n ? begin + 2 * run : n};
+  }
+};
+
+/// Merges pairs of sorted runs: row i goes behind those ahead of it in its own run, and
+/// those of the other run that go ahead of it.
+template <class K, class V, class Runs, class Before>
 struct merge_runs {
   rows<K const, V const> from;
   rows<K, V> to;
-  index_t n, run;
+  Runs runs;
   Before before;
 
   RAVEL_HD void operator()(index_t i) const {
-    index_t const begin = i / (2 * run) * (2 * run);
-    index_t const middle = begin + run < n ? begin + run : n;
-    index_t const end = begin + 2 * run < n ? begin + 2 * run : n;
+    auto const [begin, middle, end] = runs.around(i);
     bool const in_first = i < middle;
     goes_ahead_of<K, Before> const ahead{from.keys, from.keys + i, &before, !in_first};
     index_t const others = in_first ? partition_point(middle, end, ahead) - middle
                                     : partition_point(begin, middle, ahead) - begin;
-    to.set(in_first ? i + others : i - run + others, from, i);
+    to.set(in_first ? i + others : i - (middle - begin) + others, from, i);
   }
 };
 
@@ -95,7 +107,8 @@ void merge_sort_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V
     std::swap(here, there);
   }
   for (; run < n; run *= 2) {
-    for_each_index(ex, n, merge_runs<K, V, Before>{here.read(), there, n, run, before});
+    for_each_index(ex, n,
+                   merge_runs<K, V, equal_runs, Before>{here.read(), there, {n, run}, before});
     std::swap(here, there);
   }
 }

@@ -303,6 +303,39 @@ struct pair_of {
 template <class M, class N>
 pair_of(M, N) -> pair_of<M, N>;
 
+/// W values of one type side by side.
+template <class T, int W>
+struct side_by_side {
+  T of[W];
+  friend RAVEL_HD constexpr bool operator==(side_by_side const& x, side_by_side const& y) {
+    for (int i = 0; i < W; ++i) {
+      if (!(x.of[i] == y.of[i])) return false;
+    }
+    return true;
+  }
+};
+
+/// W times the same monoid:  (x * y)[i] = m(x[i], y[i]).
+template <class M, int W>
+struct each_of {
+  M m;
+  using T = side_by_side<carrier_t<M>, W>;
+
+  RAVEL_HD constexpr T identity() const {
+    T all{};
+    for (int i = 0; i < W; ++i) all.of[i] = m.identity();
+    return all;
+  }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    T both{};
+    for (int i = 0; i < W; ++i) both.of[i] = m(x.of[i], y.of[i]);
+    return both;
+  }
+};
+
+template <class M, int W>
+inline constexpr bool commutes<each_of<M, W>> = commutes<M>;
+
 /// The monoid that takes its operands in the other order: a scan from the right
 /// over `m` is a scan of the reversed sequence over `flipped{m}`.
 template <class M>

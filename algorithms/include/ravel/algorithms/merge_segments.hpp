@@ -1,0 +1,125 @@
+#pragma once
+
+/// @file
+/// A merge of many sorted sequences.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Runs of 2^level segments each.  Merges leave them where they are, so that the segment
+/// at a place says which run it is in.
+template <class S>
+struct runs_of_segments {
+  S segments;
+  index_t const* segment_at;
+  index_t count;
+  int level;
+  RAVEL_HD index_t begin(index_t run) const {
+    index_t const s = run << level;
+    return segments.begin(s < count ? s : count);
+  }
+  RAVEL_HD pair_of_runs around(index_t i) const {
+    index_t const first = segment_at[i] >> level & ~index_t{1};
+    return {begin(first), begin(first + 1), begin(first + 2)};
+  }
+};
+
+/// Merges all segments of `in` to `out`, which may be the same.
+template <class Ex, class K, class V, class S, class Before>
+void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                       S segments, Before before) {
+  static_assert(std::predicate<Before const&, K const&, K const&>,
+                "merge_segments: the order is no predicate of two elements");
+  index_t const count = segments.count();
+  int const levels = doublings(count, 1);
+  auto const spare_keys = ex.template scratch<K>(n);
+  auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
+  auto const segment_at = ex.template scratch<index_t>(n);
+  segment_ids_of(ex, segments, segment_at);
+
+  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
+  if (levels % 2 == 1) std::swap(here, there);  // so that the last merge is to `out`
+  if (in.keys != here.keys || in.values != here.values) {
+    for_each_index(ex, n, copy_row<K, V>{in, here});
+  }
+  for (int level = 0; level < levels; ++level) {
+    using Runs = runs_of_segments<S>;
+    for_each_index(
+        ex, n,
+        merge_runs<K, V, Runs, Before>{here.read(), there,
+                                       Runs{segments, segment_at.data(), count, level}, before});
+    std::swap(here, there);
+  }
+}
+
+template <class Ex, class S>
+void expect_segments_to_merge() {
+  static_assert(segments_on<S, Ex>,
+                "merge_segments: segments is not a descriptor (by_offsets, by_lengths, uniform) in "
+                "the executor's memory");
+  static_assert(
+      requires(S const& s) { s.count(); },
+      "merge_segments: the number of segments is not known; offsets_of gives by_offsets");
+}
+
+}  // namespace detail
+
+/// Merges sorted segments into one sorted sequence:
+///
+///     in         1 4 7 | 2 4 | | 3
+///     out        1 2 3 4 4 7            merge_segments(ex, in, by_lengths(lengths), out)
+///
+/// Shapes   in[n], and segments of n elements by offsets, lengths or one length, each sorted
+///          by `before`; out[n], which may be `in`, and may overlap nothing else.
+/// Order    Stable: of equals, those of an earlier segment are ahead.
+/// Cost     O(n log n log k) work for k segments, O(log n log k) span, in ceil(log2 k) passes
+///          that move 2 n elements each, and scratch for n elements and n indices.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   As comparison_sort, whose passes these are.
+/// See also merge, for two sequences.
+template <executor Ex, class In, class S, class Out, class Before = less>
+void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before before = {}) {
+  detail::expect_segments_to_merge<Ex, S>();
+  detail::expect_alike<Ex>("merge_segments", in, out);
+  using K = element_t<Out>;
+  index_t const n = size_of(in);
+  detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments");
+  detail::merge_segments_on(ex, n, rows<K const, no_value const>{view_of(in).data(), nullptr},
+                            rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(),
+                            before);
+}
+
+/// Merges sorted segments of keys, and moves with each its value, of any type.
+///
+///     keys      1 4 | 2 4        keys_out      1 2 4 4
+///     values    a b | c d        values_out    a c b d
+///
+/// All else is as for merge_segments.  An output may be its own input.
+template <executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
+          class Before = less>
+void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
+                          KeysOut&& keys_out, ValuesOut&& values_out, Before before = {}) {
+  detail::expect_segments_to_merge<Ex, S>();
+  detail::expect_alike<Ex>("merge_segments_pairs", keys, keys_out);
+  detail::expect_alike<Ex>("merge_segments_pairs", values, values_out);
+  index_t const n = size_of(keys);
+  expects(size_of(values) == n, "merge_segments_pairs: there are ", n, " keys and ",
+          size_of(values), " values");
+  using K = element_t<KeysOut>;
+  using V = element_t<ValuesOut>;
+  detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments_pairs");
+  detail::merge_segments_on(
+      ex, n, rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, readable.get(), before);
+}
+
+}  // namespace ravel::inline v0

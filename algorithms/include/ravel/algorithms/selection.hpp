@@ -1,0 +1,293 @@
+#pragma once
+
+/// @file
+/// Selection: the k-th smallest element, and the k smallest, without sorting the others.
+
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// A key as an unsigned integer, the greatest first if `descending`.
+template <class K>
+struct selection_key {
+  bool descending;
+  RAVEL_HD radix_bits_t<K> operator()(K const& x) const {
+    auto const bits = radix_key<K>::bits(x);
+    return static_cast<radix_bits_t<K>>(descending ? ~bits : bits);
+  }
+};
+
+/// What is known of the element looked for: its highest bits, as a number, and how many of
+/// those that have these bits are ahead of it.
+template <class Bits>
+struct selected {
+  Bits prefix;
+  index_t rank;
+};
+
+inline constexpr int selection_digit = 8;  // bits
+
+/// The digit of element i that ends at bit `shift`, if its higher bits are those known.
+template <class K>
+struct digit_if_selected {
+  K const* in;
+  selection_key<K> key;
+  selected<radix_bits_t<K>> const* known;
+  int shift;
+  RAVEL_HD index_t operator()(index_t i) const {
+    auto const from_shift = static_cast<radix_bits_t<K>>(key(in[i]) >> shift);
+    bool const alike =
+        static_cast<radix_bits_t<K>>(from_shift >> (selection_digit - 1) >> 1) == known->prefix;
+    return alike ? static_cast<index_t>(from_shift & ((1 << selection_digit) - 1)) : -1;
+  }
+};
+
+/// Goes on to the digit that the element looked for must have.
+template <class Bits>
+struct select_digit {
+  index_t const* counts;
+  selected<Bits>* known;
+  RAVEL_HD void operator()(index_t) const {
+    index_t rank = known->rank;
+    int digit = 0;
+    while (rank >= counts[digit]) rank -= counts[digit++];
+    *known = {static_cast<Bits>(known->prefix << (selection_digit - 1) << 1 | Bits(digit)), rank};
+  }
+};
+
+template <class Bits>
+struct begin_selection {
+  selected<Bits>* known;
+  index_t rank;
+  RAVEL_HD void operator()(index_t) const { *known = {Bits(0), rank}; }
+};
+
+/// 0, 1 or 2 where element i is ahead of, equal to, or behind the one selected.
+template <class K>
+struct side_of_selected {
+  K const* in;
+  selection_key<K> key;
+  selected<radix_bits_t<K>> const* known;
+  RAVEL_HD int operator()(index_t i) const {
+    auto const bits = key(in[i]);
+    return bits < known->prefix ? 0 : bits == known->prefix ? 1 : 2;
+  }
+};
+
+/// Of what is split by them, rows [first, first + count).
+template <class K, class V>
+struct keep_rows {
+  rows<K const, V const> from;
+  rows<K, V> to;
+  index_t first, count;
+  RAVEL_HD void operator()(index_t i, int, index_t place) const {
+    if (place >= first && place - first < count) to.set(place - first, from, i);
+  }
+};
+
+/// Puts rows to `out` that would be at [first, first + count) if those ahead of the last of
+/// them stood in front, and its equals behind these, each in the order they have.
+template <executor Ex, class K, class V>
+void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, index_t first,
+                 index_t count, bool down) {
+  using Bits = radix_bits_t<K>;
+  selection_key<K> const key{down};
+  auto const known = ex.template scratch<selected<Bits>>(1);
+  auto const counts = ex.template scratch<index_t>(1 << selection_digit);
+  for_each_index(ex, 1, begin_selection<Bits>{known.data(), first + count - 1});
+  for (int shift = radix_width<K> - selection_digit; shift >= 0; shift -= selection_digit) {
+    histogram_on(ex, n, digit_if_selected<K>{in.keys, key, known.data(), shift}, counts);
+    for_each_index(ex, 1, select_digit<Bits>{counts.data(), known.data()});
+  }
+  split_on<3>(ex, n, side_of_selected<K>{in.keys, key, known.data()},
+              keep_rows<K, V>{in, out, first, count}, no_starts{});
+}
+
+template <class... Options>
+void expect_selection_options() {
+  static_assert(sizeof...(Options) == count_of<descending_t, Options...> && sizeof...(Options) < 2,
+                "selection: the only option is descending, once");
+}
+
+template <executor Ex, class K, class V, class... Options>
+void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in,
+                rows<K, V> out, index_t k, Options... options) {
+  expect_selection_options<Options...>();
+  static_assert(radix_sortable<K>,
+                "top_k: the elements are no numbers, and radix_key is not specialised for them");
+  expects(k <= n, call, ": there is room for ", k, " elements, and there are ", n);
+  if (k == 0) return;
+  if (k < n) {
+    select_rows(ex, n, in, out, 0, k, sizeof...(Options) > 0);
+    in = out.read();
+  }
+  sort_rows(ex, call, k, in, out, keys_of(), options...);
+}
+
+/// out[s, j] = the j-th of the sorted elements of segment s, if there are as many.
+template <class T, class S, class Out>
+struct take_of_segment {
+  T const* sorted;
+  S segments;
+  index_t first, each;
+  Out absent;
+  Out* out;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const s = i / each;
+    index_t const at = segments.begin(s) + first + i % each;
+    out[i] = at < segments.begin(s + 1) ? static_cast<Out>(sorted[at]) : absent;
+  }
+};
+
+template <executor Ex, class In, class S, class Out, class... Options>
+void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, index_t first,
+                      index_t each, element_t<Out> absent, Out&& out, Options... options) {
+  expect_selection_options<Options...>();
+  expect_segments<Ex, S>();
+  static_assert(
+      requires(S const& s) { s.count(); },
+      "segmented selection: the number of segments is not known; offsets_of gives "
+      "by_offsets");
+  static_assert(sequence_on<Out, Ex>,
+                "segmented selection: out is not a contiguous sequence in the executor's memory");
+  index_t const n = size_of(in);
+  readable_segments<Ex, S> const readable(ex, segments, n, call);
+  auto const those = readable.get();
+  auto const to = view_of(out);
+  expects(first >= 0 && each >= 0, call, ": asked for ", each, " elements from the ", first, "-th");
+  expects(to.size() == those.count() * each, call, ": ", those.count(), " segments have ",
+          those.count() * each, " results, and out has room for ", to.size());
+  using T = element_t<In const&>;
+  auto const sorted = ex.template scratch<T>(n);
+  segmented_sort(ex, in, those, sorted, options...);
+  for_each_index(ex, to.size(),
+                 take_of_segment<T, std::remove_const_t<decltype(those)>, element_t<Out>>{
+                     sorted.data(), those, first, each, absent, to.data()});
+}
+
+}  // namespace detail
+
+/// Writes the element that would be at `nth` if `in` were sorted:
+///
+///     in         3  1  2  4  1  5
+///     out        2                     nth_element(ex, in, 2, out)
+///     out        4                     nth_element(ex, in, 1, out, descending)
+///
+/// Shapes   in[n], nth of [0, n), out[1], in the memory of `ex`, of the same elements, which
+///          are anything that radix_key knows.  `out` does not overlap `in`.
+/// Order    As radix_sort: of equal elements the one that a stable sort would put there.
+/// Cost     O(n) work and O(log n) span for each 8 bits of a key, and a split; reads
+///          n elements for each.
+/// Errors   contract_error if there is no such element.  Issued, not awaited.
+/// Source   Alabi, Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for
+///          graphics processing units", ACM JEA 17, 2012, for selection by digits.
+template <executor Ex, class In, class Out, class... Options>
+requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
+                                         Options...) {
+  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex>,
+                "nth_element: a sequence is not contiguous, or not in the executor's memory");
+  static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
+                "nth_element: in and out have different elements");
+  detail::expect_selection_options<Options...>();
+  using K = element_t<Out>;
+  index_t const n = size_of(in);
+  expects(0 <= nth && nth < n, "nth_element: asked for element ", nth, " of ", n);
+  expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
+  detail::select_rows(ex, n, detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
+                      detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1,
+                      sizeof...(Options) > 0);
+}
+
+/// Writes the smallest elements of `in`, in order, as many as `out` has:
+///
+///     in         3  1  2  4  1  5
+///     out        1  1  2               top_k(ex, in, out)
+///     out        5  4  3               top_k(ex, in, out, descending)
+///
+/// Shapes   in[n], out[k] with k <= n, in the memory of `ex`, of the same elements, which are
+///          anything that radix_key knows.  `out` does not overlap `in`.
+/// Order    As radix_sort: of equal elements the first ones, in their order.
+/// Cost     That of nth_element, and a sort of k elements.
+/// Errors   contract_error if k is more than n.  Issued, not awaited.
+/// See also nth_element, segmented_top_k.
+template <executor Ex, class In, class Out, class... Options>
+requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Options... options) {
+  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex>,
+                "top_k: a sequence is not contiguous, or not in the executor's memory");
+  static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
+                "top_k: in and out have different elements");
+  using K = element_t<Out>;
+  detail::top_k_rows(
+      ex, "top_k", size_of(in), detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
+      detail::rows<K, no_value>{view_of(out).data(), nullptr}, size_of(out), options...);
+}
+
+/// The same of keys, and of the value that each has:
+///
+///     keys      3  1  2  1        keys_out      1  1  2
+///     values    a  b  c  d        values_out    b  d  c
+template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut, class... Options>
+requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex, Keys const& keys,
+                                                                   Values const& values,
+                                                                   KeysOut&& keys_out,
+                                                                   ValuesOut&& values_out,
+                                                                   Options... options) {
+  static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex> &&
+                    sequence_on<KeysOut, Ex> && sequence_on<ValuesOut, Ex>,
+                "top_k_pairs: a sequence is not contiguous, or not in the executor's memory");
+  using K = element_t<KeysOut>;
+  using V = element_t<ValuesOut>;
+  static_assert(
+      std::same_as<element_t<Keys const&>, K> && std::same_as<element_t<Values const&>, V>,
+      "top_k_pairs: an input and its output have different elements");
+  expects(size_of(keys) == size_of(values), "top_k_pairs: there are ", size_of(keys), " keys and ",
+          size_of(values), " values");
+  expects(size_of(keys_out) == size_of(values_out), "top_k_pairs: there is room for ",
+          size_of(keys_out), " keys and ", size_of(values_out), " values");
+  detail::top_k_rows(ex, "top_k_pairs", size_of(keys),
+                     detail::rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+                     detail::rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()},
+                     size_of(keys_out), options...);
+}
+
+/// Writes the k smallest elements of each segment, in order:
+///
+///     in         3 1 2 | 4 1 | | 5
+///     out        1 2 | 1 4 | 9 9 | 5 9      segmented_top_k(ex, in, by_lengths(lengths), 2, 9, out)
+///
+/// Shapes   in[n], segments of n elements by offsets, lengths or one length, out[segments * k].
+///          Where a segment has fewer, `absent` stands in for those it has not.
+/// Order    As segmented_sort, and its option `descending`.
+/// Cost     That of segmented_sort, scratch for n elements more, and the results.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+template <executor Ex, class In, class S, class Out, class... Options>
+void segmented_top_k(Ex const& ex, In const& in, S segments, index_t k, element_t<Out> absent,
+                     Out&& out, Options... options) {
+  detail::take_of_segments(ex, "segmented_top_k", in, segments, 0, k, absent, out, options...);
+}
+
+/// Writes the element of each segment that would be its `nth` if it were sorted:
+///
+///     in         3 1 2 | 4 1 | | 5
+///     out        2 4 9 9            segmented_nth_element(ex, in, by_lengths(lengths), 1, 9, out)
+///
+/// All else is as for segmented_top_k, with one result for each segment.
+template <executor Ex, class In, class S, class Out, class... Options>
+void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
+                           element_t<Out> absent, Out&& out, Options... options) {
+  detail::take_of_segments(ex, "segmented_nth_element", in, segments, nth, 1, absent, out,
+                           options...);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,103 @@
+#pragma once
+
+/// @file
+/// A sparse matrix times several vectors, over any semiring.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/semiring.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/read_once.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// What entry e contributes to W neighbours of its row.
+template <int W, class T, class Column, class A, class X, class Multiply>
+struct products_of_entry {
+  Column const* columns;
+  A const* values;
+  X const* x;  // of the first of those neighbours, in row 0
+  index_t k;
+  Multiply multiply;
+  RAVEL_HD side_by_side<T, W> operator()(index_t e) const {
+    T const value = static_cast<T>(read_once(values + e));
+    X const* const from = x + static_cast<index_t>(read_once(columns + e)) * k;
+    side_by_side<T, W> products;
+    for (int j = 0; j < W; ++j) products.of[j] = multiply(value, static_cast<T>(from[j]));
+    return products;
+  }
+};
+
+template <class Y>
+struct store_row_of_each {
+  Y* y;
+  index_t k;
+  template <class T, int W>
+  RAVEL_HD void operator()(index_t row, side_by_side<T, W> const& sums) const {
+    for (int j = 0; j < W; ++j) y[row * k + j] = static_cast<Y>(sums.of[j]);
+  }
+};
+
+/// Columns [first, k) of the product, W at a time, and what is left by half as many.
+template <int W, class Ex, class A, class X, class Y, class Add, class Multiply>
+void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X const* x, Y* y, Add add,
+                      Multiply multiply) {
+  using T = carrier_t<Add>;
+  using Load = products_of_entry<W, T, element_t<decltype(a.columns)>,
+                                 element_t<decltype(a.values)>, X, Multiply>;
+  each_of<Add, W> const sums{add};
+  for (; first + W <= k; first += W) {
+    segmented_reduce_on(
+        ex, a.nnz(), Load{a.columns.data(), a.values.data(), x + first, k, multiply}, rows_of(a),
+        sums, seed_identity<each_of<Add, W>>{sums}, store_row_of_each<Y>{y + first, k});
+  }
+  if constexpr (W > 1) multiply_columns<W / 2>(ex, a, first, k, x, y, add, multiply);
+}
+
+}  // namespace detail
+
+/// Multiplies a sparse matrix with k vectors, the columns of X:
+///
+///     Y = A X                                spmm(ex, a, k, x, y)
+///
+///     1 . 2     1 10       7 70
+///     . . .     2 20   =   0  0              with plus_times, k = 2
+///     . 3 .     3 30       6 60
+///
+/// over the semiring `ring`, as spmv does for one vector.
+///
+/// Shapes   a of rows by cols; X of cols by k, and Y of rows by k, both by rows, so that
+///          X(c, j) is x[c k + j]; all in the memory of `ex`.  `y` overlaps nothing else.
+///          Any size may be 0.
+/// Order    As spmv, for each vector.
+/// Cost     O(k (n + rows)) work for n entries, O(log n) span.  The matrix is read once
+///          for 8 vectors, and once each for 4, 2 and 1 that are left.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   As spmv; for vectors whose elements are side by side, Im and Yelick, "Optimizing
+///          Sparse Matrix Vector Multiplication on SMPs", SIAM PPSC 1999.
+template <executor Ex, class Offsets, class Columns, class Values, class X, class Y,
+          class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> const& a, index_t k,
+                                X const& x, Y&& y, R ring = {}) {
+  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
+                    sequence_on<Values const&, Ex>,
+                "spmm: the matrix is not in the executor's memory");
+  static_assert(sequence_on<X const&, Ex> && sequence_on<Y, Ex>,
+                "spmm: x or y is not a contiguous sequence in the executor's memory");
+  using U = element_t<Y>;
+  auto const add = monoid_on<U>(ring.add);
+  static_assert(some_monoid<decltype(add)>, "spmm: the semiring's add is not a monoid");
+  auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
+
+  detail::expect_csr(a, "spmm");
+  expects(k >= 0, "spmm: there are ", k, " vectors");
+  expects(size_of(x) == a.cols * k, "spmm: ", k, " vectors of ", a.cols, " elements are ",
+          a.cols * k, ", and x has ", size_of(x));
+  expects(size_of(y) == a.rows * k, "spmm: ", k, " vectors of ", a.rows, " elements are ",
+          a.rows * k, ", and y has ", size_of(y));
+  detail::multiply_columns<8>(ex, view_of(a), 0, k, view_of(x).data(), view_of(y).data(), add,
+                              multiply);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,61 @@
+#pragma once
+
+/// @file
+/// The transpose of a sparse matrix.
+
+#include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// Makes the matrix whose rows are the columns of `a`:
+///
+///     1 . 2                1 . .
+///     . . .        ->      . . 3        transpose(ex, a)
+///     . 3 .                2 . .
+///
+/// A product with the transpose is spmv with what this makes, once for any number of
+/// products: its order is fixed, which adding to y from all rows at once would not be.
+///
+/// Shapes   a of rows by cols; the result of cols by rows, with offsets, columns and
+///          values of the same types as those of a, in buffers of `ex`.
+/// Order    Columns ascend in each row of the result; entries at the same position
+///          all stay, in their order.
+/// Cost     A radix sort of nnz columns by as many bits as they need, O(cols log nnz)
+///          work for the offsets, and scratch for 2 columns and an index of each entry.
+/// Errors   contract_error if the sizes do not fit, or if there are more rows than a
+///          column can name.  Issued, not awaited.
+template <executor Ex, class Offsets, class Columns, class Values>
+auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
+  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
+                    sequence_on<Values const&, Ex>,
+                "transpose: the matrix is not in the executor's memory");
+  using Offset = element_t<Offsets const&>;
+  using Column = element_t<Columns const&>;
+  detail::expect_csr(a, "transpose");
+  expects(std::in_range<Column>(a.rows), "transpose: ", a.rows,
+          " rows are too many for columns of ", sizeof(Column), " bytes");
+  index_t const n = a.nnz();
+
+  auto const row = ex.template scratch<Column>(n);  // of each entry
+  auto const column = ex.template scratch<Column>(n);
+  auto const order = ex.template scratch<index_t>(n);
+  segment_ids_of(ex, rows_of(a), row);
+  iota(ex, order);
+  radix_sort_pairs(ex, a.columns, order, column, order, bit_range{0, detail::bits_below(a.cols)});
+
+  csr made{a.cols, a.rows, ex.template allocate<Offset>(a.cols + 1),
+           ex.template allocate<Column>(n), ex.template allocate<element_t<Values const&>>(n)};
+  offsets_of_segment_ids(ex, column, made.offsets);
+  gather(ex, row, order, made.columns);
+  gather(ex, a.values, order, made.values);
+  return made;
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,75 @@
+#include <ravel/algorithms/merge_segments.hpp>
+
+#include "support/executors.hpp"
+#include "support/segment_shapes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ravel {
+namespace {
+
+struct greatest_first {
+  RAVEL_HD bool operator()(int x, int y) const { return x > y; }
+};
+
+template <class Ex>
+struct merge_segments : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(merge_segments, testing::executors);
+
+TYPED_TEST(merge_segments, gives_the_examples_in_the_header) {
+  auto const& ex = this->ex();
+  auto const in = this->there(std::vector{1, 4, 7, 2, 4, 3});
+  auto const lengths = this->there(std::vector{3, 2, 0, 1});
+  auto out = this->template allocate<int>(6);
+  ravel::merge_segments(ex, in, by_lengths(lengths), out);
+  EXPECT_EQ(this->here(out), (std::vector{1, 2, 3, 4, 4, 7}));
+
+  auto const keys = this->there(std::vector{1, 4, 2, 4});
+  auto const values = this->there(std::vector{'a', 'b', 'c', 'd'});
+  auto keys_out = this->template allocate<int>(4);
+  auto values_out = this->template allocate<char>(4);
+  merge_segments_pairs(ex, keys, values, uniform(2, 2), keys_out, values_out);
+  EXPECT_EQ(this->here(keys_out), (std::vector{1, 2, 4, 4}));
+  EXPECT_EQ(this->here(values_out), (std::vector{'a', 'c', 'b', 'd'}));
+}
+
+TYPED_TEST(merge_segments, agrees_with_a_stable_sort_whatever_the_lengths) {
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const offsets = testing::offsets_of(shape);
+    std::vector<int> host;
+    for (index_t i = 0; i < offsets.back(); ++i) {
+      host.push_back(static_cast<int>(i * 7919 % 1000));
+    }
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      std::sort(host.begin() + offsets[s], host.begin() + offsets[s + 1], greatest_first{});
+    }
+    std::vector<index_t> order(host.size());
+    std::iota(order.begin(), order.end(), index_t{0});
+    auto const places = this->there(order);
+    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+      return host[static_cast<std::size_t>(i)] > host[static_cast<std::size_t>(j)];
+    });
+
+    auto const segments = this->there(offsets);
+    auto keys = this->there(host);
+    auto values = this->template allocate<index_t>(std::ssize(host));
+    merge_segments_pairs(this->ex(), keys, places, by_offsets(segments), keys, values,
+                         greatest_first{});
+    EXPECT_EQ(this->here(values), order);
+    std::sort(host.begin(), host.end(), greatest_first{});
+    EXPECT_EQ(this->here(keys), host);
+  }
+}
+
+TYPED_TEST(merge_segments, refuses_what_does_not_fit) {
+  auto const in = this->there(std::vector{1, 2, 3});
+  auto out = this->template allocate<int>(2);
+  EXPECT_THROW(ravel::merge_segments(this->ex(), in, uniform(1, 3), out), contract_error);
+  auto three = this->template allocate<int>(3);
+  EXPECT_THROW(ravel::merge_segments(this->ex(), in, uniform(2, 2), three), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

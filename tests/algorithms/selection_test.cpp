@@ -1,0 +1,156 @@
+#include <ravel/algorithms/selection.hpp>
+
+#include "support/executors.hpp"
+#include "support/segment_shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace ravel {
+namespace {
+
+template <class T>
+std::vector<T> scattered(index_t n, std::uint64_t values) {
+  std::vector<T> all;
+  std::uint64_t seed = 7;
+  for (index_t i = 0; i < n; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    all.push_back(static_cast<T>(static_cast<std::int64_t>((seed >> 20) % values) -
+                                 static_cast<std::int64_t>(values / 2)));
+  }
+  return all;
+}
+
+template <class Ex>
+struct selection : testing::on_executor<Ex> {
+  /// Every k of a few, both ways, against a stable sort.
+  template <class T>
+  void agrees(std::vector<T> const& host) {
+    std::vector<index_t> places(host.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    auto const keys = this->there(host);
+    auto const values = this->there(places);
+    auto const n = std::ssize(host);
+    for (bool const down : {false, true}) {
+      auto order = places;
+      std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) {
+        auto const& x = host[static_cast<std::size_t>(down ? b : a)];
+        auto const& y = host[static_cast<std::size_t>(down ? a : b)];
+        return radix_key<T>::bits(x) < radix_key<T>::bits(y);
+      });
+      for (index_t const k : {index_t{0}, index_t{1}, n / 3, n / 2, n - 1, n}) {
+        SCOPED_TRACE(k);
+        auto keys_out = this->template allocate<T>(k);
+        auto values_out = this->template allocate<index_t>(k);
+        auto one = this->template allocate<T>(1);
+        if (down) {
+          ravel::top_k_pairs(this->ex(), keys, values, keys_out, values_out, descending);
+        } else {
+          ravel::top_k_pairs(this->ex(), keys, values, keys_out, values_out);
+        }
+        EXPECT_EQ(this->here(values_out), std::vector<index_t>(order.begin(), order.begin() + k));
+        if (k == n) continue;
+        if (down) {
+          ravel::nth_element(this->ex(), keys, k, one, descending);
+        } else {
+          ravel::nth_element(this->ex(), keys, k, one);
+        }
+        EXPECT_EQ(
+            radix_key<T>::bits(this->here(one)[0]),
+            radix_key<T>::bits(host[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])]));
+      }
+    }
+  }
+};
+TYPED_TEST_SUITE(selection, testing::executors);
+
+TYPED_TEST(selection, gives_the_examples_in_the_header) {
+  auto const& ex = this->ex();
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto one = this->template allocate<int>(1);
+  nth_element(ex, in, 2, one);
+  EXPECT_EQ(this->here(one), (std::vector{2}));
+  nth_element(ex, in, 1, one, descending);
+  EXPECT_EQ(this->here(one), (std::vector{4}));
+
+  auto three = this->template allocate<int>(3);
+  top_k(ex, in, three);
+  EXPECT_EQ(this->here(three), (std::vector{1, 1, 2}));
+  top_k(ex, in, three, descending);
+  EXPECT_EQ(this->here(three), (std::vector{5, 4, 3}));
+
+  auto const keys = this->there(std::vector{3, 1, 2, 1});
+  auto const values = this->there(std::vector{'a', 'b', 'c', 'd'});
+  auto values_out = this->template allocate<char>(3);
+  top_k_pairs(ex, keys, values, three, values_out);
+  EXPECT_EQ(this->here(three), (std::vector{1, 1, 2}));
+  EXPECT_EQ(this->here(values_out), (std::vector{'b', 'd', 'c'}));
+
+  auto const lengths = this->there(std::vector{3, 2, 0, 1});
+  auto two_each = this->template allocate<int>(8);
+  segmented_top_k(ex, in, by_lengths(lengths), 2, 9, two_each);
+  EXPECT_EQ(this->here(two_each), (std::vector{1, 2, 1, 4, 9, 9, 5, 9}));
+  auto one_each = this->template allocate<int>(4);
+  segmented_nth_element(ex, in, by_lengths(lengths), 1, 9, one_each);
+  EXPECT_EQ(this->here(one_each), (std::vector{2, 4, 9, 9}));
+}
+
+TYPED_TEST(selection, agrees_with_a_stable_sort) {
+  this->agrees(scattered<std::int32_t>(5000, 1u << 31));
+  this->agrees(scattered<std::int32_t>(5000, 10));
+  this->agrees(scattered<std::uint8_t>(3000, 256));
+  this->agrees(scattered<std::int64_t>(1000, std::uint64_t{1} << 40));
+  this->agrees(scattered<float>(3000, 1000));
+  this->agrees(std::vector<int>(500, 7));
+}
+
+TYPED_TEST(selection, has_nans_and_zeros_where_a_sort_has_them) {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  double const inf = std::numeric_limits<double>::infinity();
+  this->agrees(std::vector{nan, 1., -0., 0., -inf, inf, -nan, 0., -1., nan, -0.});
+}
+
+TYPED_TEST(selection, takes_of_segments_of_every_shape) {
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const offsets = testing::offsets_of(shape);
+    auto const host = scattered<std::int16_t>(offsets.back(), 1000);
+    auto const in = this->there(host);
+    auto const segments = this->there(offsets);
+    constexpr index_t k = 3;
+    std::vector<std::int16_t> best, second;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      std::vector<std::int16_t> all(host.begin() + offsets[s], host.begin() + offsets[s + 1]);
+      std::sort(all.begin(), all.end(), std::greater<>{});
+      all.resize(std::max<std::size_t>(all.size(), k), -7);
+      best.insert(best.end(), all.begin(), all.begin() + k);
+      second.push_back(all[1]);
+    }
+    auto out = this->template allocate<std::int16_t>(std::ssize(best));
+    segmented_top_k(this->ex(), in, by_offsets(segments), k, -7, out, descending);
+    EXPECT_EQ(this->here(out), best);
+    auto one_each = this->template allocate<std::int16_t>(std::ssize(second));
+    segmented_nth_element(this->ex(), in, by_offsets(segments), 1, -7, one_each, descending);
+    EXPECT_EQ(this->here(one_each), second);
+  }
+}
+
+TYPED_TEST(selection, refuses_what_is_not_there) {
+  auto const& ex = this->ex();
+  auto const in = this->there(std::vector{3, 1, 2});
+  auto one = this->template allocate<int>(1);
+  auto four = this->template allocate<int>(4);
+  EXPECT_THROW(nth_element(ex, in, 3, one), contract_error);
+  EXPECT_THROW(nth_element(ex, in, -1, one), contract_error);
+  EXPECT_THROW(nth_element(ex, in, 0, four), contract_error);
+  EXPECT_THROW(top_k(ex, in, four), contract_error);
+  EXPECT_THROW(segmented_top_k(ex, in, uniform(1, 3), 2, 0, four), contract_error);
+  EXPECT_THROW(segmented_nth_element(ex, in, uniform(1, 3), -1, 0, one), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel

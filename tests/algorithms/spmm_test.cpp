@@ -1,0 +1,125 @@
+#include <ravel/algorithms/spmm.hpp>
+
+#include "support/executors.hpp"
+#include "support/monoids.hpp"
+#include "support/segment_shapes.hpp"
+
+#include <cstdint>
+
+namespace ravel {
+namespace {
+
+using testing::affine;
+using testing::then;
+
+/// The definition.
+template <class T, class A, class Add, class Multiply>
+std::vector<T> oracle(A const& a, index_t k, std::vector<T> const& x, Add add, Multiply multiply) {
+  std::vector<T> y;
+  for (std::size_t r = 0; r + 1 < a.offsets.size(); ++r) {
+    for (index_t j = 0; j < k; ++j) {
+      T sum = add.identity();
+      for (auto e = a.offsets[r]; e < a.offsets[r + 1]; ++e) {
+        auto const at = static_cast<std::size_t>(e);
+        sum = add(sum, multiply(a.values[at], x[static_cast<std::size_t>(a.columns[at] * k + j)]));
+      }
+      y.push_back(sum);
+    }
+  }
+  return y;
+}
+
+/// Rows of the lengths of `shape`; value(e) is that of entry e.
+template <class Value>
+auto matrix_of(testing::segment_shape const& shape, index_t cols, Value value) {
+  std::vector<index_t> columns;
+  std::vector<decltype(value(index_t{0}))> values;
+  auto const offsets = testing::offsets_of(shape);
+  for (index_t e = 0; e < offsets.back(); ++e) {
+    columns.push_back(e * 7919 % cols);
+    values.push_back(value(e));
+  }
+  return csr{std::ssize(shape.lengths), cols, offsets, columns, values};
+}
+
+template <class T, class F>
+std::vector<T> first(index_t n, F f) {
+  std::vector<T> x;
+  for (index_t i = 0; i < n; ++i) x.push_back(f(i));
+  return x;
+}
+
+/// Whole numbers, whose sums in double are exact in any order.
+double whole(index_t i) { return static_cast<double>(i * 31 % 19 - 9); }
+
+struct composed {
+  RAVEL_HD affine operator()(affine const& f, affine const& g) const { return then{}(f, g); }
+};
+
+template <class Ex>
+struct spmm : testing::on_executor<Ex> {};
+TYPED_TEST_SUITE(spmm, testing::executors);
+
+TYPED_TEST(spmm, gives_the_example_in_the_header) {
+  auto const a = to(this->ex(), csr{3, 3, std::vector{0, 2, 2, 3}, std::vector{0, 2, 1},
+                                    std::vector{1., 2., 3.}});
+  auto const x = this->there(std::vector{1., 10., 2., 20., 3., 30.});
+  auto y = this->template allocate<double>(6);
+  ravel::spmm(this->ex(), a, 2, x, y);
+  EXPECT_EQ(this->here(y), (std::vector{7., 70., 0., 0., 6., 60.}));
+}
+
+TYPED_TEST(spmm, agrees_with_the_loop_whatever_the_row_lengths) {
+  constexpr index_t cols = 50, k = 3;
+  auto const x = first<double>(cols * k, whole);
+  for (auto const& shape : testing::segment_shapes()) {
+    SCOPED_TRACE(shape);
+    auto const a = matrix_of(shape, cols, whole);
+    auto y = this->template allocate<double>(a.rows * k);
+    ravel::spmm(this->ex(), to(this->ex(), a), k, this->there(x), y);
+    EXPECT_EQ(this->here(y), oracle(a, k, x, plus<double>{}, multiplies<double>{}));
+  }
+}
+
+TYPED_TEST(spmm, takes_any_number_of_vectors) {
+  constexpr index_t cols = 40;
+  testing::segment_shape const shape{"a few rows", {3, 0, 70, 1, 9}};
+  auto const a = matrix_of(shape, cols, [](index_t e) { return static_cast<int>(e % 7 - 3); });
+  auto const there = to(this->ex(), a);
+  for (index_t const k : {0, 1, 2, 4, 7, 8, 15, 17}) {
+    SCOPED_TRACE(k);
+    auto const x = first<int>(cols * k, [](index_t i) { return static_cast<int>(i * 5 % 23); });
+    auto y = this->template allocate<int>(a.rows * k);
+    ravel::spmm(this->ex(), there, k, this->there(x), y);
+    EXPECT_EQ(this->here(y), oracle(a, k, x, plus<int>{}, multiplies<int>{}));
+  }
+}
+
+TYPED_TEST(spmm, adds_in_the_order_of_the_entries_over_any_semiring) {
+  constexpr index_t cols = 20, k = 5;
+  testing::segment_shape const shape{"a few rows", {300, 0, 70, 1, 9}};
+  auto const map = [](index_t i) {
+    return affine{static_cast<std::uint32_t>(i % 5 + 1), static_cast<std::uint32_t>(i % 7)};
+  };
+  auto const a = matrix_of(shape, cols, map);
+  auto const x = first<affine>(cols * k, map);
+  auto y = this->template allocate<affine>(a.rows * k);
+  ravel::spmm(this->ex(), to(this->ex(), a), k, this->there(x), y, semiring{then{}, composed{}});
+  EXPECT_EQ(this->here(y), oracle(a, k, x, then{}, composed{}));
+}
+
+TYPED_TEST(spmm, refuses_what_does_not_fit) {
+  auto const& ex = this->ex();
+  auto const a = to(ex, csr{1, 2, std::vector{0, 1}, std::vector{1}, std::vector{1.}});
+  auto const x = this->there(std::vector{1., 2., 3., 4.});
+  auto y = this->template allocate<double>(2);
+  ravel::spmm(ex, a, 2, x, y);
+  EXPECT_EQ(this->here(y), (std::vector{3., 4.}));
+  EXPECT_THROW(ravel::spmm(ex, a, -1, x, y), contract_error);
+  EXPECT_THROW(ravel::spmm(ex, a, 1, x, y), contract_error);
+  auto narrow = this->template allocate<double>(1);
+  EXPECT_THROW(ravel::spmm(ex, a, 2, x, narrow), contract_error);
+}
+
+}  // namespace
+}  // namespace ravel
