@@ -58,6 +58,18 @@ class executor {
     return static_cast<unsigned>(value);
   }
 
+  template <auto Kernel>
+  void let_share(std::size_t bytes) const {
+    static std::atomic<std::size_t> asked[most_devices] = {};
+    auto& asked_here = asked[device() % most_devices];
+    if (bytes <= asked_here.load()) return;
+    on_device const here(device());
+    check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
+          "cuda::executor: asking for ", bytes, " bytes of shared memory");
+    asked_here.store(bytes);
+  }
+
   static int current_device() {
     int device = 0;
     check(cudaGetDevice(&device), "cuda::executor: asking for the current device");
@@ -170,15 +182,7 @@ class executor {
   /// The same for a kernel that wants more shared memory than any may have unasked.
   template <auto Kernel, class... A>
   void launch_sharing(grid const& of, A const&... args) const {
-    static std::atomic<std::size_t> asked[most_devices] = {};
-    auto& asked_here = asked[device() % most_devices];
-    if (of.shared_bytes > asked_here.load()) {
-      on_device const here(device());
-      check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(of.shared_bytes)),
-            "cuda::executor: asking for ", of.shared_bytes, " bytes of shared memory");
-      asked_here.store(of.shared_bytes);
-    }
+    let_share<Kernel>(of.shared_bytes);
     launch(of, Kernel, args...);
   }
 
@@ -205,14 +209,21 @@ class executor {
   /// What all blocks of a launch wait at for each other: cuda/grid_sync.cuh.
   unsigned* gate() const { return memory_->gate(); }
 
-  /// How many blocks of `threads` threads of a kernel the device has room for at once.
+  /// How many blocks of `threads` threads of a kernel the device has room for at once, each with
+  /// `shared_bytes` of shared memory besides what the kernel declares.
   template <class... P>
-  index_t room_for(void (*kernel)(P...), int threads) const {
+  index_t room_for(void (*kernel)(P...), int threads, std::size_t shared_bytes = 0) const {
     on_device const here(device());
     int blocks = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
           "cuda::executor: asking how many blocks a multiprocessor has room for");
     return multiprocessors() * blocks;
+  }
+  /// The same for a kernel that wants more shared memory than any may have unasked.
+  template <auto Kernel>
+  index_t room_sharing(int threads, std::size_t shared_bytes) const {
+    let_share<Kernel>(shared_bytes);
+    return room_for(Kernel, threads, shared_bytes);
   }
 
   void wait() const {

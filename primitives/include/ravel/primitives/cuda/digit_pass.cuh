@@ -11,6 +11,7 @@
 /// what an earlier one published counts as nothing.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -284,10 +285,16 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     digit_pass_kernel(digit_pass<K, V, Bits> pass) {
   pass.run();
 }
+/// All passes, if they are wanted.
 template <class K, class V, class Bits>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    drawn_digit_pass_kernel(digit_pass<K, V, Bits> pass) {
-  pass.run_drawn();
+    wanted_digit_passes_kernel(digit_pass<K, V, Bits> pass, int passes, unsigned const* wanted,
+                               unsigned* gate) {
+  if (*wanted == 0) return;
+  for (; pass.pass < passes; ++pass.pass) {
+    pass.run_drawn();
+    sync_grid(gate);
+  }
 }
 
 }  // namespace detail

@@ -22,8 +22,9 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// By a block for each tile, or, if it is likely that nothing is wanted, by as many as there
-/// is room for: blocks that only begin and end take time too.
+/// By a block for each tile; or, if it is likely that nothing is wanted, all passes in one launch
+/// of as many blocks as there is room for: launches and blocks that only begin and end take time
+/// too.
 template <bool IfWanted, class K, class V, class Bits>
 void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                          digits<Bits> by, unsigned const* wanted) {
@@ -58,7 +59,6 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   auto const plan = ex.scratch<digit_plan>(1);
   auto const states = ex.scratch<word64>(digit_states::size(tiles));
   ex.clear(plan);
-  ex.clear(states);
 
   auto const whole = sizeof(unsigned) * static_cast<std::size_t>(digits<Bits>::ways * passes);
   int columns = warp_size;
@@ -67,14 +67,15 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   index_t const blocks = div_up(n, index_t{threads} * digit_policy::counted_at_once);
   ex.launch_sharing<count_digits_kernel<K, Bits>>(
       {std::min(blocks, ex.multiprocessors()), threads, false, columns * whole}, n, in.keys, by,
-      columns, demand, plan.data(), wanted);
-  for (int pass = 0; pass < passes; ++pass) {
-    digit_pass<K, V, Bits> const it{n, in, out, spare, by, pass, plan.data(), {states.data()}};
-    if constexpr (IfWanted) {
-      index_t const room = ex.multiprocessors() * digit_policy::blocks;
-      ex.launch_sharing<drawn_digit_pass_kernel<K, V, Bits>>(
-          {std::min(tiles, room), shape::threads, false, shape::shared_bytes}, it);
-    } else {
+      columns, demand, plan.data(), states.data(), states.size(), wanted);
+  digit_pass<K, V, Bits> it{n, in, out, spare, by, 0, plan.data(), {states.data()}};
+  if constexpr (IfWanted) {
+    constexpr auto kernel = wanted_digit_passes_kernel<K, V, Bits>;
+    index_t const room = ex.room_sharing<kernel>(shape::threads, shape::shared_bytes);
+    ex.launch({std::min(tiles, room), shape::threads, true, shape::shared_bytes}, kernel, it,
+              passes, wanted, ex.gate());
+  } else {
+    for (; it.pass < passes; ++it.pass) {
       ex.launch_sharing<digit_pass_kernel<K, V, Bits>>(
           {tiles, shape::threads, false, shape::shared_bytes}, it);
     }

@@ -22,7 +22,7 @@ struct digit_step {
   place from, to;
 };
 
-/// What the passes know of each other, in device memory.  All but `states` begins as 0.
+/// What the passes know of each other, in device memory.  It begins as 0.
 struct digit_plan {
   static constexpr int ways = 256;
   static constexpr int most_passes = 16;
@@ -62,11 +62,13 @@ inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
 }
 
 /// Counts all digits, each in a column of its own for every lane, as far as there is
-/// room, so that lanes do not meet.  The last block turns counts into starts.
+/// room, so that lanes do not meet.  The last block turns counts into starts.  Clears the states
+/// of the passes on the way, which costs little beside the counting.
 template <class K, class Bits>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_digits_kernel(index_t n, K const* keys, digits<Bits> by, int columns, digit_demand demand,
-                        digit_plan* plan, unsigned const* wanted) {
+                        digit_plan* plan, word64* states, index_t of_states,
+                        unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr int each = digit_policy::counted_at_once;
   constexpr int ways = digits<Bits>::ways;
@@ -80,6 +82,10 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   int const thread = threadIdx.x;
   int const passes = by.passes();
   for (int b = thread; b < passes * ways * columns; b += threads) bins[b] = 0;
+  for (index_t s = index_t{blockIdx.x} * threads + thread; s < of_states;
+       s += index_t{gridDim.x} * threads) {
+    states[s] = 0;
+  }
   if (thread == 0) idle = 0;
   __syncthreads();
 
