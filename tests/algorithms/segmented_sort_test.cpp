@@ -48,6 +48,15 @@ std::vector<index_t> order_of(testing::segment_shape const& shape, std::vector<T
   return order;
 }
 
+template <class T>
+void sort_each(testing::segment_shape const& shape, std::vector<T>& keys) {
+  auto first = keys.begin();
+  for (index_t const length : shape.lengths) {
+    std::sort(first, first + length);
+    first += length;
+  }
+}
+
 template <class Ex>
 struct segmented_sort : testing::on_executor<Ex> {
   template <class T>
@@ -120,6 +129,35 @@ TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_pairs_of_them) {
   EXPECT_EQ(this->here(values), order);
 }
 
+TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
+  testing::segment_shape const shape{"stretches", {5, 0, 33, 1, 700, 16, 2, 90, 8, 3, 31}};
+  auto const offsets = this->there(testing::offsets_of(shape));
+  auto const agrees = [&]<class T>(T) {
+    auto const keys = keys_for<T>(shape, 200);
+    auto const n = std::ssize(keys);
+    auto sorted = keys;
+    sort_each(shape, sorted);
+    for (index_t const in_at : {0, 1, 5}) {
+      for (index_t const out_at : {0, 1, 4}) {
+        std::vector<T> all(static_cast<std::size_t>(in_at), T{9});
+        all.insert(all.end(), keys.begin(), keys.end());
+        auto const in = this->there(all);
+        auto out = this->there(std::vector<T>(static_cast<std::size_t>(out_at + n + 1), T{7}));
+        using space = space_of_t<decltype(out)>;
+        ravel::segmented_sort(this->ex(), view<T const, space>{in.data() + in_at, n},
+                              by_offsets(offsets), view<T, space>{out.data() + out_at, n});
+        std::vector<T> expected(static_cast<std::size_t>(out_at), T{7});
+        expected.insert(expected.end(), sorted.begin(), sorted.end());
+        expected.push_back(T{7});
+        EXPECT_EQ(this->here(out), expected) << in_at << " to " << out_at;
+      }
+    }
+  };
+  agrees(std::uint8_t{});
+  agrees(std::uint16_t{});
+  agrees(std::int32_t{});
+}
+
 /// Integers as sorts meet them: spread, near each other on both sides of 0, the same, and each
 /// power of 2 as often as any other.
 std::vector<std::vector<std::int32_t>> unlike_keys(index_t n) {
@@ -132,15 +170,6 @@ std::vector<std::vector<std::int32_t>> unlike_keys(index_t n) {
     all[3].push_back(static_cast<std::int32_t>(1u << w % 32));
   }
   return all;
-}
-
-template <class T>
-void sort_each(testing::segment_shape const& shape, std::vector<T>& keys) {
-  auto first = keys.begin();
-  for (index_t const length : shape.lengths) {
-    std::sort(first, first + length);
-    first += length;
-  }
 }
 
 TYPED_TEST(segmented_sort, sorts_long_segments_of_any_keys) {

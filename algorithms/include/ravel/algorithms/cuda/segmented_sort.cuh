@@ -15,6 +15,8 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/stretch_copy.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 #include <concepts>
@@ -34,8 +36,6 @@ struct segment_tile_shape {
   static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
 
-  /// Where key i of a tile is, so that threads at i, i + 32, ... meet in no bank.
-  static constexpr RAVEL_HD int place(int i) { return i + i / warp_size; }
   /// Where the list of a class begins: there are few that are longer than half the class.
   static constexpr RAVEL_HD int list_of(int c) {
     int at = 0;
@@ -43,12 +43,15 @@ struct segment_tile_shape {
     return at;
   }
 };
+template <class U>
 struct segment_tile : segment_tile_shape {
-  unsigned keys[window + longest + (window + longest) / warp_size];
+  static constexpr int room = room_of_stretch<U>(window + longest);
+  static_assert(room < 1 << 16);
+  alignas(128) U keys[room];          // as they are given, and as they are to be
   unsigned listed[list_of(classes)];  // lengths, and below 16 bits where they begin
   int count[classes];
+  barrier landed;
 };
-static_assert(segment_tile::window + segment_tile::longest < 1 << 16);
 
 /// Whether a segment begins before tile i.
 template <class S>
@@ -59,50 +62,70 @@ struct begins_before_tile {
     index_t at;
     __device__ bool operator()(index_t s) const { return segments.begin(s) + s < at; }
   };
-  __device__ before operator()(index_t i) const { return {segments, i * segment_tile::window}; }
+  __device__ before operator()(index_t i) const {
+    return {segments, i * segment_tile_shape::window};
+  }
 };
 
-/// A thread sorts a segment of up to N keys.
-template <int N>
-__device__ void sort_by_thread(unsigned* keys, int begin, int length) {
-  unsigned x[N];
-#pragma unroll
-  for (int k = 0; k < N; ++k) {
-    x[k] = k < length ? keys[segment_tile::place(begin + k)] : ~0u;
-  }
-  sort_in_thread(x);
-#pragma unroll
-  for (int k = 0; k < N; ++k) {
-    if (k < length) keys[segment_tile::place(begin + k)] = x[k];
-  }
-}
+/// The keys of a tile.  Segments that begin in the same bank of shared memory are common, as
+/// those of one length are: so a thread goes through N places of its own in an order of its
+/// own, i ^ turn.
+template <class U, class Order>
+struct keys_of_tile {
+  U* keys;
+  Order order;
 
-/// A warp sorts the next of the listed segments, with `lanes` lanes each.
-__device__ inline void sort_by_lanes(unsigned* keys, unsigned const* listed, int count, int lanes) {
-  constexpr int items = segment_tile::of_lane;
-  int const lane = threadIdx.x % warp_size;
-  unsigned const mine = lane / lanes < count ? listed[lane / lanes] : 0;
-  int const begin = static_cast<int>(mine & 0xffff), length = static_cast<int>(mine >> 16);
-  int const first = lane % lanes;
-  unsigned x[items];
+  /// Loads places first, first + apart, ... that are in a segment, in any order.
+  template <int N>
+  __device__ void load(unsigned (&x)[N], int begin, int length, int first, int apart,
+                       int turn) const {
 #pragma unroll
-  for (int k = 0; k < items; ++k) {
-    int const i = first + k * lanes;
-    x[k] = i < length ? keys[segment_tile::place(begin + i)] : ~0u;
+    for (int k = 0; k < N; ++k) {
+      int const i = first + (k ^ turn) * apart;
+      x[k] = i < length ? unsigned{order(keys[begin + i])} : ~0u;
+    }
   }
-  sort_in_lanes(x, lanes);
-  __syncwarp();  // all have read what is written over
+  /// Stores to places first, first + 1, ..., of which k is in register k ^ turn.
+  template <int N>
+  __device__ void store(unsigned (&x)[N], int begin, int length, int first, int turn) const {
 #pragma unroll
-  for (int k = 0; k < items; ++k) {
-    int const i = first * items + k;
-    if (i < length) keys[segment_tile::place(begin + i)] = x[k];
+    for (int k = 0; k < N; ++k) {
+      int const i = first + (k ^ turn);
+      if (i < length) keys[begin + i] = order.back(static_cast<U>(x[k]));
+    }
   }
-}
 
-/// Sorts the segments of thread t of a block in registers, and lists longer ones.
-__device__ inline void sort_or_list(segment_tile& room, index_t base, index_t here, index_t next,
-                                    long_segments const& longs) {
-  using shape = segment_tile;
+  /// A thread sorts a segment of up to N keys.
+  template <int N>
+  __device__ void sort_by_thread(int begin, int length) const {
+    constexpr bool is_power = (N & (N - 1)) == 0;
+    int const turn = is_power ? begin / warp_size % N : 0;
+    unsigned x[N];
+    load(x, begin, length, 0, 1, turn);
+    sort_in_thread(x);
+    store(x, begin, length, 0, 0);
+  }
+
+  /// A warp sorts the next of the listed segments, with `lanes` lanes each.
+  __device__ void sort_by_lanes(unsigned const* listed, int count, int lanes) const {
+    constexpr int items = segment_tile_shape::of_lane;
+    int const lane = threadIdx.x % warp_size;
+    unsigned const mine = lane / lanes < count ? listed[lane / lanes] : 0;
+    int const begin = static_cast<int>(mine & 0xffff), length = static_cast<int>(mine >> 16);
+    unsigned x[items];
+    load(x, begin, length, lane % lanes, lanes, lane / lanes);
+    sort_in_lanes(x, lanes);
+    turn_registers(x, lane);
+    __syncwarp();  // all have read what is written over
+    store(x, begin, length, lane % lanes * items, lane);
+  }
+};
+
+/// Sorts the segment of a thread in registers, or lists a longer one.
+template <class U, class Order>
+__device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const& keys,
+                             index_t base, index_t here, index_t next, long_segments const& longs) {
+  using shape = segment_tile_shape;
   int const begin = static_cast<int>(here - base);
   int length = static_cast<int>(next - here);
   if (next - here > shape::longest) {
@@ -117,67 +140,45 @@ __device__ inline void sort_or_list(segment_tile& room, index_t base, index_t he
   }
   unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
   if (most > 12) {
-    sort_by_thread<16>(room.keys, begin, length);
+    keys.template sort_by_thread<16>(begin, length);
   } else if (most > 8) {
-    sort_by_thread<12>(room.keys, begin, length);
+    keys.template sort_by_thread<12>(begin, length);
   } else if (most > 4) {
-    sort_by_thread<8>(room.keys, begin, length);
+    keys.template sort_by_thread<8>(begin, length);
   } else if (most > 1) {
-    sort_by_thread<4>(room.keys, begin, length);
+    keys.template sort_by_thread<4>(begin, length);
   }
 }
 
 template <class U, class Order, class S>
-__global__ void __launch_bounds__(segment_tile::threads, digit_policy::segment_blocks)
-    sort_short_segments_kernel(U const* in, U* out, S segments, index_t const* starts, Order order,
-                               long_segments longs) {
-  using shape = segment_tile;
+__global__ void __launch_bounds__(segment_tile_shape::threads, digit_policy::segment_blocks)
+    sort_short_segments_kernel(index_t n, U const* in, U* out, S segments, index_t const* starts,
+                               Order order, long_segments longs) {
+  using shape = segment_tile_shape;
   constexpr int threads = shape::threads;
-  constexpr int at_once = 8;
-  auto& room = *reinterpret_cast<segment_tile*>(shared_bytes());
+  auto& room = *reinterpret_cast<segment_tile<U>*>(shared_bytes());
   int const thread = threadIdx.x;
-  unsigned* const my_keys = room.keys + shape::place(thread);
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
   if (first == last) return;
 
   // The last of them is left alone if it is long.  Long ones between go with the others,
   // unsorted, and are written over by what sorts them.
-  index_t const base = segments.begin(first);
+  index_t const begin = segments.begin(first);
   index_t const last_begin = segments.begin(last - 1), end = segments.begin(last);
-  int const count =
-      static_cast<int>((end - last_begin <= shape::longest ? end : last_begin) - base);
+  index_t const stop = end - last_begin <= shape::longest ? end : last_begin;
+  U* const keys = room.keys + past_vector(in + begin);
+  if (thread < shape::classes) room.count[thread] = 0;
+  copy_stretch(room.keys, in, n, begin, stop, room.landed, threads);
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
   index_t here = begin_of(first + thread), next = begin_of(first + thread + 1);
-  if (thread < shape::classes) room.count[thread] = 0;
-  // By each thread, some keys at once: move(is, i) moves the k-th of those from i on if is(k).
-  auto const move_all = [&](auto move) {
-    for (int i = 0; i < count; i += threads * at_once) {
-      if (count - i >= threads * at_once) {
-        move([](int) { return true; }, i);
-      } else {
-        move([&](int k) { return i + k * threads + thread < count; }, i);
-      }
-    }
-  };
-  U const* const my_in = in + base + thread;
-  move_all([&](auto is, int i) {
-    U x[at_once];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (is(k)) x[k] = my_in[i + k * threads];
-    }
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (is(k)) my_keys[shape::place(i) + shape::place(k * threads)] = order(x[k]);
-    }
-  });
-  __syncthreads();
+  wait_for_stretch(room.landed);
 
+  keys_of_tile<U, Order> const tile{keys, order};
   for (index_t from = first; from < last; from += threads) {
     index_t const this_here = here, this_next = next;
     here = begin_of(from + threads + thread);  // for the next round
     next = begin_of(from + threads + thread + 1);
-    sort_or_list(room, base, this_here, this_next, longs);
+    sort_or_list(room, tile, begin, this_here, this_next, longs);
   }
   __syncthreads();
 
@@ -189,23 +190,12 @@ __global__ void __launch_bounds__(segment_tile::threads, digit_policy::segment_b
     int const tasks = static_cast<int>(div_up(room.count[c], at_a_time));
 #pragma unroll 1
     for (; task < tasks; task += shape::warps) {
-      sort_by_lanes(room.keys, room.listed + shape::list_of(c) + task * at_a_time,
-                    room.count[c] - task * at_a_time, 1 << c);
+      tile.sort_by_lanes(room.listed + shape::list_of(c) + task * at_a_time,
+                         room.count[c] - task * at_a_time, 1 << c);
     }
     task -= tasks;
   }
-  __syncthreads();
-
-  U* const my_out = out + base + thread;
-  move_all([&](auto is, int i) {
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (is(k)) {
-        my_out[i + k * threads] =
-            order.back(static_cast<U>(my_keys[shape::place(i) + shape::place(k * threads)]));
-      }
-    }
-  });
+  copy_stretch_out(out + begin, keys, static_cast<int>(stop - begin), threads);
 }
 
 }  // namespace detail
@@ -215,8 +205,8 @@ template <class K, class S>
 requires(std::is_integral_v<K> && sizeof(K) <= 4 && !std::same_as<K, bool> &&
          S::numbered) bool sort_keys_in_segments_on(executor const& ex, index_t n, K const* in,
                                                     K* out, S const& segments, bool down) {
-  using tile = detail::segment_tile;
   using U = ravel::detail::unsigned_of_t<K>;
+  using tile = detail::segment_tile<U>;
   using order_t = detail::integer_order<U>;
   U const sign = radix_key<K>::bits(K{0});
   order_t const order{static_cast<U>(down ? ~sign : sign)};
@@ -226,11 +216,12 @@ requires(std::is_integral_v<K> && sizeof(K) <= 4 && !std::same_as<K, bool> &&
 
   index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
   auto const starts = ex.scratch<index_t>(tiles + 1);
-  detail::long_segment_sort<U> const longs(ex, n, tile::longest);
+  // The first launch comes first: the device searches while the rest is made ready.
   partition_points(ex, tiles + 1, segments.count(), detail::begins_before_tile<S>{segments},
                    starts.data());
+  detail::long_segment_sort<U> const longs(ex, n, tile::longest);
   ex.launch_sharing<detail::sort_short_segments_kernel<U, order_t, S>>(
-      {tiles, tile::threads, false, sizeof(tile)}, from, to, segments, starts.data(), order,
+      {tiles, tile::threads, false, sizeof(tile)}, n, from, to, segments, starts.data(), order,
       longs.lists());
   longs.run(from, to, order);
   return true;

@@ -40,6 +40,21 @@ __device__ void sort_in_thread(U (&x)[N]) {
   if constexpr (N > 1) merge_exchange<1, 1>(x);
 }
 
+/// What was in register k is then in register k ^ turn, for a turn of fewer than N, a power of two.
+template <int Bit = 1, int N, class U>
+__device__ void turn_registers(U (&x)[N], int turn) {
+  bool const swap = (turn & Bit) != 0;
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    if ((k & Bit) == 0) {
+      U const first = x[k];
+      x[k] = swap ? x[k + Bit] : first;
+      x[k + Bit] = swap ? first : x[k + Bit];
+    }
+  }
+  if constexpr (2 * Bit < N) turn_registers<2 * Bit>(x, turn);
+}
+
 /// Sorts what rises and then falls, or falls and then rises, at a distance of Far first.
 template <int Far, int N, class U>
 __device__ void merge_bitonic(U (&x)[N]) {

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(256)
   // First around where it would be if all had the same share.
   auto const guess = static_cast<index_t>(share * static_cast<double>(i));
   ask([&](int l) {
-    index_t const far = l == 0 || l == lanes - 1 ? 1 << 14 : 1 << 6;
+    index_t const far = l == 0 || l == lanes - 1 ? 1 << 14 : 1 << 8;
     return ::min(::max(l < lanes / 2 ? guess - far : guess + far, index_t{0}), size - 1);
   });
   while (__any_sync(whole_warp, first < last)) {

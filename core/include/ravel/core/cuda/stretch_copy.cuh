@@ -1,0 +1,97 @@
+#pragma once
+
+/// @file
+/// Stretches of sequences, of any bounds, copied in bulk to the shared memory of a block and back.
+///
+/// Bulk copies move whole vectors between addresses that are multiples of their size.  So the
+/// elements of a stretch lie in shared memory as far past such a multiple as they do in device
+/// memory, beside what shares their first vector and their last.
+
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/tile.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr bool has_bulk_copies = false;
+#else
+inline constexpr bool has_bulk_copies = true;
+#endif
+
+namespace detail {
+
+template <class T>
+inline constexpr int of_vector = bulk_alignment / static_cast<int>(sizeof(T));
+
+/// How many elements before p begin its vector.
+template <class T>
+__device__ int past_vector(T const* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
+}
+
+/// Elements of shared memory for a stretch of `most`, from a multiple of 16 bytes on.
+template <class T>
+inline constexpr int room_of_stretch(int most) {
+  return most + 2 * of_vector<T>;
+}
+
+/// Begins to copy in[begin] to in[end - 1], of `size` that there are, to shared memory: the first
+/// comes to room[past_vector(in + begin)].  By a block of `threads`; then it meets at a barrier, and
+/// waits for what has landed.  What is in no whole vector of the sequence is copied by hand.
+template <class T>
+__device__ void copy_stretch(T* room, T const* in, index_t size, index_t begin, index_t end,
+                             barrier& landed, int threads) {
+  int const past = past_vector(in + begin);
+  T const* const from = in + begin - past;
+  auto const count = static_cast<int>(end - begin) + past;
+  if constexpr (has_bulk_copies) {
+    if (threadIdx.x != 0) return;
+    auto const whole = static_cast<int>(::min(div_up(index_t{count}, index_t{of_vector<T>}),
+                                              (size - begin + past) / of_vector<T>)) *
+                       of_vector<T>;
+    landed.begin(1);
+    fence_barriers();
+    for (int k = whole; k < count; ++k) room[k] = from[k];
+    auto const bytes = static_cast<unsigned>(whole) * unsigned{sizeof(T)};
+    landed.arrive_and_expect(bytes);
+    if (bytes > 0) landed.copy(room, from, bytes);
+  } else {
+    for (int k = past + static_cast<int>(threadIdx.x); k < count; k += threads) room[k] = from[k];
+  }
+}
+__device__ inline void wait_for_stretch(barrier const& landed) {
+  __syncthreads();
+  if constexpr (has_bulk_copies) landed.wait(0);
+}
+
+/// Copies `count` elements to `out`, by a block of `threads`, from what its threads have written to
+/// shared memory, and do not write to again.
+template <class T>
+__device__ void copy_stretch_out(T* out, T const* from, int count, int threads) {
+  int const thread = static_cast<int>(threadIdx.x);
+  int const past = past_vector(out);
+  if constexpr (has_bulk_copies) fence_copies();
+  __syncthreads();
+  if (!has_bulk_copies || past != past_vector(from)) {
+    for (int i = thread; i < count; i += threads) out[i] = from[i];
+    return;
+  }
+  int const head = ::min((of_vector<T> - past) % of_vector<T>, count);
+  int const whole = (count - head) / of_vector<T> * of_vector<T>;
+  if constexpr (has_bulk_copies) {
+    if (thread == 0 && whole > 0) {
+      copy_out(out + head, from + head, static_cast<unsigned>(whole) * unsigned{sizeof(T)});
+      commit_copies();
+    }
+  }
+  if (thread < head) out[thread] = from[thread];
+  if (int const i = head + whole + thread; i < count) out[i] = from[i];
+  if constexpr (has_bulk_copies) {
+    if (thread == 0) wait_until_read();
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
