@@ -17,6 +17,7 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
@@ -177,10 +178,10 @@ struct alignas(16) part_room {
   int part;
 };
 template <class U>
-inline constexpr int part_items = digit_policy::items(sizeof(U));
+inline constexpr int part_items = digit_policy::part_items(sizeof(U));
 template <class U>
-inline constexpr std::size_t part_keys_bytes =
-    sizeof(part_room) + sizeof(U) * digit_policy::threads* digit_policy::items(sizeof(U));
+inline constexpr std::size_t part_keys_bytes = sizeof(part_room) +
+                                               sizeof(U) * digit_policy::threads* part_items<U>;
 
 /// How many keys a bucket has.
 struct count_in_bucket {
@@ -206,7 +207,7 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
 
   // How many of the same digit have come before.  If lanes would all meet at one count, as
   // they do where the input is sorted already, one of them counts for all.
-  unsigned before[items];
+  half_words<items> before;
   int const lane = thread % warp_size;
   unsigned const d0 = is(0) ? digit(key[0]) : 0;
   unsigned const of_first = shuffle_from(d0, 0);
@@ -218,26 +219,35 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
       int const leader = __ffs(static_cast<int>(same)) - 1;
       unsigned const first =
           lane == leader ? atomicAdd(&room.count[d], static_cast<unsigned>(__popc(same))) : 0;
-      before[k] =
-          shuffle_from(first, leader) + static_cast<unsigned>(__popc(same & ((1u << lane) - 1)));
+      before.set(k, shuffle_from(first, leader) +
+                        static_cast<unsigned>(__popc(same & ((1u << lane) - 1))));
     }
   } else {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      if (is(k)) before[k] = atomicAdd(&room.count[digit(key[k])], 1u);
+      if (is(k)) before.set(k, atomicAdd(&room.count[digit(key[k])], 1u));
     }
   }
   __syncthreads();
-  for (int d = thread; d < ways; d += threads) {
-    unsigned const here = room.count[d];
-    room.offset[d] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
+  // Where they go is not looked at before it is wanted, for the answer takes long.
+  constexpr int of_thread = (bucket_plan::ways + threads - 1) / threads;
+  index_t goes[of_thread];
+#pragma unroll
+  for (int j = 0; j < of_thread; ++j) {
+    int const d = j * threads + thread;
+    unsigned const here = d < ways ? room.count[d] : 0;
+    goes[j] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
   }
   scan_few<threads, bucket_plan::ways>(room.count, room.start);
-  for (int d = thread; d < ways; d += threads) room.offset[d] -= room.start[d];
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     if (is(k)) staged[room.start[digit(key[k])] + before[k]] = key[k];
+  }
+#pragma unroll
+  for (int j = 0; j < of_thread; ++j) {
+    int const d = j * threads + thread;
+    if (d < ways) room.offset[d] = goes[j] - room.start[d];
   }
   __syncthreads();
 #pragma unroll

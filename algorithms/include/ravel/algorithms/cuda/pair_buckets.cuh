@@ -122,10 +122,9 @@ struct crowded_bucket {
       auto const digit = [&](int k) -> unsigned {
         return first + k * warp_size < size ? digit_of(first + k * warp_size) : ranks::ways - 1;
       };
-      unsigned rank[items];
+      half_words<items> rank;
       block.rank(items, digit, rank);
-      block.count([](int, unsigned) {});
-      block.start();
+      block.place();
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         index_t const i = first + k * warp_size;

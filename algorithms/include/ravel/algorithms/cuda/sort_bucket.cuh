@@ -10,6 +10,7 @@
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/radix_key.hpp>
@@ -56,28 +57,38 @@ struct bucket_block {
   static constexpr int most = threads * items;
   static constexpr int warps = threads / warp_size;
   static constexpr int bins = 1 << Shape::bin_bits;
-  static constexpr int bins_of_thread = bins / threads;
-  static_assert(bins % threads == 0);
-  /// Bins that a thread reads at once.
-  static constexpr int at_once = bins_of_thread % 4 == 0 ? 4 : 1;
-  static constexpr int vectors = bins_of_thread / at_once;
+  /// Two bins, in 16 bits each, are a word: shared memory has the most to do here.
+  static constexpr int words = bins / 2;
+  static constexpr int words_of_thread = words / threads;
+  static_assert(words % threads == 0 && most < 1 << 16);
+  /// Words that a thread reads at once.
+  static constexpr int at_once = words_of_thread % 4 == 0 ? 4 : 1;
+  static constexpr int vectors = words_of_thread / at_once;
   struct alignas(4 * at_once) neighbours {
     unsigned x[at_once];
   };
-  /// Where bin b is: a thread has bins_of_thread neighbours, and where it reads some of
+  /// Where a bin is: a thread has words_of_thread neighbours, and where it reads some of
   /// them the next thread reads the next in memory, so that no banks meet.
-  static __device__ unsigned place_of(unsigned b) {
-    unsigned const thread = b / bins_of_thread;
-    unsigned const vector = b % bins_of_thread / at_once;
-    return (vector * threads + thread) * at_once + b % at_once;
+  struct bin_place {
+    unsigned word;
+    int shift;
+    __device__ unsigned of(unsigned both) const { return both >> shift & 0xffff; }
+  };
+  static __device__ bin_place place_of(unsigned b) {
+    unsigned const word = b / 2;
+    unsigned const thread = word / words_of_thread;
+    unsigned const vector = word % words_of_thread / at_once;
+    return {(vector * threads + thread) * at_once + word % at_once, static_cast<int>(b % 2) * 16};
   }
-  /// How far a key may be from its place, to be looked for there.
+  /// How far a key may be from its place, to be looked for there; and where a thread holds
+  /// neighbours in registers for that.
   static constexpr int far = 24;
+  static constexpr int near = sizeof(U) <= 4 ? 5 : 0;
 
   using ranks = digit_ranks<threads, items>;
   struct room {
     union {
-      alignas(16) unsigned count[bins];
+      alignas(16) unsigned count[words];  // and then starts
       typename ranks::room by_digit;
     };
     unsigned of_warp[warps];
@@ -156,13 +167,15 @@ struct bucket_block {
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
     auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
 
-    unsigned before[items];
+    half_words<items> before;  // so many in its bin
     unsigned crowd = 0;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k * threads + thread < m) {
-        before[k] = atomicAdd(&room.count[bin(key[k])], 1u);
-        crowd = crowd < before[k] ? before[k] : crowd;
+        bin_place const at = bin(key[k]);
+        unsigned const ahead = at.of(atomicAdd(&room.count[at.word], 1u << at.shift));
+        before.set(k, ahead);
+        crowd = crowd < ahead ? ahead : crowd;
       }
     }
     crowd = __reduce_max_sync(whole_warp, crowd);
@@ -174,7 +187,7 @@ struct bucket_block {
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
       neighbours const here = mine[v * threads];
-      for (unsigned const count : here.x) of_thread += count;
+      for (unsigned const both : here.x) of_thread += (both & 0xffff) + (both >> 16);
     }
     unsigned const through = warp_scan(of_thread, plus<unsigned>{});
     if (lane == warp_size - 1) room.of_warp[warp] = through;
@@ -184,10 +197,11 @@ struct bucket_block {
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
       neighbours here = mine[v * threads];
-      for (unsigned& count : here.x) {
-        unsigned const start = ahead;
-        ahead += count;
-        count = start;
+      for (unsigned& both : here.x) {
+        unsigned const middle = ahead + (both & 0xffff);
+        unsigned const end = middle + (both >> 16);
+        both = ahead | middle << 16;
+        ahead = end;
       }
       mine[v * threads] = here;
     }
@@ -195,14 +209,19 @@ struct bucket_block {
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      if (k * threads + thread < m) staged[room.count[bin(key[k])] + before[k]] = key[k];
+      if (k * threads + thread < m) {
+        bin_place const at = bin(key[k]);
+        staged[at.of(room.count[at.word]) + before[k]] = key[k];
+      }
     }
     if (thread < far) {
       staged[-1 - thread] = 0;
       staged[m + thread] = static_cast<U>(~U{0});
     }
     __syncthreads();
-    if (distance <= far) {
+    if (distance <= near) {
+      write_nearest(staged, m, [&](int place, U x) { store(place, x + lowest); });
+    } else if (distance <= far) {
       write_near(staged, m, distance, [&](int place, U x) { store(place, x + lowest); });
     } else {
       sort_by_digit(room, staged, m, top);
@@ -212,6 +231,41 @@ struct bucket_block {
   }
 
  private:
+  /// Writes keys of which none is further than `near` from its place: a thread holds neighbours
+  /// in registers, and those beside them, so that shared memory is read twice and not 2 near times.
+  template <class Store>
+  static __device__ void write_nearest(U* staged, int m, Store store) {
+    int const first = static_cast<int>(threadIdx.x) * items;
+    constexpr int all = near + items + near;
+    U x[all];
+#pragma unroll
+    for (int w = 0; w < all; ++w) x[w] = staged[first - near + w];
+    constexpr auto is_own = [](int w) { return near <= w && w < near + items; };
+    int place[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) place[k] = first + k;
+#pragma unroll
+    for (int d = 1; d <= near; ++d) {
+#pragma unroll
+      for (int w = 0; w + d < all; ++w) {
+        bool const is_less = x[w + d] < x[w];
+        if (is_own(w)) place[w - near] += is_less;
+        if (is_own(w + d)) place[w + d - near] -= is_less;
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (first + k < m) staged[place[k]] = x[near + k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = k * threads + static_cast<int>(threadIdx.x);
+      if (i < m) store(i, staged[i]);
+    }
+  }
+
   /// Writes keys of which none is further than `distance` from its place.
   template <class Store>
   static __device__ void write_near(U const* staged, int m, int distance, Store store) {
@@ -242,10 +296,9 @@ struct bucket_block {
       auto const digit = [&](int k) {
         return first + k * warp_size < m ? static_cast<unsigned>(key[k] >> shift) & 255 : 255u;
       };
-      unsigned rank[items];
+      half_words<items> rank;
       block.rank(items, digit, rank);
-      block.count([](int, unsigned) {});
-      block.start();
+      block.place();
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         if (first + k * warp_size < m) staged[block.slot(digit(k), rank[k])] = key[k];

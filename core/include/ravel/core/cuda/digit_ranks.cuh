@@ -4,6 +4,7 @@
 /// Where the elements of a tile go when a block orders them by digit, stably.
 
 #include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/lanes_of_digit.cuh>
 #include <ravel/core/cuda/warp.cuh>
 
@@ -52,6 +53,7 @@ struct digit_ranks {
   static constexpr int threads = Threads;
   static constexpr int warps = Threads / warp_size;
   static constexpr int ways = 1 << Bits;
+  static_assert(Threads * Items < 1 << 16, "ranks and places are half words");
 
   struct room {
     unsigned of_warp[warps][ways];  // counts, and then places
@@ -65,7 +67,7 @@ struct digit_ranks {
 
   /// digit(k) is the digit of the thread's k-th element, of `m`.
   template <class Digit>
-  __device__ void rank(int m, Digit digit, unsigned (&ranks)[Items]) const {
+  __device__ void rank(int m, Digit digit, half_words<Items>& ranks) const {
     unsigned* const counts = in.of_warp[warp()];
     for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
     __syncwarp();
@@ -80,7 +82,7 @@ struct digit_ranks {
         __syncwarp();
         if (here == 0) counts[d] = ahead + __popc(same);
         __syncwarp();
-        ranks[k] = ahead + here;
+        ranks.set(k, ahead + here);
       }
     }
   }
@@ -116,6 +118,12 @@ struct digit_ranks {
       }
     }
     __syncthreads();
+  }
+
+  /// The two, where nobody is told.
+  __device__ void place() const {
+    count([](int, unsigned) {});
+    start();
   }
 
   __device__ unsigned slot(unsigned digit, unsigned rank) const {

@@ -211,7 +211,7 @@ struct digit_pass {
         return digit(my_keys[k * warp_size]);
       }
     };
-    unsigned slot[items];
+    half_words<items> slot;  // a rank at first
     block.rank(items, digit_of, slot);
     block.count([&](int d, unsigned here) {
       auto const what = t == 0 ? published::through : published::part;
@@ -220,7 +220,7 @@ struct digit_pass {
     block.start();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      slot[k] = block.slot(digit_of(k), slot[k]);
+      slot.set(k, block.slot(digit_of(k), slot[k]));
       if constexpr (shape::staged_keys) {
         if (is(k)) staged_keys[slot[k]] = keys[k];
       }

@@ -16,8 +16,11 @@ struct digit_policy {
   static constexpr int threads = 512;
   static constexpr int blocks = 2;  // of a multiprocessor
   static constexpr int items(std::size_t bytes) {
-    return bytes <= 4 ? 21 : bytes <= 8 ? 14 : bytes <= 12 ? 10 : bytes <= 16 ? 8 : 6;
+    return bytes <= 4 ? 21 : bytes <= 8 ? 16 : bytes <= 12 ? 10 : bytes <= 16 ? 8 : 6;
   }
+
+  /// One pass of keys alone that need not be stable.
+  static constexpr int part_items(std::size_t bytes) { return bytes <= 4 ? 24 : 14; }
 
   /// How the digits of all passes are counted.
   static constexpr int counting_threads = 1024;
@@ -43,7 +46,7 @@ struct digit_policy {
   static constexpr index_t least_in_buckets = index_t{3} << 20;
   static constexpr index_t bucket_keys = 4096;
   struct small_bucket {
-    static constexpr int threads = 512, items = 9, bin_bits = 13, blocks = 3;
+    static constexpr int threads = 256, items = 17, bin_bits = 13, blocks = 4;
   };
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;

@@ -128,7 +128,7 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
     auto const digit_of = [&](int k) -> unsigned {
       return first + k * warp_size < count ? digit(key[k]) : ways - 1;
     };
-    unsigned slot[items];
+    half_words<items> slot;
     block.rank(m, digit_of, slot);
     // A block can be one pass ahead of another that still reads.
     std::uint16_t* const told = counts + index_t{pass % 2} * gridDim.x * ways;

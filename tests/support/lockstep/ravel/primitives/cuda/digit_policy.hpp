@@ -14,6 +14,7 @@ struct digit_policy {
   static constexpr int threads = 64;
   static constexpr int blocks = 1;
   static constexpr int items(std::size_t bytes) { return bytes <= 4 ? 3 : 2; }
+  static constexpr int part_items(std::size_t) { return 3; }
   static constexpr int counting_threads = 64;
   static constexpr int writing_threads = 64;
   static constexpr int counted_at_once = 2;
@@ -25,7 +26,7 @@ struct digit_policy {
   static constexpr index_t least_in_buckets = 3000;
   static constexpr index_t bucket_keys = 16;
   struct small_bucket {
-    static constexpr int threads = 64, items = 1, bin_bits = 6, blocks = 1;
+    static constexpr int threads = 64, items = 1, bin_bits = 7, blocks = 1;
   };
   static constexpr int segment_window = 128;
   static constexpr int segment_threads = 64;
