@@ -69,28 +69,27 @@ struct begins_before_tile {
 
 /// The keys of a tile.  Segments that begin in the same bank of shared memory are common, as
 /// those of one length are: so a thread goes through N places of its own in an order of its
-/// own, i ^ turn.
+/// own, for a network takes them in any.
 template <class U, class Order>
 struct keys_of_tile {
   U* keys;
   Order order;
 
-  /// Loads places first, first + apart, ... that are in a segment, in any order.
+  /// Loads places k * apart ^ turn that are in a segment, `apart` a power of two.
   template <int N>
-  __device__ void load(unsigned (&x)[N], int begin, int length, int first, int apart,
-                       int turn) const {
+  __device__ void load(unsigned (&x)[N], int begin, int length, int apart, int turn) const {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      int const i = first + (k ^ turn) * apart;
+      int const i = k * apart ^ turn;
       x[k] = i < length ? unsigned{order(keys[begin + i])} : ~0u;
     }
   }
-  /// Stores to places first, first + 1, ..., of which k is in register k ^ turn.
+  /// Stores to places k ^ turn.
   template <int N>
-  __device__ void store(unsigned (&x)[N], int begin, int length, int first, int turn) const {
+  __device__ void store(unsigned (&x)[N], int begin, int length, int turn) const {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      int const i = first + (k ^ turn);
+      int const i = k ^ turn;
       if (i < length) keys[begin + i] = order.back(static_cast<U>(x[k]));
     }
   }
@@ -101,9 +100,9 @@ struct keys_of_tile {
     constexpr bool is_power = (N & (N - 1)) == 0;
     int const turn = is_power ? begin / warp_size % N : 0;
     unsigned x[N];
-    load(x, begin, length, 0, 1, turn);
+    load(x, begin, length, 1, turn);
     sort_in_thread(x);
-    store(x, begin, length, 0, 0);
+    store(x, begin, length, 0);
   }
 
   /// A warp sorts the next of the listed segments, with `lanes` lanes each.
@@ -113,11 +112,11 @@ struct keys_of_tile {
     unsigned const mine = lane / lanes < count ? listed[lane / lanes] : 0;
     int const begin = static_cast<int>(mine & 0xffff), length = static_cast<int>(mine >> 16);
     unsigned x[items];
-    load(x, begin, length, lane % lanes, lanes, lane / lanes);
+    load(x, begin, length, lanes, lane);
     sort_in_lanes(x, lanes);
     turn_registers(x, lane);
     __syncwarp();  // all have read what is written over
-    store(x, begin, length, lane % lanes * items, lane);
+    store(x, begin, length, lane % lanes * items ^ lane);
   }
 };
 

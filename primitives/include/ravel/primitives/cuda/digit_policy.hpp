@@ -52,9 +52,9 @@ struct digit_policy {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;
   };
   /// Short segments are sorted by a block that takes so many elements and segments together.
-  static constexpr int segment_window = 4096;
-  static constexpr int segment_threads = 128;
-  static constexpr int segment_blocks = 8;  // of a multiprocessor
+  static constexpr int segment_window = 8192;
+  static constexpr int segment_threads = 256;
+  static constexpr int segment_blocks = 4;  // of a multiprocessor
   /// The blocks that sort a part each of what all of them hold together.
   struct part_block {
     static constexpr int threads = together_threads, items = 10, bin_bits = 13;
