@@ -327,7 +327,7 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
   ex.launch_sharing<part_keys_kernel<U, Bucket, 1>>(
       {div_up(n, tile), threads, false, bytes}, n, in, aside,
       bucket_digit<Bucket>{bucket, lower_bits, bucket_plan::ways - 1}, bucket_plan::ways, plan,
-      plan->next);
+      &plan->next[0]);
   if (lower_bits > 0) {
     int const ways = 1 << lower_bits;
     ex.launch_sharing<part_keys_kernel<U, Bucket, bucket_plan::ways>>(
