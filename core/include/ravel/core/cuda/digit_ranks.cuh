@@ -65,9 +65,10 @@ struct digit_ranks {
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
 
-  /// digit(k) is the digit of the thread's k-th element, of `m`.
-  template <class Digit>
-  __device__ void rank(int m, Digit digit, half_words<Items>& ranks) const {
+  /// digit(k) is the digit of the thread's k-th element, of `m`.  The ranks are words, or
+  /// halves where registers are few.
+  template <class Digit, class Ranks>
+  __device__ void rank(int m, Digit digit, Ranks& ranks) const {
     unsigned* const counts = in.of_warp[warp()];
     for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
     __syncwarp();

@@ -1,11 +1,21 @@
 #pragma once
 
 /// @file
-/// Numbers below 2^16 in registers, two in each.
+/// Small numbers in registers: one in each, or two.
 
 namespace ravel::inline v0::cuda {
 
-/// N of them, which begin as 0.  Places are known when it is compiled: in loops that are unrolled.
+/// N numbers, a register for each.
+template <int N>
+class whole_words {
+  unsigned words_[N];
+
+ public:
+  __device__ unsigned operator[](int k) const { return words_[k]; }
+  __device__ void set(int k, unsigned x) { words_[k] = x; }
+};
+
+/// N numbers below 2^16, two in a register, which begin as 0.  Places are known when it is compiled: in loops that are unrolled.
 template <int N>
 class half_words {
   unsigned words_[(N + 1) / 2] = {};

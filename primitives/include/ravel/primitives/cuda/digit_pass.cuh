@@ -12,6 +12,7 @@
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -23,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -62,7 +64,9 @@ struct pass_shape {
   static constexpr std::size_t bytes =
       (staged_keys ? sizeof(K) : 0) + (staged_values ? sizeof(V) : 0) + (needs_source ? 2 : 0);
   static constexpr int threads = digit_policy::threads;
-  static constexpr int items = digit_policy::items(bytes);
+  static constexpr int items =
+      has_values ? digit_policy::items(bytes) : digit_policy::items_of_keys(bytes);
+  using words = std::conditional_t<has_values, half_words<items>, whole_words<items>>;
   static constexpr int width = threads * items;
 
   using ranks = digit_ranks<threads, items>;
@@ -211,7 +215,7 @@ struct digit_pass {
         return digit(my_keys[k * warp_size]);
       }
     };
-    half_words<items> slot;  // a rank at first
+    typename shape::words slot;  // a rank at first
     block.rank(items, digit_of, slot);
     block.count([&](int d, unsigned here) {
       auto const what = t == 0 ? published::through : published::part;

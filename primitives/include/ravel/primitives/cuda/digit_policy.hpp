@@ -18,6 +18,10 @@ struct digit_policy {
   static constexpr int items(std::size_t bytes) {
     return bytes <= 4 ? 21 : bytes <= 8 ? 16 : bytes <= 12 ? 10 : bytes <= 16 ? 8 : 6;
   }
+  /// Of keys alone, whose ranks are words: halves take 7 to 9 % longer.
+  static constexpr int items_of_keys(std::size_t bytes) {
+    return bytes > 4 && bytes <= 8 ? 14 : items(bytes);
+  }
 
   /// One pass of keys alone that need not be stable.
   static constexpr int part_items(std::size_t bytes) { return bytes <= 4 ? 24 : 14; }

@@ -14,6 +14,7 @@ struct digit_policy {
   static constexpr int threads = 64;
   static constexpr int blocks = 1;
   static constexpr int items(std::size_t bytes) { return bytes <= 4 ? 3 : 2; }
+  static constexpr int items_of_keys(std::size_t bytes) { return items(bytes); }
   static constexpr int part_items(std::size_t) { return 3; }
   static constexpr int counting_threads = 64;
   static constexpr int writing_threads = 64;
