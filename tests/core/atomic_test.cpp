@@ -19,7 +19,7 @@ struct hand_in {
   RAVEL_HD void operator()(index_t i) const { keep_least(least, 5 + i * 7919 % n); }
 };
 template <class F>
-struct each_of {
+struct on_each_index {
   F f;
   RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, f); }
 };
@@ -27,13 +27,13 @@ struct each_of {
 TYPED_TEST(atomic, keeps_the_least_of_many) {
   index_t const n = 40'000;
   auto const least = this->there(std::vector<std::int64_t>{n});
-  this->ex().for_each_tile(n, each_of<hand_in>{{least.data(), n}});
+  this->ex().for_each_tile(n, on_each_index<hand_in>{{least.data(), n}});
   EXPECT_EQ(this->here(least), std::vector<std::int64_t>{5});
 }
 
 TYPED_TEST(atomic, keeps_what_is_less_already) {
   auto const least = this->there(std::vector<std::int64_t>{-1});
-  this->ex().for_each_tile(100, each_of<hand_in>{{least.data(), 100}});
+  this->ex().for_each_tile(100, on_each_index<hand_in>{{least.data(), 100}});
   EXPECT_EQ(this->here(least), std::vector<std::int64_t>{-1});
 }
 
@@ -47,7 +47,7 @@ struct set_bit {
 
 TYPED_TEST(atomic, sets_every_bit_of_many) {
   auto const words = this->there(std::vector<std::uint32_t>(1000, 0));
-  this->ex().for_each_tile(31'999, each_of<set_bit>{{words.data()}});
+  this->ex().for_each_tile(31'999, on_each_index<set_bit>{{words.data()}});
   std::vector<std::uint32_t> expected(1000, 0xffffffff);
   expected[999] = 0x7fffffff;
   EXPECT_EQ(this->here(words), expected);
