@@ -1,8 +1,7 @@
 #include <ravel/algorithms/spmm.hpp>
 
 #include "support/executors.hpp"
-#include "support/monoids.hpp"
-#include "support/segment_shapes.hpp"
+#include "support/sparse.hpp"
 
 #include <cstdint>
 
@@ -10,7 +9,11 @@ namespace ravel {
 namespace {
 
 using testing::affine;
+using testing::composed;
+using testing::first;
+using testing::matrix_of;
 using testing::then;
+using testing::whole;
 
 /// The definition.
 template <class T, class A, class Add, class Multiply>
@@ -28,33 +31,6 @@ std::vector<T> oracle(A const& a, index_t k, std::vector<T> const& x, Add add, M
   }
   return y;
 }
-
-/// Rows of the lengths of `shape`; value(e) is that of entry e.
-template <class Value>
-auto matrix_of(testing::segment_shape const& shape, index_t cols, Value value) {
-  std::vector<index_t> columns;
-  std::vector<decltype(value(index_t{0}))> values;
-  auto const offsets = testing::offsets_of(shape);
-  for (index_t e = 0; e < offsets.back(); ++e) {
-    columns.push_back(e * 7919 % cols);
-    values.push_back(value(e));
-  }
-  return csr{std::ssize(shape.lengths), cols, offsets, columns, values};
-}
-
-template <class T, class F>
-std::vector<T> first(index_t n, F f) {
-  std::vector<T> x;
-  for (index_t i = 0; i < n; ++i) x.push_back(f(i));
-  return x;
-}
-
-/// Whole numbers, whose sums in double are exact in any order.
-double whole(index_t i) { return static_cast<double>(i * 31 % 19 - 9); }
-
-struct composed {
-  RAVEL_HD affine operator()(affine const& f, affine const& g) const { return then{}(f, g); }
-};
 
 template <class Ex>
 struct spmm : testing::on_executor<Ex> {};
@@ -74,7 +50,7 @@ TYPED_TEST(spmm, agrees_with_the_loop_whatever_the_row_lengths) {
   auto const x = first<double>(cols * k, whole);
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);
-    auto const a = matrix_of(shape, cols, whole);
+    auto const a = matrix_of<index_t, index_t>(shape, cols, whole);
     auto y = this->template allocate<double>(a.rows * k);
     ravel::spmm(this->ex(), to(this->ex(), a), k, this->there(x), y);
     EXPECT_EQ(this->here(y), oracle(a, k, x, plus<double>{}, multiplies<double>{}));
@@ -84,7 +60,8 @@ TYPED_TEST(spmm, agrees_with_the_loop_whatever_the_row_lengths) {
 TYPED_TEST(spmm, takes_any_number_of_vectors) {
   constexpr index_t cols = 40;
   testing::segment_shape const shape{"a few rows", {3, 0, 70, 1, 9}};
-  auto const a = matrix_of(shape, cols, [](index_t e) { return static_cast<int>(e % 7 - 3); });
+  auto const a = matrix_of<index_t, index_t>(shape, cols,
+                                             [](index_t e) { return static_cast<int>(e % 7 - 3); });
   auto const there = to(this->ex(), a);
   for (index_t const k : {0, 1, 2, 4, 7, 8, 15, 17}) {
     SCOPED_TRACE(k);
@@ -101,7 +78,7 @@ TYPED_TEST(spmm, adds_in_the_order_of_the_entries_over_any_semiring) {
   auto const map = [](index_t i) {
     return affine{static_cast<std::uint32_t>(i % 5 + 1), static_cast<std::uint32_t>(i % 7)};
   };
-  auto const a = matrix_of(shape, cols, map);
+  auto const a = matrix_of<index_t, index_t>(shape, cols, map);
   auto const x = first<affine>(cols * k, map);
   auto y = this->template allocate<affine>(a.rows * k);
   ravel::spmm(this->ex(), to(this->ex(), a), k, this->there(x), y, semiring{then{}, composed{}});

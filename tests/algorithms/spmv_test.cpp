@@ -1,8 +1,7 @@
 #include <ravel/algorithms/spmv.hpp>
 
 #include "support/executors.hpp"
-#include "support/monoids.hpp"
-#include "support/segment_shapes.hpp"
+#include "support/sparse.hpp"
 #ifndef __CUDACC__
 #  include <ravel/primitives/cuda/segmented_reduce.cuh>
 #endif
@@ -15,7 +14,11 @@ namespace ravel {
 namespace {
 
 using testing::affine;
+using testing::composed;
+using testing::first;
+using testing::matrix_of;
 using testing::then;
+using testing::whole;
 
 /// The definition.
 template <class T, class A, class Add, class Multiply>
@@ -31,36 +34,6 @@ std::vector<T> oracle(A const& a, std::vector<T> const& x, Add add, Multiply mul
   }
   return y;
 }
-
-/// A matrix whose rows have the lengths of `shape`; its columns are in no order,
-/// and value(k) is that of entry k.
-template <class Column, class Offset, class Value>
-auto matrix_of(testing::segment_shape const& shape, index_t cols, Value value) {
-  auto const offsets = testing::offsets_of(shape);
-  std::vector<Column> columns;
-  std::vector<decltype(value(index_t{0}))> values;
-  for (index_t k = 0; k < offsets.back(); ++k) {
-    columns.push_back(static_cast<Column>(k * 7919 % cols));
-    values.push_back(value(k));
-  }
-  return csr{std::ssize(shape.lengths), cols, std::vector<Offset>(offsets.begin(), offsets.end()),
-             columns, values};
-}
-
-/// Whole numbers, whose sums in double are exact in any order.
-double whole(index_t k) { return static_cast<double>(k * 31 % 19 - 9); }
-
-template <class T, class F>
-std::vector<T> first(index_t n, F f) {
-  std::vector<T> x;
-  for (index_t i = 0; i < n; ++i) x.push_back(f(i));
-  return x;
-}
-
-/// a * x for an affine map a and a vector of them: composition, which does not commute.
-struct composed {
-  RAVEL_HD affine operator()(affine const& f, affine const& g) const { return then{}(f, g); }
-};
 
 /// A sum that remembers where it came from in its order: the affine maps again.
 using ordered = semiring<then, composed>;

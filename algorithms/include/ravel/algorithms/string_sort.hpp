@@ -269,7 +269,8 @@ void expect_strings() {
 /// Errors   contract_error if the sizes do not fit.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
 ///          1993: the highest digits first, and then each group by itself.
-/// See also run_length_encode with equal_by(...) and string_equal, for how often each string is there.
+/// See also run_length_encode with equal_by(...) and string_equal, for how often each string is
+///          there.
 template <executor Ex, class Text, class S, class Order, class... Options>
 requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& text, S segments,
                                                       Order&& order, Options... options) {

@@ -15,7 +15,8 @@ class whole_words {
   __device__ void set(int k, unsigned x) { words_[k] = x; }
 };
 
-/// N numbers below 2^16, two in a register, which begin as 0.  Places are known when it is compiled: in loops that are unrolled.
+/// N numbers below 2^16, two in a register, which begin as 0.  Places are known when it is
+/// compiled: in loops that are unrolled.
 template <int N>
 class half_words {
   unsigned words_[(N + 1) / 2] = {};

@@ -38,8 +38,8 @@ inline constexpr int room_of_stretch(int most) {
 }
 
 /// Begins to copy in[begin] to in[end - 1], of `size` that there are, to shared memory: the first
-/// comes to room[past_vector(in + begin)].  By a block of `threads`; then it meets at a barrier, and
-/// waits for what has landed.  What is in no whole vector of the sequence is copied by hand.
+/// comes to room[past_vector(in + begin)].  By a block of `threads`; then it meets at a barrier,
+/// and waits for what has landed.  What is in no whole vector of the sequence is copied by hand.
 template <class T>
 __device__ void copy_stretch(T* room, T const* in, index_t size, index_t begin, index_t end,
                              barrier& landed, int threads) {
