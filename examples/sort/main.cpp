@@ -102,7 +102,7 @@ int tell(arguments const& a, device d, char const* things, index_t n, double byt
   if (a.json) {
     double const bandwidth = bytes / seconds;
     double const copy = with_backend(
-        d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads); });
+        d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads, bytes); });
     nlohmann::ordered_json const report{
         {"n", n},
         {"type", a.type},

@@ -33,6 +33,7 @@ struct arguments {
   std::string file;
   std::string generate;
   device_options where;
+  std::string algorithm = "auto";
   std::string type = "f64";
   std::string x = "inverse";
   std::string y;
@@ -81,14 +82,16 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
   auto const d = is_complex<T> && a.where.name == "auto" ? device::cpu : chosen_device(a.where);
   auto const x = vector_x<T>(ex, a, matrix.cols);
   view<T const> const in(x.data(), x.size());
+  std::string const algorithm = a.algorithm == "auto" ? "merge" : a.algorithm;
+  product_job const job{algorithm, a.where.threads, a.repeats};
   auto const result = [&] {
     if constexpr (is_complex<T>) {
       if (d != device::cpu)
         throw bad_input("ravel-spmv: complex matrices are multiplied on the CPU");
-      return multiply<cpu_backend, Index, T>(matrix, in, a.where.threads, a.repeats);
+      return multiply<cpu_backend, Index, T>(matrix, in, job);
     } else {
       return with_backend(d, [&]<class B>(std::type_identity<B>) {
-        return multiply<B, Index, T>(matrix, in, a.where.threads, a.repeats);
+        return multiply<B, Index, T>(matrix, in, job);
       });
     }
   }();
@@ -125,7 +128,7 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
                        static_cast<double>(matrix.rows + matrix.cols) * sizeof(T);
   double const flops = nnz * (is_complex<T> ? 8 : 2);
   double const copy = with_backend(
-      d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads); });
+      d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads, bytes); });
   double const fraction = bytes / result.seconds / copy;
 
   if (a.json) {
@@ -147,6 +150,7 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
         {"gbytes_per_s", bytes / result.seconds / 1e9},
         {"copy_fraction", fraction},
         {"device", name_of(d)},
+        {"algorithm", algorithm},
         {"type", is_complex<T> ? "c128" : a.type},
         {"checked", a.check && wrong.empty()},
     };
@@ -235,6 +239,11 @@ int main(int argc, char** argv) {
   app.add_option("--generate", a.generate,
                  "a matrix without a file: stencil27:K, stencil5:K, rmat:SCALE,DEGREE or arrow:N");
   add_device_options(app, a.where);
+  app.add_option("--algorithm", a.algorithm,
+                 "merge: parts of entries and rows that are as long as each other; scan: multiply, "
+                 "scan each row, take the last; rows: a thread for each row; auto is merge")
+      ->check(CLI::IsMember({"auto", "merge", "scan", "rows"}))
+      ->capture_default_str();
   app.add_option("--type", a.type, "compute in f32 or f64; complex matrices have their own")
       ->check(CLI::IsMember({"f32", "f64"}))
       ->capture_default_str();

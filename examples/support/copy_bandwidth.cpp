@@ -9,20 +9,19 @@
 namespace ravel::examples {
 namespace {
 
-constexpr index_t bytes = index_t{256} << 20;
 constexpr int repeats = 7;
+constexpr index_t width = 1024;  // what is copied are whole kilobytes
 
 #ifdef __CUDACC__
 
 void copy(cuda::executor const& ex, cuda::buffer<char> const& from, cuda::buffer<char> const& to) {
-  ex.copy(from.data(), to.data(), bytes);
+  ex.copy(from.data(), to.data(), from.size());
 }
 
 #else
 
 /// Each tile of kilobytes is megabytes: as much as memcpy is good at.
 struct copy_tile {
-  static constexpr index_t width = 1024;
   char const* from;
   char* to;
   void operator()(cpu::worker, tile t) const {
@@ -32,7 +31,7 @@ struct copy_tile {
 };
 
 void copy(cpu::threads const& ex, cpu::buffer<char> const& from, cpu::buffer<char> const& to) {
-  ex.for_each_tile(bytes / copy_tile::width, copy_tile{from.data(), to.data()});
+  ex.for_each_tile(from.size() / width, copy_tile{from.data(), to.data()});
 }
 
 #endif
@@ -62,17 +61,17 @@ std::string description(int threads) {
 }
 
 template <class Backend>
-double copy_bandwidth(int threads) {
+double copy_bandwidth(int threads, double bytes) {
   auto const ex = Backend::executor(threads);
-  auto const from = ex.template allocate<char>(bytes);
-  auto const to = ex.template allocate<char>(bytes);
+  index_t const each = (static_cast<index_t>(bytes / 2) / width + 1) * width;
+  auto const from = ex.template allocate<char>(each);
+  auto const to = ex.template allocate<char>(each);
   copy(ex, to, from);  // the pages of both are there before any is timed
-  return 2.0 * static_cast<double>(bytes) /
-         median_seconds(ex, repeats, [&] { copy(ex, from, to); });
+  return 2.0 * static_cast<double>(each) / median_seconds(ex, repeats, [&] { copy(ex, from, to); });
 }
 
 template bool is_available<backend>();
 template std::string description<backend>(int);
-template double copy_bandwidth<backend>(int);
+template double copy_bandwidth<backend>(int, double);
 
 }  // namespace ravel::examples

@@ -16,12 +16,10 @@ bool is_available();
 template <class Backend>
 std::string description(int threads);
 
-/// The bytes per second, read and written together, that a plain copy between
-/// two large arrays moves: memcpy with the same threads on the CPU, the
-/// driver's copy on the device.  The median of several, after one untimed.
-///
-/// Shapes   Two arrays of 256 MiB, beyond any cache.
+/// The bytes per second, read and written together, that a plain copy moves which moves
+/// `bytes` in all, half of them read: memcpy with the same threads on the CPU, the driver's
+/// copy on the device.  The median of several, after one untimed.
 template <class Backend>
-double copy_bandwidth(int threads);
+double copy_bandwidth(int threads, double bytes);
 
 }  // namespace ravel::examples

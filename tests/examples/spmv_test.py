@@ -106,6 +106,16 @@ class Products(unittest.TestCase):
                 self.assertAlmostEqual(got["sum_y"], total, delta=1e-7 * abs(total))
                 self.assertTrue(got["checked"])
 
+    def test_each_algorithm(self):
+        for what in "stencil27:16", "rmat:10,16", "arrow:10000", "arrow:1":
+            for algorithm, reported in ("auto", "merge"), ("merge", "merge"), ("scan", "scan"), ("rows", "rows"):
+                with self.subTest(what, algorithm=algorithm):
+                    got = product("--generate", what, "--algorithm", algorithm)
+                    self.assertEqual(got["algorithm"], reported)
+                    self.assertTrue(got["checked"])
+        got = product("-", "--algorithm", "scan", given="%%MatrixMarket matrix coordinate real general\n3 3 0\n")
+        self.assertEqual((got["nnz"], got["maxabs_y"]), (0, 0.0))
+
     def test_in_single_precision(self):
         got = product("--generate", "stencil27:16", "--type", "f32")
         self.assertAlmostEqual(got["sum_y"], 88.83, delta=0.1)
@@ -144,6 +154,7 @@ class Refusals(unittest.TestCase):
         self.expect_refused("--generate takes", "--generate", "stencil27:x")
         self.expect_refused("no/such/file", "no/such/file")
         self.expect_refused("--type", "--type", "f16", "--generate", "arrow:3")
+        self.expect_refused("--algorithm", "--algorithm", "fast", "--generate", "arrow:3")
 
     def test_of_an_x_that_does_not_fit(self):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as x:

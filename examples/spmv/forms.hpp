@@ -1,0 +1,88 @@
+#pragma once
+
+/// @file
+/// Two products y = A x that the library's is compared to: the one that segmented scans were
+/// proposed for, and the one that everybody writes first.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+
+namespace ravel::examples {
+
+/// Where the entries of a matrix are, and x.
+template <class Index, class T>
+struct operands {
+  Index const* offsets;
+  Index const* columns;
+  T const* values;
+  T const* x;
+  RAVEL_HD T product(index_t k) const { return values[k] * x[columns[k]]; }
+};
+template <class A, class X>
+auto operands_of(A const& a, X const& x) {
+  return operands<element_t<decltype(a.offsets) const&>, element_t<X const&>>{
+      a.offsets.data(), a.columns.data(), a.values.data(), x.data()};
+}
+
+template <class Index, class T>
+struct write_product {
+  operands<Index, T> of;
+  T* to;
+  RAVEL_HD void operator()(index_t k) const { to[k] = of.product(k); }
+};
+
+/// The last of each row, which is the sum of all where a row was scanned.
+template <class Index, class T>
+struct write_last_of_row {
+  Index const* offsets;
+  T const* scanned;
+  T* y;
+  RAVEL_HD void operator()(index_t row) const {
+    y[row] = offsets[row] == offsets[row + 1] ? T(0) : scanned[offsets[row + 1] - 1];
+  }
+};
+
+template <class Index, class T>
+struct write_sum_of_row {
+  operands<Index, T> of;
+  T* y;
+  RAVEL_HD void operator()(index_t row) const {
+    T sum = 0;
+    for (Index k = of.offsets[row]; k < of.offsets[row + 1]; ++k) sum += of.product(k);
+    y[row] = sum;
+  }
+};
+
+/// In three steps, whatever the rows are: multiplies, scans each row, takes the last of each.
+///
+/// Shapes   The matrix in the memory of `ex`; offsets and columns of one type, and values, x and
+///          y of one.
+/// Cost     O(n + rows) work and O(log n) span for n entries, whose products are written, and
+///          read and written once more.  Scratch for n values.
+/// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix Computation on
+///          Vector Multiprocessors", CMU-CS-93-173, 1993; Sengupta, Harris, Zhang and Owens,
+///          "Scan Primitives for GPU Computing", Graphics Hardware 2007.
+template <class Ex, class A, class X, class Y>
+void spmv_by_scan(Ex const& ex, A const& a, X const& x, Y const& y) {
+  auto const of = operands_of(a, x);
+  using T = element_t<Y const&>;
+  using Index = element_t<decltype(a.offsets) const&>;
+  auto const products = ex.template scratch<T>(a.nnz());
+  for_each_index(ex, a.nnz(), write_product<Index, T>{of, products.data()});
+  segmented_inclusive_scan(ex, products, rows_of(a), products);
+  for_each_index(ex, a.rows, write_last_of_row<Index, T>{of.offsets, products.data(), y.data()});
+}
+
+/// A thread for each row, which goes through its entries one by one.
+///
+/// Cost     O(n + rows) work, and the span of the longest row.
+template <class Ex, class A, class X, class Y>
+void spmv_by_rows(Ex const& ex, A const& a, X const& x, Y const& y) {
+  using T = element_t<Y const&>;
+  using Index = element_t<decltype(a.offsets) const&>;
+  for_each_index(ex, a.rows, write_sum_of_row<Index, T>{operands_of(a, x), y.data()});
+}
+
+}  // namespace ravel::examples
