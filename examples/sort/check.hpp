@@ -3,6 +3,8 @@
 /// @file
 /// Whether numbers, or whatever has an order, are sorted, found out without sorting.
 
+#include "in_order.hpp"
+
 #include <ravel/core/view.hpp>
 
 #include <cstdint>
@@ -11,12 +13,6 @@
 #include <vector>
 
 namespace ravel::examples {
-
-/// Whether x comes before y: numbers by their value, so that -0.0 is +0.0, and NaNs last.
-template <class T>
-bool comes_before(T x, T y) {
-  return x < y || (x == x && y != y);
-}
 
 /// A fingerprint of a multiset of numbers, told apart by their bits: two sums
 /// over words that each number is scrambled to.  That two different multisets
@@ -27,16 +23,28 @@ struct fingerprint {
 
   template <class T>
   explicit fingerprint(view<T const> numbers) {
-    for (T const x : numbers) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &x, sizeof(T));
-      a += scrambled(bits + 0x9e3779b97f4a7c15);
-      b += scrambled(bits ^ 0x2545f4914f6cdd1d);
+    for (T const x : numbers) add(bits_of(x));
+  }
+  /// Of keys, each with its value.
+  template <class T>
+  fingerprint(view<T const> keys, view<std::int64_t const> values) {
+    for (index_t i = 0; i < keys.size(); ++i) {
+      add(scrambled(bits_of(keys[i])) + static_cast<std::uint64_t>(values[i]));
     }
   }
   friend bool operator==(fingerprint const&, fingerprint const&) = default;
 
  private:
+  template <class T>
+  static std::uint64_t bits_of(T x) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &x, sizeof(T));
+    return bits;
+  }
+  void add(std::uint64_t bits) {
+    a += scrambled(bits + 0x9e3779b97f4a7c15);
+    b += scrambled(bits ^ 0x2545f4914f6cdd1d);
+  }
   static std::uint64_t scrambled(std::uint64_t z) {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
@@ -44,17 +52,41 @@ struct fingerprint {
   }
 };
 
+/// The first place where `out` is not in order; 0 if there is none.
+template <class T>
+std::size_t out_of_order(std::vector<T> const& out, in_order const& before) {
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    if (before(out[i], out[i - 1])) return i;
+  }
+  return 0;
+}
+
 /// What is wrong with `out` as the sorted `in`; nothing if it is right.
 template <class T>
 std::string what_is_wrong(view<T const> in, std::vector<T> const& out, bool downward) {
   if (std::ssize(out) != in.size()) return "there are more or fewer numbers than before";
-  for (std::size_t i = 1; i < out.size(); ++i) {
-    if (downward ? comes_before(out[i - 1], out[i]) : comes_before(out[i], out[i - 1])) {
-      return "number " + std::to_string(i) + " is out of order";
-    }
-  }
+  std::size_t const i = out_of_order(out, {downward});
+  if (i > 0) return "number " + std::to_string(i) + " is out of order";
   if (fingerprint(in) != fingerprint(view<T const>(out.data(), std::ssize(out)))) {
     return "the numbers are not those of the input";
+  }
+  return {};
+}
+
+/// The same of keys, each with its value; not whether equal keys kept their order.
+template <class T>
+std::string what_is_wrong_with_pairs(view<T const> keys, view<std::int64_t const> values,
+                                     std::vector<T> const& keys_out,
+                                     std::vector<std::int64_t> const& values_out, bool downward) {
+  if (std::ssize(keys_out) != keys.size() || std::ssize(values_out) != keys.size()) {
+    return "there are more or fewer pairs than before";
+  }
+  std::size_t const i = out_of_order(keys_out, {downward});
+  if (i > 0) return "pair " + std::to_string(i) + " is out of order";
+  if (fingerprint(keys, values) !=
+      fingerprint(view<T const>(keys_out.data(), keys.size()),
+                  view<std::int64_t const>(values_out.data(), keys.size()))) {
+    return "the pairs are not those of the input";
   }
   return {};
 }

@@ -17,7 +17,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <numeric>
 
 namespace ravel::examples {
 namespace {
@@ -25,6 +27,8 @@ namespace {
 struct arguments {
   std::string file;
   std::string type = "f64";
+  std::string algorithm = "auto";
+  bool pairs = false;
   bool binary = false;
   index_t column = 0;
   bool descending = false;
@@ -60,18 +64,28 @@ T uniform(std::uint64_t word) {
   }
 }
 
-/// The numbers that are to be sorted.
+/// What is to be sorted: numbers, or pairs of them and values.
 template <class T>
-cpu::buffer<T> input_of(arguments const& a) {
+struct given {
+  cpu::buffer<T> numbers;
+  cpu::buffer<std::int64_t> values;
+};
+
+template <class T>
+given<T> input_of(arguments const& a) {
   cpu::threads const ex(a.where.threads);
   if (a.generate >= 0) {
-    cpu::buffer<T> numbers(a.generate);
+    given<T> made{cpu::buffer<T>(a.generate), cpu::buffer<std::int64_t>(a.pairs ? a.generate : 0)};
     for_each_index(ex, a.generate,
-                   [&](index_t i) { numbers[i] = uniform<T>(random_word(a.seed, i)); });
-    return numbers;
+                   [&](index_t i) { made.numbers[i] = uniform<T>(random_word(a.seed, i)); });
+    std::iota(made.values.begin(), made.values.end(), 0);
+    return made;
   }
-  if (a.binary) return read_binary_numbers<T>(read_raw(a.file).all(), a.file);
-  return read_numbers<T>(ex, read_input(a.file).all(), a.file, a.column);
+  auto const input = a.binary ? read_raw(a.file) : read_input(a.file);
+  auto const text = input.all();
+  if (a.binary) return {read_binary_numbers<T>(text, a.file), {}};
+  if (!a.pairs) return {read_numbers<T>(ex, text, a.file, a.column), {}};
+  return {read_numbers<T>(ex, text, a.file, 1), read_numbers<std::int64_t>(ex, text, a.file, 2)};
 }
 
 template <class T>
@@ -84,8 +98,25 @@ void write(arguments const& a, std::vector<T> const& numbers, std::string const&
   }
 }
 
+/// One pair a line.
+template <class T>
+void write_pairs(sorted<T> const& pairs, std::string const& path) {
+  std::string text;
+  for (std::size_t i = 0; i < pairs.numbers.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{} {}\n", pairs.numbers[i], pairs.values[i]);
+  }
+  write_text(text, path);
+}
+
 sort_job job_of(arguments const& a) {
-  return {a.descending, a.argsort, a.where.threads, a.repeats};
+  return {a.algorithm == "merge"    ? sort_algorithm::merge
+          : a.algorithm == "sample" ? sort_algorithm::sample
+          : a.algorithm == "quick"  ? sort_algorithm::quick
+                                    : sort_algorithm::radix,
+          a.pairs     ? sort_result::pairs
+          : a.argsort ? sort_result::order
+                      : sort_result::numbers,
+          a.descending, a.where.threads, a.repeats};
 }
 
 /// Whether anything but a report is to be written.
@@ -101,11 +132,13 @@ int tell(arguments const& a, device d, char const* things, index_t n, double byt
   bool const checked = a.check && wrong.empty();
   if (a.json) {
     double const bandwidth = bytes / seconds;
-    double const copy = with_backend(
-        d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads, bytes); });
+    double const copy = with_backend(d, [&]<class B>(std::type_identity<B>) {
+      return copy_bandwidth<B>(a.where.threads, bytes);
+    });
     nlohmann::ordered_json const report{
         {"n", n},
         {"type", a.type},
+        {"algorithm", a.algorithm == "auto" ? "radix" : a.algorithm},
         {"device", name_of(d)},
         {"seconds", seconds},
         {"keys_per_s", rate},
@@ -113,6 +146,7 @@ int tell(arguments const& a, device d, char const* things, index_t n, double byt
         {"copy_fraction", bandwidth / copy},
         {"descending", a.descending},
         {"argsort", a.argsort},
+        {"pairs", a.pairs},
         {"checked", checked},
     };
     fmt::print("{}\n", report.dump());
@@ -128,29 +162,41 @@ int tell(arguments const& a, device d, char const* things, index_t n, double byt
 template <class T>
 int run(arguments const& a) {
   auto const d = chosen_device(a.where);
-  auto const numbers = input_of<T>(a);
-  view<T const> const in(numbers.data(), numbers.size());
+  auto const input = input_of<T>(a);
+  view<T const> const in(input.numbers.data(), input.numbers.size());
+  view<std::int64_t const> const values(input.values.data(), input.values.size());
+  if (a.pairs && values.size() != in.size()) {
+    throw bad_input(
+        fmt::format("{}: there are {} keys and {} values", a.file, in.size(), values.size()));
+  }
   auto const result = with_backend(
-      d, [&]<class B>(std::type_identity<B>) { return sort_numbers<B>(in, job_of(a)); });
+      d, [&]<class B>(std::type_identity<B>) { return sort_numbers<B>(in, values, job_of(a)); });
 
   std::string wrong;
   if (a.check && a.argsort) {
-    wrong = what_is_wrong_with_order(in.size(), result.order, [&](index_t i, index_t j) {
-      return a.descending ? comes_before(in[j], in[i]) : comes_before(in[i], in[j]);
-    });
+    wrong = what_is_wrong_with_order(in.size(), result.values,
+                                     [&, before = in_order{a.descending}](index_t i, index_t j) {
+                                       return before(in[i], in[j]);
+                                     });
+  } else if (a.check && a.pairs) {
+    wrong = what_is_wrong_with_pairs(in, values, result.numbers, result.values, a.descending);
   } else if (a.check) {
     wrong = what_is_wrong(in, result.numbers, a.descending);
   }
   if (writes(a)) {
-    if (a.argsort) {
-      write(a, result.order, target_of(a));
+    if (a.pairs) {
+      write_pairs(result, target_of(a));
+    } else if (a.argsort) {
+      write(a, result.values, target_of(a));
     } else {
       write(a, result.numbers, target_of(a));
     }
   }
-  double const bytes = sizeof(T) + (a.argsort ? sizeof(index_t) : sizeof(T));
-  return tell(a, d, "numbers", in.size(), bytes * static_cast<double>(in.size()), result.seconds,
-              wrong);
+  double const bytes = a.pairs     ? 2.0 * (sizeof(T) + sizeof(std::int64_t))
+                       : a.argsort ? sizeof(T) + sizeof(index_t)
+                                   : 2 * sizeof(T);
+  return tell(a, d, a.pairs ? "pairs" : "numbers", in.size(),
+              bytes * static_cast<double>(in.size()), result.seconds, wrong);
 }
 
 int run_lines(arguments const& a) {
@@ -196,10 +242,10 @@ int run_type(arguments const& a) {
     throw bad_input("ravel-sort: --json and -o - both want standard output");
   }
   if (a.type == "text") {
-    if (a.binary || a.column > 0 || a.generate >= 0) {
+    if (a.binary || a.column > 0 || a.generate >= 0 || a.pairs || a.algorithm != "auto") {
       throw bad_input(
-          "ravel-sort: --type text sorts the lines of a FILE, so --binary, --column and "
-          "--generate are for numbers");
+          "ravel-sort: --type text sorts the lines of a FILE, so --binary, --column, --generate, "
+          "--pairs and --algorithm are for numbers");
     }
     return run_lines(a);
   }
@@ -233,14 +279,26 @@ int main(int argc, char** argv) {
                  "lines are sorted")
       ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "text"}))
       ->capture_default_str();
+  app.add_option("--algorithm", a.algorithm,
+                 "radix: by digits; merge, sample or quick: by comparing; auto is radix")
+      ->check(CLI::IsMember({"auto", "radix", "merge", "sample", "quick"}))
+      ->capture_default_str();
   auto* const binary =
       app.add_flag("--binary", a.binary, "read and write raw numbers, the lowest byte first");
-  app.add_option("--column", a.column, "sort this column of each line alone, the first being 1")
-      ->check(CLI::Range(index_t{1}, index_t{1} << 40))
-      ->excludes(binary);
+  auto* const column =
+      app.add_option("--column", a.column, "sort this column of each line alone, the first being 1")
+          ->check(CLI::Range(index_t{1}, index_t{1} << 40))
+          ->excludes(binary);
   app.add_flag("--descending", a.descending, "the greatest first");
-  app.add_flag("--argsort", a.argsort,
-               "write the places that the sorted numbers had, from 0, instead of the numbers");
+  auto* const argsort =
+      app.add_flag("--argsort", a.argsort,
+                   "write the places that the sorted numbers had, from 0, instead of the numbers");
+  app.add_flag("--pairs", a.pairs,
+               "a line is a key and a value, an integer, which stays with it; of random numbers "
+               "the values are their places")
+      ->excludes(binary)
+      ->excludes(column)
+      ->excludes(argsort);
   app.add_option("--generate", a.generate,
                  "sort this many random numbers: integers of all values, or [0, 1)")
       ->check(CLI::Range(index_t{0}, index_t{1} << 40));

@@ -5,28 +5,35 @@
 
 #include <ravel/core/view.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace ravel::examples {
 
+enum class sort_algorithm { radix, merge, sample, quick };
+
+/// What is wanted: the numbers, the places they had, or the numbers each with its value.
+enum class sort_result { numbers, order, pairs };
+
 struct sort_job {
+  sort_algorithm algorithm = sort_algorithm::radix;
+  sort_result wanted = sort_result::numbers;
   bool downward = false;
-  bool permutation = false;  // wanted instead of the numbers
   int threads = 0;
   int repeats = 1;
 };
 
-/// What a sort gave: the numbers, or the permutation.
+/// What a sort gave.
 template <class T>
 struct sorted {
-  std::vector<T> numbers;
-  std::vector<index_t> order;
+  std::vector<T> numbers;            // unless their order is wanted
+  std::vector<std::int64_t> values;  // the order, or the values of pairs
   double seconds;  // of sorting alone, in the backend's memory: the median of the repeats
 };
 
 /// Sorts numbers of type std::uint32_t, std::uint64_t, std::int32_t,
-/// std::int64_t, float or double.
+/// std::int64_t, float or double; `values` are those of pairs.
 template <class Backend, class T>
-sorted<T> sort_numbers(view<T const> in, sort_job const& job);
+sorted<T> sort_numbers(view<T const> in, view<std::int64_t const> values, sort_job const& job);
 
 }  // namespace ravel::examples

@@ -132,8 +132,59 @@ class Sort(unittest.TestCase):
                     order = sorted(range(len(values)), key=values.__getitem__)
                     self.assertEqual([int(i) for i in sort(*asked, "--argsort").split()], order)
 
+    def test_every_algorithm(self):
+        text = b"nan 0 -inf -0 -nan inf 1 -0 0 -1"
+        up = [b"-inf", b"-1", b"0", b"-0", b"-0", b"0", b"1", b"inf", b"nan", b"-nan"]
+        values = [splitmix64(3, i) >> 32 for i in range(20_000)]
+        order = sorted(range(len(values)), key=values.__getitem__)
+        for algorithm in "auto", "radix", "merge", "sample", "quick":
+            with self.subTest(algorithm=algorithm):
+                asked = ("--algorithm", algorithm, "--check")
+                self.assertEqual(sort("-", *asked, stdin=text).split(), up)
+                self.assertEqual(sort("-", *asked, "--argsort", "--descending", stdin=text).split(),
+                                 b"0 4 5 6 1 3 7 8 9 2".split())
+                self.assertEqual(sort("-", *asked, stdin=b""), b"")
+                made = ("--generate", len(values), "--seed", 3, "--type", "u32", *asked)
+                self.assertEqual([int(i) for i in sort(*made, "--argsort").split()], order)
+                self.assertEqual(numbers(sort(*made, "--binary"), "u32"), sorted(values))
+                report = json.loads(sort("--generate", 100, "--json", *asked))
+                self.assertEqual(report["algorithm"], algorithm.replace("auto", "radix"))
+
+    def test_sample_sort_of_whatever_a_sample_may_miss(self):
+        n = 50_000
+        cases = {
+            "all equal": [7] * n,
+            "few different": [splitmix64(1, i) % 3 for i in range(n)],
+            "sorted": list(range(n)),
+            "reversed": list(range(n, 0, -1)),
+            "organ pipe": [min(i, n - i) for i in range(n)],
+            "one smaller": [9] * (n - 1) + [1],
+        }
+        for name, values in cases.items():
+            for algorithm in "sample", "quick":
+                with self.subTest(name, algorithm=algorithm):
+                    given = array.array("I", values).tobytes()
+                    done = sort("-", "--binary", "--type", "u32", "--algorithm", algorithm,
+                                "--argsort", "--check", stdin=given)
+                    self.assertEqual(len(done), 8 * n)
+
+    def test_pairs(self):
+        table = b"2 10\n1 11\n2,12\n-0.5 13\n1 -14\n"
+        for algorithm in "auto", "merge", "sample", "quick":
+            with self.subTest(algorithm=algorithm):
+                asked = ("-", "--pairs", "--check", "--algorithm", algorithm)
+                self.assertEqual(sort(*asked, stdin=table),
+                                 b"-0.5 13\n1 11\n1 -14\n2 10\n2 12\n")
+                self.assertEqual(sort(*asked, "--descending", stdin=table),
+                                 b"2 10\n2 12\n1 11\n1 -14\n-0.5 13\n")
+        self.assertEqual(sort("-", "--pairs", stdin=b""), b"")
+        pairs = sort("--generate", 5000, "--pairs", "--type", "i32", "--check").split()
+        places = sort("--generate", 5000, "--argsort", "--type", "i32").split()
+        self.assertEqual(pairs[1::2], places)
+        self.assertIs(json.loads(sort("--generate", 5, "--pairs", "--json"))["pairs"], True)
+
     def test_report(self):
-        for arguments in (), ("--argsort",), ("--type", "f32", "--descending", "--threads", 2):
+        for arguments in (), ("--argsort",), ("--pairs",), ("--type", "f32", "--descending", "--threads", 2):
             with self.subTest(arguments=arguments):
                 report = json.loads(sort("--generate", 5000, "--check", "--json", *arguments))
                 self.assertEqual(report["n"], 5000)
@@ -166,6 +217,10 @@ class Sort(unittest.TestCase):
             (("--generate", 3, "--json", "-o", "-"), "standard output"),
             (("--generate", 3, "-o", "/no/such/folder/f"), "/no/such/folder/f: cannot be written"),
             (("--generate", 3, "--no-such-option"), "no-such-option"),
+            (("--generate", 3, "--algorithm", "bogo"), "--algorithm"),
+            (("--generate", 3, "--pairs", "--argsort"), "--argsort"),
+            (("--generate", 3, "--pairs", "--binary"), "--binary"),
+            ((path, "--pairs"), f"{path}:1: there is no column 2"),
         ]:
             with self.subTest(arguments=arguments):
                 done = run("ravel-sort", *arguments)
@@ -253,7 +308,7 @@ class Lines(unittest.TestCase):
         self.assertEqual((report["n"], report["type"]), (2, "text"))
 
     def test_what_is_for_numbers(self):
-        for option in ("--binary",), ("--column", 1), ("--generate", 3):
+        for option in ("--binary",), ("--column", 1), ("--generate", 3), ("--algorithm", "merge"):
             done = run("ravel-sort", "-", "--type", "text", *option)
             self.assertEqual(done.returncode, 2)
 

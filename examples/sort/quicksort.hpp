@@ -1,0 +1,31 @@
+#pragma once
+
+/// @file
+/// Flattened quicksort of rows.
+
+#include <ravel/flatten/flatten.hpp>
+
+#include <tuple>
+
+namespace ravel::examples {
+
+/// The same as the quicksort of examples/nested, of pairs of a key and a place, by the key: what
+/// is less, equal and greater keeps its order, so that the sort is stable.
+template <class K, class Place>
+inline auto const quicksort_rows = [] {
+  using rows = nested<std::tuple<K, Place>>;
+  return rec<rows(rows)>([](auto self, auto a) {
+    return if_(
+        len(a) < 2, [&] { return a; },
+        [&] {
+          auto const pivot = keep(get<0>(at(a, len(a) * 5 / 8)));
+          auto const halves = list(filter(a, [&](auto row) { return get<0>(row) < pivot; }),
+                                   filter(a, [&](auto row) { return get<0>(row) > pivot; }));
+          auto const sorted = each(halves, self);
+          return append(at(sorted, 0), filter(a, [&](auto row) { return get<0>(row) == pivot; }),
+                        at(sorted, 1));
+        });
+  });
+}();
+
+}  // namespace ravel::examples
