@@ -30,6 +30,6 @@ int main() {
   show("how many", odd.size_sync(), index_t{4});
   show("the sum", sum.get(), 10);
 
-  // What is a pass of its own needs to know the length, and says so when compiled; so ask.
-  show("sorted", on(ex, odd.view_sync()) | sort() | to_vector(), {1, 1, 3, 5});
+  // A pass of its own needs to know the length: on a device sized_sync() waits for it.
+  show("sorted", on(ex, odd) | sized_sync() | sort() | to_vector(), {1, 1, 3, 5});
 }

@@ -22,6 +22,9 @@ struct is_odd {
 struct less_than_minus_1 {
   RAVEL_HD bool operator()(int x) const { return x < -1; }
 };
+struct less_than_3 {
+  RAVEL_HD bool operator()(int x) const { return x < 3; }
+};
 struct second_is_odd {
   RAVEL_HD bool operator()(index_t, int x) const { return x % 2 != 0; }
 };
@@ -48,6 +51,51 @@ TYPED_TEST(own_passes, sort_and_merge) {
             (ints{-1, -2, -3, -4, -5}));
   auto const other = this->there(ints{2, 3});
   EXPECT_EQ(this->of_example(stride(2) | sort() | merge_with(other)), (ints{1, 2, 2, 3, 3}));
+}
+
+TYPED_TEST(own_passes, ask_for_how_many_a_filter_leaves) {
+  auto const odd = filter(is_odd{}) | sized_sync();
+  EXPECT_EQ(this->of_example(odd | sort()), (ints{1, 1, 3, 5}));
+  EXPECT_EQ(this->of_example(odd | map(negate{}) | sort() | inclusive_scan(plus{})),
+            (ints{-5, -8, -9, -10}));
+  EXPECT_EQ(this->of_example(odd | sort(descending) | filter(less_than_3{}) | map(negate{})),
+            (ints{-1, -1}));
+  EXPECT_EQ(this->of_example(unique() | sized_sync() | reverse()), (ints{5, 1, 4, 2, 1, 3}));
+  EXPECT_EQ(this->of_example(odd | drop(4) | sort()), ints{});
+  EXPECT_EQ(this->of_example(odd | inclusive_scan(plus{}, of_tuples<2>)), (ints{3, 1, 4, 6}));
+  auto const other = this->there(ints{2, 3});
+  EXPECT_EQ(this->of_example(odd | sort() | merge_with(other)), (ints{1, 1, 2, 3, 3, 5}));
+  auto const lengths = this->there(ints{1, 0, 2, 1});
+  EXPECT_EQ(this->of_example(odd | expand(ten_times_and{}, by_lengths(lengths), 4)),
+            (ints{30, 10, 11, 50}));
+  EXPECT_EQ(this->of_example(odd | in_segments(by_lengths(lengths)) | reduce(plus{})),
+            (ints{3, 0, 2, 5}));
+  auto const keys = this->there(ints{7, 7, 7, 4});
+  EXPECT_EQ(this->of_example(odd | in_segments(by_keys(keys)) | sort() | filter(less_than_3{})),
+            (ints{1, 1}));
+  EXPECT_EQ(this->of_example(odd | in_segments(by_keys(keys)) | reduce(plus{}) | sized_sync() |
+                             map(negate{}) | sort()),
+            (ints{-5, -5}));
+}
+
+TYPED_TEST(own_passes, leave_as_many_as_the_host_was_told) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const little = this->there(ints{9, 9, 9});
+  auto const room = view_of(little).slice(0, 2);
+  auto const odd = on(this->ex(), in) | filter(is_odd{}) | sized_sync();
+  EXPECT_EQ((odd | count()).get(), 4);
+  EXPECT_EQ((odd | sort() | count()).get(), 4);
+  EXPECT_EQ((odd | sort() | reduce(plus{})).get(), 10);
+  EXPECT_EQ((odd | sort() | into(room)).get(), 4);
+  EXPECT_EQ(this->here(little), (ints{1, 1, 9}));
+  EXPECT_EQ((odd | reverse() | inclusive_scan(plus{}) | into(room)).get(), 4);
+  EXPECT_EQ(this->here(little), (ints{5, 6, 9}));
+  EXPECT_EQ((odd | map(negate{}) | into(room)).get(), 4);
+  EXPECT_EQ(this->here(little), (ints{-3, -1, 9}));
+  auto const kept = odd | sort() | to_buffer();
+  EXPECT_EQ(on(this->ex(), kept) | sized_sync() | sort(descending) | to_vector(),
+            (ints{5, 3, 1, 1}));
+  EXPECT_EQ(kept.size_sync(), 4);
 }
 
 TYPED_TEST(own_passes, scan_and_reduce_segments) {
@@ -217,6 +265,10 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
   auto const out = this->there(ints{7, 7, 7});
   auto const keys = this->there(ints{1, 1});
   auto const p = on(this->ex(), in) | map(negate{});
+  EXPECT_EQ(said_by([&] { p | expand(ten_times_and{}, uniform(3, 1), -3); }),
+            "pipeline: stage 2, expand: there would be -3 elements");
+  EXPECT_EQ(said_by([&] { p | chunk(0) | reduce(plus{}); }),
+            "pipeline: stage 2, chunk: the length is 0");
   EXPECT_EQ(said_by([&] { p | chunk(2) | reduce(plus{}); }),
             "pipeline: stage 2, chunk: 3 elements are no whole number of chunks of 2");
   EXPECT_EQ(said_by([&] { p | in_segments(by_keys(keys)) | reduce(plus{}) | into(out); }),
@@ -283,6 +335,22 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "  map of 6 elements, reads 48 bytes, writes 48\n"
             "2 passes, 24 bytes of temporary memory\n");
 }
+
+#ifndef __CUDACC__  // a device would have to be waited for
+TEST(own_passes_on_the_host, need_not_ask_how_many_a_filter_leaves) {
+  cpu::threads const ex;
+  ints const in{3, 1, 2, 4, 1, 5}, keys{7, 7, 4, 4};
+  auto const odd = on(ex, in) | filter(is_odd{});
+  EXPECT_EQ(odd | sort() | merge_with(ints{2}) | to_vector(), (ints{1, 1, 2, 3, 5}));
+  EXPECT_EQ(odd | in_segments(by_keys(keys)) | sort() | reduce(plus{}) | sort() | to_vector(),
+            (ints{4, 6}));
+  EXPECT_EQ(said_by([&] { odd | in_segments(by_keys(in)) | sort() | to_vector(); }),
+            "pipeline: stage 3, segmented sort: segmented_sort: the segment heads are for 6 "
+            "elements, and there are 4");
+  auto const kept = odd | to_buffer();
+  EXPECT_EQ(on(ex, kept) | sort(descending) | to_vector(), (ints{5, 3, 1, 1}));
+}
+#endif
 
 }  // namespace
 }  // namespace ravel

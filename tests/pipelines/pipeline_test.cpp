@@ -199,15 +199,27 @@ TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
   EXPECT_EQ(said_by([&] { p | into(out); }),
             "pipeline: stage 2, into: there are 3 elements, and room for 2");
   EXPECT_EQ(this->here(out), (longs{7, 7}));
-  EXPECT_EQ(said_by([&] { p | zip(iota(3), iota(4)); }),
+  EXPECT_EQ(said_by([&] { on(this->ex(), zip(iota(3), iota(4))); }),
             "zip: source 2 has 4 elements, and the first has 3");
+  EXPECT_EQ(said_by([&] { p | zip(iota(3), iota(4)); }),
+            "pipeline: stage 2, zip: source 2 has 4 elements, and beside it are 3");
   EXPECT_EQ(said_by([&] { p | zip(iota(4)); }),
             "pipeline: stage 2, zip: source 1 has 4 elements, and beside it are 3");
-  EXPECT_EQ(said_by([&] { p | drop(-1); }), "drop: n is -1");
+  EXPECT_EQ(said_by([&] { p | drop(-1); }), "pipeline: stage 2, drop: the first position is -1");
+  EXPECT_EQ(said_by([&] { p | (reverse() | take(-2)); }),
+            "pipeline: stage 3, take: the number of elements is -2");
+  EXPECT_EQ(said_by([&] { p | stride(0); }),
+            "pipeline: stage 2, stride: the distance between elements is 0");
+  EXPECT_EQ(said_by([&] { p | histogram(-1); }), "pipeline: stage 2, histogram: there are -1 bins");
   auto const at = this->there(std::vector{0, 2, 3, 1, -1});
   EXPECT_EQ(said_by([&] { p | gather(at, checked) | first(2); }),
             "pipeline: stage 2, gather: the index at position 2 is none of the 3 elements");
   EXPECT_EQ(p | gather(view_of(at).slice(0, 2), checked) | to_vector(), (longs{9, 4}));
+  auto const odd = p | filter(is_odd{});
+  EXPECT_EQ(odd | gather(constant(1, 3), checked) | to_vector(), (longs{1, 1, 1}));
+  EXPECT_TRUE(said_by([&] {
+                odd | gather(at, checked) | first(2);
+              }).starts_with("pipeline: stage 3, gather: the index at position 1 is none of"));
 }
 
 TYPED_TEST(pipeline_of, handles_nothing) {

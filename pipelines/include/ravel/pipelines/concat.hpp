@@ -23,6 +23,7 @@ struct in_a_row {
       "concat: the elements of the sources have no type in common");
   using view = one_behind_other<typename A::view, typename B::view>;
   static constexpr bool is_pass = false;
+  static constexpr bool sized = A::sized && B::sized;
   A a;
   B b;
 

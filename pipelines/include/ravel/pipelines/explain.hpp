@@ -138,8 +138,8 @@ template <class Base, class Step>
 void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node);
 template <class A, class B>
 void tell(pipeline_report& report, std::string& stages, in_a_row<A, B> const& node);
-template <class Ex, class Node>
-void tell(pipeline_report& report, std::string& stages, stored<Ex, Node> const& node);
+template <class Ex, class Node, bool Told>
+void tell(pipeline_report& report, std::string& stages, stored<Ex, Node, Told> const& node);
 template <class Ex, class Node, class Op>
 void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node);
 template <class Ex, class Node, class Op>
@@ -193,11 +193,11 @@ void tell_pass(pipeline_report& report, Node const& node, char const* wanted_by)
   pass.elements = node.most();
   pass.bytes_read = pass.elements * bytes_of_view<decltype(P::view)>::value;
   pass.bytes_written = pass.elements * index_t{sizeof(element_of_node<Node>)};
-  pass.sized = P::sized;
+  pass.sized = Node::sized;
   report.passes.push_back(pass);
 }
-template <class Ex, class Node>
-void tell(pipeline_report& report, std::string& stages, stored<Ex, Node> const& node) {
+template <class Ex, class Node, bool Told>
+void tell(pipeline_report& report, std::string& stages, stored<Ex, Node, Told> const& node) {
   tell_pass(report, node.node, node.wanted_by);
   report.temporary_bytes += report.passes.back().bytes_written;
   stages += "memory";
@@ -226,7 +226,7 @@ void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char cons
     report.temporary_bytes += node.op.scratch_bytes(pass.elements);
   }
   pass.bytes_written = node.most() * index_t{sizeof(typename ran<Ex, Node, Op>::U)};
-  pass.sized = !Op::counted;
+  pass.sized = ran<Ex, Node, Op>::sized;
   report.passes.push_back(pass);
 }
 template <class Ex, class Node, class Op>

@@ -133,12 +133,10 @@ struct flat_map_stage : is_stage {
 /// See also expand, whose lengths and their sum are known ahead.
 template <class Length, class F>
 auto flat_map(Length length, F f, index_t most) {
-  expects(most >= 0, "flat_map: most is ", most);
   return piping::flat_map_stage<Length, F, false>({std::move(length), std::move(f), most});
 }
 template <class Length, class F>
 auto flat_map(Length length, F f, index_t most, checked_t) {
-  expects(most >= 0, "flat_map: most is ", most);
   return piping::flat_map_stage<Length, F, true>({std::move(length), std::move(f), most});
 }
 

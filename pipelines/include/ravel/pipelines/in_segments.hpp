@@ -150,28 +150,28 @@ auto in_segments(S segments) {
 /// Segments of `length` elements each, which must come out even.
 ///
 ///     3 1 2 4 1 5 | chunk(2) | reduce(plus{})           4 6 6
-inline auto chunk(index_t length) {
-  expects(length > 0, "chunk: the length is ", length);
-  return piping::chunk_stage(length);
-}
+inline auto chunk(index_t length) { return piping::chunk_stage(length); }
 
 /// The elements of segments, one after the other.
 inline auto join() { return piping::join_stage(); }
 
 template <class Ex, class Node, class S>
 auto operator|(pipeline<Ex, Node> const& p, piping::segmented_stage<S> const& s) {
-  static_assert(
-      piping::pass_of_t<Node>::sized,
-      "in_segments: how many elements come depends on the data; end with to_buffer(), and "
-      "begin again with its view_sync()");
+  static_assert(piping::told<Ex, Node>,
+                "in_segments: how many elements come depends on the data, and the device alone "
+                "knows it: sized_sync() ahead of this stage waits for it");
   return piping::segments_of<Ex, Node, S, piping::as_it_is, false>{
       p.on(), p.node(), s.segments, {}, p.stages() + 1};
 }
 template <class Ex, class Node>
 auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
-  index_t const n = p.size();
-  expects(n % s.length == 0, piping::spot{p.stages() + 1, "chunk"}, ": ", n,
-          " elements are no whole number of chunks of ", s.length);
+  static_assert(Node::sized,
+                "chunk: how many elements come depends on the data, and with it how many chunks");
+  index_t const n = p.most();
+  piping::spot const where{p.stages() + 1, "chunk"};
+  expects(s.length > 0, where, ": the length is ", s.length);
+  expects(n % s.length == 0, where, ": ", n, " elements are no whole number of chunks of ",
+          s.length);
   return p | in_segments(uniform(n / s.length, s.length));
 }
 

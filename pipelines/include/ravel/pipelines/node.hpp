@@ -6,8 +6,13 @@
 ///
 /// A node is opened by open(ex, k), which calls k(view) or k(pass), with everything ahead
 /// of it run.  What it ran into is in scratch, which lives until k returns.
+///
+/// A node is `sized` if how many elements come is known before it is opened: most().  Of one
+/// that is not, a view or a pass that is not `counted` tells it once it is open, for then
+/// what drops elements has run, and the host was told how many are left.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
 
@@ -21,14 +26,15 @@ namespace ravel::inline v0::piping {
 /// What a pipeline begins with: a view, and what keeps alive what it is of.
 template <class View, class Owner = int>
 struct source {
-  using view = View;
+  using view = told_t<View>;
   static constexpr bool is_pass = false;
+  static constexpr bool sized = !View::counted;
   View of;
   Owner owner{};
 
   template <class Ex, class K>
   auto open(Ex const&, K const& k) const {
-    return k(of);
+    return k(told_size(of));
   }
   index_t most() const { return of.most(); }
 };
@@ -46,11 +52,17 @@ struct step_of<Step> : std::type_identity<typename Step::step> {};
 template <class Step>
 using opened_t = typename step_of<Step>::type;
 
-/// Calls k(step) with what a kernel gets of a step behind n elements.
-template <class Ex, class Step, class K>
-auto open_step(Ex const& ex, Step const& step, index_t n, K const& k) {
+/// Whether all sources that a step has are sized.
+template <class Step>
+inline constexpr bool sized_step = true;
+template <has_sources Step>
+inline constexpr bool sized_step<Step> = Step::sized;
+
+/// Calls k(step) with what a kernel gets of a step behind a view.
+template <class Ex, class Step, class V, class K>
+auto open_step(Ex const& ex, Step const& step, V const& of, K const& k) {
   if constexpr (has_sources<Step>) {
-    return step.open(ex, n, k);
+    return step.open(ex, of, k);
   } else {
     return k(step);
   }
@@ -74,13 +86,14 @@ template <class Base, class Step>
 struct seen {
   using view = stepped<typename Base::view, opened_t<Step>>;
   static constexpr bool is_pass = false;
+  static constexpr bool sized = Base::sized && sized_step<Step>;
   Base base;
   Step step;
 
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
-    return open_step(ex, step, base.most(), [&](auto const& s) {
-      return base.open(ex, [&](auto const& of) { return k(view{of, s}); });
+    return base.open(ex, [&](auto const& of) {
+      return open_step(ex, step, of, [&](auto const& s) { return k(view{of, s}); });
     });
   }
   index_t most() const {
@@ -102,6 +115,7 @@ struct keeping : Base {
 template <class Base, class Before, class Scan, class Behind>
 struct passed {
   static constexpr bool is_pass = true;
+  static constexpr bool sized = Base::sized && !Before::partial && !Behind::partial;
   using pass_type = pass<typename Base::view, Before, Scan, Behind>;
   Base base;
   Before before;
@@ -129,12 +143,16 @@ auto open_pass(Node const& node, Ex const& ex, K const& k) {
 }
 
 /// Runs a node to where results go, as `write` does its pass; or, if it can, straight there.
+/// Returns how many elements come out, or, of a pass that is counted, may come out.
 template <class Ex, class Node, class Target, class Count>
-void run_to(Ex const& ex, Node const& node, Target target, index_t room, Count count) {
+index_t run_to(Ex const& ex, Node const& node, Target target, index_t room, Count count) {
   if constexpr (requires { node.run_to(ex, target, count); }) {
     if (room >= node.most()) return node.run_to(ex, target, count);
   }
-  open_pass(node, ex, [&](auto const& p) { write(ex, p, target, room, count); });
+  return open_pass(node, ex, [&](auto const& p) {
+    write(ex, p, target, room, count);
+    return p.most();
+  });
 }
 
 template <class Node>
@@ -163,15 +181,26 @@ requires(Scan::there) struct value_of_pass<pass<V, Before, Scan, Behind>>
 template <class Node>
 using element_of_node = typename value_of_pass<pass_of_t<Node>>::type;
 
-/// A pass that has been run: its results are in memory before anything reads them.
+/// Whether nothing has to be waited for, as on the host, where all is done when a call returns.
+template <class Ex>
+inline constexpr bool never_waits = std::same_as<space_of_t<Ex>, host_space>;
+
+/// Whether the host is told how many elements come out of a node once that is in memory.
 template <class Ex, class Node>
+inline constexpr bool told = never_waits<Ex> || !pass_of_t<Node>::counted;
+
+/// A pass that has been run: its results are in memory before anything reads them.  How many
+/// they are the host is told if it is `Told`, for which it waits where that takes waiting.
+template <class Ex, class Node, bool Told = never_waits<Ex>>
 struct stored {
   using runs_on = Ex;
   using space = space_of_t<Ex>;
   static constexpr bool is_pass = false;
-  static constexpr bool sized = pass_of_t<Node>::sized;
+  static constexpr bool sized = Node::sized;
+  static constexpr bool counted = pass_of_t<Node>::counted;
   using T = element_of_node<Node>;
-  using view = std::conditional_t<sized, in_memory<T, space>, counted_in_memory<T, space>>;
+  using view =
+      std::conditional_t<Told || !counted, in_memory<T, space>, counted_in_memory<T, space>>;
   Node node;
   char const* wanted_by;  // the stage that cannot do without
 
@@ -180,13 +209,17 @@ struct stored {
     index_t const n = node.most();
     auto const results = ex.template scratch<T>(n);
     to_memory<T> const target{results.data()};
-    if constexpr (sized) {
-      run_to(ex, node, target, n, no_count{});
-      return k(view{results.data(), n});
-    } else {
+    if constexpr (counted) {
       auto const size = ex.template scratch<index_t>(1);
       run_to(ex, node, target, n, store_count{size.data()});
-      return k(view{results.data(), n, size.data()});
+      if constexpr (Told) {
+        return k(view{results.data(), at_sync(ex, size)});
+      } else {
+        return k(view{results.data(), n, size.data()});
+      }
+    } else {
+      index_t const there = run_to(ex, node, target, n, no_count{});
+      return k(view{results.data(), there});
     }
   }
   index_t most() const { return node.most(); }

@@ -3,8 +3,8 @@
 /// @file
 /// Stages that are a pass of their own, over all that comes: sort, merge_with and expand.
 ///
-/// They are issued for as many elements as there are, and so need to know it ahead of
-/// running; behind a filter say to_buffer(), and begin again with view_sync().
+/// They are issued for as many elements as there are, which on a device is not known behind a
+/// filter: there say sized_sync() first, which waits.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/error.hpp>
@@ -57,10 +57,12 @@ inline constexpr bool reads_views = [] {
 template <class Ex, class Node, class Op>
 struct ran {
   static constexpr bool is_pass = false;
+  static constexpr bool sized = Node::sized && !Op::counted;
   using T = element_of_node<Node>;
   using U = typename Op::template made<T>;
   using space = space_of_t<Ex>;
-  using view = std::conditional_t<Op::counted, counted_in_memory<U, space>, in_memory<U, space>>;
+  using view =
+      std::conditional_t<Op::counted, told_t<counted_in_memory<U, space>>, in_memory<U, space>>;
   /// Whether it reads what comes where that is, and not from temporary memory.
   static constexpr bool reads_directly =
       !Node::is_pass &&
@@ -71,29 +73,32 @@ struct ran {
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {
-    index_t const n = most();
-    auto const out = ex.template scratch<U>(n);
+    auto const out = ex.template scratch<U>(most());
     auto const count = ex.template scratch<index_t>(Op::counted ? 1 : 0);
-    run(ex, out.data(), count.data());
+    index_t const n = run(ex, out.data(), count.data());
     if constexpr (Op::counted) {
-      return k(view{out.data(), n, count.data()});
+      return k(told_size(counted_in_memory<U, space>{out.data(), n, count.data()}));
     } else {
       return k(view{out.data(), n});
     }
   }
   /// Where there is room for all that there may be.
-  void run_to(Ex const& ex, to_memory<U> target, store_count count) const requires(Op::counted) {
-    run(ex, target.out, count.total);
+  index_t run_to(Ex const& ex, to_memory<U> target, store_count count) const {
+    index_t const n = run(ex, target.out, count.total);
+    if constexpr (!Op::counted) for_each_index(ex, 1, store_number{n, count.total});
+    return n;
   }
-  void run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
-    run(ex, target.out, nullptr);
+  index_t run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
+    return run(ex, target.out, nullptr);
   }
   index_t most() const { return op.length(node.most()); }
 
  private:
-  void run(Ex const& ex, U* out, index_t* count) const {
+  /// Returns how many elements that made, or, if it is counted, may have made.
+  index_t run(Ex const& ex, U* out, index_t* count) const {
     auto const run_op = [&](auto const& in) {
-      auto const to = sequence_at(ex, out, most());
+      index_t const n = op.length(in.most());
+      auto const to = sequence_at(ex, out, n);
       auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
       at_stage(where, [&] {
         if constexpr (reads_views<Op>) {
@@ -102,11 +107,12 @@ struct ran {
           op.run(ex, sequence_at(ex, in.data, in.n), to, total);
         }
       });
+      return n;
     };
     if constexpr (reads_directly) {
-      node.open(ex, run_op);
+      return node.open(ex, run_op);
     } else {
-      stored<Ex, Node>{node, Op::name}.open(ex, run_op);
+      return stored<Ex, Node>{node, Op::name}.open(ex, run_op);
     }
   }
 };
@@ -120,9 +126,11 @@ struct own_pass_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
-    static_assert(pass_of_t<Node>::sized || takes_counted<Op>,
-                  "a stage that is a pass of its own: how many elements come depends on the data; "
-                  "end with to_buffer(), and begin again with its view_sync()");
+    static_assert(told<Ex, Node> || takes_counted<Op>,
+                  "a stage that is a pass of its own: how many elements come depends on the data, "
+                  "and the device alone knows it: sized_sync() ahead of this stage waits for it");
+    index_t const most = op.length(node.most());
+    expects(most >= 0, where, ": there would be ", most, " elements");
     return ran<Ex, Node, Op>{node, op, where};
   }
 };

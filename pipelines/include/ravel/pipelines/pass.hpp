@@ -99,8 +99,8 @@ struct pass {
   /// Whether elements are dropped ahead of the scan, or of the end if there is none.
   static constexpr bool drops_before = View::counted || Before::partial;
   static constexpr bool drops_behind = Behind::partial;
-  /// Whether how many elements come out is known ahead of running.
-  static constexpr bool sized = !drops_before && !drops_behind;
+  /// Whether the executor alone knows how many elements come out; otherwise it is most().
+  static constexpr bool counted = drops_before || drops_behind;
   /// Whether it reads elements just as they are in memory.
   static constexpr bool plain = is_in_memory<View>::value && std::same_as<Before, as_it_is>;
 

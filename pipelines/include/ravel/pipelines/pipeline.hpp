@@ -83,7 +83,7 @@ class pipeline {
   int stages() const { return stages_; }
 
   /// The number of elements that come out, where that is known ahead of running.
-  index_t size() const requires(piping::pass_of_t<Node>::sized) { return node_.most(); }
+  index_t size() const requires(Node::sized) { return node_.most(); }
   /// The number of elements that come out at most.
   index_t most() const { return node_.most(); }
 };

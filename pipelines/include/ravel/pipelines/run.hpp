@@ -94,13 +94,23 @@ void pack_scanned(Ex const& ex, P const& p, Visit visit, Count count) {
 }
 
 /// How many of the elements that a pass loads are there.
-template <class Ex, class P, class Count>
-void count_loaded(Ex const& ex, P const& p, Count count) {
+template <class Ex, class P>
+void count_loaded(Ex const& ex, P const& p, store_count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
-  if constexpr (!std::same_as<Count, no_count>) {
-    using sum = plus<index_t>;
-    reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{}, start<sum>{{}},
-              count);
+  using sum = plus<index_t>;
+  reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{}, start<sum>{{}},
+            count);
+}
+
+/// Tells `count` how many elements come out of a pass.
+template <class Ex, class P>
+void count(Ex const& ex, P const& p, store_count count) {
+  if constexpr (P::drops_behind) {
+    pack_scanned(ex, p, to_nowhere{}, count);
+  } else if constexpr (decltype(p.before)::partial) {
+    count_loaded(ex, p, count);
+  } else {
+    for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.total});
   }
 }
 
@@ -116,7 +126,6 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
   } else if constexpr (P::drops_before) {
     visit_scanned(ex, p,
                   put_scanned<Scan, true, Behind, while_room<Target>>{p.behind, {target, room}});
-    count_loaded(ex, p, count);
   } else if constexpr (P::plain && std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
     scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
                sequence_at(ex, target.out, p.most()));
@@ -160,39 +169,44 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
   }
 }
 
-/// Writes what comes out of a pass, as far as there is room, and tells `count` how many
-/// elements come out, unless the pass is sized.
-template <class Ex, class P, class Target, class Count>
-void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
-  if constexpr (P::scans) {
-    write_scanned(ex, p, target, room, count);
-  } else if constexpr (decltype(p.before)::partial) {
-    write_sifted(ex, p, target, room, count);
+/// The same of a pass that neither scans nor drops anything.
+template <class Ex, class P, class Target>
+void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
+  auto const load = load_from(p.view, p.before);
+  if constexpr (P::counted) {
+    map_on(ex, p.most(), load,
+           put_while_there<decltype(p.view), while_room<Target>>{p.view, {target, room}});
   } else {
-    using Load = loader<decltype(p.view), decltype(p.before)>;
-    Load const load = load_from(p.view, p.before);
-    if constexpr (P::drops_before) {
-      map_on(ex, p.most(), load,
-             put_while_there<decltype(p.view), while_room<Target>>{p.view, {target, room}});
-      if constexpr (!std::same_as<Count, no_count>) {
-        for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.total});
-      }
-    } else {
-      map_on(ex, p.most(), load, target);
-    }
+    map_on(ex, p.most(), load, target);
   }
 }
 
-/// Tells `count` how many elements come out of a pass.
-template <class Ex, class P>
-void count(Ex const& ex, P const& p, store_count count) {
-  if constexpr (P::drops_behind) {
-    pack_scanned(ex, p, to_nowhere{}, count);
-  } else if constexpr (decltype(p.before)::partial) {
-    count_loaded(ex, p, count);
+/// Writes what comes out of a pass: if that is counted as far as there is room, and otherwise
+/// there must be room.  Tells `count` how many elements come out.
+template <class Ex, class P, class Target, class Count>
+void write_all(Ex const& ex, P const& p, Target target, index_t room, Count count) {
+  constexpr bool sifts = decltype(p.before)::partial && !P::scans;
+  if constexpr (P::scans) {
+    write_scanned(ex, p, target, room, count);
+  } else if constexpr (sifts) {
+    write_sifted(ex, p, target, room, count);
   } else {
-    for_each_index(ex, 1, store_size<decltype(p.view)>{p.view, count.total});
+    write_mapped(ex, p, target, room);
   }
+  constexpr bool told = P::drops_behind || sifts;
+  if constexpr (!told && !std::same_as<Count, no_count>) piping::count(ex, p, count);
+}
+
+/// Writes what comes out of a pass, as far as there is room, and tells `count` how many
+/// elements come out; where nobody asks for that, there is room.
+template <class Ex, class P, class Target, class Count>
+void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
+  if constexpr (!P::counted && !std::same_as<Count, no_count>) {
+    if (room < p.most()) {
+      return write_all(ex, p, while_room<Target>{target, room}, p.most(), count);
+    }
+  }
+  write_all(ex, p, target, room, count);
 }
 
 /// Combines what comes out of a pass that does not scan.

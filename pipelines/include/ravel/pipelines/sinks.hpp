@@ -74,7 +74,7 @@ struct into_sink : is_sink {
     destination<Ex, element_t<R const&>...> const to{
         std::apply([](auto const&... r) { return std::tuple{view_of(r)...}; }, out)};
     index_t const n = node.most();
-    if constexpr (pass_of_t<Node>::sized) {
+    if constexpr (Node::sized) {
       expects(to.room() >= n, where, ": there are ", n, " elements, and room for ", to.room());
       run_to(ex, node, to.target(), n, no_count{});
       return n;
@@ -100,7 +100,7 @@ struct to_buffer_sink : is_sink {
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot) const {
     using T = element_of_node<Node>;
-    if constexpr (pass_of_t<Node>::sized) {
+    if constexpr (Node::sized) {
       auto result = ex.template allocate<T>(node.most());
       run_to(ex, node, to_memory<T>{result.data()}, node.most(), no_count{});
       return result;
@@ -123,7 +123,7 @@ struct unzip_sink : is_sink {
         to_fields<std::tuple_element_t<k, E>...> const target{{std::get<k>(results).data()...}};
         run_to(ex, node, target, n, count);
       };
-      if constexpr (pass_of_t<Node>::sized) {
+      if constexpr (Node::sized) {
         std::tuple results(ex.template allocate<std::tuple_element_t<k, E>>(n)...);
         write_to(results, no_count{});
         return results;
@@ -144,7 +144,7 @@ struct to_vector_sink : is_sink {
   auto run(Ex const& ex, Node const& node, spot where) const {
     using T = element_of_node<Node>;
     constexpr bool on_host = std::same_as<space_of_t<Ex>, host_space>;
-    if constexpr (!pass_of_t<Node>::sized) {
+    if constexpr (!Node::sized) {
       return to_host(ex, collect(ex, node).view_sync());
     } else if constexpr (on_host && !std::same_as<T, bool>) {
       std::vector<T> result(static_cast<std::size_t>(node.most()));
@@ -188,7 +188,7 @@ struct count_sink : is_sink {
   static constexpr char const* name = "count";
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot) const {
-    if constexpr (pass_of_t<Node>::sized) {
+    if constexpr (Node::sized) {
       return node.most();
     } else {
       deferred<Ex, index_t> result(ex);
@@ -239,6 +239,7 @@ struct histogram_sink : is_sink {
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {
     using P = pass_of_t<Node>;
+    expects(bins >= 0, where, ": there are ", bins, " bins");
     if constexpr (P::scans) {
       return run(ex, stored<Ex, Node>{node, name}, where);
     } else {
@@ -310,7 +311,6 @@ inline auto count() { return piping::count_sink{}; }
 ///     3 1 0 3 3 7 | histogram(4)        1 1 0 3
 template <class Bin = by_value>
 auto histogram(index_t bins, Bin bin = {}) {
-  expects(bins >= 0, "histogram: there are ", bins, " bins");
   return piping::histogram_sink<Bin>(bins, bin);
 }
 

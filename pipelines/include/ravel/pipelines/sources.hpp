@@ -139,6 +139,7 @@ template <class... S>
 struct beside {
   using view = side_by_side<typename S::view...>;
   static constexpr bool is_pass = false;
+  static constexpr bool sized = (S::sized && ...);
   row<S...> of;
 
   template <class Ex, class K>
@@ -163,20 +164,20 @@ template <class... S>
 struct zipped : is_stage {
   static constexpr char const* name = "zip";
   static constexpr bool all_there = (is_source<S>::value && ...);
+  static constexpr bool sized = (S::sized && ...);
   using step = zip_step<typename S::view...>;
-  static_assert((!S::view::counted && ...),
+  static_assert(sized,
                 "zip: how many elements a source has depends on the data; begin with view_sync()");
   row<S...> of;
 
-  explicit zipped(row<S...> of) : of(std::move(of)) {
-    index_t const n = get<0>(this->of).most();
+  explicit zipped(row<S...> of) : of(std::move(of)) {}
+
+  auto as_source() const {
+    index_t const n = get<0>(of).most();
     each([&](int k, auto const& s) {
       expects(s.most() == n, "zip: source ", k + 1, " has ", s.most(),
               " elements, and the first has ", n);
     });
-  }
-
-  auto as_source() const {
     if constexpr (all_there) {
       auto const views = opened().beside;
       return source<side_by_side<typename S::view...>, row<S...>>{{views}, of};
@@ -194,8 +195,8 @@ struct zipped : is_stage {
   void each(F const& f) const {
     beside<S...>{of}.each(f);
   }
-  template <class Ex, class K>
-  auto open(Ex const& ex, index_t, K const& k) const {
+  template <class Ex, class V, class K>
+  auto open(Ex const& ex, V const&, K const& k) const {
     return beside<S...>{of}.open(ex, [&](auto const& v) { return k(step{v.views}); });
   }
   index_t most(index_t n) const { return n; }
@@ -206,9 +207,9 @@ struct zipped : is_stage {
         (readable<S, Ex>() && ...),
         "zip: a source is not in the memory of the executor: to(ex, ...) copies it there");
     each([&](int k, auto const& s) {
-      constexpr bool sized = pass_of_t<Node>::sized;
-      expects(sized ? s.most() == node.most() : s.most() >= node.most(), where, ": source ", k + 1,
-              " has ", s.most(), " elements, and beside it ", sized ? "are " : "may be ",
+      constexpr bool sure = Node::sized;
+      expects(sure ? s.most() == node.most() : s.most() >= node.most(), where, ": source ", k + 1,
+              " has ", s.most(), " elements, and beside it ", sure ? "are " : "may be ",
               node.most());
     });
     return see_beside<Ex>(node, *this);

@@ -58,13 +58,44 @@ struct filter_stage : is_stage {
 
 template <class Step>
 struct step_stage : is_stage {
-  static constexpr char const* name = "step";
+  static constexpr char const* name = Step::name;
   Step step;
   explicit step_stage(Step step) : step(std::move(step)) {}
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     return see<Ex>(node, step);
+  }
+};
+
+/// take, drop, slice or stride, as it was `called`.
+struct slice_stage : is_stage {
+  static constexpr char const* name = "slice";
+  char const* called;
+  slice_step step;
+  slice_stage(char const* called, slice_step step) : called(called), step(step) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot at) const {
+    spot const where{at.number, called};
+    expects(step.first >= 0, where, ": the first position is ", step.first);
+    expects(step.count >= 0, where, ": the number of elements is ", step.count);
+    expects(step.step > 0, where, ": the distance between elements is ", step.step);
+    return see<Ex>(node, step);
+  }
+};
+
+/// A pass ends here, and the host is told how many elements came out.
+struct sized_sync_stage : is_stage {
+  static constexpr char const* name = "sized_sync";
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    if constexpr (told<Ex, Node>) {
+      return node;
+    } else {
+      return stored<Ex, Node, true>{node, name};
+    }
   }
 };
 
@@ -77,14 +108,14 @@ struct enumerate_stage : is_stage {
   }
 };
 
-/// The first position of an index that is none of [0, n), if there is one.
-template <class V>
+/// The first position of an index that is of no element of a view, if there is one.
+template <class Indices, class V>
 struct first_outside {
-  V indices;
-  index_t n;
+  Indices indices;
+  V of;
   RAVEL_HD index_t operator()(index_t i) const {
     auto const at = static_cast<index_t>(indices(i));
-    return 0 <= at && at < n ? minimum<index_t>::identity() : i;
+    return 0 <= at && at < of.size() ? minimum<index_t>::identity() : i;
   }
 };
 
@@ -92,15 +123,16 @@ struct first_outside {
 template <class Source, bool Checked>
 struct gather_from {
   static constexpr char const* name = "gather";
+  static constexpr bool sized = Source::sized;
   using view = typename Source::view;
   using step = gather_step<view>;
   Source indices;
   spot where;
 
-  template <class Ex, class K>
-  auto open(Ex const& ex, index_t n, K const& k) const {
+  template <class Ex, class V, class K>
+  auto open(Ex const& ex, V const& of, K const& k) const {
     return indices.open(ex, [&](view const& v) {
-      if constexpr (Checked) check(ex, v, n);
+      if constexpr (Checked) check(ex, v, of);
       return k(step{v});
     });
   }
@@ -111,15 +143,15 @@ struct gather_from {
   }
 
  private:
-  template <class Ex>
-  void check(Ex const& ex, view const& of, index_t n) const {
+  template <class Ex, class V>
+  void check(Ex const& ex, view const& v, V const& of) const {
     using least = minimum<index_t>;
     auto const first = ex.template scratch<index_t>(1);
-    reduce_on(ex, of.most(), first_outside<view>{of, n}, least{}, start<least>{{}},
+    reduce_on(ex, v.most(), first_outside<view, V>{v, of}, least{}, start<least>{{}},
               store_total<index_t>{first.data()});
     index_t const at = at_sync(ex, first);
-    expects(at == least::identity(), where, ": the index at position ", at, " is none of the ", n,
-            " elements");
+    expects(at == least::identity(), where, ": the index at position ", at, " is none of the ",
+            V::counted ? "at most " : "", of.most(), " elements");
   }
 };
 
@@ -137,10 +169,8 @@ struct gather_stage : is_stage {
                   "gather: the indices are not in the memory of the executor: to(ex, ...) copies "
                   "them there");
     static_assert(!view::counted,
-                  "gather: how many indices there are depends on the data; begin with view_sync()");
-    static_assert(!Checked || pass_of_t<Node>::sized,
-                  "gather: how many elements there are depends on the data, so that indices cannot "
-                  "be checked ahead of running");
+                  "gather: how many indices there are depends on the data, and the device alone "
+                  "knows it: sized_sync() behind them waits for it");
     return see<Ex>(node, gather_from<Source, Checked>{indices, where});
   }
 };
@@ -197,31 +227,30 @@ auto filter(Keep keep) {
 }
 
 /// The first n elements, or all if there are fewer.
-inline auto take(index_t n) {
-  expects(n >= 0, "take: n is ", n);
-  return piping::step_stage(piping::slice_step{0, n, 1});
-}
+inline auto take(index_t n) { return piping::slice_stage("take", {0, n, 1}); }
 /// All but the first n elements.
-inline auto drop(index_t n) {
-  expects(n >= 0, "drop: n is ", n);
-  return piping::step_stage(piping::slice_step{n, piping::all_there_are, 1});
-}
+inline auto drop(index_t n) { return piping::slice_stage("drop", {n, piping::all_there_are, 1}); }
 /// `count` elements from `first` on, or as many as there are.
 ///
 ///     3 1 2 4 1 5 | slice(2, 3)       2 4 1
 inline auto slice(index_t first, index_t count) {
-  expects(first >= 0 && count >= 0, "slice: first is ", first, " and count is ", count);
-  return piping::step_stage(piping::slice_step{first, count, 1});
+  return piping::slice_stage("slice", {first, count, 1});
 }
 /// Every n-th element, from the first on.
 ///
 ///     3 1 2 4 1 5 | stride(2)         3 2 1
 inline auto stride(index_t n) {
-  expects(n > 0, "stride: n is ", n);
-  return piping::step_stage(piping::slice_step{0, piping::all_there_are, n});
+  return piping::slice_stage("stride", {0, piping::all_there_are, n});
 }
 /// From the last element to the first.
 inline auto reverse() { return piping::step_stage(piping::reverse_step{}); }
+
+/// The same elements, of which from here on the host knows how many they are: behind a filter
+/// on a device it waits for that when the pipeline runs.  On the host, and where their number
+/// is known anyway, it does nothing.
+///
+///     on(ex, values) | filter(keep) | sized_sync() | sort() | to_buffer()
+inline auto sized_sync() { return piping::sized_sync_stage{}; }
 
 /// Rows of a position and the element there.
 ///

@@ -64,6 +64,18 @@ struct counted_in_memory {
   index_t most() const { return room; }
 };
 
+/// A view as kernels get it: in memory of the host the number of elements is read ahead.
+template <class V>
+V told_size(V const& v) {
+  return v;
+}
+template <class T>
+in_memory<T, host_space> told_size(counted_in_memory<T, host_space> const& v) {
+  return {v.data, v.size()};
+}
+template <class V>
+using told_t = decltype(told_size(std::declval<V const&>()));
+
 /// first, first + step, ...
 template <class T>
 struct steps {

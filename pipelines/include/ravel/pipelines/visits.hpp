@@ -134,6 +134,12 @@ struct give {
   }
 };
 
+struct store_number {
+  index_t number;
+  index_t* to;
+  RAVEL_HD void operator()(index_t) const { *to = number; }
+};
+
 template <class V>
 struct store_size {
   V view;
