@@ -154,7 +154,7 @@ TEST_F(cuda_memory, of_scratch_is_a_stack) {
   }
   scratch<int> const again(from, 7);
   EXPECT_EQ(again.data(), freed);
-  EXPECT_TRUE(from->in_workspace(again.data()));
+  EXPECT_TRUE(from->on_stack(again.data()));
 }
 
 TEST_F(cuda_memory, of_scratch_comes_from_the_pool_when_the_workspace_is_full) {
@@ -167,10 +167,10 @@ TEST_F(cuda_memory, of_scratch_comes_from_the_pool_when_the_workspace_is_full) {
     scratch<char> const none(from, 0);
     scratch<char> const c(from, 1);
     scratch<char> const d(from, 3 * half);
-    EXPECT_TRUE(from->in_workspace(a.data()));
-    EXPECT_TRUE(from->in_workspace(b.data()));
-    EXPECT_FALSE(from->in_workspace(c.data()));
-    EXPECT_FALSE(from->in_workspace(d.data()));
+    EXPECT_TRUE(from->on_stack(a.data()));
+    EXPECT_TRUE(from->on_stack(b.data()));
+    EXPECT_FALSE(from->on_stack(c.data()));
+    EXPECT_FALSE(from->on_stack(d.data()));
     EXPECT_EQ(none.size(), 0);
     for (void* p : {a.data(), b.data(), c.data(), d.data()}) {
       EXPECT_EQ(cudaMemsetAsync(p, 1, 1, from->stream()), cudaSuccess);

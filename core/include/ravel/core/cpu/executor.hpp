@@ -8,9 +8,12 @@
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/team.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace ravel::inline v0::cpu {
 
@@ -18,7 +21,10 @@ namespace ravel::inline v0::cpu {
 inline constexpr index_t tile_width = 4096;
 
 /// Runs the tiles one after another.  The definition of what is correct.
-struct sequential {
+class sequential {
+  std::shared_ptr<scratch_stack> stack_;  // none: what threads keep
+
+ public:
   using space = host_space;
 
   template <class T>
@@ -27,9 +33,13 @@ struct sequential {
   }
 
   template <class T>
-  static scratch_buffer<T> scratch(index_t n) {
-    return scratch_buffer<T>(n);
+  scratch_buffer<T> scratch(index_t n) const {
+    return scratch_buffer<T>(n, stack_);
   }
+
+  /// Has the scratch of its calls, and of those of copies made from now on, be of a stack:
+  /// core/plan.hpp.
+  void lay_scratch(std::shared_ptr<scratch_stack> stack) { stack_ = std::move(stack); }
 
   template <class T>
   static void copy(T const* from, T* to, index_t n) {

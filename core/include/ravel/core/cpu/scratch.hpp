@@ -11,6 +11,7 @@
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/view.hpp>
 
 #include <algorithm>
@@ -86,14 +87,39 @@ class spare_blocks {
 /// trivial, and default constructed if it is not.  It moves and does not copy.
 ///
 /// Beyond `large` bytes it is a block that the thread keeps for later calls,
-/// until it ends or calls release_scratch().
+/// until it ends or calls release_scratch().  With a stack it is of the memory of that stack.
 ///
-/// Errors   allocation_error, which says how many bytes were asked for.
+/// Errors   allocation_error, which says how many bytes were asked for; contract_error if the
+///          stack has no room.
 template <class T>
 class scratch_buffer {
+  static_assert(alignof(T) <= scratch_stack::alignment, "scratch: T is aligned too far");
+  scratch_piece piece_;
   buffer<T> small_;
   detail::spare_blocks::block large_;
+  T* data_ = nullptr;
   index_t size_ = 0;
+
+  void take(index_t n) {
+    if (n < 1 + large / index_t{sizeof(T)} || !std::is_trivial_v<T>) {
+      small_ = buffer<T>(n);
+      data_ = small_.data();
+    } else {
+      if (n <= most) {
+        large_ =
+            detail::spare_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
+      }
+      if (!large_.memory) {
+        throw allocation_error(ravel::detail::sentence("cpu::scratch_buffer: no host memory for ",
+                                                       n, " elements of ", sizeof(T), " bytes"));
+      }
+      data_ = static_cast<T*>(large_.memory.get());
+    }
+    size_ = n;
+  }
+
+  /// Whether the elements are of a stack, and so constructed and destroyed here.
+  bool constructs() const { return !std::is_trivial_v<T> && piece_.memory(); }
 
  public:
   using value_type = T;
@@ -101,40 +127,47 @@ class scratch_buffer {
 
   /// In bytes.  What is smaller the C library keeps by itself.
   static constexpr index_t large = index_t{1} << 17;
+  static constexpr index_t most = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
   scratch_buffer() = default;
-  explicit scratch_buffer(index_t n) : size_(n) {
-    if (n < 1 + large / index_t{sizeof(T)} || !std::is_trivial_v<T>) {
-      small_ = buffer<T>(n);
-      return;
+  explicit scratch_buffer(index_t n) { take(n); }
+  scratch_buffer(index_t n, std::shared_ptr<scratch_stack> const& stack) : scratch_buffer() {
+    expects(n >= 0, "cpu::scratch_buffer: the size is ", n);
+    if (stack && 0 < n && n <= most) {
+      piece_ = scratch_piece(stack, static_cast<std::size_t>(n) * sizeof(T));
     }
-    if (n <= std::numeric_limits<index_t>::max() / index_t{sizeof(T)}) {
-      large_ = detail::spare_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
-    }
-    if (!large_.memory) {
-      throw allocation_error(ravel::detail::sentence("cpu::scratch_buffer: no host memory for ", n,
-                                                     " elements of ", sizeof(T), " bytes"));
+    if (piece_.memory()) {
+      data_ = static_cast<T*>(piece_.memory());
+      if (constructs()) std::uninitialized_default_construct_n(data_, n);
+      size_ = n;
+    } else {
+      take(n);
     }
   }
   scratch_buffer(scratch_buffer&& from) noexcept
-      : small_(std::move(from.small_)),
+      : piece_(std::move(from.piece_)),
+        small_(std::move(from.small_)),
         large_(std::exchange(from.large_, {})),
+        data_(std::exchange(from.data_, nullptr)),
         size_(std::exchange(from.size_, 0)) {}
   scratch_buffer& operator=(scratch_buffer&& from) noexcept {
+    std::swap(piece_, from.piece_);
     std::swap(small_, from.small_);
     std::swap(large_, from.large_);
+    std::swap(data_, from.data_);
     std::swap(size_, from.size_);
     return *this;
   }
   ~scratch_buffer() {
+    if (constructs()) std::destroy_n(data_, size_);
     if (large_.memory) detail::spare_blocks::of_this_thread().give_back(std::move(large_));
   }
 
-  T* data() const { return large_.memory ? static_cast<T*>(large_.memory.get()) : small_.data(); }
+  T* data() const { return data_; }
   T* begin() const { return data(); }
   T* end() const { return data() + size_; }
   index_t size() const { return size_; }
-  T& operator[](index_t i) const { return data()[i]; }
+  T& operator[](index_t i) const { return data_[i]; }
 };
 
 /// Returns to the system what scratch the calling thread keeps for later calls.

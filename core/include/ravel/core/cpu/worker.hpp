@@ -14,7 +14,7 @@
 
 namespace ravel::inline v0::cpu {
 
-struct sequential;
+class sequential;
 class threads;
 
 /// One of the two host executors, and nothing derived from them: who asks for

@@ -84,6 +84,12 @@ class executor {
   executor(int device, cudaStream_t stream)
       : memory_(std::make_shared<memory>(device, stream, false)) {}
 
+  /// Has the scratch of its calls, and of those of copies made from now on, be of a stack, and all
+  /// else stay as it is: core/plan.hpp.  If the stack only counts, nothing is launched or copied.
+  void lay_scratch(std::shared_ptr<scratch_stack> stack) {
+    memory_ = std::make_shared<memory>(memory_, std::move(stack));
+  }
+
   int device() const { return memory_->device(); }
   cudaStream_t stream() const { return memory_->stream(); }
 
@@ -125,7 +131,7 @@ class executor {
   /// memory that is not pinned, CUDA may return before or after it is done.
   template <class T>
   void copy(T const* from, T* to, index_t n) const {
-    if (n == 0) return;
+    if (n == 0 || memory_->rehearses()) return;
     on_device const here(device());
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDefault,
                           stream()),
@@ -136,7 +142,7 @@ class executor {
   template <class R>
   void clear(R const& of) const {
     using T = element_t<R const&>;
-    if (of.size() == 0) return;
+    if (of.size() == 0 || memory_->rehearses()) return;
     on_device const here(device());
     check(cudaMemsetAsync(of.data(), 0, static_cast<std::size_t>(of.size()) * sizeof(T), stream()),
           "cuda::executor: clearing ", of.size(), " elements of ", sizeof(T), " bytes");
@@ -155,6 +161,7 @@ class executor {
   void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
     expects(of.blocks <= 0x7fffffff, "cuda::executor: a grid of ", of.blocks,
             " blocks is more than a device takes");
+    if (memory_->rehearses()) return;
     if (!of.all_at_once && memory_->kernels().launch(static_cast<unsigned>(of.blocks), of.threads,
                                                      of.shared_bytes, stream(), kernel, args...)) {
       return;
@@ -227,6 +234,7 @@ class executor {
   }
 
   void wait() const {
+    expects(!memory_->rehearses(), "plan: a call that waits for the device cannot be planned");
     on_device const here(device());
     check(cudaStreamSynchronize(stream()), "cuda::executor: waiting for device ", device());
   }

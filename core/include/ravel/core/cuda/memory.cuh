@@ -7,6 +7,7 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/launch.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/view.hpp>
 
@@ -47,14 +48,18 @@ class on_device {
 /// comes from the pool.  A CUDA graph that was captured from an executor holds
 /// addresses of its workspace: replay it on the same stream, while the executor
 /// is alive.
+///
+/// A memory may be laid over another: it is all the same but for the stack, which is memory of
+/// the caller's, or only counts.
 class memory {
+  std::shared_ptr<memory> const under_;  // none: all of it is its own
   int device_ = 0;
   cudaStream_t stream_ = nullptr;
   bool owns_stream_ = false;
   cudaMemPool_t pool_ = nullptr;
   char* workspace_ = nullptr;
   char* states_ = nullptr;
-  std::size_t used_ = 0;
+  std::shared_ptr<scratch_stack> stack_;
   detail::kernel_handles kernels_;
 
   struct free_in_order {
@@ -66,6 +71,7 @@ class memory {
   spare_blocks<block> spare_;
 
   void release() {
+    if (under_) return;
     spare_.clear();
     if (states_) cudaFreeAsync(states_, stream_);
     if (workspace_) cudaFreeAsync(workspace_, stream_);
@@ -75,7 +81,7 @@ class memory {
 
  public:
   static constexpr std::size_t workspace_bytes = std::size_t{8} << 20;
-  static constexpr std::size_t alignment = 256;
+  static constexpr std::size_t alignment = scratch_stack::alignment;
 
   /// Tile states that need no clearing, for each layout of words of 4, 8 and 16 bytes.
   static constexpr index_t state_slots = 256 << 10;
@@ -112,6 +118,7 @@ class memory {
       check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
             "cuda::executor: telling the memory pool to keep what is freed");
       workspace_ = static_cast<char*>(allocate(workspace_bytes));
+      stack_ = std::make_shared<scratch_stack>(workspace_, workspace_bytes, "cuda::executor");
       states_ = static_cast<char*>(allocate(states_before(32) + sizeof(unsigned)));
       check(cudaMemsetAsync(states_, 0, states_before(32) + sizeof(unsigned), stream_),
             "cuda::executor: clearing the tile states");
@@ -121,7 +128,15 @@ class memory {
       throw;
     }
   }
+  memory(std::shared_ptr<memory> const& over, std::shared_ptr<scratch_stack> stack)
+      : under_(over->under_ ? over->under_ : over),
+        device_(under_->device_),
+        stream_(under_->stream_),
+        pool_(under_->pool_),
+        states_(under_->states_),
+        stack_(std::move(stack)) {}
   ~memory() {
+    if (under_) return;
     int before = 0;
     cudaGetDevice(&before);
     cudaSetDevice(device_);
@@ -133,7 +148,10 @@ class memory {
 
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
-  detail::kernel_handles& kernels() { return kernels_; }
+  detail::kernel_handles& kernels() { return under_ ? under_->kernels_ : kernels_; }
+
+  /// Whether calls are only planned: nothing is to run.
+  bool rehearses() const { return stack_->counts(); }
 
   void* allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
@@ -150,6 +168,7 @@ class memory {
   /// The same of a block that was given back, if there is one: later work on the stream runs
   /// later.  Returns how many bytes it has.
   std::pair<void*, std::size_t> take(std::size_t bytes) {
+    if (under_) return under_->take(bytes);
     if (bytes == 0) return {nullptr, 0};
     std::lock_guard const lock(busy_);
     auto const fresh = [this](std::size_t many) {
@@ -168,6 +187,7 @@ class memory {
   }
   void give_back(void* p, std::size_t bytes) noexcept {
     if (!p) return;
+    if (under_) return under_->give_back(p, bytes);
     std::lock_guard const lock(busy_);
     spare_.give_back(block(p, free_in_order{stream_}), bytes);
   }
@@ -178,17 +198,16 @@ class memory {
   /// What all blocks of a launch wait at for each other.
   unsigned* gate() const { return reinterpret_cast<unsigned*>(states_ + states_before(32)); }
 
-  /// The top of the workspace, moved up by `bytes`; null if they do not fit.
+  /// The top of the stack, moved up by `bytes`; null if they do not fit in the workspace.
   void* push(std::size_t bytes) {
-    std::size_t const rounded = (bytes + alignment - 1) / alignment * alignment;
-    if (rounded > workspace_bytes - used_) return nullptr;
-    return workspace_ + std::exchange(used_, used_ + rounded);
+    return under_ ? stack_->push(bytes) : stack_->push_if_room(bytes);
   }
   /// Pops everything from `p` on.
-  void pop(void* p) noexcept {
-    used_ = static_cast<std::size_t>(static_cast<char*>(p) - workspace_);
-  }
-  bool in_workspace(void* p) const { return p >= workspace_ && p < workspace_ + workspace_bytes; }
+  void pop(void* p) noexcept { stack_->pop(p); }
+  bool on_stack(void* p) const { return stack_->holds(p); }
+
+  /// Notes that a call uses so many bytes of tile states.
+  void note_states(std::size_t bytes) { stack_->note_beside(bytes); }
 };
 
 namespace detail {
@@ -314,7 +333,7 @@ class scratch : public detail::device_elements<T> {
   scratch& operator=(scratch&&) = delete;
   ~scratch() {
     if (!this->from_ || !this->data_) return;
-    if (this->from_->in_workspace(this->data_)) {
+    if (this->from_->on_stack(this->data_)) {
       this->from_->pop(this->data_);
     } else {
       this->from_->free(this->data_);
@@ -331,13 +350,16 @@ class state_lease {
   char* at_;
 
   static bool few(index_t slots) { return slots <= memory::state_slots; }
+  static index_t bytes_of(index_t slots) {
+    return static_cast<index_t>(memory::states_bytes(sizeof(Word), slots));
+  }
 
  public:
   state_lease(std::shared_ptr<memory> const& from, index_t slots)
-      : own_(from,
-             few(slots) ? 0 : static_cast<index_t>(memory::states_bytes(sizeof(Word), slots))),
+      : own_(from, few(slots) ? 0 : bytes_of(slots)),
         at_(few(slots) ? from->states(sizeof(Word)) : own_.data()) {
-    if (few(slots)) return;
+    if (few(slots)) from->note_states(static_cast<std::size_t>(bytes_of(slots)));
+    if (few(slots) || from->rehearses()) return;
     on_device const here(from->device());
     check(cudaMemsetAsync(at_, 0, static_cast<std::size_t>(own_.size()), from->stream()),
           "cuda::executor: clearing ", slots, " tile states");

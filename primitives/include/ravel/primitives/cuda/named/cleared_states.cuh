@@ -22,10 +22,7 @@ class cleared_states {
       : slots_(slots),
         words_(ex.scratch<word>(slots + 1)),
         values_(ex.scratch<T>(tile_states<T>::apart ? 2 * slots : 0)) {
-    on_device const here(ex.device());
-    check(cudaMemsetAsync(words_.data(), 0, static_cast<std::size_t>(slots + 1) * sizeof(word),
-                          ex.stream()),
-          "cuda::executor: clearing ", slots, " tile states");
+    ex.clear(words_);
   }
 
   tile_states<T> states() const { return {words_.data(), values_.data(), 1}; }

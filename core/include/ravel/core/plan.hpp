@@ -1,0 +1,103 @@
+#pragma once
+
+/// @file
+/// Calls whose scratch the caller has: how much it must be, and where.
+///
+/// Most calls take no plan: an executor has scratch, and keeps it.  A plan is for those who
+/// must know how much that is, or who want it to be memory of theirs.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/view.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// `ex`, with `memory` for the scratch of its calls: a sequence in its memory, which must outlive
+/// the work.  `what` names the calls to whoever has given too little.
+///
+///     auto const mine = with_scratch(ex, buffer, "sums of prices");
+///     inclusive_scan(mine, prices, sums);
+///
+/// Of the work it is still `ex`: on a device, the same stream.  One call at a time may use it.
+/// What single threads of the host need beside the scratch of a call they keep themselves.
+///
+/// Errors   The call that finds too little throws contract_error.
+template <executor Ex, class R>
+Ex with_scratch(Ex ex, R&& memory, std::string what = "with_scratch") {
+  static_assert(sequence_on<R, Ex>, "with_scratch: the sequence is not in the executor's memory");
+  using T = std::remove_pointer_t<decltype(view_of(memory).data())>;
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
+                "with_scratch: the memory must be of plain elements that may be written");
+  static_assert(
+      requires { ex.lay_scratch(std::make_shared<scratch_stack>()); },
+      "with_scratch: the executor has no lay_scratch(stack)");
+  auto const given = view_of(memory);
+  ex.lay_scratch(std::make_shared<scratch_stack>(
+      given.data(), static_cast<std::size_t>(given.size()) * sizeof(T), std::move(what)));
+  return ex;
+}
+
+/// A call that knows its scratch.  `call(ex)` makes it, on an executor of type Ex:
+///
+///     plan const sums(ex, "sums of prices", [&](auto const& ex) {
+///       inclusive_scan(ex, prices, sums);
+///     });
+///     auto const scratch = ex.allocate<std::byte>(sums.bytes());
+///     sums(scratch);   // as often as one likes
+///
+/// On a device nothing runs while a call is planned, so operands need not be there yet; what waits
+/// for the device cannot be planned.  On the host a call is planned by making it once, on the
+/// operands as they are: a call that changes its input has changed it then.
+///
+/// Bytes are a matter of sizes and types alone, but for sorts on the host and others that say so:
+/// theirs are for the values that were there.  Not counted is memory that a call returns.
+///
+/// Errors   contract_error before anything runs, if the scratch is too small: it names the call and
+///          how many bytes it needs.  The same when a call that waits is planned.
+template <executor Ex, class Call>
+class plan {
+  static_assert(std::invocable<Call const&, Ex const&>, "plan: the call takes an executor");
+  Ex ex_;
+  std::string what_;
+  Call call_;
+  std::size_t bytes_ = 0, beside_ = 0;
+
+ public:
+  plan(Ex const& ex, std::string what, Call call)
+      : ex_(ex), what_(std::move(what)), call_(std::move(call)) {
+    static_assert(
+        requires(Ex & own) { own.lay_scratch(std::make_shared<scratch_stack>()); },
+        "plan: the executor has no lay_scratch(stack)");
+    auto const counted = std::make_shared<scratch_stack>();
+    Ex rehearsing = ex;
+    rehearsing.lay_scratch(counted);
+    call_(rehearsing);
+    bytes_ = counted->most();
+    beside_ = counted->beside();
+  }
+
+  /// How many bytes of scratch the call needs.  They may begin anywhere.
+  index_t bytes() const { return static_cast<index_t>(bytes_); }
+
+  /// How many bytes it uses of what the executor has anyway: of the tile states of a device.
+  index_t bytes_of_executor() const { return static_cast<index_t>(beside_); }
+
+  /// Makes the call, with `scratch` of at least so many bytes, in the executor's memory.
+  template <class R>
+  decltype(auto) operator()(R&& scratch) const {
+    auto const given = static_cast<std::size_t>(size_of(scratch)) * sizeof(element_t<R>);
+    expects(given >= bytes_, what_, ": the call needs ", bytes_, " bytes of scratch, and ", given,
+            " were given");
+    return call_(with_scratch(ex_, scratch, what_));
+  }
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,110 @@
+#pragma once
+
+/// @file
+/// Scratch as a stack: laid over memory that somebody owns, or only counted.
+
+#include <ravel/core/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// What the scratch of calls is taken from and given back to, in the reverse order.
+///
+///     scratch_stack(memory, bytes, "a call")   hands out of those bytes
+///     scratch_stack()                          hands out addresses that nobody may use, and
+///                                              counts how many bytes they stand for
+///
+/// It is used by one call at a time.
+///
+/// Errors   contract_error, which names the call and how many bytes were there, if they are
+///          too few.
+class scratch_stack {
+  char* begin_;
+  std::size_t room_;
+  std::string call_;
+  bool counts_ = false;
+  std::size_t used_ = 0, most_ = 0, beside_ = 0;
+
+  static std::size_t rounded(std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+
+ public:
+  /// Of all that it hands out.
+  static constexpr std::size_t alignment = 256;
+
+  scratch_stack()
+      : begin_(reinterpret_cast<char*>(alignment)), room_(PTRDIFF_MAX - alignment), counts_(true) {}
+  scratch_stack(void* memory, std::size_t bytes, std::string call)
+      : begin_(static_cast<char*>(memory)), room_(bytes), call_(std::move(call)) {
+    std::size_t const ahead = rounded(address()) - address();
+    begin_ += std::min(ahead, room_);
+    room_ -= std::min(ahead, room_);
+  }
+
+  /// Whether it only counts.
+  bool counts() const { return counts_; }
+
+  /// `bytes` more; null if there is no room for them.
+  void* push_if_room(std::size_t bytes) {
+    if (bytes > room_ - used_) return nullptr;
+    char* const top = begin_ + used_;
+    used_ = std::min(room_, used_ + rounded(bytes));
+    most_ = std::max(most_, used_);
+    return top;
+  }
+  /// The same, where there must be room.
+  void* push(std::size_t bytes) {
+    void* const top = push_if_room(bytes);
+    expects(top != nullptr, call_, ": ", bytes, " bytes of scratch are wanted, and of the ", room_,
+            " bytes that were given ", room_ - used_, " are left");
+    return top;
+  }
+  /// Gives back everything from `p` on.
+  void pop(void const* p) noexcept {
+    used_ = static_cast<std::size_t>(static_cast<char const*>(p) - begin_);
+  }
+  bool holds(void const* p) const { return begin_ <= p && p < begin_ + room_; }
+
+  /// How many bytes, wherever they begin, are enough for what was handed out at once.
+  std::size_t most() const { return most_ == 0 ? 0 : most_ + alignment - 1; }
+
+  /// Notes that a call uses so many bytes besides, which the executor has anyway.
+  void note_beside(std::size_t bytes) { beside_ = std::max(beside_, bytes); }
+  std::size_t beside() const { return beside_; }
+
+ private:
+  std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(begin_); }
+};
+
+/// Bytes of a stack, until it ends.  It moves and does not copy.
+class scratch_piece {
+  std::shared_ptr<scratch_stack> of_;
+  void* data_ = nullptr;
+
+ public:
+  scratch_piece() = default;
+  scratch_piece(std::shared_ptr<scratch_stack> of, std::size_t bytes)
+      : of_(std::move(of)), data_(of_->push(bytes)) {}
+  scratch_piece(scratch_piece&& from) noexcept
+      : of_(std::move(from.of_)), data_(std::exchange(from.data_, nullptr)) {}
+  scratch_piece& operator=(scratch_piece&& from) noexcept {
+    std::swap(of_, from.of_);
+    std::swap(data_, from.data_);
+    return *this;
+  }
+  ~scratch_piece() {
+    if (data_) of_->pop(data_);
+  }
+
+  /// Null if there is no memory behind it.
+  void* memory() const { return data_ && !of_->counts() ? data_ : nullptr; }
+};
+
+}  // namespace ravel::inline v0
