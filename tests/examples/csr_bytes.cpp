@@ -1,9 +1,9 @@
 /// Writes the rows of a matrix as they are in memory, for others to compare:
 ///
-///     csr_bytes offsets|columns|values|both FILE|--generate SPECIFICATION
+///     csr_bytes FILE|--generate SPECIFICATION
 ///
-/// Offsets and columns are little-endian int64, values float64 with -0.0 as +0.0, and
-/// `both` is the offsets with the columns behind them.
+/// First the offsets, then the columns, little-endian int64, and then the values, float64 with
+/// -0.0 as +0.0.
 
 #include "spmv/generated.hpp"
 #include "support/input.hpp"
@@ -25,11 +25,11 @@ void write(R const& bytes) {
   std::fwrite(bytes.data(), sizeof(*bytes.data()), static_cast<std::size_t>(bytes.size()), stdout);
 }
 
-template <class A>
-void write(A const& a, std::string const& what) {
-  if (what == "offsets" || what == "both") write(a.offsets);
-  if (what == "columns" || what == "both") write(a.columns);
-  if (what == "values") write(a.values);
+template <class Offsets, class Columns, class Values>
+void write(csr<Offsets, Columns, Values> const& a) {
+  write(a.offsets);
+  write(a.columns);
+  write(a.values);
 }
 
 /// The values of a field as those that the reference has.
@@ -41,20 +41,19 @@ auto widened(matrix_entries<T> const& e) {
   return values;
 }
 
-void run(std::string const& what, std::string const& name, std::string const& specification) {
+void run(std::string const& name, std::string const& specification) {
   cpu::threads const ex;
   if (!specification.empty()) {
     auto const made = generate_matrix(ex, specification);
     auto const all = csr_from_coordinates(ex, made.rows, made.rows, made.entries.rows,
                                           made.entries.columns, made.entries.values);
-    return write(combine_duplicates_sync(ex, all, maximum{}), what);
+    return write(combine_duplicates_sync(ex, all, maximum{}));
   }
   auto const file = read_matrix_market(ex, read_input(name).all(), name);
   std::visit(
       [&](auto const& e) {
         write(csr_from_coordinates(ex, file.header.rows, file.header.cols, e.rows, e.columns,
-                                   widened(e)),
-              what);
+                                   widened(e)));
       },
       file.entries);
 }
@@ -63,9 +62,9 @@ void run(std::string const& what, std::string const& name, std::string const& sp
 }  // namespace ravel::examples
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) return 2;
+  if (argc != 2 && argc != 3) return 2;
   try {
-    ravel::examples::run(argv[1], argv[2], argc == 4 ? argv[3] : "");
+    ravel::examples::run(argv[1], argc == 3 ? argv[2] : "");
   } catch (std::exception const& e) {
     std::cerr << e.what() << '\n';
     return 2;

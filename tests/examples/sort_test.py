@@ -7,9 +7,12 @@ Where the data are absent, their cases are skipped.
 """
 
 import array
+import concurrent.futures
 import csv
+import functools
 import gzip
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -56,6 +59,11 @@ def splitmix64(seed, i):
     return z ^ z >> 31
 
 
+@functools.cache
+def words_of(seed):
+    return [splitmix64(seed, i) for i in range(20_000)]
+
+
 def md5(data):
     return hashlib.md5(data).hexdigest()
 
@@ -65,7 +73,16 @@ def expected(table, name):
         return next(row for row in csv.DictReader(file, delimiter="\t") if row["file"] == name)
 
 
-class Sort(unittest.TestCase):
+class Cases(unittest.TestCase):
+    def each(self, cases, check):
+        """check(*case) of each case, several at once: a case mostly waits for programs."""
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for case, done in [(case, pool.submit(check, *case)) for case in cases]:
+                with self.subTest(case=case):
+                    done.result()
+
+
+class Sort(Cases):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -96,59 +113,60 @@ class Sort(unittest.TestCase):
                          b"0 4 5 6 1 3 7 8 9 2".split())
 
     def test_binary(self):
-        for type, code in CODES.items():
-            with self.subTest(type=type):
-                values = [3, 0, 7, 5, 2**31 - 256]
-                if not type.startswith("u"):
-                    values += [-1, -2**31]
-                given = array.array(code, values).tobytes()
-                path = self.write("numbers", given)
-                self.assertEqual(numbers(sort(path, "--binary", "--type", type), type),
-                                 sorted(values))
-                order = numbers(sort(path, "--binary", "--type", type, "--argsort"), "i64")
-                self.assertEqual([values[i] for i in order], sorted(values))
-                out = self.folder / "sorted"
-                self.assertEqual(sort(path, "--binary", "--type", type, "-o", out), b"")
-                self.assertEqual(numbers(out.read_bytes(), type), sorted(values))
+        def check(type, code):
+            values = [3, 0, 7, 5, 2**31 - 256]
+            if not type.startswith("u"):
+                values += [-1, -2**31]
+            path = self.write(type, array.array(code, values).tobytes())
+            self.assertEqual(numbers(sort(path, "--binary", "--type", type), type), sorted(values))
+            order = numbers(sort(path, "--binary", "--type", type, "--argsort"), "i64")
+            self.assertEqual([values[i] for i in order], sorted(values))
+            out = self.folder / f"sorted {type}"
+            self.assertEqual(sort(path, "--binary", "--type", type, "-o", out), b"")
+            self.assertEqual(numbers(out.read_bytes(), type), sorted(values))
+
+        self.each(CODES.items(), check)
 
     def test_gzip(self):
         self.assertEqual(sort(self.write("a.gz", gzip.compress(b"2\n1\n"))), b"1\n2\n")
 
     def test_generated_numbers(self):
-        for seed in 1, 42:
-            words = [splitmix64(seed, i) for i in range(20000)]
-            of_type = {
-                "u64": words,
-                "i64": [w - 2**64 if w >> 63 else w for w in words],
-                "u32": [w >> 32 for w in words],
-                "i32": [(w >> 32) - 2**32 if w >> 63 else w >> 32 for w in words],
-                "f64": [math.ldexp(w >> 11, -53) for w in words],
-                "f32": [math.ldexp(w >> 40, -24) for w in words],
-            }
-            for type, values in of_type.items():
-                with self.subTest(type=type, seed=seed):
-                    asked = ("--generate", 20000, "--seed", seed, "--type", type, "--check")
-                    self.assertEqual(numbers(sort(*asked, "--binary"), type), sorted(values))
-                    order = sorted(range(len(values)), key=values.__getitem__)
-                    self.assertEqual([int(i) for i in sort(*asked, "--argsort").split()], order)
+        def check(seed, type):
+            words = words_of(seed)
+            values = {
+                "u64": lambda: words,
+                "i64": lambda: [w - 2**64 if w >> 63 else w for w in words],
+                "u32": lambda: [w >> 32 for w in words],
+                "i32": lambda: [(w >> 32) - 2**32 if w >> 63 else w >> 32 for w in words],
+                "f64": lambda: [math.ldexp(w >> 11, -53) for w in words],
+                "f32": lambda: [math.ldexp(w >> 40, -24) for w in words],
+            }[type]()
+            asked = ("--generate", len(words), "--seed", seed, "--type", type, "--check")
+            self.assertEqual(numbers(sort(*asked, "--binary"), type), sorted(values))
+            order = sorted(range(len(values)), key=values.__getitem__)
+            self.assertEqual([int(i) for i in sort(*asked, "--argsort").split()], order)
+
+        self.each(itertools.product((1, 42), CODES), check)
 
     def test_every_algorithm(self):
         text = b"nan 0 -inf -0 -nan inf 1 -0 0 -1"
         up = [b"-inf", b"-1", b"0", b"-0", b"-0", b"0", b"1", b"inf", b"nan", b"-nan"]
-        values = [splitmix64(3, i) >> 32 for i in range(20_000)]
+        values = [word >> 32 for word in words_of(3)]
         order = sorted(range(len(values)), key=values.__getitem__)
-        for algorithm in "auto", "radix", "merge", "sample", "quick":
-            with self.subTest(algorithm=algorithm):
-                asked = ("--algorithm", algorithm, "--check")
-                self.assertEqual(sort("-", *asked, stdin=text).split(), up)
-                self.assertEqual(sort("-", *asked, "--argsort", "--descending", stdin=text).split(),
-                                 b"0 4 5 6 1 3 7 8 9 2".split())
-                self.assertEqual(sort("-", *asked, stdin=b""), b"")
-                made = ("--generate", len(values), "--seed", 3, "--type", "u32", *asked)
-                self.assertEqual([int(i) for i in sort(*made, "--argsort").split()], order)
-                self.assertEqual(numbers(sort(*made, "--binary"), "u32"), sorted(values))
-                report = json.loads(sort("--generate", 100, "--json", *asked))
-                self.assertEqual(report["algorithm"], algorithm.replace("auto", "radix"))
+
+        def check(algorithm):
+            asked = ("--algorithm", algorithm, "--check")
+            self.assertEqual(sort("-", *asked, stdin=text).split(), up)
+            self.assertEqual(sort("-", *asked, "--argsort", "--descending", stdin=text).split(),
+                             b"0 4 5 6 1 3 7 8 9 2".split())
+            self.assertEqual(sort("-", *asked, stdin=b""), b"")
+            made = ("--generate", len(values), "--seed", 3, "--type", "u32", *asked)
+            self.assertEqual([int(i) for i in sort(*made, "--argsort").split()], order)
+            self.assertEqual(numbers(sort(*made, "--binary"), "u32"), sorted(values))
+            report = json.loads(sort("--generate", 100, "--json", *asked))
+            self.assertEqual(report["algorithm"], algorithm.replace("auto", "radix"))
+
+        self.each([("auto",), ("radix",), ("merge",), ("sample",), ("quick",)], check)
 
     def test_sample_sort_of_whatever_a_sample_may_miss(self):
         n = 50_000
@@ -160,23 +178,26 @@ class Sort(unittest.TestCase):
             "organ pipe": [min(i, n - i) for i in range(n)],
             "one smaller": [9] * (n - 1) + [1],
         }
-        for name, values in cases.items():
-            for algorithm in "sample", "quick":
-                with self.subTest(name, algorithm=algorithm):
-                    given = array.array("I", values).tobytes()
-                    done = sort("-", "--binary", "--type", "u32", "--algorithm", algorithm,
-                                "--argsort", "--check", stdin=given)
-                    self.assertEqual(len(done), 8 * n)
+
+        def check(name, algorithm):
+            given = array.array("I", cases[name]).tobytes()
+            done = sort("-", "--binary", "--type", "u32", "--algorithm", algorithm, "--argsort",
+                        "--check", stdin=given)
+            self.assertEqual(len(done), 8 * n)
+
+        self.each(itertools.product(cases, ("sample", "quick")), check)
 
     def test_pairs(self):
         table = b"2 10\n1 11\n2,12\n-0.5 13\n1 -14\n"
-        for algorithm in "auto", "merge", "sample", "quick":
-            with self.subTest(algorithm=algorithm):
-                asked = ("-", "--pairs", "--check", "--algorithm", algorithm)
-                self.assertEqual(sort(*asked, stdin=table),
-                                 b"-0.5 13\n1 11\n1 -14\n2 10\n2 12\n")
-                self.assertEqual(sort(*asked, "--descending", stdin=table),
-                                 b"2 10\n2 12\n1 11\n1 -14\n-0.5 13\n")
+
+        def check(algorithm):
+            asked = ("-", "--pairs", "--check", "--algorithm", algorithm)
+            self.assertEqual(sort(*asked, stdin=table),
+                             b"-0.5 13\n1 11\n1 -14\n2 10\n2 12\n")
+            self.assertEqual(sort(*asked, "--descending", stdin=table),
+                             b"2 10\n2 12\n1 11\n1 -14\n-0.5 13\n")
+
+        self.each([("auto",), ("merge",), ("sample",), ("quick",)], check)
         self.assertEqual(sort("-", "--pairs", stdin=b""), b"")
         pairs = sort("--generate", 5000, "--pairs", "--type", "i32", "--check").split()
         places = sort("--generate", 5000, "--argsort", "--type", "i32").split()
@@ -202,7 +223,14 @@ class Sort(unittest.TestCase):
 
     def test_refusals(self):
         path = self.write("bad.txt", b"1\n2\n3 4x\n")
-        for arguments, sentence in [
+
+        def check(arguments, sentence):
+            done = run("ravel-sort", *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stdout, b"")
+            self.assertIn(sentence, done.stderr.decode())
+
+        self.each([
             ((path,), f"{path}:3: '4x' is not a number\n"),
             ((path, "--type", "u32", "--column", 2), f"{path}:1: there is no column 2"),
             ((path, "--binary"), f"{path}: 9 bytes are not a whole number"),
@@ -221,12 +249,7 @@ class Sort(unittest.TestCase):
             (("--generate", 3, "--pairs", "--argsort"), "--argsort"),
             (("--generate", 3, "--pairs", "--binary"), "--binary"),
             ((path, "--pairs"), f"{path}:1: there is no column 2"),
-        ]:
-            with self.subTest(arguments=arguments):
-                done = run("ravel-sort", *arguments)
-                self.assertEqual(done.returncode, 2)
-                self.assertEqual(done.stdout, b"")
-                self.assertIn(sentence, done.stderr.decode())
+        ], check)
 
     def test_help(self):
         done = run("ravel-sort", "--help")
@@ -235,7 +258,7 @@ class Sort(unittest.TestCase):
 
 
 @unittest.skipUnless((DATA / "expected_keys.tsv").exists(), f"no reference data in {DATA}")
-class Reference(unittest.TestCase):
+class Reference(Cases):
     def test_keys(self):
         name = "susy_1000x8.csv"
         path = DATA / "keys" / name
@@ -253,9 +276,12 @@ class Reference(unittest.TestCase):
         self.assertEqual(md5(sort("-", "--binary", stdin=raw)), row["sorted_md5"])
         self.assertEqual(md5(sort("-", "--binary", "--argsort", stdin=raw)),
                          row["stable_argsort_md5"])
-        for k in range(len(rows[0])):
+
+        def check(k):
             column = [float(x) for x in sort(path, "--column", k + 1).split()]
             self.assertEqual(column, sorted(line[k] for line in rows))
+
+        self.each([(k,) for k in range(len(rows[0]))], check)
 
     def test_lines(self):
         for name in "american-english.txt", "alice29.txt":

@@ -8,8 +8,10 @@ CSR_BYTES writes the rows of a matrix as they are in memory.  DATA is a folder w
 reference data; without it the tests that want it skip.
 """
 
+import concurrent.futures
 import csv
 import hashlib
+import itertools
 import json
 import os
 import subprocess
@@ -32,8 +34,19 @@ def product(*arguments, given=None):
     return json.loads(done.stdout)
 
 
-def md5_of_rows(*arguments):
-    return hashlib.md5(subprocess.run([CSR_BYTES, *arguments], stdout=subprocess.PIPE, check=True).stdout).hexdigest()
+def at_once(f, cases):
+    """Each case with f of it.  A case waits for a program, so several are under way."""
+    cases = list(cases)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        yield from zip(cases, pool.map(f, cases))
+
+
+def rows_of(*arguments):
+    return subprocess.run([CSR_BYTES, *arguments], stdout=subprocess.PIPE, check=True, timeout=120).stdout
+
+
+def md5(data):
+    return hashlib.md5(data).hexdigest()
 
 
 def references(name):
@@ -47,9 +60,9 @@ SMALL = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n1 3 3\n2 2
 @unittest.skipUnless(os.path.isdir(os.path.join(DATA, "matrices")), "no reference data")
 class RealMatrices(unittest.TestCase):
     def test_every_matrix_has_its_reference_product(self):
-        for row in references("expected.tsv"):
+        multiplied = lambda row: product(os.path.join(DATA, "matrices", row["file"]))
+        for row, got in at_once(multiplied, references("expected.tsv")):
             with self.subTest(row["file"]):
-                got = product(os.path.join(DATA, "matrices", row["file"]))
                 for key in ("rows", "cols", "stored", "nnz", "explicit_zeros", "empty_rows", "longest_row"):
                     self.assertEqual(got[key], int(row[key]), key)
                 allowed = 2.0**-52 * (int(row["rows"]) + int(row["longest_row"])) * float(row["abs_sum"])
@@ -57,17 +70,18 @@ class RealMatrices(unittest.TestCase):
                     self.assertLessEqual(abs(got[key] - float(row[key])), allowed, key)
 
     def test_every_matrix_has_its_reference_rows(self):
-        for row in references("expected.tsv"):
-            path = os.path.join(DATA, "matrices", row["file"])
-            for what, reference in (("offsets", "rowptr"), ("columns", "colidx"), ("values", "values")):
-                with self.subTest(row["file"], what=what):
-                    self.assertEqual(md5_of_rows(what, path), row[reference + "_md5"])
+        read = lambda row: rows_of(os.path.join(DATA, "matrices", row["file"]))
+        for row, got in at_once(read, references("expected.tsv")):
+            columns = 8 * (int(row["rows"]) + 1)
+            values = columns + 8 * int(row["nnz"])
+            for name, part in ("rowptr", got[:columns]), ("colidx", got[columns:values]), ("values", got[values:]):
+                with self.subTest(row["file"], part=name):
+                    self.assertEqual(md5(part), row[name + "_md5"])
 
     def test_every_awkward_file_is_taken_or_refused(self):
-        for row in references("expected_parser.tsv"):
+        read = lambda row: run(os.path.join(DATA, "parser", row["file"]), "--device", "cpu", "--repeat", "1", "--json")
+        for row, done in at_once(read, references("expected_parser.tsv")):
             with self.subTest(row["file"]):
-                path = os.path.join(DATA, "parser", row["file"])
-                done = run(path, "--device", "cpu", "--repeat", "1", "--json")
                 if row["verdict"] == "reject" or done.returncode != 0 and row["verdict"] == "choice":
                     self.assertEqual(done.returncode, 2)
                     self.assertRegex(done.stderr, rf"{row['file']}:\d+: .+")
@@ -81,38 +95,39 @@ class RealMatrices(unittest.TestCase):
 
 class Products(unittest.TestCase):
     def test_the_rows_of_generated_matrices(self):
-        for what, expected in (
-            ("stencil27:16", "6b3ba79dfaccd69950329730f7dfdb08"),
-            ("stencil5:100", "c0121a9420902f9cff827dbafdc2a354"),
-            ("rmat:10,16", "b43adbf6a6d62230dcdbd9d403414362"),
-            ("rmat:14,16", "c9267afb8373fdcbf7c0ae16e94a17df"),
-            ("arrow:10000", "a48d83b5ee07d4f7796f3d7b56ab015c"),
-        ):
+        cases = (
+            ("stencil27:16", 4096, "6b3ba79dfaccd69950329730f7dfdb08"),
+            ("stencil5:100", 10000, "c0121a9420902f9cff827dbafdc2a354"),
+            ("rmat:10,16", 1024, "b43adbf6a6d62230dcdbd9d403414362"),
+            ("rmat:14,16", 16384, "c9267afb8373fdcbf7c0ae16e94a17df"),
+            ("arrow:10000", 10000, "a48d83b5ee07d4f7796f3d7b56ab015c"),
+        )
+        for (what, rows, expected), got in at_once(lambda case: rows_of("--generate", case[0]), cases):
             with self.subTest(what):
-                self.assertEqual(md5_of_rows("both", "--generate", what), expected)
+                offsets = 8 * (rows + 1)
+                self.assertEqual(md5(got[: offsets + (len(got) - offsets) // 2]), expected)
 
     def test_of_generated_matrices(self):
-        for what, rows, nnz, longest, empty, total in (
+        cases = (
             ("stencil27:16", 4096, 97336, 27, 0, 88.8303563872),
             ("stencil5:100", 10000, 49600, 5, 0, 6.30091260171),
             ("rmat:10,16", 1024, 12168, 349, 207, 723.842417483),
             ("arrow:10000", 10000, 29998, 10000, 0, -9988.21239396),
             ("arrow:1", 1, 1, 1, 0, 2.0),
-        ):
+        )
+        for (what, rows, nnz, longest, empty, total), got in at_once(lambda case: product("--generate", case[0]), cases):
             with self.subTest(what):
-                got = product("--generate", what)
                 self.assertEqual(
                     [got[key] for key in ("rows", "nnz", "longest_row", "empty_rows")], [rows, nnz, longest, empty])
                 self.assertAlmostEqual(got["sum_y"], total, delta=1e-7 * abs(total))
                 self.assertTrue(got["checked"])
 
     def test_each_algorithm(self):
-        for what in "stencil27:16", "rmat:10,16", "arrow:10000", "arrow:1":
-            for algorithm, reported in ("auto", "merge"), ("merge", "merge"), ("scan", "scan"), ("rows", "rows"):
-                with self.subTest(what, algorithm=algorithm):
-                    got = product("--generate", what, "--algorithm", algorithm)
-                    self.assertEqual(got["algorithm"], reported)
-                    self.assertTrue(got["checked"])
+        cases = itertools.product(("stencil27:16", "rmat:10,16", "arrow:10000", "arrow:1"), ("auto", "merge", "scan", "rows"))
+        for (what, how), got in at_once(lambda case: product("--generate", case[0], "--algorithm", case[1]), cases):
+            with self.subTest(what, algorithm=how):
+                self.assertEqual(got["algorithm"], "merge" if how == "auto" else how)
+                self.assertTrue(got["checked"])
         got = product("-", "--algorithm", "scan", given="%%MatrixMarket matrix coordinate real general\n3 3 0\n")
         self.assertEqual((got["nnz"], got["maxabs_y"]), (0, 0.0))
 
