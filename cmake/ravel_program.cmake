@@ -143,8 +143,10 @@ function(ravel_test path)
       ravel_test_headers(${name} ${arg_OPTIMISE})
     endif()
     # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array, or
-    # read registers that they read under the same condition as they were written.
+    # read registers that they read under the same condition as they were written; and what the
+    # standard library's own pragmas allow it, which clang forgets of headers it has parsed before.
     target_compile_options(${name} PRIVATE -Wno-unknown-pragmas
+      $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
       $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-maybe-uninitialized>)
     if(RAVEL_TEST_EACH_CASE)
       gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_MODE PRE_TEST

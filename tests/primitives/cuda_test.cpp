@@ -7,6 +7,8 @@
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
+#include "support/recording.hpp"
+
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
 #include <thrust/device_vector.h>
@@ -28,28 +30,6 @@ using cuda_graph = on_a_device;
 using cuda_vector = on_a_device;
 using cuda_index = on_a_device;
 using cuda_half = on_a_device;
-
-/// What is issued while `f` runs, to be replayed as often as one likes.
-class recording {
-  cudaGraphExec_t replayed_ = nullptr;
-  cudaStream_t stream_;
-
- public:
-  template <class F>
-  recording(cuda::executor const& ex, F f) : stream_(ex.stream()) {
-    cudaGraph_t graph = nullptr;
-    cuda::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing");
-    f();
-    cuda::check(cudaStreamEndCapture(stream_, &graph), "ending the capture");
-    cuda::check(cudaGraphInstantiate(&replayed_, graph, 0), "instantiating the graph");
-    cuda::check(cudaGraphDestroy(graph), "destroying the graph");
-  }
-  ~recording() { cudaGraphExecDestroy(replayed_); }
-  recording(recording const&) = delete;
-  recording& operator=(recording const&) = delete;
-
-  void replay() const { cuda::check(cudaGraphLaunch(replayed_, stream_), "launching the graph"); }
-};
 
 struct square_plus {
   int more;
@@ -108,7 +88,7 @@ void expect_replays(index_t n, index_t segments) {
   cpu::sequential const host;
   chain<cuda::executor> there{ex, n, segments};
   chain<cpu::sequential> here{host, n, segments};
-  recording const graph(ex, [&] { there.issue(); });
+  testing::recording const graph(ex, [&] { there.issue(); });
 
   std::mt19937 random(1);
   for (int repeat = 0; repeat < 3; ++repeat) {

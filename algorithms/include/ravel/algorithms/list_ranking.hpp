@@ -85,7 +85,7 @@ struct begin_node {
   }
 };
 template <class T>
-struct one_each {
+struct one_a_node {
   RAVEL_HD T operator()(index_t) const { return T(1); }
 };
 /// What stands ahead of every list.
@@ -236,7 +236,7 @@ void list_rank_in(Ex const& ex, splitters by, Next const& next, Given given, lis
   Word* at = apart.data();
   if constexpr (in_place) at = reinterpret_cast<Word*>(out);
   rank_cells<Word> const cells{at, n, rank_cells<Word>::enough_rank_bits(n, by.count)};
-  list_prefix_from<false>(ex, cells, by, next.data(), one_each<Word>{}, plus<Word>{},
+  list_prefix_from<false>(ex, cells, by, next.data(), one_a_node<Word>{}, plus<Word>{},
                           seed_value<Word>{0}, given, fault, out);
 }
 

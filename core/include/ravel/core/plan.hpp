@@ -30,7 +30,7 @@ namespace ravel::inline v0 {
 /// What single threads of the host need beside the scratch of a call they keep themselves.
 ///
 /// Errors   The call that finds too little throws contract_error.
-template <executor Ex, class R>
+template <executor Ex, sequence R>
 Ex with_scratch(Ex ex, R&& memory, std::string what = "with_scratch") {
   static_assert(sequence_on<R, Ex>, "with_scratch: the sequence is not in the executor's memory");
   using T = std::remove_pointer_t<decltype(view_of(memory).data())>;
@@ -91,7 +91,7 @@ class plan {
   index_t bytes_of_executor() const { return static_cast<index_t>(beside_); }
 
   /// Makes the call, with `scratch` of at least so many bytes, in the executor's memory.
-  template <class R>
+  template <sequence R>
   decltype(auto) operator()(R&& scratch) const {
     auto const given = static_cast<std::size_t>(size_of(scratch)) * sizeof(element_t<R>);
     expects(given >= bytes_, what_, ": the call needs ", bytes_, " bytes of scratch, and ", given,

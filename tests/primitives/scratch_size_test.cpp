@@ -1,0 +1,112 @@
+#include <ravel/core/plan.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace ravel {
+namespace {
+
+#ifdef __CUDACC__
+using with_tiles_of_full_size = ::testing::Types<cuda::executor>;
+#else
+using with_tiles_of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
+#endif
+
+struct is_odd {
+  template <class T>
+  RAVEL_HD bool operator()(T x) const {
+    return static_cast<long long>(x) % 2 != 0;
+  }
+};
+template <int Ways>
+struct digit {
+  template <class T>
+  RAVEL_HD int operator()(T x) const {
+    return static_cast<int>(x) & (Ways - 1);
+  }
+};
+
+/// What calls take of scratch, and of their executor's tile states, is at most a five hundredth
+/// of what they read.
+template <class Ex>
+struct scratch_size : testing::on_executor<Ex> {
+  template <class T>
+  auto zeros(index_t n) const {
+    auto made = this->template allocate<T>(n);
+    distribute(this->ex(), T(0), made);
+    return made;
+  }
+
+  template <class Call>
+  void expect_little(std::string const& name, index_t bytes_read, Call call) const {
+    plan const known(this->ex(), name, call);
+    EXPECT_LE(500 * (known.bytes() + known.bytes_of_executor()), bytes_read)
+        << name << ": " << known.bytes() << " and " << known.bytes_of_executor() << " of "
+        << bytes_read << " bytes";
+  }
+
+  template <class T>
+  void expect_little_of(index_t n) const {
+    SCOPED_TRACE(::testing::Message() << n << " elements of " << sizeof(T) << " bytes");
+    constexpr index_t each = sizeof(T), length = 64;
+    index_t const segments = n / length;
+    auto const in = zeros<T>(n), out = zeros<T>(n);
+    auto const flags = zeros<std::uint8_t>(n);
+    auto const bits = zeros<std::uint64_t>(n / 64);
+    auto const keys = zeros<std::uint32_t>(n);
+    auto const count = zeros<index_t>(1);
+    auto const offsets = zeros<index_t>(segments + 1);
+    iota(this->ex(), offsets, index_t{0}, length);
+
+    expect_little("scan", each * n, [&](Ex const& ex) { inclusive_scan(ex, in, out); });
+    expect_little("scan backward", each * n,
+                  [&](Ex const& ex) { exclusive_scan(ex, in, out, plus{}, backward); });
+    expect_little("scan of order 3", each * n,
+                  [&](Ex const& ex) { inclusive_scan(ex, in, out, plus{}, of_order<3>); });
+    expect_little("scan of tuples of 3", each * n,
+                  [&](Ex const& ex) { inclusive_scan(ex, in, out, plus{}, of_tuples<3>); });
+    expect_little("pack", (each + 1) * n,
+                  [&](Ex const& ex) { pack(ex, in, flags, out, total_to(count)); });
+    expect_little("filter", each * n, [&](Ex const& ex) { filter(ex, in, is_odd{}, out); });
+    expect_little("split to 2", each * n, [&](Ex const& ex) { split(ex, in, is_odd{}, out); });
+    expect_little("split to 4", each * n, [&](Ex const& ex) { split<4>(ex, in, digit<4>{}, out); });
+    auto const segmented = [&](std::string const& form, index_t described, auto by) {
+      expect_little("segmented scan by " + form, each * n + described,
+                    [&](Ex const& ex) { segmented_inclusive_scan(ex, in, by, out); });
+      expect_little("segmented reduce by " + form, each * n + described,
+                    [&](Ex const& ex) { segmented_reduce(ex, in, by, out); });
+    };
+    segmented("heads", n, by_heads(flags));
+    segmented("bits", n / 8, by_head_bits(bits, n));
+    segmented("keys", 4 * n, by_keys(keys));
+    expect_little("segmented scan by offsets", each * n + 8 * segments, [&](Ex const& ex) {
+      segmented_inclusive_scan(ex, in, by_offsets(offsets), out);
+    });
+    expect_little("segmented reduce by offsets", each * n + 8 * segments, [&](Ex const& ex) {
+      segmented_reduce(ex, in, by_offsets(offsets), view_of(out).slice(0, segments));
+    });
+    expect_little("segmented reduce of one length", each * n, [&](Ex const& ex) {
+      segmented_reduce(ex, in, uniform(segments, length), view_of(out).slice(0, segments));
+    });
+  }
+};
+TYPED_TEST_SUITE(scratch_size, with_tiles_of_full_size);
+
+TYPED_TEST(scratch_size, is_at_most_a_five_hundredth_of_the_input) {
+  for (index_t const n : {index_t{1} << 22, index_t{1} << 24}) {
+    this->template expect_little_of<std::int32_t>(n);
+    this->template expect_little_of<std::int64_t>(n);
+  }
+}
+
+}  // namespace
+}  // namespace ravel

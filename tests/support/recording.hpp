@@ -1,0 +1,32 @@
+#pragma once
+
+/// @file
+/// CUDA graphs of what is issued on an executor.
+
+#include <ravel/core/cuda/executor.cuh>
+
+namespace ravel::testing {
+
+/// What is issued while `f` runs, to be replayed as often as one likes.
+class recording {
+  cudaGraphExec_t replayed_ = nullptr;
+  cudaStream_t stream_;
+
+ public:
+  template <class F>
+  recording(cuda::executor const& ex, F f) : stream_(ex.stream()) {
+    cudaGraph_t graph = nullptr;
+    cuda::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing");
+    f();
+    cuda::check(cudaStreamEndCapture(stream_, &graph), "ending the capture");
+    cuda::check(cudaGraphInstantiate(&replayed_, graph, 0), "instantiating the graph");
+    cuda::check(cudaGraphDestroy(graph), "destroying the graph");
+  }
+  ~recording() { cudaGraphExecDestroy(replayed_); }
+  recording(recording const&) = delete;
+  recording& operator=(recording const&) = delete;
+
+  void replay() const { cuda::check(cudaGraphLaunch(replayed_, stream_), "launching the graph"); }
+};
+
+}  // namespace ravel::testing
