@@ -16,8 +16,10 @@
 #include <cstring>
 #include <utility>
 
-#ifdef __SSE2__
+#if defined(__AVX2__)
 #  include <immintrin.h>
+#elif defined(__SSE2__)
+#  include <emmintrin.h>  // whose lines are few beside those of all vectors there are
 #endif
 
 namespace ravel::inline v0::cpu {

@@ -10,12 +10,12 @@
 /// sees what is read and what is kept.
 
 #include <ravel/core/cpu/compress.hpp>
-#include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan.hpp>
