@@ -19,17 +19,31 @@ struct is_odd {
   RAVEL_HD bool operator()(T const& x) const { return (x & 1) != 0; }
 };
 
+/// Keeps of what is made of elements, and writes what is made of that.
+template <class T>
+struct odd_of_next {
+  T const* in;
+  RAVEL_HD T const* elements() const { return in; }
+  RAVEL_HD bool of(T const& x) const { return is_odd<T>{}(static_cast<T>(x + 1)); }
+  RAVEL_HD bool operator()(index_t i) const { return of(in[i]); }
+};
+template <class T>
+struct three_times {
+  RAVEL_HD T operator()(T const& x) const { return static_cast<T>(3 * x); }
+};
+
 template <class T>
 void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
   auto const in = numbers<T>(n);
   auto const flags = random_heads(n, mean);
   auto const size = static_cast<std::size_t>(n);
   std::vector<std::uint32_t> bits((size + 31) / 32);
-  std::vector<T> flagged_ones, odd;
+  std::vector<T> flagged_ones, odd, made;
   for (std::size_t i = 0; i < size; ++i) {
     bits[i / 32] |= std::uint32_t{flags[i]} << (i % 32);
     if (flags[i]) flagged_ones.push_back(in[i]);
     if (in[i] & 1) odd.push_back(in[i]);
+    if (!(in[i] & 1)) made.push_back(three_times<T>{}(in[i]));
   }
   auto const there = to(ex, in);
   auto const there_flags = to(ex, flags);
@@ -54,6 +68,11 @@ void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
     expect(runs, room, "changes", [&](auto to) { unique(ex, there, to, total_to(total)); });
     expect(odd, room, "predicate",
            [&](auto to) { filter(ex, there, is_odd<T>{}, to, total_to(total)); });
+    expect(made, room, "made", [&](auto to) {
+      pack_on(ex, n, odd_of_next<T>{there.data()},
+              write_made_of_kept<T, three_times<T>, T>{there.data(), {}, to.data(), room},
+              detail::store_total<index_t>{total.data()});
+    });
     expect(flagged_ones, room, "bytes",
            [&](auto to) { pack(ex, there, there_flags, to, total_to(total)); });
     expect(flagged_ones, room, "bits",

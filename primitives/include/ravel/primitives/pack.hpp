@@ -13,6 +13,7 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -39,6 +40,13 @@ struct write_packed {
   RAVEL_HD void operator()(index_t i, index_t place) const {
     if (place < capacity) out[place] = static_cast<Out>(in[i]);
   }
+};
+
+/// What asks of an element of memory whether it is kept, wherever that stands: keep(i) is
+/// keep.of(x), where x is keep.elements()[i].
+template <class Keep>
+concept keep_of_elements = requires(Keep const& keep) {
+  { keep.of(*keep.elements()) } -> std::convertible_to<bool>;
 };
 
 /// A visit of pack_on that writes what `make` makes of those elements of `in` that are kept,

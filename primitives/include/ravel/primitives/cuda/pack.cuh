@@ -60,7 +60,16 @@ struct kept_by_flags {
   }
 };
 
-template <class In, class Out, class Kept, class Total, scan_policy::shape Shape>
+/// What is kept is written as it is.
+struct make_nothing_of_it {
+  template <class T>
+  __device__ T const& operator()(T const& x) const {
+    return x;
+  }
+};
+
+template <class In, class Out, class Kept, class Total, scan_policy::shape Shape,
+          class Make = make_nothing_of_it>
 struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
@@ -85,6 +94,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   Kept by;
   index_t capacity;
   Total total;
+  Make make;
 
   __device__ index_t seed() const { return 0; }
   static __device__ note& note_in(char* stage) {
@@ -110,7 +120,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile % per_vector + (ahead - ahead_of_tile);
 #pragma unroll
     for (int i = 0; i < base::items_of_thread; ++i) {
-      if (p.kept >> i & 1) *to++ = static_cast<Out>(p.x.get(i));
+      if (p.kept >> i & 1) *to++ = static_cast<Out>(make(p.x.get(i)));
     }
     index_t const through = ahead + __popc(p.kept);
     if (k == base::threads - 1) note_in(stage) = {ahead_of_tile, through - ahead_of_tile};
@@ -136,18 +146,18 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
 
 /// Streams a pack if that can be done and pays; returns whether it did.
 template <template <int, int> class Kept, scan_policy::shape Shape, class In, class Out, class Arg,
-          class Total>
+          class Total, class Make = make_nothing_of_it>
 bool stream_pack(executor const& ex, index_t n, In const* in, Out* out, index_t capacity, Arg arg,
-                 Total total) {
+                 Total total, Make make = {}) {
   if constexpr (can_flow<In, Out, In> && (sizeof(In) == 4 || sizeof(In) == 8)) {
     constexpr int count = Shape.vectors * 16 / static_cast<int>(sizeof(In));
     using kept = Kept<Shape.threads * count, count>;
     if constexpr (kept::can) {
-      using flow = pack_flow<In, Out, kept, Total, Shape>;
+      using flow = pack_flow<In, Out, kept, Total, Shape, Make>;
       kept const by{arg};
       if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::packed_bytes &&
           may_be_copied_in_bulk(in, out, by.address()) && can_stream<flow>(ex)) {
-        stream_tiles(ex, n, flow{{in, out, n}, {}, by, capacity, total});
+        stream_tiles(ex, n, flow{{in, out, n}, {}, by, capacity, total, make});
         return true;
       }
     }
@@ -159,6 +169,15 @@ template <class In, class Keep>
 struct by_predicate {
   template <int Items, int Count>
   using kept = kept_by_predicate<In, Keep, Items, Count>;
+};
+/// The question that such a keep asks of an element, alone.
+template <class Keep>
+struct asked_of {
+  Keep keep;
+  template <class T>
+  __device__ bool operator()(T const& x) const {
+    return static_cast<bool>(keep.of(x));
+  }
 };
 template <class Flags>
 struct by_flags {
@@ -175,6 +194,19 @@ void pack_on(executor const& ex, index_t n, ravel::detail::keeps_element<In, Kee
   if (!detail::stream_pack<detail::by_predicate<In, Keep>::template kept, scan_policy::packed>(
           ex, n, visit.in, visit.out, visit.capacity, keeps, total)) {
     ravel::pack_on<executor>(ex, n, keeps, visit, total);
+  }
+}
+
+/// The same, of a filter with what is made of elements ahead of it and behind it.
+template <keep_of_elements Keep, class In, class Make, class Out, class Total>
+void pack_on(executor const& ex, index_t n, Keep keep, write_made_of_kept<In, Make, Out> visit,
+             Total total) {
+  using asked = detail::asked_of<Keep>;
+  if (keep.elements() != visit.in ||
+      !detail::stream_pack<detail::by_predicate<In, asked>::template kept, scan_policy::packed>(
+          ex, n, visit.in, visit.out, visit.capacity,
+          ravel::detail::keeps_element<In, asked>{visit.in, {keep}}, total, visit.make)) {
+    ravel::pack_on<executor>(ex, n, keep, visit, total);
   }
 }
 

@@ -201,7 +201,7 @@ bool stream_run_lengths(executor const& ex, index_t n, ravel::detail::key_change
     if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::coded_bytes &&
         may_be_copied_in_bulk(changes.keys, values, lengths) && can_stream<flow>(ex)) {
       stream_tiles(ex, n,
-                   flow{{{changes.keys, values, n}, {}, {changes}, room, total},
+                   flow{{{changes.keys, values, n}, {}, {changes}, room, total, {}},
                         {},
                         lengths,
                         room_for_lengths});
