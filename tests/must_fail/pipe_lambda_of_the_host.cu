@@ -1,8 +1,44 @@
 // must fail: map: f is a lambda of the host alone
+// must fail: filter: keep is a lambda of the host alone
+// must fail: adjacent: f is a lambda of the host alone
+// must fail: difference: f is a lambda of the host alone
+// must fail: unique: equal_by.... is a lambda of the host alone
+// must fail: a scan: m is a lambda of the host alone
+// must fail: reduce: m is a lambda of the host alone
+// must fail: histogram: bin is a lambda of the host alone
+// must fail: generate: f is a lambda of the host alone
+// must fail: for_each: f is a lambda of the host alone
+// must fail: flat_map: length is a lambda of the host alone
+// must fail: expand: f is a lambda of the host alone
+// must fail: merge_with: before is a lambda of the host alone
+// must fail: sort: by.... is a lambda of the host alone
+// must fail: in_segments: what compares keys is a lambda of the host alone
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/pipelines/pipelines.hpp>
 
+using namespace ravel;
+
 int main() {
-  ravel::on(ravel::cuda::executor{}, ravel::iota(3)) | ravel::map([](int x) { return x + 1; });
+  auto const p = on(cuda::executor{}, iota(3));
+  auto const f = [](int x) { return x + 1; };
+  auto const g = [](int x, int y) { return x + y; };
+  auto const is = [](int x, int y) { return x == y; };
+  auto const each = [](int x, index_t) { return x; };
+  auto const there = device_view(static_cast<int*>(nullptr), 3);
+  p | map(f);
+  p | filter(f);
+  p | adjacent(g);
+  p | difference(g);
+  p | unique(equal_by(is));
+  p | inclusive_scan(monoid{g, 0});
+  p | reduce(monoid{g, 0});
+  p | histogram(4, f);
+  on(cuda::executor{}, generate(3, f));
+  p | for_each(f);
+  p | flat_map(f, plus<index_t>{}, 3);
+  p | expand(each, uniform(3, 1), 3);
+  p | merge_with(there, is);
+  p | sort(by(f));
+  p | in_segments(by_keys(there, is));
 }

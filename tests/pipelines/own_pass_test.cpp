@@ -217,6 +217,10 @@ TYPED_TEST(own_passes, expand_and_count) {
   EXPECT_EQ(this->here(p | histogram(4)), (counts{1, 1, 0, 3}));
   EXPECT_EQ(this->here(p | filter(is_odd{}) | histogram(4)), (counts{0, 1, 0, 3}));
   EXPECT_EQ(this->here(p | inclusive_scan(plus{}) | histogram(5)), (counts{0, 0, 0, 1, 2}));
+  auto const edges = this->there(ints{0, 1, 4});
+  EXPECT_EQ(this->here(p | histogram(2, by_edges(edges))), (counts{1, 4}));
+  EXPECT_EQ(said_by([&] { p | histogram(3, by_edges(edges)); }),
+            "pipeline: stage 1, histogram: histogram: by_edges has 3 edges, and 3 bins have 4");
 }
 
 TYPED_TEST(own_passes, flat_map_makes_as_many_as_a_function_says) {
@@ -271,6 +275,10 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
             "pipeline: stage 2, chunk: the length is 0");
   EXPECT_EQ(said_by([&] { p | chunk(2) | reduce(plus{}); }),
             "pipeline: stage 2, chunk: 3 elements are no whole number of chunks of 2");
+  auto const none = this->there(ints{});
+  EXPECT_EQ(said_by([&] { p | in_segments(by_offsets(none)); }),
+            "pipeline: stage 2, in_segments: there must be one offset more than segments, and "
+            "there is none");
   EXPECT_EQ(said_by([&] { p | in_segments(by_keys(keys)) | reduce(plus{}) | into(out); }),
             "pipeline: stage 3, segmented reduce: segmented_reduce_on: the segment heads are for 2 "
             "elements, and there are 3");
@@ -287,6 +295,49 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
         "and there are 3 elements");
   }
   EXPECT_EQ(this->here(out), (ints{7, 7, 7}));
+}
+
+TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const out = this->there(ints{7, 7, 7, 7, 7, 7});
+  auto const p = on(this->ex(), in) | map(negate{});
+  auto const said_of = [&](auto const& segments) {
+    auto const of = p | in_segments(segments, checked) | filter(is_odd{});
+    auto const said = said_by([&] { of | reduce(plus{}) | into(out); });
+    EXPECT_EQ(said_by([&] { of | sort() | inclusive_scan(plus{}) | into(out); }),
+              std::string(said).replace(said.find("reduce"), 6, "sort"));
+    return said;
+  };
+  auto const by_offsets_of = [&](ints const& offsets) {
+    auto const there = this->there(offsets);
+    return said_of(by_offsets(there));
+  };
+  auto const by_lengths_of = [&](ints const& lengths) {
+    auto const there = this->there(lengths);
+    return said_of(by_lengths(there));
+  };
+  std::string const stage = "pipeline: stage 4, segmented reduce: ";
+  EXPECT_EQ(by_offsets_of({1, 6}), stage + "the first offset is 1 and must be 0");
+  EXPECT_EQ(by_offsets_of({0, 4, 3, 2, 6}),
+            stage + "the offset at position 2 is less than the one before it");
+  EXPECT_EQ(by_offsets_of({0, 4, 5}), stage + "the last offset is 5, and there are 6 elements");
+  EXPECT_EQ(by_lengths_of({4, 3, -1}), stage + "the length at position 2 is negative");
+  EXPECT_EQ(by_lengths_of({4, 3}), stage + "the lengths add up to 7, and there are 6 elements");
+  EXPECT_EQ(by_lengths_of({}), stage + "the lengths add up to 0, and there are 6 elements");
+  auto const lengths = this->there(ints{2, 0, 2});
+  EXPECT_EQ(said_by([&] {
+              p | take(3) | expand(ten_times_and{}, by_lengths(lengths), 3, checked) | into(out);
+            }),
+            "pipeline: stage 3, expand: the lengths add up to 4, and there are 3 elements");
+  EXPECT_EQ(this->here(out), (ints{7, 7, 7, 7, 7, 7}));
+  auto const offsets = this->there(std::vector<unsigned char>{0, 2, 2, 6});
+  EXPECT_EQ(p | in_segments(by_offsets(offsets), checked) | reduce(plus{}) | to_vector(),
+            (ints{-4, 0, -12}));
+  auto const keys = this->there(ints{7, 7, 7, 4, 4, 4});
+  EXPECT_EQ(p | in_segments(by_keys(keys), checked) | inclusive_scan(plus{}) | to_vector(),
+            (ints{-3, -4, -6, -4, -5, -10}));
+  EXPECT_EQ(p | take(3) | expand(ten_times_and{}, by_lengths(lengths), 4, checked) | to_vector(),
+            (ints{-30, -29, -20, -19}));
 }
 
 TYPED_TEST(own_passes, explain_what_they_do) {
@@ -336,7 +387,47 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "2 passes, 24 bytes of temporary memory\n");
 }
 
-#ifndef __CUDACC__  // a device would have to be waited for
+#ifndef __CUDACC__  // where nobody counts launches
+TEST(own_passes_on_a_device, launch_the_kernels_that_explain_tells) {
+  cuda::executor const ex;
+  ints const in{3, 1, 2, 4, 1, 5};
+  auto const there = to(ex, in);
+  auto const p = on(ex, there);
+  auto const expect = [&](auto const& q, int kernels) {
+    auto const report = explain(q);
+    int told = 0;
+    for (auto const& pass : report.passes) told += pass.kernels;
+    EXPECT_EQ(told, kernels) << report.text();
+    unsigned const before = testing::lockstep::device::the().launches();
+    auto const results = q | to_buffer();
+    auto const launched = testing::lockstep::device::the().launches() - before;
+    EXPECT_EQ(static_cast<int>(launched), kernels) << report.text();
+  };
+  expect(p | map(negate{}), 1);
+  expect(p | map(negate{}) | filter(is_odd{}) | map(negate{}), 1);
+  expect(p | unique(), 1);
+  expect(p | map(negate{}) | inclusive_scan(plus{}) | filter(is_odd{}) | map(negate{}), 1);
+  expect(p | filter(is_odd{}) | inclusive_scan(plus{}) | map(negate{}), 1);
+  expect(p | inclusive_scan(plus{}) | inclusive_scan(plus{}, backward), 2);
+  expect(p | filter(is_odd{}) | inclusive_scan(plus{}) | reverse() | filter(is_odd{}), 2);
+  expect(p | filter(is_odd{}) | reverse(), 3);  // the last tells how many there are
+  EXPECT_EQ(explain(p | filter(is_odd{}) | reverse() | map(negate{})).text(),
+            "pass 1: memory | filter\n"
+            "  pack of 6 elements, 1 kernel, reads 24 bytes, writes 24 at most\n"
+            "  ends here, for reverse wants all of it\n"
+            "pass 2: memory | reverse | map\n"
+            "  map of 6 elements, 2 kernels, reads 24 bytes, writes 24 at most\n"
+            "2 passes, 24 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | map(negate{}) | sort()).text(),
+            "pass 1: memory | map\n"
+            "  map of 6 elements, 1 kernel, reads 24 bytes, writes 24\n"
+            "  ends here, for sort wants all of it\n"
+            "pass 2: memory | sort\n"
+            "  sort of 6 elements, several kernels, reads 24 bytes, writes 24\n"
+            "2 passes, 24 bytes of temporary memory\n");
+}
+
+/// A device would have to be waited for.
 TEST(own_passes_on_the_host, need_not_ask_how_many_a_filter_leaves) {
   cpu::threads const ex;
   ints const in{3, 1, 2, 4, 1, 5}, keys{7, 7, 4, 4};

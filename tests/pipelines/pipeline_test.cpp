@@ -28,6 +28,14 @@ struct sum_is_odd {
   RAVEL_HD bool operator()(long x, long y) const { return (x + y) % 2 != 0; }
 };
 
+struct same_parity {
+  RAVEL_HD bool operator()(long x, long y) const { return (x - y) % 2 == 0; }
+};
+
+struct same_ninth {
+  RAVEL_HD bool operator()(long x, long y) const { return x / 9 == y / 9; }
+};
+
 struct store_at {
   long* to;
   RAVEL_HD void operator()(index_t i, long x) const { to[i] = x; }
@@ -69,9 +77,12 @@ TYPED_TEST(pipeline_of, stages_do_what_their_headers_say) {
   is(stride(4), {3, 1});
   is(reverse(), {5, 1, 4, 2, 1, 3});
   is(enumerate() | map(minus_of{}), {-3, 0, 0, -1, 3, 0});
-  is(adjacent(plus<long>{}), {4, 3, 6, 5, 6});
+  is(adjacent(plus{}), {4, 3, 6, 5, 6});
+  is(adjacent(minus_of{}), {2, -1, -2, 3, -4});
   is(adjacent() | map(minus_of{}), {2, -1, -2, 3, -4});
   is(difference(), {3, -2, 1, 2, -3, 4});
+  is(difference(minus_of{}), {3, -2, 1, 2, -3, 4});
+  is(unique(equal_by(same_parity{})), {3, 2, 1});
   is(gather(iota(1, 3)), {1, 2, 4});
   is(zip(iota(6)) | map(minus_of{}), {3, 0, 0, 1, -3, 0});
 }
@@ -98,6 +109,25 @@ TYPED_TEST(pipeline_of, passes_follow_each_other) {
      {3, 3, 7, 7, 11});
   is(filter(is_odd{}) | zip(iota(6)) | filter(sum_is_odd{}) | map(minus_of{}), {3, -1});
   is(filter(is_odd{}) | gather(constant(1, 3)), {1, 1, 1});
+}
+
+TYPED_TEST(pipeline_of, is_long) {
+  longs in(10'000), squares_of_odd, runs;
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<long>(i * i / 7 % 1000);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (in[i] % 2 != 0) squares_of_odd.push_back(in[i] * in[i]);
+    if (i == 0 || in[i - 1] / 9 != in[i] / 9) runs.push_back(in[i]);
+  }
+  auto const there = this->there(in);
+  auto const p = on(this->ex(), there);
+  EXPECT_EQ(p | filter(is_odd{}) | map(square{}) | to_vector(), squares_of_odd);
+  EXPECT_EQ(p | map(square{}) | filter(is_odd{}) | to_vector(), squares_of_odd);
+  EXPECT_EQ(p | unique(equal_by(same_ninth{})) | to_vector(), runs);
+  auto const little = this->template allocate<long>(3'000);
+  EXPECT_EQ((p | filter(is_odd{}) | map(square{}) | into(little)).get(),
+            std::ssize(squares_of_odd));
+  squares_of_odd.resize(3'000);
+  EXPECT_EQ(this->here(little), squares_of_odd);
 }
 
 TYPED_TEST(pipeline_of, sinks_take_what_comes) {

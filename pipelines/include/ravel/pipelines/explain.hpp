@@ -25,12 +25,14 @@ struct pass_report {
   index_t bytes_read;     ///< from memory at most, besides what is read twice from caches
   index_t bytes_written;  ///< at most
   bool sized;             ///< whether both are so for sure, whatever the data
+  int kernels;            ///< that it is on a device; 0 if the primitive takes several
 };
 
 /// What running a pipeline would do, pass by pass.
 struct pipeline_report {
   std::vector<pass_report> passes;
   index_t temporary_bytes = 0;  ///< for what is handed from pass to pass
+  bool on_device = false;
 
   std::string text() const {
     std::ostringstream out;
@@ -38,13 +40,20 @@ struct pipeline_report {
       auto const& p = passes[k];
       char const* const most = p.sized ? "" : " at most";
       out << "pass " << k + 1 << ": " << p.stages << '\n'
-          << "  " << p.primitive << " of " << p.elements << " elements, reads " << p.bytes_read
-          << " bytes, writes " << p.bytes_written << most << '\n';
+          << "  " << p.primitive << " of " << p.elements << " elements, " << kernels_of(p)
+          << "reads " << p.bytes_read << " bytes, writes " << p.bytes_written << most << '\n';
       if (!p.wanted_by.empty()) out << "  ends here, for " << p.wanted_by << " wants all of it\n";
     }
     out << passes.size() << (passes.size() == 1 ? " pass" : " passes") << ", " << temporary_bytes
         << " bytes of temporary memory\n";
     return out.str();
+  }
+
+ private:
+  std::string kernels_of(pass_report const& p) const {
+    if (!on_device) return "";
+    if (p.kernels == 0) return "several kernels, ";
+    return std::to_string(p.kernels) + (p.kernels == 1 ? " kernel, " : " kernels, ");
   }
 };
 
@@ -122,7 +131,7 @@ void tell(std::string& stages, sifted<First, Keep> const& f) {
 template <class P>
 constexpr char const* primitive_of() {
   if constexpr (P::scans) return P::drops_behind ? "scan_then_pack" : "scan";
-  return P::drops_before ? "pack" : "map";
+  return decltype(P::before)::partial ? "pack" : "map";
 }
 
 /// Adds to a report the passes ahead of a node, and to `stages` what its own begins with.
@@ -194,6 +203,7 @@ void tell_pass(pipeline_report& report, Node const& node, char const* wanted_by)
   pass.bytes_read = pass.elements * bytes_of_view<decltype(P::view)>::value;
   pass.bytes_written = pass.elements * index_t{sizeof(element_of_node<Node>)};
   pass.sized = Node::sized;
+  pass.kernels = P::counted && !counts_by_the_way<P> ? 2 : 1;
   report.passes.push_back(pass);
 }
 template <class Ex, class Node, bool Told>
@@ -239,7 +249,7 @@ void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const&
 }  // namespace piping
 
 /// What running a pipeline into memory would do: its passes, the primitive that each is,
-/// the bytes they move, and the temporary memory.
+/// the bytes they move, the temporary memory, and on a device the kernels.
 ///
 ///     std::cout << explain(on(ex, values) | inclusive_scan(plus{}) | reverse()).text();
 ///
@@ -249,9 +259,13 @@ void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const&
 ///     pass 2: memory | reverse
 ///       map of 6 elements, reads 24 bytes, writes 24
 ///     2 passes, 24 bytes of temporary memory
+///
+/// On a device it says "scan of 6 elements, 1 kernel, reads 24 bytes".  What sort, flat_map and
+/// whatever is done to segments launch depends on how much there is, and is "several kernels".
 template <executor Ex, class Node>
 pipeline_report explain(pipeline<Ex, Node> const& p) {
   pipeline_report report;
+  report.on_device = !piping::never_waits<Ex>;
   piping::tell_pass(report, p.node(), "");
   return report;
 }

@@ -7,7 +7,9 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/balance.hpp>
@@ -94,16 +96,11 @@ struct flat_map_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
     using T = element_of_node<Node>;
-    static_assert(
-        runs_on<Length, Ex>,
-        "flat_map: length is a lambda of the host alone: kernels call function objects with "
-        "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
+    RAVEL_EXPECT_RUNS_ON(Length, Ex, "flat_map: length");
     static_assert(callable_with<Length, T>,
                   "flat_map: length cannot be called with an element, nor, of a row, with its "
                   "values");
-    static_assert(runs_on<F, Ex>,
-                  "flat_map: f is a lambda of the host alone: kernels call function objects with "
-                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "flat_map: f");
     static_assert(std::is_invocable_v<F const&, T const&, index_t>,
                   "flat_map: f cannot be called with an element and a number from 0 on");
     return own_pass_stage(op).template attached<Ex>(node, where);

@@ -5,9 +5,11 @@
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/segmented_ops.hpp>
 #include <ravel/pipelines/sinks.hpp>
@@ -22,7 +24,7 @@ namespace ravel::inline v0 {
 namespace piping {
 
 /// Segments of what comes: what follows is done to each of them.
-template <class S>
+template <class S, bool Checked>
 struct segmented_stage : is_stage {
   static constexpr char const* name = "in_segments";
   static constexpr bool makes_segments = true;
@@ -62,8 +64,8 @@ auto joined(Node const& node, sifted<First, Keep> const& of) {
 
 /// A pipeline whose elements are in segments, which are of what `keep` makes of them;
 /// `number` is that of the last stage.  Once something has been `done` to each segment, the
-/// segments may be forgotten unasked.
-template <class Ex, class Node, class S, class Keep, bool Done>
+/// segments may be forgotten unasked.  If they are to be `Checked`, the first to read them does.
+template <class Ex, class Node, class S, class Keep, bool Done, bool Checked = false>
 struct segments_of {
   static constexpr bool done = Done;
   using element = made_of_t<Keep, element_of_node<Node>>;
@@ -76,12 +78,17 @@ struct segments_of {
   /// Of what is kept so far, less.
   template <class Next>
   auto through(Next const& next) const {
-    return segments_of<Ex, Node, S, Next, Done>{ex, node, segments, next, number + 1};
+    return segments_of<Ex, Node, S, Next, Done, Checked>{ex, node, segments, next, number + 1};
   }
   /// What `op` makes of all elements, as a node.
   template <class Op, class From>
   auto made_by(Op const& op, From const& from) const {
-    return own_pass_stage(op).template attached<Ex>(from, spot{number + 1, Op::name});
+    spot const where{number + 1, Op::name};
+    if constexpr (Checked) {
+      return own_pass_stage(with_checked<Op>{op}).template attached<Ex>(from, where);
+    } else {
+      return own_pass_stage(op).template attached<Ex>(from, where);
+    }
   }
   template <class M, class Initial, class Of>
   auto reduced(M m, Initial initial, Of const& of) const {
@@ -117,8 +124,8 @@ struct segments_of {
 
 template <class X>
 struct is_segments_of : std::false_type {};
-template <class Ex, class Node, class S, class Keep, bool Done>
-struct is_segments_of<segments_of<Ex, Node, S, Keep, Done>> : std::true_type {};
+template <class Ex, class Node, class S, class Keep, bool Done, bool Checked>
+struct is_segments_of<segments_of<Ex, Node, S, Keep, Done, Checked>> : std::true_type {};
 template <class X>
 concept segments_of_something = is_segments_of<X>::value;
 
@@ -142,9 +149,23 @@ concept segments_of_something = is_segments_of<X>::value;
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | count()     2 1 1
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | join()      3 1 1 5
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | sort()      1 3 1 5
+///
+/// Where they are in memory of a device, nobody looks whether offsets ascend to the number of
+/// elements, and whether lengths add up to it, unless that is asked for:
+///
+///     in_segments(s, checked) | ...
+///
+/// Errors   contract_error when it is run, ahead of writing anything: if there are heads or
+///          keys for another number of elements, or that is what offsets and lengths say, on
+///          the host or with `checked`, which also finds offsets that descend and lengths that
+///          are negative.
 template <class S>
 auto in_segments(S segments) {
-  return piping::segmented_stage<S>(segments);
+  return piping::segmented_stage<S, false>(segments);
+}
+template <class S>
+auto in_segments(S segments, checked_t) {
+  return piping::segmented_stage<S, true>(segments);
 }
 
 /// Segments of `length` elements each, which must come out even.
@@ -155,12 +176,14 @@ inline auto chunk(index_t length) { return piping::chunk_stage(length); }
 /// The elements of segments, one after the other.
 inline auto join() { return piping::join_stage(); }
 
-template <class Ex, class Node, class S>
-auto operator|(pipeline<Ex, Node> const& p, piping::segmented_stage<S> const& s) {
+template <class Ex, class Node, class S, bool Checked>
+auto operator|(pipeline<Ex, Node> const& p, piping::segmented_stage<S, Checked> const& s) {
+  RAVEL_EXPECT_RUNS_ON(S, Ex, "in_segments: what compares keys");
   static_assert(piping::told<Ex, Node>,
                 "in_segments: how many elements come depends on the data, and the device alone "
                 "knows it: sized_sync() ahead of this stage waits for it");
-  return piping::segments_of<Ex, Node, S, piping::as_it_is, false>{
+  piping::at_stage({p.stages() + 1, "in_segments"}, [&] { piping::expect_offsets(s.segments); });
+  return piping::segments_of<Ex, Node, S, piping::as_it_is, false, Checked>{
       p.on(), p.node(), s.segments, {}, p.stages() + 1};
 }
 template <class Ex, class Node>
@@ -177,6 +200,7 @@ auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
 
 template <piping::segments_of_something P, bool Inclusive, class M, class... Options>
 auto operator|(P const& p, piping::scan_stage<Inclusive, M, Options...> const& s) {
+  RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "a scan: m");
   static_assert(!(piping::is_shape<Options> || ...),
                 "in_segments: there are no segmented scans of_order or of_tuples");
   return p.each([&](auto some) {
@@ -187,6 +211,7 @@ auto operator|(P const& p, piping::scan_stage<Inclusive, M, Options...> const& s
 }
 template <piping::segments_of_something P, class... Options>
 auto operator|(P const& p, piping::own_pass_stage<piping::sort_op<Options...>> const& s) {
+  piping::sort_op<Options...>::template expect_runs_on<decltype(p.ex)>();
   return p.each([&](auto some) {
     using S = decltype(p.segments);
     return piping::segmented_sort_op<some.value, S, Options...>{p.segments, s.op.options};
@@ -194,18 +219,21 @@ auto operator|(P const& p, piping::own_pass_stage<piping::sort_op<Options...>> c
 }
 template <piping::segments_of_something P, class K>
 auto operator|(P const& p, piping::filter_stage<K> const& s) {
+  RAVEL_EXPECT_RUNS_ON(K, decltype(p.ex), "filter: keep");
   static_assert(piping::callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
   return p.through(piping::sifted<decltype(p.keep), K>{p.keep, s.keep});
 }
 template <piping::segments_of_something P, class F>
 auto operator|(P const& p, piping::map_stage<F> const& s) {
+  RAVEL_EXPECT_RUNS_ON(F, decltype(p.ex), "map: f");
   static_assert(piping::callable_with<F, typename P::element>,
                 "map: f cannot be called with an element, nor, of a row, with its values");
   return p.through(piping::mapped<decltype(p.keep), F>{p.keep, s.f});
 }
 template <piping::segments_of_something P, class M, class Initial>
 auto operator|(P const& p, piping::reduce_sink<M, Initial> const& s) {
+  RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "reduce: m");
   return p.reduced(s.m, s.initial, p.keep);
 }
 template <piping::segments_of_something P>

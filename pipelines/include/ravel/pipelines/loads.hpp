@@ -36,7 +36,11 @@ struct load_some {
     }
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
-  /// What becomes of an element, wherever it stands, that is there.
+  /// Whether an element is there, wherever it stands, and, if it is, what becomes of it.
+  template <class T>
+  RAVEL_HD bool is_of(T const& x) const requires alike_everywhere<V> {
+    return before.is(0, view.of(0, x));
+  }
   template <class T>
   RAVEL_HD value_type made_of(T const& x) const requires alike_everywhere<V> {
     return before.value(0, view.of(0, x));
@@ -86,6 +90,18 @@ struct is_some {
   RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
   RAVEL_HD auto elements() const requires requires(Load const& l) { l.elements(); }
   { return load.elements(); }
+};
+
+/// The same of a load that makes the same of an element wherever it stands.
+template <class Load>
+struct is_some_of {
+  Load load;
+  RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
+  RAVEL_HD auto elements() const { return load.elements(); }
+  template <class T>
+  RAVEL_HD bool of(T const& x) const {
+    return load.is_of(x);
+  }
 };
 
 template <class Load>

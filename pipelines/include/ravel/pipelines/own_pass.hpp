@@ -8,7 +8,9 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/merge.hpp>
@@ -117,6 +119,22 @@ struct ran {
   }
 };
 
+/// An operation that looks at its segments first.
+template <class Op>
+struct with_checked : Op {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const& count) const {
+    if constexpr (requires { Op::elements; }) {
+      expect_segments_sync(ex, Op::segments, Op::elements);
+    } else if constexpr (reads_views<Op>) {
+      expect_segments_sync(ex, Op::segments, in.most());
+    } else {
+      expect_segments_sync(ex, Op::segments, in.size());
+    }
+    Op::run(ex, in, out, count);
+  }
+};
+
 template <class Op>
 struct own_pass_stage : is_stage {
   static constexpr char const* name = Op::name;
@@ -129,6 +147,9 @@ struct own_pass_stage : is_stage {
     static_assert(told<Ex, Node> || takes_counted<Op>,
                   "a stage that is a pass of its own: how many elements come depends on the data, "
                   "and the device alone knows it: sized_sync() ahead of this stage waits for it");
+    if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
+      Op::template expect_runs_on<Ex>();
+    }
     index_t const most = op.length(node.most());
     expects(most >= 0, where, ": there would be ", most, " elements");
     return ran<Ex, Node, Op>{node, op, where};
@@ -144,6 +165,10 @@ struct sort_op {
   using made = T;
   std::tuple<Options...> options;
 
+  template <class Ex>
+  static auto expect_runs_on() {
+    RAVEL_EXPECT_RUNS_ON(std::tuple<Options...>, Ex, "sort: by(...)");
+  }
   index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
@@ -160,6 +185,10 @@ struct merge_op {
   Source other;
   Before before;
 
+  template <class Ex>
+  static auto expect_runs_on() {
+    RAVEL_EXPECT_RUNS_ON(Before, Ex, "merge_with: before");
+  }
   index_t length(index_t n) const { return n + other.most(); }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
@@ -179,6 +208,10 @@ struct expand_op {
   S segments;
   index_t elements;
 
+  template <class Ex>
+  static auto expect_runs_on() {
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "expand: f");
+  }
   index_t length(index_t) const { return elements; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
@@ -213,10 +246,22 @@ auto merge_with(B&& other, Before before = {}) {
 ///
 ///     3 8 5 | expand(f, by_lengths(2 0 3), 5)          30 31 50 51 52      f(x, r) = 10 x + r
 ///
-/// `elements` is how many there are in all segments.
+/// `elements` is how many there are in all segments.  On a device nobody looks whether that
+/// is what lengths and offsets say, unless that is asked for:
+///
+///     values | expand(f, by_lengths(lengths), n, checked)
+///
+/// Errors   contract_error when it is run, ahead of writing anything, if there are not as many
+///          segments as elements; and, on the host or with `checked`, if in all segments there
+///          are not `elements`.
 template <class F, class S>
 auto expand(F f, S segments, index_t elements) {
   return piping::own_pass_stage(piping::expand_op<F, S>{f, segments, elements});
+}
+template <class F, class S>
+auto expand(F f, S segments, index_t elements, checked_t) {
+  using op = piping::expand_op<F, S>;
+  return piping::own_pass_stage(piping::with_checked<op>{{f, segments, elements}});
 }
 
 }  // namespace ravel::inline v0

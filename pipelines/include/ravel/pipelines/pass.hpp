@@ -39,6 +39,13 @@ template <class T, class Space, class Keep>
 inline constexpr bool filters_plainly<in_memory<T, Space>, sifted<as_it_is, Keep>> =
     std::is_invocable_r_v<bool, Keep const&, T const&>;
 
+/// Whether it is unique, of elements just as they are in memory.
+template <class V, class Before>
+inline constexpr bool is_plain_unique = false;
+template <class T, class Space, class Eq>
+inline constexpr bool is_plain_unique<stepped<in_memory<T, Space>, changes_step<Eq>>,
+                                      mapped<sifted<as_it_is, field<1>>, field<0>>> = true;
+
 struct no_scan {
   static constexpr bool there = false, backward = false;
 };

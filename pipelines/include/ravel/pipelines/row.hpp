@@ -16,7 +16,7 @@ namespace ravel::inline v0 {
 
 /// Values side by side; in kernels too, where std::tuple cannot be.
 ///
-///     row<int, char> const r{3, 'x'};
+///     auto const r = make_row(3, 'x');         a row<int, char>
 ///     auto const [number, letter] = r;        get<0>(r) == 3
 template <class... T>
 struct row;
@@ -36,9 +36,13 @@ struct row<A, Rest...> {
   }
 };
 
-template <class... T>
-RAVEL_HD constexpr row<T...> make_row(T const&... x) {
-  return {x...};
+template <class A>
+RAVEL_HD constexpr row<A> make_row(A const& x) {
+  return {x};
+}
+template <class A, class... Rest>
+RAVEL_HD constexpr row<A, Rest...> make_row(A const& x, Rest const&... rest) {
+  return {x, make_row(rest...)};
 }
 
 /// The k-th value of a row.
@@ -76,11 +80,6 @@ struct takes_fields<F, row<T...>> : std::bool_constant<std::is_invocable_v<F con
 /// `f` can be called with an X; or, where X is a row, with the values of it.
 template <class F, class X>
 concept callable_with = std::is_invocable_v<F const&, X const&> || takes_fields<F, X>::value;
-
-/// Whether F may be called where Ex runs.
-template <class F, class Ex>
-inline constexpr bool runs_on =
-    std::same_as<space_of_t<Ex>, host_space> || !detail::is_lambda_of_the_host<F>();
 
 template <class F, class... T, std::size_t... k>
 RAVEL_HD constexpr decltype(auto) apply(F const& f, row<T...> const& r, std::index_sequence<k...>) {

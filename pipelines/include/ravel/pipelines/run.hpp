@@ -12,6 +12,7 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/unique.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -71,15 +72,15 @@ void with_scanned(P const& p, Scan const& scan) {
   }
 }
 
-/// Scans what a pass loads; `visit` is for the states that the pass has.
-template <class Ex, class P, class Visit>
-void visit_scanned(Ex const& ex, P const& p, Visit visit) {
+/// Scans what a pass loads; `visit` and `total` are for the states that the pass has.
+template <class Ex, class P, class Visit, class Total = no_count>
+void visit_scanned(Ex const& ex, P const& p, Visit visit, Total total = {}) {
   index_t const n = p.most();
   with_scanned(p, [&](auto load, auto m, auto seed) {
     if constexpr (decltype(p.scan)::backward) {
-      scan_backward_on(ex, n, load, visit, m, seed, no_count{});
+      scan_backward_on(ex, n, load, visit, m, seed, total);
     } else {
-      scan_on(ex, n, load, visit, m, seed, no_count{});
+      scan_on(ex, n, load, visit, m, seed, total);
     }
   });
 }
@@ -124,8 +125,12 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
   } else if constexpr (P::drops_behind) {
     pack_scanned(ex, p, while_room<Target>{target, room}, count);
   } else if constexpr (P::drops_before) {
-    visit_scanned(ex, p,
-                  put_scanned<Scan, true, Behind, while_room<Target>>{p.behind, {target, room}});
+    using Put = put_scanned<Scan, true, Behind, while_room<Target>>;
+    if constexpr (std::same_as<Count, no_count>) {
+      visit_scanned(ex, p, Put{p.behind, {target, room}});
+    } else {
+      visit_scanned(ex, p, Put{p.behind, {target, room}}, store_counted{count.total});
+    }
   } else if constexpr (P::plain && std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
     scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
                sequence_at(ex, target.out, p.most()));
@@ -143,23 +148,36 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
   }
 }
 
+/// Whom to tell how many are kept, as an option of a primitive, if anybody: call(total_to(...)).
+template <class Ex, class Count, class Call>
+void with_total(Ex const& ex, [[maybe_unused]] Count count, Call const& call) {
+  if constexpr (std::same_as<Count, no_count>) {
+    call();
+  } else {
+    call(total_to(sequence_at(ex, count.total, 1)));
+  }
+}
+
 template <class Ex, class P, class Target, class Count>
 void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   Load const load = load_from(p.view, p.before);
   if constexpr (filters_plainly<decltype(p.view), decltype(p.before)> &&
                 is_to_memory<Target>::value) {
-    auto const in = sequence_at(ex, p.view.data, p.most());
-    auto const out = sequence_at(ex, target.out, room);
-    if constexpr (std::same_as<Count, no_count>) {
-      ravel::filter(ex, in, p.before.keep, out);
-    } else {
-      ravel::filter(ex, in, p.before.keep, out, total_to(sequence_at(ex, count.total, 1)));
-    }
+    with_total(ex, count, [&](auto... total) {
+      ravel::filter(ex, sequence_at(ex, p.view.data, p.most()), p.before.keep,
+                    sequence_at(ex, target.out, room), total...);
+    });
+  } else if constexpr (is_plain_unique<decltype(p.view), decltype(p.before)> &&
+                       is_to_memory<Target>::value) {
+    with_total(ex, count, [&](auto... total) {
+      ravel::unique(ex, sequence_at(ex, p.view.view.data, p.most()),
+                    sequence_at(ex, target.out, room), equal_by(p.view.step.eq), total...);
+    });
   } else if constexpr (alike_everywhere<decltype(p.view)> && is_to_memory<Target>::value) {
     using In = std::remove_cvref_t<decltype(*p.view.elements())>;
     using Out = std::remove_pointer_t<decltype(target.out)>;
-    pack_on(ex, p.most(), is_some<Load>{load},
+    pack_on(ex, p.most(), is_some_of<Load>{load},
             write_made_of_kept<In, made_if_some<Load>, Out>{
                 p.view.elements(), {load}, target.out, room},
             count);
@@ -181,6 +199,11 @@ void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
   }
 }
 
+/// Whether the primitive that a pass is also tells how many elements come out.
+template <class P>
+inline constexpr bool counts_by_the_way = P::drops_behind || decltype(P::before)::partial ||
+                                          (P::scans && P::drops_before);
+
 /// Writes what comes out of a pass: if that is counted as far as there is room, and otherwise
 /// there must be room.  Tells `count` how many elements come out.
 template <class Ex, class P, class Target, class Count>
@@ -193,8 +216,9 @@ void write_all(Ex const& ex, P const& p, Target target, index_t room, Count coun
   } else {
     write_mapped(ex, p, target, room);
   }
-  constexpr bool told = P::drops_behind || sifts;
-  if constexpr (!told && !std::same_as<Count, no_count>) piping::count(ex, p, count);
+  if constexpr (!counts_by_the_way<P> && !std::same_as<Count, no_count>) {
+    piping::count(ex, p, count);
+  }
 }
 
 /// Writes what comes out of a pass, as far as there is room, and tells `count` how many

@@ -7,6 +7,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 
@@ -80,6 +81,7 @@ struct scan_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
     auto const monoid = monoid_on<element_of_node<Node>>(m);
+    RAVEL_EXPECT_RUNS_ON(M, Ex, "a scan: m");
     static_assert(some_monoid<decltype(monoid)>,
                   "a scan of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
                   "m.identity()");

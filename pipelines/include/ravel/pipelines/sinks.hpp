@@ -6,8 +6,10 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/histogram.hpp>
@@ -40,7 +42,7 @@ struct destination {
           if constexpr (sizeof...(Out) == 1) {
             return to_memory<Out...>{v.data()...};
           } else {
-            return to_fields<Out...>{{v.data()...}};
+            return to_fields<Out...>{make_row(v.data()...)};
           }
         },
         to);
@@ -120,7 +122,8 @@ struct unzip_sink : is_sink {
     return [&]<std::size_t... k>(std::index_sequence<k...>) {
       index_t const n = node.most();
       auto const write_to = [&](auto const& results, auto count) {
-        to_fields<std::tuple_element_t<k, E>...> const target{{std::get<k>(results).data()...}};
+        to_fields<std::tuple_element_t<k, E>...> const target{
+            make_row(std::get<k>(results).data()...)};
         run_to(ex, node, target, n, count);
       };
       if constexpr (Node::sized) {
@@ -168,6 +171,7 @@ struct reduce_sink : is_sink {
   auto run(Ex const& ex, Node const& node, spot where) const {
     using P = pass_of_t<Node>;
     auto const monoid = monoid_on<element_of_node<Node>>(m);
+    RAVEL_EXPECT_RUNS_ON(M, Ex, "reduce: m");
     static_assert(some_monoid<decltype(monoid)>,
                   "reduce of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
                   "m.identity()");
@@ -204,10 +208,8 @@ struct for_each_sink : is_sink {
   F f;
   explicit for_each_sink(F f) : f(std::move(f)) {}
   template <class Ex, class Node>
-  void run(Ex const& ex, Node const& node, spot) const {
-    static_assert(runs_on<F, Ex>,
-                  "for_each: f is a lambda of the host alone: kernels call function objects with "
-                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
+  auto run(Ex const& ex, Node const& node, spot) const {
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "for_each: f");
     static_assert(callable_with<F, element_of_node<Node>>,
                   "for_each: f cannot be called with an element, nor, of a row, with its values");
     open_pass(node, ex, [&](auto const& p) { for_each(ex, p, f); });
@@ -239,7 +241,15 @@ struct histogram_sink : is_sink {
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {
     using P = pass_of_t<Node>;
+    RAVEL_EXPECT_RUNS_ON(Bin, Ex, "histogram: bin");
+    if constexpr (requires { typename Bin::space; }) {
+      static_assert(std::same_as<typename Bin::space, space_of_t<Ex>>,
+                    "histogram: the edges are not in the memory of the executor");
+    }
     expects(bins >= 0, where, ": there are ", bins, " bins");
+    if constexpr (requires { bin.expect_bins(bins); }) {
+      at_stage(where, [&] { bin.expect_bins(bins); });
+    }
     if constexpr (P::scans) {
       return run(ex, stored<Ex, Node>{node, name}, where);
     } else {

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -76,6 +77,7 @@ using source_t = decltype(as_source(std::declval<S>(), ""));
 /// Whether what a source reads is where Ex can read it; and what it runs, it runs on Ex.
 template <class S, class Ex>
 constexpr bool readable() {
+  RAVEL_EXPECT_RUNS_ON(typename S::view, Ex, "generate: f");
   if constexpr (requires { typename S::runs_on; }) {
     return std::same_as<typename S::runs_on, Ex>;
   } else {
@@ -146,7 +148,7 @@ struct beside {
   auto open(Ex const& ex, K const& k) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return open_all(
-          ex, [&](auto const&... v) { return k(view{{v...}}); }, get<i>(of)...);
+          ex, [&](auto const&... v) { return k(view{make_row(v...)}); }, get<i>(of)...);
     }
     (std::index_sequence_for<S...>{});
   }
@@ -188,7 +190,9 @@ struct zipped : is_stage {
 
   /// What a kernel gets of it, beside a view: now, or once all are run.
   step opened() const requires all_there {
-    return [&]<std::size_t... k>(std::index_sequence<k...>) { return step{{get<k>(of).of...}}; }
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return step{make_row(get<k>(of).of...)};
+    }
     (std::index_sequence_for<S...>{});
   }
   template <class F>
@@ -229,7 +233,7 @@ struct zipped : is_stage {
 template <class... S>
 auto zip(S&&... s) {
   return piping::zipped<piping::source_t<S>...>(
-      row<piping::source_t<S>...>{piping::as_source(std::forward<S>(s), "zip")...});
+      make_row(piping::as_source(std::forward<S>(s), "zip")...));
 }
 
 /// A pipeline that begins with a source, and has no stage yet.

@@ -6,11 +6,12 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/options.hpp>
-#include <ravel/primitives/reduce.hpp>
 
 #include <concepts>
 #include <limits>
@@ -29,9 +30,7 @@ struct map_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
-    static_assert(runs_on<F, Ex>,
-                  "map: f is a lambda of the host alone: kernels call function objects with "
-                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "map: f");
     static_assert(callable_with<F, element_of_node<Node>>,
                   "map: f cannot be called with an element, nor, of a row, with its values");
     return see_mapped(node, f);
@@ -47,9 +46,7 @@ struct filter_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
-    static_assert(runs_on<Keep, Ex>,
-                  "filter: keep is a lambda of the host alone: kernels call function objects with "
-                  "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)");
+    RAVEL_EXPECT_RUNS_ON(Keep, Ex, "filter: keep");
     static_assert(callable_with<Keep, element_of_node<Node>>,
                   "filter: keep cannot be called with an element, nor, of a row, with its values");
     return sift<Ex>(node, keep);
@@ -99,6 +96,40 @@ struct sized_sync_stage : is_stage {
   }
 };
 
+template <class F>
+struct adjacent_stage : is_stage {
+  static constexpr char const* name = "adjacent";
+  F f;
+  explicit adjacent_stage(F f) : f(std::move(f)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    using T = element_of_node<Node>;
+    auto const of = monoid_on<T>(f);
+    using Of = std::remove_const_t<decltype(of)>;
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "adjacent: f");
+    static_assert(std::is_invocable_v<Of const&, T const&, T const&>,
+                  "adjacent: f cannot be called with two elements");
+    return see<Ex>(node, adjacent_step<Of>{of});
+  }
+};
+
+template <class F>
+struct difference_stage : is_stage {
+  static constexpr char const* name = "difference";
+  F f;
+  explicit difference_stage(F f) : f(std::move(f)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot) const {
+    using T = element_of_node<Node>;
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "difference: f");
+    static_assert(std::is_invocable_v<F const&, T const&, T const&>,
+                  "difference: f cannot be called with two elements");
+    return see<Ex>(node, difference_step<F>{f});
+  }
+};
+
 struct enumerate_stage : is_stage {
   static constexpr char const* name = "enumerate";
 
@@ -108,14 +139,14 @@ struct enumerate_stage : is_stage {
   }
 };
 
-/// The first position of an index that is of no element of a view, if there is one.
+/// Whether the index at a position is of no element of a view.
 template <class Indices, class V>
-struct first_outside {
+struct is_outside {
   Indices indices;
   V of;
-  RAVEL_HD index_t operator()(index_t i) const {
+  RAVEL_HD bool operator()(index_t i) const {
     auto const at = static_cast<index_t>(indices(i));
-    return 0 <= at && at < of.size() ? minimum<index_t>::identity() : i;
+    return at < 0 || at >= of.size();
   }
 };
 
@@ -145,12 +176,8 @@ struct gather_from {
  private:
   template <class Ex, class V>
   void check(Ex const& ex, view const& v, V const& of) const {
-    using least = minimum<index_t>;
-    auto const first = ex.template scratch<index_t>(1);
-    reduce_on(ex, v.most(), first_outside<view, V>{v, of}, least{}, start<least>{{}},
-              store_total<index_t>{first.data()});
-    index_t const at = at_sync(ex, first);
-    expects(at == least::identity(), where, ": the index at position ", at, " is none of the ",
+    index_t const at = first_wrong_sync(ex, v.most(), is_outside<view, V>{v, of});
+    expects(at == v.most(), where, ": the index at position ", at, " is none of the ",
             V::counted ? "at most " : "", of.most(), " elements");
   }
 };
@@ -177,18 +204,6 @@ struct gather_stage : is_stage {
 
 inline constexpr index_t all_there_are = std::numeric_limits<index_t>::max();
 
-/// Rows of an element and whether it differs from the one before.
-template <class Eq>
-struct changes_step {
-  static constexpr char const* name = "unique";
-  Eq eq;
-  template <class V>
-  RAVEL_HD auto at(V const& v, index_t i) const {
-    return row<value_t<V>, bool>{v(i), {i == 0 || !eq(v(i - 1), v(i))}};
-  }
-  RAVEL_HD index_t length(index_t n) const { return n; }
-};
-
 template <class Eq>
 struct unique_stage : is_stage {
   static constexpr char const* name = "unique";
@@ -197,6 +212,10 @@ struct unique_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
+    using T = element_of_node<Node>;
+    RAVEL_EXPECT_RUNS_ON(Eq, Ex, "unique: equal_by(...)");
+    static_assert(std::is_invocable_r_v<bool, Eq const&, T const&, T const&>,
+                  "unique: equal_by(...) cannot be asked of two elements");
     return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
   }
 };
@@ -262,7 +281,7 @@ inline auto enumerate() { return piping::enumerate_stage{}; }
 ///     3 1 2 4 | adjacent(plus{})      4 3 6
 template <class F>
 auto adjacent(F f) {
-  return piping::step_stage(piping::adjacent_step<F>{std::move(f)});
+  return piping::adjacent_stage<F>(std::move(f));
 }
 inline auto adjacent() { return adjacent(piping::first_and_next{}); }
 
@@ -271,7 +290,7 @@ inline auto adjacent() { return adjacent(piping::first_and_next{}); }
 ///     3 1 2 4 | difference()          3 -2 1 2
 template <class F>
 auto difference(F f) {
-  return piping::step_stage(piping::difference_step<F>{std::move(f)});
+  return piping::difference_stage<F>(std::move(f));
 }
 inline auto difference() { return difference(minus<>{}); }
 
@@ -283,10 +302,6 @@ auto unique(equality<Eq> equal) {
   return piping::unique_stage<Eq>(equal.eq);
 }
 inline auto unique() { return unique(equal_by(ravel::equal_to{})); }
-
-/// Asks gather to check its indices ahead of running, which waits.
-struct checked_t {};
-inline constexpr checked_t checked{};
 
 /// The elements that `indices` name.
 ///

@@ -132,7 +132,7 @@ struct side_by_side {
   row<V...> views;
   template <std::size_t... k>
   RAVEL_HD auto at(index_t i, std::index_sequence<k...>) const {
-    return row<value_t<V>...>{get<k>(views)(i)...};
+    return make_row<value_t<V>...>(get<k>(views)(i)...);
   }
   RAVEL_HD auto operator()(index_t i) const { return at(i, std::index_sequence_for<V...>{}); }
   RAVEL_HD index_t size() const { return views.head.size(); }
@@ -261,6 +261,18 @@ struct difference_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
+/// Rows of an element and whether it differs from the one before.
+template <class Eq>
+struct changes_step {
+  static constexpr char const* name = "unique";
+  Eq eq;
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return row<value_t<V>, bool>{v(i), {i == 0 || !eq(v(i - 1), v(i))}};
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
 template <class Indices>
 struct gather_step {
   static constexpr char const* name = "gather";
@@ -278,7 +290,7 @@ struct zip_step {
   row<V...> beside;
   template <class W, std::size_t... k>
   RAVEL_HD auto at(W const& v, index_t i, std::index_sequence<k...>) const {
-    return row<value_t<W>, value_t<V>...>{v(i), get<k>(beside)(i)...};
+    return make_row<value_t<W>, value_t<V>...>(v(i), get<k>(beside)(i)...);
   }
   template <class W>
   RAVEL_HD auto at(W const& v, index_t i) const {

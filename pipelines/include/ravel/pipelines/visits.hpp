@@ -134,6 +134,15 @@ struct give {
   }
 };
 
+/// How many elements were scanned, of pairs of a count and a value.
+struct store_counted {
+  index_t* to;
+  template <class Pair>
+  RAVEL_HD void operator()(Pair const& last) const {
+    *to = last.first;
+  }
+};
+
 struct store_number {
   index_t number;
   index_t* to;

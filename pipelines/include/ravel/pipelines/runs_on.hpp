@@ -1,0 +1,56 @@
+#pragma once
+
+/// @file
+/// Where functions may be called: kernels cannot call lambdas of the host.
+
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/pipelines/views.hpp>
+
+#include <concepts>
+#include <tuple>
+
+namespace ravel::inline v0::piping {
+
+/// Whether F, or a function that F is made of, is a lambda that kernels cannot call.
+template <class F>
+inline constexpr bool of_the_host = detail::is_lambda_of_the_host<F>();
+template <class T, class Op>
+inline constexpr bool of_the_host<monoid<T, Op>> = of_the_host<Op>;
+template <class T, class Op>
+inline constexpr bool of_the_host<adjoined<T, Op>> = of_the_host<Op>;
+template <class M, class N>
+inline constexpr bool of_the_host<pair_of<M, N>> = of_the_host<M> || of_the_host<N>;
+template <class M>
+inline constexpr bool of_the_host<flipped<M>> = of_the_host<M>;
+template <class... Key>
+inline constexpr bool of_the_host<sort_keys<Key...>> = (of_the_host<Key> || ...);
+template <class... Option>
+inline constexpr bool of_the_host<std::tuple<Option...>> = (of_the_host<Option> || ...);
+template <class T, class Eq, class Space>
+inline constexpr bool of_the_host<head_segments<detail::key_changes<T, Eq>, Space>> =
+    of_the_host<Eq>;
+
+/// Of a view: a function that computes elements of it.
+template <class F>
+inline constexpr bool of_the_host<generated<F>> = of_the_host<F>;
+template <class... V>
+inline constexpr bool of_the_host<side_by_side<V...>> = (of_the_host<V> || ...);
+template <class A, class B>
+inline constexpr bool of_the_host<one_behind_other<A, B>> = of_the_host<A> || of_the_host<B>;
+
+/// Whether F may be called where Ex runs.
+template <class F, class Ex>
+inline constexpr bool runs_on = std::same_as<space_of_t<Ex>, host_space> || !of_the_host<F>;
+
+}  // namespace ravel::inline v0::piping
+
+/// Refuses a function that Ex cannot call; `what` is a literal that names the stage, and what
+/// of it the function is.
+#define RAVEL_EXPECT_RUNS_ON(F, Ex, what)                                             \
+  static_assert(::ravel::piping::runs_on<F, Ex>, what                                 \
+                " is a lambda of the host alone: kernels call function objects with " \
+                "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)")
