@@ -1,9 +1,12 @@
-/// Sparse matrix times vector on the CPU, beside Eigen's and two loops over rows.
+/// Sparse matrix times vector on the CPU, beside Eigen's and two loops over rows, and beside the
+/// two forms that segmented scans were measured by.
 
 #include "support/host.hpp"
 #include "support/matrices.hpp"
 
 #include <ravel/algorithms/spmv.hpp>
+
+#include "spmv/forms.hpp"
 
 #include <tbb/parallel_sort.h>
 
@@ -68,10 +71,17 @@ comparison product(executor const& ex, pattern const& p) {
   c.bytes = spmv_bytes<double>(n, n, nnz);
   c.items = double(nnz);
   c.poison = poison(y);
-  auto const ours = [=](executor const& by) {
-    spmv(by, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
+  auto const matrix = [=] {
+    return csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)};
   };
-  add_ours(ex, c, ours, right);
+  add_ours(
+      ex, c, [=](executor const& by) { spmv(by, matrix(), *x, *y); }, right);
+  c.contenders.push_back({"named:segmented scan",
+                          [=] { examples::spmv_by_scan(ex, matrix(), view_of(*x), view_of(*y)); },
+                          right});
+  c.contenders.push_back({"named:a thread a row",
+                          [=] { examples::spmv_by_rows(ex, matrix(), view_of(*x), view_of(*y)); },
+                          right});
   auto const by_loop = [row, n, to = y->data()] {
     for (index_t r = 0; r < n; ++r) to[r] = row(r);
   };

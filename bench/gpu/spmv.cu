@@ -1,65 +1,17 @@
-/// Sparse matrix times vector on the GPU, beside cuSPARSE's.
+/// Sparse matrix times vector on the GPU, beside cuSPARSE's, and beside the two forms that
+/// segmented scans were measured by: a scan of each row, and a thread for each row.
 
-#include "support/gpu.cuh"
-#include "support/matrices.hpp"
+#include "support/sparse.cuh"
 
 #include <ravel/algorithms/spmv.hpp>
-#include <ravel/core/transfer.hpp>
 
-#include <cusparse.h>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
+#include "spmv/forms.hpp"
 
-#include <functional>
-#include <stdexcept>
+#include <memory>
 #include <string>
 
 namespace ravel::bench::gpu {
 namespace {
-
-struct pattern {
-  index_t rows;
-  shared<std::int32_t> offsets;
-  shared<std::int32_t> columns;
-};
-
-template <class M>
-pattern by_rows(cuda::executor const& ex, M m) {
-  auto const lengths = generate<std::int32_t>(ex, m.rows() + 1, row_length<M>{m});
-  auto const offsets = allocate<std::int32_t>(ex, m.rows() + 1);
-  with_scratch(ex, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, lengths->data(), offsets->data(),
-                                         int(m.rows() + 1), ex.stream());
-  })();
-  auto const columns = allocate<std::int32_t>(ex, at_sync(ex, *offsets, m.rows()));
-  for_each_index(ex, m.rows(), write_row<M>{m, offsets->data(), columns->data()});
-  return {m.rows(), offsets, columns};
-}
-
-template <class Edge>
-pattern by_edges(cuda::executor const& ex, index_t rows, index_t count, Edge f) {
-  auto const edges = generate<std::uint64_t>(ex, count, f);
-  auto const sorted = allocate<std::uint64_t>(ex, count);
-  with_scratch(ex, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, edges->data(), sorted->data(), count, 0,
-                                          64, ex.stream());
-  })();
-  auto const kept = allocate<index_t>(ex, 1);
-  with_scratch(ex, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceSelect::Unique(scratch, bytes, sorted->data(), edges->data(), kept->data(),
-                                     count, ex.stream());
-  })();
-  index_t const nnz = at_sync(ex, *kept);
-  return {rows, generate<std::int32_t>(ex, rows + 1, first_edge{edges->data(), nnz}),
-          generate<std::int32_t>(ex, nnz, column_of_edge{edges->data()})};
-}
-
-void check_cusparse(cusparseStatus_t status, char const* doing) {
-  if (status != CUSPARSE_STATUS_SUCCESS) {
-    throw std::runtime_error(std::string(doing) + ": " + cusparseGetErrorString(status));
-  }
-}
 
 /// A product by one of cuSPARSE's algorithms, analysed beforehand as it can be.
 template <class T>
@@ -124,52 +76,30 @@ comparison product(cuda::executor const& ex, pattern const& p) {
   (*alg1)();
   auto const expected = generate<T>(ex, n, element<T>{y->data()});
   auto const right = [=] { return all_equal(ex, n, y->data(), element<T>{expected->data()}); };
-  auto const ours = [=] {
-    spmv(ex, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
+  auto const matrix = [=] {
+    return csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)};
   };
 
   comparison c;
   c.bytes = spmv_bytes<T>(n, n, nnz);
   c.items = double(nnz);
   c.poison = poison(ex, y);
-  c.contenders.push_back({"ours", ours, right});
+  c.contenders.push_back({"ours", [=] { spmv(ex, matrix(), *x, *y); }, right});
+  c.contenders.push_back({"named:segmented scan",
+                          [=] { examples::spmv_by_scan(ex, matrix(), view_of(*x), view_of(*y)); },
+                          right});
+  c.contenders.push_back({"named:a thread a row",
+                          [=] { examples::spmv_by_rows(ex, matrix(), view_of(*x), view_of(*y)); },
+                          right});
   c.contenders.push_back({"peer:cuSPARSE 1", [=] { (*alg1)(); }, right});
   c.contenders.push_back({"peer:cuSPARSE 2", [=] { (*alg2)(); }, right});
   add_copies(ex, c);
   return c;
 }
 
-struct shape {
-  std::string name, work;
-  index_t n, quick;
-  std::function<pattern(cuda::executor const&, index_t)> make;
-};
-
 suite all(cuda::executor const& ex) {
-  suite s = make_suite("gpu.spmv", ex);
-  s.context["cusparse"] = std::to_string(CUSPARSE_VER_MAJOR) + '.' +
-                          std::to_string(CUSPARSE_VER_MINOR) + '.' +
-                          std::to_string(CUSPARSE_VER_PATCH);
-  shape const shapes[] = {
-      {"stencil27", "27-point 160^3", 160, 12,
-       [](cuda::executor const& on, index_t k) { return by_rows(on, stencil27{k}); }},
-      {"stencil5", "5-point 4000^2", 4000, 70,
-       [](cuda::executor const& on, index_t k) { return by_rows(on, stencil5{k}); }},
-      {"rmat", "R-MAT 2^22 rows, degree 16", index_t{1} << 22, 1 << 10,
-       [](cuda::executor const& on, index_t n) {
-         return by_edges(on, n, 16 * n, rmat_edge{scale_of(n)});
-       }},
-      {"uniform", "uniform 2^22 rows, degree 16", index_t{1} << 22, 1000,
-       [](cuda::executor const& on, index_t n) {
-         return by_edges(on, n, 16 * n, uniform_edge{n, 16});
-       }},
-      {"arrow", "one row of 20 M, the rest two", index_t{20} << 20, 10'000,
-       [](cuda::executor const& on, index_t n) {
-         return pattern{n, generate<std::int32_t>(on, n + 1, arrow_offset{n}),
-                        generate<std::int32_t>(on, 3 * n - 2, arrow_column{n})};
-       }},
-  };
-  for (auto const& m : shapes) {
+  suite s = make_sparse_suite("gpu.spmv", ex);
+  for (auto const& m : shapes()) {
     s.rows.push_back({"gpu.spmv." + m.name + ".f32", "SpMV f32 " + m.work, m.n,
                       [=](index_t n) { return product<float>(ex, m.make(ex, n)); }, m.quick});
     s.rows.push_back({"gpu.spmv." + m.name + ".f64", "SpMV f64 " + m.work, m.n,

@@ -32,7 +32,7 @@ struct plan {
   int turns = std::numeric_limits<int>::max();  // the rounds that it takes part in
 };
 
-/// What a peer may take of a row in all, in seconds: a slower one takes part in the
+/// What others may take of a row in all, in seconds: a slower one takes part in the
 /// first rounds only.
 constexpr double patience = 4;
 
@@ -62,7 +62,7 @@ class running_row {
       if (once < patience / 10) once = std::min(time(c, 1), time(c, 1));
       plan p;
       if (!c.prepare && once < suite_.shortest) p.batch = int(std::ceil(suite_.shortest / once));
-      if (c.name.starts_with("peer:") && 15 * once > patience) {
+      if (c.name != "ours" && 15 * once > patience) {
         p.turns = std::max(1, int(patience / once));
       }
       plans_.push_back(p);

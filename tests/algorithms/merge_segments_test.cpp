@@ -2,6 +2,9 @@
 
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
+#ifndef __CUDACC__
+#  include <ravel/algorithms/cuda/merge_segments.cuh>
+#endif
 
 #include <algorithm>
 #include <numeric>
@@ -15,7 +18,7 @@ struct greatest_first {
 
 template <class Ex>
 struct merge_segments : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(merge_segments, testing::executors);
+TYPED_TEST_SUITE(merge_segments, testing::executors_and_device);
 
 TYPED_TEST(merge_segments, gives_the_examples_in_the_header) {
   auto const& ex = this->ex();
@@ -60,6 +63,46 @@ TYPED_TEST(merge_segments, agrees_with_a_stable_sort_whatever_the_lengths) {
     EXPECT_EQ(this->here(values), order);
     std::sort(host.begin(), host.end(), greatest_first{});
     EXPECT_EQ(this->here(keys), host);
+  }
+}
+
+TYPED_TEST(merge_segments, of_long_runs_beside_short_ones) {
+  testing::segment_shape const shape{"long and short", {5000, 1, 0, 1, 7, 9000, 0, 3, 300, 1}};
+  auto const offsets = testing::offsets_of(shape);
+  std::vector<int> host;
+  for (index_t i = 0; i < offsets.back(); ++i) host.push_back(static_cast<int>(i * 7919 % 500));
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    std::sort(host.begin() + offsets[s], host.begin() + offsets[s + 1], greatest_first{});
+  }
+  auto const in = this->there(host);
+  auto const segments = this->there(offsets);
+  auto out = this->template allocate<int>(std::ssize(host));
+  ravel::merge_segments(this->ex(), in, by_offsets(segments), out, greatest_first{});
+  std::sort(host.begin(), host.end(), greatest_first{});
+  EXPECT_EQ(this->here(out), host);
+}
+
+TYPED_TEST(merge_segments, of_numbers_keeps_equal_ones_in_the_order_of_segments) {
+  for (index_t const count : {1, 2, 7, 40}) {
+    SCOPED_TRACE(count);
+    std::vector<index_t> offsets{0};
+    std::vector<float> host;
+    for (index_t s = 0; s < count; ++s) {
+      for (index_t i = 0; i < 50 + s; ++i) host.push_back(static_cast<float>(i / 9));
+      offsets.push_back(std::ssize(host));
+    }
+    std::vector<index_t> order(host.size());
+    std::iota(order.begin(), order.end(), index_t{0});
+    auto const keys = this->there(host);
+    auto const places = this->there(order);
+    auto const segments = this->there(offsets);
+    auto keys_out = this->template allocate<float>(std::ssize(host));
+    auto places_out = this->template allocate<index_t>(std::ssize(host));
+    merge_segments_pairs(this->ex(), keys, places, by_offsets(segments), keys_out, places_out);
+    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+      return host[static_cast<std::size_t>(i)] < host[static_cast<std::size_t>(j)];
+    });
+    EXPECT_EQ(this->here(places_out), order);
   }
 }
 

@@ -4,9 +4,9 @@
 /// A merge of many sorted sequences.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/readable_segments.hpp>
-#include <ravel/primitives/segment_forms.hpp>
 
 #include <optional>
 #include <type_traits>
@@ -15,12 +15,18 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Runs of 2^level segments each.  Merges leave them where they are, so that the segment
-/// at a place says which run it is in.
+/// Whether a segment ends at element i or before.
+template <class S>
+struct ends_by {
+  S const& segments;
+  index_t i;
+  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) <= i; }
+};
+
+/// Runs of 2^level segments each, which merges leave where they are.
 template <class S>
 struct runs_of_segments {
   S segments;
-  index_t const* segment_at;
   index_t count;
   int level;
   RAVEL_HD index_t begin(index_t run) const {
@@ -28,10 +34,21 @@ struct runs_of_segments {
     return segments.begin(s < count ? s : count);
   }
   RAVEL_HD pair_of_runs around(index_t i) const {
-    index_t const first = segment_at[i] >> level & ~index_t{1};
+    index_t const segment = partition_point(0, count, ends_by<S>{segments, i});
+    index_t const first = segment >> level & ~index_t{1};
     return {begin(first), begin(first + 1), begin(first + 2)};
   }
 };
+
+/// Merges each pair of runs.
+template <class Ex, class K, class V, class Runs, class Before>
+void merge_pairs_of_runs(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
+                         Runs runs, Before before) {
+  for_each_index(ex, n, merge_runs<K, V, Runs, Before>{from, to, runs, before});
+}
+
+/// So many passes take as long as a sort by digits.
+inline constexpr int merges_of_a_sort = 3;
 
 /// Merges all segments of `in` to `out`, which may be the same.
 template <class Ex, class K, class V, class S, class Before>
@@ -41,22 +58,19 @@ void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<
                 "merge_segments: the order is no predicate of two elements");
   index_t const count = segments.count();
   int const levels = doublings(count, 1);
-  auto const spare_keys = ex.template scratch<K>(n);
-  auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
-  auto const segment_at = ex.template scratch<index_t>(n);
-  segment_ids_of(ex, segments, segment_at);
-
+  if constexpr (by_digits<Before, K>) {
+    if (levels > merges_of_a_sort) return comparison_sort_rows(ex, n, in, out, before);
+  }
+  auto const spare_keys = ex.template scratch<K>(levels > 0 ? n : 0);
+  auto const spare_values = ex.template scratch<V>(levels > 0 && rows<K, V>::has_values ? n : 0);
   rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
   if (levels % 2 == 1) std::swap(here, there);  // so that the last merge is to `out`
   if (in.keys != here.keys || in.values != here.values) {
     for_each_index(ex, n, copy_row<K, V>{in, here});
   }
   for (int level = 0; level < levels; ++level) {
-    using Runs = runs_of_segments<S>;
-    for_each_index(
-        ex, n,
-        merge_runs<K, V, Runs, Before>{here.read(), there,
-                                       Runs{segments, segment_at.data(), count, level}, before});
+    merge_pairs_of_runs(ex, n, here.read(), there, runs_of_segments<S>{segments, count, level},
+                        before);
     std::swap(here, there);
   }
 }
@@ -81,8 +95,9 @@ void expect_segments_to_merge() {
 /// Shapes   in[n], and segments of n elements by offsets, lengths or one length, each sorted
 ///          by `before`; out[n], which may be `in`, and may overlap nothing else.
 /// Order    Stable: of equals, those of an earlier segment are ahead.
-/// Cost     O(n log n log k) work for k segments, O(log n log k) span, in ceil(log2 k) passes
-///          that move 2 n elements each, and scratch for n elements and n indices.
+/// Cost     O(n log k) work for k segments on the host and on a device, O(log n log k) span, in
+///          ceil(log2 k) passes that move 2 n elements each, and scratch for n elements.  More
+///          than 8 segments of numbers by `<` or `>` are sorted by their digits instead.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   As comparison_sort, whose passes these are.
 /// See also merge, for two sequences.
@@ -123,3 +138,8 @@ void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/algorithms/cpu/merge_segments.hpp>  // a worker walks along a tile
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/merge_segments.cuh>  // blocks merge in shared memory
+#endif

@@ -39,22 +39,23 @@ struct sort_tile {
   }
 };
 
-/// Writes a tile of what pairs of runs merge to.  A tile is of one pair.
-template <class K, class V, class Before>
+/// Writes a tile of what pairs of runs merge to.
+template <class K, class V, class Runs, class Before>
 struct merge_tile {
   rows<K const, V const> from;
   rows<K, V> to;
-  index_t n, run;
+  Runs runs;
   Before before;
   void operator()(auto const&, tile t) const {
-    index_t const begin = t.begin / (2 * run) * (2 * run);
-    index_t const middle = std::min(begin + run, n), end = std::min(begin + 2 * run, n);
-    view<K const> const a(from.keys + begin, middle - begin), b(from.keys + middle, end - middle);
-    index_t i = begin + merge_path_point(a, b, t.begin - begin, before);
-    index_t j = middle + (t.begin - i);
-    for (index_t d = t.begin; d < t.end; ++d) {
-      bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
-      to.set(d, from, second ? j++ : i++);
+    for (index_t d = t.begin; d < t.end;) {
+      auto const [begin, middle, end] = runs.around(d);
+      view<K const> const a(from.keys + begin, middle - begin), b(from.keys + middle, end - middle);
+      index_t i = begin + merge_path_point(a, b, d - begin, before);
+      index_t j = middle + (d - i);
+      for (index_t const stop = std::min(end, t.end); d < stop; ++d) {
+        bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
+        to.set(d, from, second ? j++ : i++);
+      }
     }
   }
 };
@@ -81,9 +82,11 @@ requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_s
     for_each_index(ex, n, ravel::detail::copy_row<K, V>{in, here});
   }
   ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, before});
+  using Runs = ravel::detail::equal_runs;
   for (index_t length = run; length < n; length *= 2) {
-    ex.for_each_tile_of(tile_width, n,
-                        detail::merge_tile<K, V, Before>{here.read(), there, n, length, before});
+    ex.for_each_tile_of(
+        tile_width, n,
+        detail::merge_tile<K, V, Runs, Before>{here.read(), there, {n, length}, before});
     std::swap(here, there);
   }
 }

@@ -1,0 +1,210 @@
+/// Selection, merges of many sequences and the order of strings on the CPU, beside the standard
+/// library's.
+
+#include "support/host.hpp"
+
+#include <ravel/algorithms/merge_segments.hpp>
+#include <ravel/algorithms/selection.hpp>
+#include <ravel/algorithms/string_sort.hpp>
+
+#ifdef _OPENMP
+#  include <parallel/algorithm>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <execution>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ravel::bench::host {
+namespace {
+
+using key = std::uint32_t;
+
+/// Peers work where their data are, so each gets a copy before it is timed.
+template <class T>
+std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
+  return [=] { std::copy_n(from->data(), from->size(), to->data()); };
+}
+
+comparison nth(executor const& ex, index_t n) {
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, 1), theirs = allocate<key>(ex, n);
+  auto const middle = n / 2;
+  copying(in, theirs)();
+  std::nth_element(theirs->begin(), theirs->begin() + middle, theirs->end());
+  key const expected = (*theirs)[middle];
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { nth_element(by, *in, middle, *out); },
+      [=] { return (*out)[0] == expected; });
+  auto const there = [=] { return (*theirs)[middle] == expected; };
+  c.contenders.push_back(
+      {"peer:std::nth_element",
+       [=] { std::nth_element(theirs->begin(), theirs->begin() + middle, theirs->end()); }, there,
+       copying(in, theirs)});
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            std::nth_element(std::execution::par, theirs->begin(),
+                                             theirs->begin() + middle, theirs->end());
+                          },
+                          there, copying(in, theirs)});
+  add_copy(ex, c);
+  return c;
+}
+
+comparison smallest(executor const& ex, index_t n, index_t k) {
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, k), expected = allocate<key>(ex, k);
+  std::partial_sort_copy(in->begin(), in->end(), expected->begin(), expected->end());
+  auto const right = [=] { return all_equal(k, out->data(), element<key>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n + k);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { top_k(by, *in, *out); }, right);
+  c.contenders.push_back(
+      {"peer:std::partial_sort_copy",
+       [=] { std::partial_sort_copy(in->begin(), in->end(), out->begin(), out->end()); }, right});
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            std::partial_sort_copy(std::execution::par, in->begin(), in->end(),
+                                                   out->begin(), out->end());
+                          },
+                          right});
+  add_copy(ex, c);
+  return c;
+}
+
+/// k sorted sequences, as long as each other.
+comparison merge_many(executor const& ex, index_t n, index_t k) {
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, n), expected = allocate<key>(ex, n);
+  copying(in, expected)();
+  std::sort(std::execution::par, expected->begin(), expected->end());
+  std::vector<index_t> offsets;
+  for (index_t s = 0; s <= k; ++s) offsets.push_back(s * n / k);
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    std::sort(in->begin() + offsets[s], in->begin() + offsets[s + 1]);
+  }
+  auto const right = [=] { return all_equal(n, out->data(), element<key>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { merge_segments(by, *in, by_offsets(offsets), *out); },
+      right);
+  if (k == 2) {
+    c.contenders.push_back({"peer:libstdc++ par",
+                            [=] {
+                              std::merge(std::execution::par, in->begin(), in->begin() + offsets[1],
+                                         in->begin() + offsets[1], in->end(), out->begin());
+                            },
+                            right});
+  }
+#ifdef _OPENMP
+  c.contenders.push_back({"peer:libstdc++ multiway",
+                          [=] {
+                            std::vector<std::pair<key*, key*>> runs;
+                            for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+                              runs.emplace_back(in->data() + offsets[s],
+                                                in->data() + offsets[s + 1]);
+                            }
+                            __gnu_parallel::stable_multiway_merge(runs.begin(), runs.end(),
+                                                                  out->data(), n, std::less<key>{});
+                          },
+                          right});
+#endif
+  c.contenders.push_back({"peer:std::stable_sort",
+                          [=] { std::stable_sort(out->begin(), out->end()); }, right,
+                          copying(in, out)});
+  add_copy(ex, c);
+  return c;
+}
+
+/// Strings of 4 to 23 of 8 letters, one behind the other.
+struct length_of_string {
+  index_t operator()(index_t s) const { return 4 + random_below(2, s, 20); }
+};
+struct letter {
+  char operator()(index_t i) const { return static_cast<char>('a' + random_below(3, i, 8)); }
+};
+
+comparison strings(executor const& ex, index_t n) {
+  std::vector<index_t> offsets{0};
+  for (index_t s = 0; s < n; ++s) offsets.push_back(offsets.back() + length_of_string{}(s));
+  auto const text = generate<char>(ex, offsets.back(), letter{});
+  auto const order = allocate<std::int32_t>(ex, n);
+  auto const views = std::make_shared<std::vector<std::string_view>>();
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    views->emplace_back(text->data() + offsets[s],
+                        static_cast<std::size_t>(offsets[s + 1] - offsets[s]));
+  }
+  auto const before = [of = views->data()](std::int32_t x, std::int32_t y) {
+    return of[x] < of[y];
+  };
+  auto const in_order = [=] { return std::is_sorted(order->begin(), order->end(), before); };
+  auto const count_up = [order, n, views] {  // which `before` looks at
+    for (index_t s = 0; s < n; ++s) (*order)[s] = static_cast<std::int32_t>(s);
+  };
+  count_up();
+  std::stable_sort(order->begin(), order->end(), before);
+  std::vector<std::int32_t> const expected(order->begin(), order->end());
+
+  comparison c;
+  c.bytes = double(offsets.back()) + 12.0 * double(n);
+  c.poison = poison(order);
+  add_ours(
+      ex, c,
+      [=](executor const& by) { string_argsort_sync(by, *text, by_offsets(offsets), *order); },
+      [=] { return std::equal(order->begin(), order->end(), expected.begin()); });
+  c.contenders.push_back({"peer:std::stable_sort",
+                          [=] { std::stable_sort(order->begin(), order->end(), before); }, in_order,
+                          count_up});
+  c.contenders.push_back({"peer:std::sort",
+                          [=] { std::sort(order->begin(), order->end(), before); }, in_order,
+                          count_up});
+  c.contenders.push_back(
+      {"peer:libstdc++ par",
+       [=] { std::stable_sort(std::execution::par, order->begin(), order->end(), before); },
+       in_order, count_up});
+  add_copy(ex, c);
+  return c;
+}
+
+suite all(executor const& ex) {
+  suite s = make_suite("cpu.selection", ex);
+  constexpr index_t whole = index_t{1} << 24;
+  s.rows.push_back(
+      {"cpu.nth_element.u32", "the median of u32", whole, [ex](index_t n) { return nth(ex, n); }});
+  for (index_t const k : {10, 1000, 1'000'000}) {
+    s.rows.push_back({"cpu.top_k.u32." + std::to_string(k),
+                      "the " + std::to_string(k) + " smallest of u32", whole,
+                      [=](index_t n) { return smallest(ex, n, std::min(n, k)); }});
+  }
+  for (index_t const k : {2, 16, 1000}) {
+    s.rows.push_back({"cpu.merge_segments.u32." + std::to_string(k),
+                      "merge of " + std::to_string(k) + " sorted sequences u32", whole,
+                      [=](index_t n) { return merge_many(ex, n, k); }});
+  }
+  s.rows.push_back({"cpu.string_sort", "the order of strings of 4 to 23 letters", index_t{1} << 20,
+                    [ex](index_t n) { return strings(ex, n); }});
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::host
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::host;
+  return run_suite(all, argc, argv);
+}

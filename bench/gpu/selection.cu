@@ -1,0 +1,131 @@
+/// Selection and merges of many sequences on the GPU, beside CUB's sorts and merge.
+
+#include "support/gpu.cuh"
+
+#include <ravel/algorithms/merge_segments.hpp>
+#include <ravel/algorithms/selection.hpp>
+
+#include <cub/device/device_merge.cuh>
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace ravel::bench::gpu {
+namespace {
+
+using key = std::uint32_t;
+
+/// By CUB, which has no selection.
+std::function<void()> sort_all(cuda::executor const& ex, shared<key> const& in,
+                               shared<key> const& out) {
+  return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, in->data(), out->data(), in->size(), 0,
+                                          32, ex.stream());
+  });
+}
+
+/// The k smallest; of which, for an element, the last alone.
+comparison select(cuda::executor const& ex, index_t n, index_t k, bool the_last) {
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const sorted = allocate<key>(ex, n), theirs = allocate<key>(ex, n);
+  index_t const first = the_last ? k - 1 : 0, count = k - first;
+  auto const out = allocate<key>(ex, count);
+  sort_all(ex, in, sorted)();
+
+  comparison c;
+  c.bytes = 4.0 * double(n + count);
+  c.poison = poison(ex, out, theirs);
+  c.contenders.push_back(
+      {"ours",
+       [=] {
+         if (the_last) {
+           nth_element(ex, *in, first, *out);
+         } else {
+           top_k(ex, *in, *out);
+         }
+       },
+       [=] { return all_equal(ex, count, out->data(), element<key>{sorted->data() + first}); }});
+  c.contenders.push_back({"peer:cub radix sort", sort_all(ex, in, theirs), [=] {
+                            return all_equal(ex, n, theirs->data(), element<key>{sorted->data()});
+                          }});
+  add_read(ex, c);
+  return c;
+}
+
+struct multiple_of {
+  index_t length, n;
+  RAVEL_HD index_t operator()(index_t s) const { return s * length < n ? s * length : n; }
+};
+struct before {
+  RAVEL_HD bool operator()(key x, key y) const { return x < y; }
+};
+
+/// k sorted sequences, as long as each other.
+comparison merge_many(cuda::executor const& ex, index_t n, index_t k) {
+  auto const random = generate<key>(ex, n, reached<key>{});
+  auto const offsets = generate<index_t>(ex, k + 1, multiple_of{div_up(n, k), n});
+  auto const in = allocate<key>(ex, n), out = allocate<key>(ex, n), expected = allocate<key>(ex, n);
+  with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSegmentedSort::SortKeys(scratch, bytes, random->data(), in->data(), n, k,
+                                              offsets->data(), offsets->data() + 1, ex.stream());
+  })();
+  sort_all(ex, in, expected)();
+  auto const right = [=] { return all_equal(ex, n, out->data(), element<key>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(ex, out);
+  c.contenders.push_back(
+      {"ours", [=] { merge_segments(ex, *in, by_offsets(*offsets), *out); }, right});
+  if (k == 2) {
+    index_t const half = div_up(n, 2);
+    c.contenders.push_back({"peer:cub merge",
+                            with_scratch(ex,
+                                         [=](void* scratch, std::size_t& bytes) {
+                                           return cub::DeviceMerge::MergeKeys(
+                                               scratch, bytes, in->data(), half, in->data() + half,
+                                               n - half, out->data(), before{}, ex.stream());
+                                         }),
+                            right});
+  }
+  c.contenders.push_back({"peer:cub merge sort",
+                          with_scratch(ex,
+                                       [=](void* scratch, std::size_t& bytes) {
+                                         return cub::DeviceMergeSort::StableSortKeysCopy(
+                                             scratch, bytes, in->data(), out->data(), n, before{},
+                                             ex.stream());
+                                       }),
+                          right});
+  add_copies(ex, c);
+  return c;
+}
+
+suite all(cuda::executor const& ex) {
+  suite s = make_suite("gpu.selection", ex);
+  constexpr index_t whole = index_t{1} << 28;
+  s.rows.push_back({"gpu.nth_element.u32", "the median of u32", whole,
+                    [=](index_t n) { return select(ex, n, n / 2, true); }});
+  for (index_t const k : {10, 1000, 1'000'000}) {
+    s.rows.push_back({"gpu.top_k.u32." + std::to_string(k),
+                      "the " + std::to_string(k) + " smallest of u32", whole,
+                      [=](index_t n) { return select(ex, n, k < n ? k : n, false); }});
+  }
+  for (index_t const k : {2, 16, 1000}) {
+    s.rows.push_back({"gpu.merge_segments.u32." + std::to_string(k),
+                      "merge of " + std::to_string(k) + " sorted sequences u32", whole,
+                      [=](index_t n) { return merge_many(ex, n, k); }});
+  }
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::gpu
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::gpu;
+  return run_suite(all, argc, argv);
+}
