@@ -6,6 +6,9 @@
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/core/transfer.hpp>
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <string>
 
 namespace ravel::bench::gpu {
@@ -40,6 +43,66 @@ __global__ void __launch_bounds__(512) each(index_t n, F f) {
   if (i < n) f(i);
 }
 
+/// An executor that notes when steps of list ranking begin and end.
+struct stepping : cuda::executor {
+  enum moment { begin, walks_begin, walks_end, ranks_begin, ranks_end, end, moments };
+  std::array<cudaEvent_t, moments> events{};
+
+  explicit stepping(cuda::executor const& ex) : cuda::executor(ex) {
+    for (auto& e : events) cuda::check(cudaEventCreate(&e), "bench: creating an event");
+  }
+  void note(moment now) const {
+    cuda::check(cudaEventRecord(events[now], stream()), "bench: noting a step");
+  }
+  double seconds(moment from, moment to) const {
+    float milliseconds = 0;
+    cuda::check(cudaEventElapsedTime(&milliseconds, events[from], events[to]),
+                "bench: reading the time of a step");
+    return double(milliseconds) * 1e-3;
+  }
+};
+template <class Walks>
+void walk_all(stepping const& ex, Walks const& walks) {
+  ex.note(stepping::walks_begin);
+  walk_all(static_cast<cuda::executor const&>(ex), walks);
+  ex.note(stepping::walks_end);
+}
+template <class Lists, class M>
+void rank_sublists(stepping const& ex, Lists const& lists, M m) {
+  ex.note(stepping::ranks_begin);
+  rank_sublists(static_cast<cuda::executor const&>(ex), lists, m);
+  ex.note(stepping::ranks_end);
+}
+int log_splitter_spacing(stepping const& ex, index_t n) {
+  return log_splitter_spacing(static_cast<cuda::executor const&>(ex), n);
+}
+
+/// What each step takes of a ranking whose heads are to be found, in seconds, the median of some.
+/// Step 2 takes no time: splitters are where a hash says.
+template <class Next, class Out>
+std::map<std::string, double> seconds_of_steps(cuda::executor const& on, Next const& next,
+                                               Out const& out) {
+  stepping const ex(on);
+  constexpr std::size_t rounds = 5;
+  std::map<std::string, std::array<double, rounds>> all;
+  for (std::size_t k = 0; k < rounds; ++k) {
+    ex.note(stepping::begin);
+    list_rank(ex, next, out);
+    ex.note(stepping::end);
+    ex.wait();
+    all["step 1, heads"][k] = ex.seconds(stepping::begin, stepping::walks_begin);
+    all["step 3, walks"][k] = ex.seconds(stepping::walks_begin, stepping::walks_end);
+    all["step 4, sublists"][k] = ex.seconds(stepping::ranks_begin, stepping::ranks_end);
+    all["step 5, finish"][k] = ex.seconds(stepping::ranks_end, stepping::end);
+  }
+  std::map<std::string, double> medians;
+  for (auto& [step, times] : all) {
+    std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+    medians[step] = times[rounds / 2];
+  }
+  return medians;
+}
+
 comparison ranks(cuda::executor const& ex, list_order::kind kind, index_t n) {
   auto const l = make_list(ex, {kind, n});
   auto const out = allocate<std::uint32_t>(ex, n);
@@ -49,6 +112,7 @@ comparison ranks(cuda::executor const& ex, list_order::kind kind, index_t n) {
   comparison c;
   c.bytes = 8 * double(n);
   c.poison = poison(ex, out);
+  if (n > 1 << 17) c.counters = seconds_of_steps(ex, *l.next, *out);
   c.contenders.push_back({"ours", [=] { list_rank(ex, *l.next, *out, heads_at(*l.head)); }, right});
   c.contenders.push_back({"named:heads to find", [=] { list_rank(ex, *l.next, *out); }, right});
   c.contenders.push_back(

@@ -4,6 +4,7 @@
 #include "support/sparse.cuh"
 
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_plan.hpp>
 
 #include "spmv/forms.hpp"
 
@@ -85,6 +86,9 @@ comparison product(cuda::executor const& ex, pattern const& p) {
   c.items = double(nnz);
   c.poison = poison(ex, y);
   c.contenders.push_back({"ours", [=] { spmv(ex, matrix(), *x, *y); }, right});
+  auto const plan = std::make_shared<spmv_plan<cuda::executor, decltype(matrix())>>(ex, matrix());
+  c.contenders.push_back({"named:with a plan", [=] { spmv(ex, *plan, *x, *y); }, right});
+  c.contenders.push_back({"named:the plan alone", [=] { spmv_plan(ex, matrix()); }});
   c.contenders.push_back({"named:segmented scan",
                           [=] { examples::spmv_by_scan(ex, matrix(), view_of(*x), view_of(*y)); },
                           right});

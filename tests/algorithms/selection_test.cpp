@@ -139,6 +139,35 @@ TYPED_TEST(selection, takes_of_segments_of_every_shape) {
   }
 }
 
+TEST(selection_on_the_host, agrees_with_a_stable_sort_of_many) {
+  constexpr index_t n = 60'000;
+  auto const agrees = [](char const* what, auto key) {
+    SCOPED_TRACE(what);
+    std::vector<std::int32_t> keys;
+    for (index_t i = 0; i < n; ++i) keys.push_back(static_cast<std::int32_t>(key(i)));
+    std::vector<index_t> places(keys.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    auto order = places;
+    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+      return keys[static_cast<std::size_t>(i)] > keys[static_cast<std::size_t>(j)];
+    });
+    cpu::threads const ex(3);
+    for (index_t const k : {index_t{1}, index_t{700}, n / 2, n - 1, n}) {
+      std::vector<std::int32_t> best(static_cast<std::size_t>(k)), nth(1);
+      std::vector<index_t> from(best.size());
+      top_k_pairs(ex, keys, places, best, from, descending);
+      EXPECT_TRUE(std::equal(from.begin(), from.end(), order.begin())) << "the best " << k;
+      nth_element(ex, keys, k - 1, nth, descending);
+      EXPECT_EQ(nth[0], best.back()) << "the last of the best " << k;
+    }
+  };
+  agrees("any", [](index_t i) { return i * 2654435761 % 1000003 - 500000; });
+  agrees("three values", [](index_t i) { return i * 7919 % 3; });
+  agrees("one value", [](index_t) { return 7; });
+  agrees("ascending", [](index_t i) { return i; });
+  agrees("one that is greater", [](index_t i) { return i == 30'000; });
+}
+
 TYPED_TEST(selection, refuses_what_is_not_there) {
   auto const& ex = this->ex();
   auto const in = this->there(std::vector{3, 1, 2});

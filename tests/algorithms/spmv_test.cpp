@@ -1,9 +1,10 @@
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_plan.hpp>
 
 #include "support/executors.hpp"
 #include "support/sparse.hpp"
 #ifndef __CUDACC__
-#  include <ravel/primitives/cuda/segmented_reduce.cuh>
+#  include <ravel/algorithms/cuda/spmv_plan.cuh>
 #endif
 
 #include <algorithm>
@@ -206,6 +207,51 @@ TYPED_TEST(spmv, repeats_bit_for_bit) {
     ravel::spmv(this->ex(), there, x, y);
     EXPECT_EQ(this->here(y), once);
   }
+}
+
+TYPED_TEST(spmv, with_a_plan_gives_the_same) {
+  constexpr index_t cols = 300;
+  auto const agrees = [&]<class T>(T) {
+    auto const x = this->there(first<T>(cols, [](index_t i) { return T(whole(i)); }));
+    for (auto const& shape : testing::segment_shapes()) {
+      SCOPED_TRACE(shape);
+      auto const a = to(this->ex(), matrix_of<int, int>(shape, cols, whole));
+      ravel::spmv_plan const plan(this->ex(), a);
+      auto expected = this->there(std::vector<T>(std::size_t(a.rows), T(1)));
+      auto y = this->there(std::vector<T>(std::size_t(a.rows), T(1)));
+      ravel::spmv(this->ex(), a, x, expected);
+      ravel::spmv(this->ex(), plan, x, y);
+      EXPECT_EQ(this->here(y), this->here(expected));
+      ravel::spmv(this->ex(), 3, a, x, 2, expected);
+      ravel::spmv(this->ex(), 3, plan, x, 2, y);
+      EXPECT_EQ(this->here(y), this->here(expected));
+    }
+  };
+  agrees(float{});
+  agrees(double{});
+}
+
+TYPED_TEST(spmv, with_a_plan_of_other_widths) {
+  testing::segment_shape const shape{"uneven", {3, 2000, 0, 1, 900}};
+  auto const map = [](index_t k) { return testing::nth_affine(static_cast<std::uint32_t>(k)); };
+  auto const a = matrix_of<int, int>(shape, 50, map);
+  auto const x = first<affine>(50, map);
+  auto const there = to(this->ex(), a);
+  ravel::spmv_plan const plan(this->ex(), there);
+  auto y = this->template allocate<affine>(a.rows);
+  ravel::spmv(this->ex(), plan, this->there(x), y, ordered{});
+  EXPECT_EQ(this->here(y), oracle(a, x, then{}, composed{}));
+}
+
+TYPED_TEST(spmv, with_a_plan_refuses_what_does_not_fit) {
+  auto const& ex = this->ex();
+  auto const a = to(ex, csr{2, 3, std::vector{0, 1, 2}, std::vector{0, 1}, std::vector{1., 2.}});
+  ravel::spmv_plan const plan(ex, a);
+  auto x = this->template allocate<double>(2), y = this->template allocate<double>(2);
+  EXPECT_THROW(ravel::spmv(ex, plan, x, y), contract_error);
+  auto few_values = view_of(a);
+  few_values.values = few_values.values.slice(0, 1);
+  EXPECT_THROW((ravel::spmv_plan(ex, few_values)), contract_error);
 }
 
 TEST(spmv_on_the_host, adds_to_the_same_bits_with_any_number_of_threads) {

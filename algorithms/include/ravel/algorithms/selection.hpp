@@ -98,7 +98,7 @@ struct keep_rows {
 
 /// Puts rows to `out` that would be at [first, first + count) if those ahead of the last of
 /// them stood in front, and its equals behind these, each in the order they have.
-template <executor Ex, class K, class V>
+template <class Ex, class K, class V>
 void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, index_t first,
                  index_t count, bool down) {
   using Bits = radix_bits_t<K>;
@@ -188,7 +188,8 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 ///          are anything that radix_key knows.  `out` does not overlap `in`.
 /// Order    As radix_sort: of equal elements the one that a stable sort would put there.
 /// Cost     O(n) work and O(log n) span for each 8 bits of a key, and a split; reads
-///          n elements for each.
+///          n elements for each.  On the host it reads n elements twice, and sorts an eighth of
+///          them, with scratch for a quarter, unless many are equal.
 /// Errors   contract_error if there is no such element.  Issued, not awaited.
 /// Source   Alabi, Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for
 ///          graphics processing units", ACM JEA 17, 2012, for selection by digits.
@@ -204,9 +205,10 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
   index_t const n = size_of(in);
   expects(0 <= nth && nth < n, "nth_element: asked for element ", nth, " of ", n);
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
-  detail::select_rows(ex, n, detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
-                      detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1,
-                      sizeof...(Options) > 0);
+  using detail::select_rows;  // or that of the executor
+  select_rows(ex, n, detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
+              detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1,
+              sizeof...(Options) > 0);
 }
 
 /// Writes the smallest elements of `in`, in order, as many as `out` has:
@@ -291,3 +293,5 @@ void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/algorithms/cpu/selection.hpp>  // a sample leaves few rows to be sorted

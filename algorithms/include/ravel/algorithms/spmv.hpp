@@ -76,15 +76,19 @@ struct update_row {
 };
 
 /// Sentences for operands that the executor cannot reach.
+template <class Ex, class X, class Y>
+constexpr void expect_vectors_on() {
+  static_assert(sequence_on<X const&, Ex>,
+                "spmv: x is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<Y, Ex>,
+                "spmv: y is not a contiguous sequence in the executor's memory");
+}
 template <class Ex, class Offsets, class Columns, class Values, class X, class Y>
 constexpr void expect_spmv_on() {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
                     sequence_on<Values const&, Ex>,
                 "spmv: the matrix is not in the executor's memory");
-  static_assert(sequence_on<X const&, Ex>,
-                "spmv: x is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Y, Ex>,
-                "spmv: y is not a contiguous sequence in the executor's memory");
+  expect_vectors_on<Ex, X, Y>();
 }
 
 /// Visits each row with the sum of its products.
@@ -101,12 +105,41 @@ void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multi
 template <class Ex, class A, class X, class Y, class Add, class Multiply, class Visit>
 void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Multiply multiply,
                    Visit visit) {
-  expect_csr(a, "spmv");
   expects(x.size() == a.cols, "spmv: the matrix has ", a.cols, " columns, and x has ", x.size(),
           " elements");
   expects(y.size() == a.rows, "spmv: the matrix has ", a.rows, " rows, and y has ", y.size(),
           " elements");
   multiply_rows(ex, a, x, add, multiply, visit);
+}
+
+/// y = A x, of views, and of a matrix whose sizes fit each other.
+template <class Ex, class A, class X, class Y, class R>
+void spmv_of(Ex const& ex, A const& a, X const& x, Y const& y, R ring) {
+  using U = element_t<Y const&>;
+  auto const add = monoid_on<U>(ring.add);
+  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
+  auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
+  spmv_visiting(ex, a, x, y, add, multiply, store_row<U>{y.data()});
+}
+
+/// y = alpha A x + beta y
+template <class Ex, class Alpha, class A, class X, class Beta, class Y, class R>
+void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y const& y, R ring) {
+  using U = element_t<Y const&>;
+  auto const add = monoid_on<U>(ring.add);
+  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
+  using T = carrier_t<decltype(add)>;
+  auto const multiply = monoid_on<T>(ring.multiply);
+  using Add = std::remove_const_t<decltype(add)>;
+  using Multiply = std::remove_const_t<decltype(multiply)>;
+
+  T const by = static_cast<T>(alpha), keep = static_cast<T>(beta);
+  if (keep == T(add.identity())) {
+    spmv_visiting(ex, a, x, y, add, multiply, scale_row<U, T, Multiply>{y.data(), by, multiply});
+  } else {
+    spmv_visiting(ex, a, x, y, add, multiply,
+                  update_row<U, T, Add, Multiply>{y.data(), by, keep, add, multiply});
+  }
 }
 
 }  // namespace detail
@@ -140,20 +173,14 @@ void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Mu
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix
 ///          Computation on Vector Multiprocessors", CMU-CS-93-173, 1993.
-/// See also csr_from_coordinates, which makes such matrices.
+/// See also csr_from_coordinates, which makes such matrices; spmv_plan, for many products with one.
 template <executor Ex, class Offsets, class Columns, class Values, class X, class Y,
           class R = semiring<plus<>, multiplies<>>>
 requires(sequence<Y>) void spmv(Ex const& ex, csr<Offsets, Columns, Values> const& a, X const& x,
                                 Y&& y, R ring = {}) {
   detail::expect_spmv_on<Ex, Offsets, Columns, Values, X, Y>();
-  using U = element_t<Y>;
-  auto const add = monoid_on<U>(ring.add);
-  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
-  auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
-
-  auto const to = view_of(y);
-  detail::spmv_visiting(ex, view_of(a), view_of(x), to, add, multiply,
-                        detail::store_row<U>{to.data()});
+  detail::expect_csr(a, "spmv");
+  detail::spmv_of(ex, view_of(a), view_of(x), view_of(y), ring);
 }
 
 template <executor Ex, class Alpha, class Offsets, class Columns, class Values, class X, class Beta,
@@ -161,25 +188,8 @@ template <executor Ex, class Alpha, class Offsets, class Columns, class Values, 
 requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns, Values> const& a,
                                 X const& x, Beta beta, Y&& y, R ring = {}) {
   detail::expect_spmv_on<Ex, Offsets, Columns, Values, X, Y>();
-  using U = element_t<Y>;
-  auto const add = monoid_on<U>(ring.add);
-  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
-  using T = carrier_t<decltype(add)>;
-  auto const multiply = monoid_on<T>(ring.multiply);
-  using Add = std::remove_const_t<decltype(add)>;
-  using Multiply = std::remove_const_t<decltype(multiply)>;
-
-  auto const from = view_of(x);
-  auto const to = view_of(y);
-  T const by = static_cast<T>(alpha), keep = static_cast<T>(beta);
-  if (keep == T(add.identity())) {
-    detail::spmv_visiting(ex, view_of(a), from, to, add, multiply,
-                          detail::scale_row<U, T, Multiply>{to.data(), by, multiply});
-  } else {
-    detail::spmv_visiting(
-        ex, view_of(a), from, to, add, multiply,
-        detail::update_row<U, T, Add, Multiply>{to.data(), by, keep, add, multiply});
-  }
+  detail::expect_csr(a, "spmv");
+  detail::spmv_of(ex, alpha, view_of(a), view_of(x), beta, view_of(y), ring);
 }
 
 }  // namespace ravel::inline v0

@@ -303,37 +303,92 @@ __global__ void __launch_bounds__(Runs::threads, Runs::policy::blocks)
   if (run < runs.runs) runs.work(run, &values[threadIdx.x / warp_size][0], *tickets);
 }
 
+/// How elements and ends of segments are cut: into runs of `length` of them, and the first
+/// segment that ends in each run is known.
+struct run_cuts {
+  index_t chunk, length, runs;
+  index_t const* starts;
+};
+
+/// Runs of whole chunks, as long as each other, for so many warps.
+inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs_each,
+                         index_t most_chunks) {
+  index_t const chunks = div_up(all, warps * runs_each * chunk);
+  index_t const length = std::clamp(chunks, index_t{1}, most_chunks) * chunk;
+  return {chunk, length, div_up(all, length), nullptr};
+}
+
+/// Finds where the runs begin.
+template <class Segments>
+void find_starts(executor const& ex, Segments segments, run_cuts const& cuts, index_t* starts) {
+  partition_points(ex, cuts.runs + 1, segments.count(),
+                   ends_before_tile<Segments>{segments, cuts.length}, starts);
+}
+
+/// Segments that have been cut before.
+template <class S>
+struct cut_segments : S {
+  run_cuts cuts;
+};
+
+/// Whether values are small enough for it.
+template <class T>
+inline constexpr bool reduced_in_runs =
+    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;
+
+template <class Runs, class Load, class Segments, class M, class Seed, class Visit>
+void launch_runs(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                 Visit visit, run_cuts const& cuts) {
+  using states = tile_states<flagged<typename Runs::T>>;
+  index_t const count = cuts.runs;
+  auto const words = ex.template states<flagged<typename Runs::T>>(count);
+  auto const apart = ex.template scratch<flagged<typename Runs::T>>(states::apart ? 2 * count : 0);
+  ex.launch({div_up(count, index_t{Runs::policy::warps}), Runs::threads}, reduce_runs_kernel<Runs>,
+            Runs{load, segments, m, seed, visit, n, cuts.length, count, cuts.starts,
+                 states{words.words(), apart.data(), 0}},
+            words.tickets());
+}
+
+template <class Runs>
+void leave_room(executor const& ex) {
+  constexpr std::size_t in_block = sizeof(typename Runs::shared) * Runs::policy::warps + 1024;
+  ex.template leave_to_cache_beside<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
+}
+
 /// True if that was done: not of values too large for shared memory.
 template <class Load, class Segments, class M, class Seed, class Visit>
 bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                      Visit visit) {
-  using T = carrier_t<M>;
-  if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
-                sizeof(T) <= 16) {
+  if constexpr (reduced_in_runs<carrier_t<M>>) {
     using runs = reduce_runs<Load, Segments, M, Seed, Visit>;
     using policy = typename runs::policy;
-    using states = tile_states<flagged<T>>;
     if (segments.count() == 0) return true;
-    constexpr auto* kernel = reduce_runs_kernel<runs>;
-    constexpr std::size_t in_block = sizeof(typename runs::shared) * policy::warps + 1024;
-    ex.template leave_to_cache_beside<kernel>(in_block * policy::blocks);
-    index_t const all = n + segments.count();
-    index_t const warps = ex.room_for(kernel, runs::threads) * policy::warps;
-    index_t const chunks = div_up(all, warps * policy::runs_each * index_t{runs::chunk});
-    index_t const length = std::clamp(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
-    index_t const count = div_up(all, length);
-    auto const starts = ex.template scratch<index_t>(count + 1);
-    partition_points(ex, count + 1, segments.count(), ends_before_tile<Segments>{segments, length},
-                     starts.data());
-    auto const words = ex.template states<flagged<T>>(count);
-    auto const apart = ex.template scratch<flagged<T>>(states::apart ? 2 * count : 0);
-    ex.launch({div_up(count, index_t{policy::warps}), runs::threads}, kernel,
-              runs{load, segments, m, seed, visit, n, length, count, starts.data(),
-                   states{words.words(), apart.data(), 0}},
-              words.tickets());
+    leave_room<runs>(ex);
+    index_t const warps = ex.room_for(reduce_runs_kernel<runs>, runs::threads) * policy::warps;
+    run_cuts cuts =
+        cuts_for(n + segments.count(), runs::chunk, warps, policy::runs_each, policy::most_chunks);
+    auto const starts = ex.template scratch<index_t>(cuts.runs + 1);
+    find_starts(ex, segments, cuts, starts.data());
+    cuts.starts = starts.data();
+    launch_runs<runs>(ex, n, load, segments, m, seed, visit, cuts);
     return true;
   }
   return false;
+}
+/// The same of segments that have been cut, if they were for chunks of this length.
+template <class Load, class S, class M, class Seed, class Visit>
+bool reduce_computed(executor const& ex, index_t n, Load load, cut_segments<S> segments, M m,
+                     Seed seed, Visit visit) {
+  S const whole = segments;
+  if constexpr (reduced_in_runs<carrier_t<M>>) {
+    using runs = reduce_runs<Load, S, M, Seed, Visit>;
+    if (segments.cuts.chunk == runs::chunk && segments.count() > 0) {
+      leave_room<runs>(ex);
+      launch_runs<runs>(ex, n, load, whole, m, seed, visit, segments.cuts);
+      return true;
+    }
+  }
+  return reduce_computed(ex, n, load, whole, m, seed, visit);
 }
 
 }  // namespace detail

@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// What products on a device can know beforehand of the rows of a matrix: how warps share them.
+
+#include <ravel/algorithms/spmv_plan.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/segmented_reduce.cuh>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// Runs for as many warps as values of up to 8 bytes leave room for.
+class cut_rows {
+  run_cuts cuts_;
+  buffer<index_t> starts_;
+
+ public:
+  template <class S>
+  cut_rows(executor const& ex, index_t n, S const& segments) {
+    using policy = reduce_policy<8>;
+    cuts_ = cuts_for(n + segments.count(), policy::items * warp_size,
+                     ex.multiprocessors() * policy::blocks * policy::warps, policy::runs_each,
+                     policy::most_chunks);
+    starts_ = ex.allocate<index_t>(cuts_.runs + 1);
+    if (segments.count() > 0) find_starts(ex, segments, cuts_, starts_.data());
+    cuts_.starts = starts_.data();
+  }
+  template <class S>
+  cut_segments<S> of(S segments) const {
+    return {segments, cuts_};
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::detail::look_at_rows.
+template <class S>
+detail::cut_rows look_at_rows(executor const& ex, index_t n, S const& segments) {
+  return {ex, n, segments};
+}
+
+}  // namespace ravel::inline v0::cuda

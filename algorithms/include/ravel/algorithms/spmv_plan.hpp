@@ -1,0 +1,98 @@
+#pragma once
+
+/// @file
+/// A sparse matrix that has been looked at, for many products with it.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/spmv.hpp>
+
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// What products on this executor can know beforehand of rows: nothing.
+struct nothing_of_rows {
+  template <class S>
+  S of(S segments) const {
+    return segments;
+  }
+};
+template <class Ex, class S>
+nothing_of_rows look_at_rows(Ex const&, index_t, S const&) {
+  return {};
+}
+
+/// A matrix, not owned, with what is known of its rows.
+template <class A, class Known>
+struct known_matrix : A {
+  Known const& known;
+};
+template <class A, class Known>
+auto rows_of(known_matrix<A, Known> const& a) {
+  return a.known.of(rows_of(static_cast<A const&>(a)));
+}
+
+}  // namespace detail
+
+/// Looks at the rows of a matrix once, for products with it:
+///
+///     spmv_plan const plan(ex, a);
+///     spmv(ex, plan, x, y);                     y = A x
+///     spmv(ex, alpha, plan, x, beta, y);        y = alpha A x + beta y
+///
+/// Only what a product would find out of the offsets each time is kept.
+///
+/// Shapes   a of rows by cols in the memory of `ex`.  The plan points to it, which must outlive
+///          the plan and keep its offsets; columns and values may change between products.
+/// Order    As spmv.  In floating point rows of more than 512 entries may be grouped otherwise
+///          than without a plan.
+/// Cost     On a device, a search of the offsets for each run of up to 4096 entries, which a
+///          product without a plan makes too, and as many indices; on the host nothing.
+/// Errors   contract_error if the sizes of the matrix do not fit.  Issued, not awaited.
+template <executor Ex, class A>
+class spmv_plan {
+  using matrix = decltype(view_of(std::declval<A const&>()));
+  static auto look_at(Ex const& ex, matrix const& a) {
+    using detail::look_at_rows;
+    return look_at_rows(ex, a.nnz(), rows_of(a));
+  }
+  using known = decltype(look_at(std::declval<Ex const&>(), std::declval<matrix>()));
+  matrix a_;
+  known known_;
+
+  static matrix checked(A const& a) {
+    static_assert(sequence_on<decltype(a.offsets), Ex> && sequence_on<decltype(a.columns), Ex> &&
+                      sequence_on<decltype(a.values), Ex>,
+                  "spmv_plan: the matrix is not in the executor's memory");
+    detail::expect_csr(a, "spmv_plan");
+    return view_of(a);
+  }
+
+ public:
+  spmv_plan(Ex const& ex, A const& a) : a_(checked(a)), known_(look_at(ex, a_)) {}
+
+  /// The matrix, as products take it.
+  detail::known_matrix<matrix, known> operator*() const { return {a_, known_}; }
+};
+
+/// As spmv with the matrix that was planned for.
+template <executor Ex, class A, class X, class Y, class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmv(Ex const& ex, spmv_plan<Ex, A> const& plan, X const& x, Y&& y,
+                                R ring = {}) {
+  detail::expect_vectors_on<Ex, X, Y>();
+  detail::spmv_of(ex, *plan, view_of(x), view_of(y), ring);
+}
+template <executor Ex, class Alpha, class A, class X, class Beta, class Y,
+          class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_plan<Ex, A> const& plan, X const& x,
+                                Beta beta, Y&& y, R ring = {}) {
+  detail::expect_vectors_on<Ex, X, Y>();
+  detail::spmv_of(ex, alpha, *plan, view_of(x), beta, view_of(y), ring);
+}
+
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/spmv_plan.cuh>  // where the runs of warps begin
+#endif
