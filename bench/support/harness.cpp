@@ -139,6 +139,17 @@ class row_benchmark {
   }
 };
 
+/// Why a run failed, if it did, by the names of Google Benchmark 1.8 or those before it.
+template <class Run>
+std::optional<std::string> failure(Run const& run) {
+  if constexpr (requires { run.skipped; }) {
+    if (static_cast<bool>(run.skipped)) return run.skip_message;
+  } else {
+    if (run.error_occurred) return run.error_message;
+  }
+  return std::nullopt;
+}
+
 /// One line for each row: our time and bandwidth, and the ratios.
 class line_reporter : public benchmark::BenchmarkReporter {
   bool failed_ = false;
@@ -154,9 +165,9 @@ class line_reporter : public benchmark::BenchmarkReporter {
     for (auto const& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
       id = run.run_name.function_name;
-      if (run.error_occurred) {
+      if (auto const why = failure(run)) {
         failed_ = true;
-        fmt::print("{:<40} FAILED: {}\n", id, run.error_message);
+        fmt::print("{:<40} FAILED: {}\n", id, *why);
         std::fflush(stdout);
         return;
       }
