@@ -87,6 +87,13 @@ inline std::string formula(named_type const& type) {
     }
     return text + ')';
   }
+  static constexpr std::pair<std::string_view, char const*> as_gcc_says[] = {
+      {"short int", "short"},         {"short unsigned int", "unsigned short"},
+      {"long int", "long"},           {"long unsigned int", "unsigned long"},
+      {"long long int", "long long"}, {"long long unsigned int", "unsigned long long"}};
+  for (auto const& [long_name, name] : as_gcc_says) {
+    if (type.name == long_name) return name;
+  }
   return type.name;
 }
 
