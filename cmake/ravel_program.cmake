@@ -6,6 +6,8 @@
 add_library(ravel_flags INTERFACE)
 target_compile_options(ravel_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>"
+  # Of libstdc++'s own, within std::stable_sort.
+  "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings;-Xcompiler=-Wall,-Wextra;-lineinfo>")
 
 set(CMAKE_CXX_STANDARD 20)

@@ -24,6 +24,7 @@ words              file:/usr/share/dict/words      wamerican
 clang-format       command:clang-format-14         clang-format-14
 clang-tidy         command:clang-tidy-19           clang-tidy-19
 clang              command:clang++-19              clang-19
+sanitizers         file:/usr/lib/llvm-19/lib/clang/19/lib/linux  libclang-rt-19-dev
 python             command:python3                 python3
 '
 

@@ -108,7 +108,7 @@ TEST(lockstep_device, has_room_for_all_blocks_only_if_asked) {
 __global__ void write_at(char* to, index_t place) { to[place] = 1; }
 
 TEST(lockstep_device, notices_what_is_written_behind_an_allocation) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RAVEL_UNDER_ASAN
   GTEST_SKIP() << "which the sanitizer notices too";
 #endif
   cuda::executor const ex;

@@ -1,5 +1,7 @@
 #include <ravel/core/cpu/scratch.hpp>
 
+#include "support/sanitizers.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -87,7 +89,7 @@ TEST(scratch_buffer, constructs_and_destroys_what_is_not_trivial) {
 }
 
 TEST(scratch_buffer, says_how_much_there_was_no_memory_for) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RAVEL_UNDER_ASAN) || defined(RAVEL_UNDER_TSAN)
   GTEST_SKIP() << "a sanitizer ends the process";
 #endif
   for (index_t const n : {index_t{1} << 50, index_t{1} << 61}) {

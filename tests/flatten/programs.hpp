@@ -19,7 +19,7 @@ namespace ravel::testing {
 /// What cpu::sequential runs, cpu::threads runs too while n is small.
 #ifdef __CUDACC__
 using program_executors = executors;
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(RAVEL_UNDER_TSAN)
 using program_executors = ::testing::Types<cpu::threads>;
 #else
 using program_executors = ::testing::Types<cpu::threads, lockstep::executor>;

@@ -31,7 +31,12 @@ std::vector<T> numbers(index_t n) {
   std::uint64_t bits = 1;
   for (T& each : x) {
     bits = bits * 6364136223846793005u + 1442695040888963407u;
-    each = static_cast<T>(static_cast<double>(bits >> 40) / 977);
+    auto const number = static_cast<double>(bits >> 40) / 977;
+    if constexpr (std::is_integral_v<T>) {
+      each = static_cast<T>(static_cast<std::uint64_t>(number));
+    } else {
+      each = static_cast<T>(number);
+    }
   }
   return x;
 }

@@ -4,6 +4,8 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 
+#include "support/sanitizers.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,7 +25,7 @@ index_t sum_of_low_bytes(index_t i) {
 }
 
 TEST(index, goes_beyond_32_bits) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RAVEL_UNDER_ASAN) || defined(RAVEL_UNDER_TSAN)
   GTEST_SKIP() << "too slow under a sanitizer";
 #endif
   if (memory_left() < index_t{3} << 30) GTEST_SKIP() << "3 GiB of memory are not free";

@@ -75,7 +75,7 @@ using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubli
                                     by<cpu::threads, scan_algorithm::work_efficient_t>,
                                     by<cpu::threads, scan_algorithm::warp_hierarchical_t>,
                                     by<cpu::threads, scan_algorithm::reduce_then_scan_t>,
-#ifndef __SANITIZE_THREAD__  // it does not follow fibres
+#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
                                     by<steps_on, scan_algorithm::step_doubling_t>,
                                     by<steps_on, scan_algorithm::work_efficient_t>,
                                     by<steps_on, scan_algorithm::warp_hierarchical_t>,
@@ -159,7 +159,7 @@ TYPED_TEST(named_scan, finds_together_in_whatever_order_blocks_come) {
   }
 }
 
-#if !defined(__CUDACC__) && !defined(__SANITIZE_THREAD__)
+#if !defined(__CUDACC__) && !defined(RAVEL_UNDER_TSAN)
 
 /// The launches of a scan of n elements.
 template <class Ex, class A>

@@ -42,7 +42,7 @@ struct named_segmented_scan : testing::on_executor<typename By::ex> {
 };
 using algorithms = ::testing::Types<by<cpu::threads, segmented_algorithm::operator_transform_t>,
                                     by<cpu::threads, scan_algorithm::work_efficient_t>
-#ifndef __SANITIZE_THREAD__  // it does not follow fibres
+#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
                                     ,
                                     by<cuda::executor, segmented_algorithm::operator_transform_t>,
                                     by<cuda::executor, segmented_algorithm::mindex_t>,

@@ -17,6 +17,7 @@
 #ifndef __CUDACC__
 #  include "support/lockstep.hpp"
 #endif
+#include "support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,13 +41,13 @@ using executors_and_device = executors;
 struct host_steps : cpu::threads {
   using cpu::threads::threads;
 };
-#  if defined(__SANITIZE_THREAD__)  // it does not follow fibres, and one thread races with none
+#  if defined(RAVEL_UNDER_TSAN)  // it does not follow fibres, and one thread races with none
 using executors = ::testing::Types<cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
 #  elif defined( \
-      __SANITIZE_ADDRESS__)  // which takes long, and one thread does what each of several does
+      RAVEL_UNDER_ASAN)  // which takes long, and one thread does what each of several does
 using executors = ::testing::Types<cpu::threads, lockstep::executor>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps, lockstep::executor>;
 using executors_and_device = ::testing::Types<cpu::threads, lockstep::executor, cuda::executor>;

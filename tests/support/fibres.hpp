@@ -3,6 +3,8 @@
 /// @file
 /// Fibres: threads of control that take turns on one host thread.
 
+#include "support/sanitizers.hpp"
+
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
 
@@ -12,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RAVEL_UNDER_ASAN
 #  include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -57,7 +59,7 @@ class fibres {
   struct dropped {};
 
   // AddressSanitizer has to be told of every switch, and of the stack it leads to.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RAVEL_UNDER_ASAN
   void const* scheduler_stack_ = nullptr;
   std::size_t scheduler_bytes_ = 0;
 

@@ -3,6 +3,8 @@
 /// @file
 /// Memory of a device in software, which notices what is written behind its end.
 
+#include "support/sanitizers.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -15,7 +17,7 @@ namespace ravel::testing::lockstep {
 class device_memory {
   static constexpr std::size_t alignment = 256;
   static constexpr unsigned char mark = 0xa5;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RAVEL_UNDER_ASAN
   static constexpr std::size_t guard = 0;  // it notices reads too
 #else
   static constexpr std::size_t guard = 1 << 16;
