@@ -67,8 +67,8 @@ void walk_all(stepping const& ex, Walks const& walks) {
   walk_all(static_cast<cuda::executor const&>(ex), walks);
   ex.note(stepping::walks_end);
 }
-template <class Lists, class M>
-void rank_sublists(stepping const& ex, Lists const& lists, M m) {
+template <class Word, class T, class M>
+void rank_sublists(stepping const& ex, ravel::detail::list_of_sublists<Word, T> const& lists, M m) {
   ex.note(stepping::ranks_begin);
   rank_sublists(static_cast<cuda::executor const&>(ex), lists, m);
   ex.note(stepping::ranks_end);
