@@ -379,6 +379,12 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "pass 1: memory | map | filter | segmented reduce\n"
             "  segmented reduce of 6 elements, reads 24 bytes, writes 12\n"
             "1 pass, 0 bytes of temporary memory\n");
+  EXPECT_EQ(explain(p | drop(2) | filter(is_odd{}) | map(negate{}) | filter(less_than_3{}) |
+                    filter(is_odd{}))
+                .text(),
+            "pass 1: memory | slice | filter | map | filter | filter\n"
+            "  pack of 4 elements, reads 16 bytes, writes 16 at most\n"
+            "1 pass, 0 bytes of temporary memory\n");
   EXPECT_EQ(explain(p | zip(p | sort() | reverse())).text(),
             "pass 1: memory | sort\n"
             "  sort of 6 elements, reads 24 bytes, writes 24\n"

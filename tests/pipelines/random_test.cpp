@@ -99,14 +99,17 @@ struct drawn<3> {
 };
 template <>
 struct drawn<4> {
-  index_t what, n;
-  explicit drawn(dice& d) : what(d() % 3), n(static_cast<index_t>(d() % 40)) {}
-  auto stage() const { return what == 0 ? take(50 * n) : what == 1 ? drop(n) : stride(n / 8 + 1); }
+  index_t first = 0, count = 1'000'000, step = 1;
+  explicit drawn(dice& d) {
+    auto const what = d() % 3;
+    auto const n = static_cast<index_t>(d() % 40);
+    (what == 0 ? count : what == 1 ? first : step) = what == 0 ? 50 * n : what == 1 ? n : n / 8 + 1;
+  }
+  auto stage() const { return slice(first, count) | stride(step); }
   void loop(values& x) const {
     values y;
-    for (index_t i = 0; i < std::ssize(x); ++i) {
-      bool const in = what == 0 ? i < 50 * n : what == 1 ? i >= n : i % (n / 8 + 1) == 0;
-      if (in) y.push_back(x[static_cast<std::size_t>(i)]);
+    for (index_t i = first; i < std::min(std::ssize(x), first + count); i += step) {
+      y.push_back(x[static_cast<std::size_t>(i)]);
     }
     x = y;
   }

@@ -91,6 +91,28 @@ struct sifted {
   }
 };
 
+/// Whether both accept an element, of which the second is asked only what the first accepts.
+template <class Keep, class Next>
+struct both_keep {
+  Keep keep;
+  Next next;
+  template <class X>
+  RAVEL_HD bool operator()(X const& x) const {
+    return static_cast<bool>(call(keep, x)) && static_cast<bool>(call(next, x));
+  }
+};
+
+/// `first` and a filter behind it.
+template <class First, class Keep>
+sifted<First, Keep> sifted_by(First const& first, Keep const& keep) {
+  return {first, keep};
+}
+template <class First, class Keep, class Next>
+sifted<First, both_keep<Keep, Next>> sifted_by(sifted<First, Keep> const& before,
+                                               Next const& next) {
+  return {before.first, {before.keep, next}};
+}
+
 /// What `first` makes, and beside it what stands at its position.
 template <class First, class Step>
 struct set_beside {

@@ -122,10 +122,19 @@ void tell(std::string& stages, mapped<First, F> const& f) {
   tell(stages, f.first);
   stages += " | map";
 }
+template <class Keep>
+void tell_filters(std::string& stages, Keep const&) {
+  stages += " | filter";
+}
+template <class Keep, class Next>
+void tell_filters(std::string& stages, both_keep<Keep, Next> const& both) {
+  tell_filters(stages, both.keep);
+  stages += " | filter";
+}
 template <class First, class Keep>
 void tell(std::string& stages, sifted<First, Keep> const& f) {
   tell(stages, f.first);
-  stages += " | filter";
+  tell_filters(stages, f.keep);
 }
 
 template <class P>

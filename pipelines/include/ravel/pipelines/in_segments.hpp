@@ -222,7 +222,7 @@ auto operator|(P const& p, piping::filter_stage<K> const& s) {
   RAVEL_EXPECT_RUNS_ON(K, decltype(p.ex), "filter: keep");
   static_assert(piping::callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
-  return p.through(piping::sifted<decltype(p.keep), K>{p.keep, s.keep});
+  return p.through(piping::sifted_by(p.keep, s.keep));
 }
 template <piping::segments_of_something P, class F>
 auto operator|(P const& p, piping::map_stage<F> const& s) {

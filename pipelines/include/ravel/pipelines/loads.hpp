@@ -126,8 +126,8 @@ struct load_counted {
   M m;
   using T = carrier_t<M>;
   RAVEL_HD paired<index_t, T> operator()(index_t i) const {
-    auto const x = load(i);
-    return x.is ? paired<index_t, T>{1, T(x.value)} : paired<index_t, T>{0, m.identity()};
+    return load.is(i) ? paired<index_t, T>{1, T(load.value(i))}
+                      : paired<index_t, T>{0, m.identity()};
   }
 };
 

@@ -84,7 +84,8 @@ auto open_all(Ex const& ex, K const& k, Node const& node, Nodes const&... nodes)
 /// Another node, seen through a step.
 template <class Base, class Step>
 struct seen {
-  using view = stepped<typename Base::view, opened_t<Step>>;
+  using through = seen_through<typename Base::view, opened_t<Step>>;
+  using view = typename through::type;
   static constexpr bool is_pass = false;
   static constexpr bool sized = Base::sized && sized_step<Step>;
   Base base;
@@ -93,7 +94,7 @@ struct seen {
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
     return base.open(ex, [&](auto const& of) {
-      return open_step(ex, step, of, [&](auto const& s) { return k(view{of, s}); });
+      return open_step(ex, step, of, [&](auto const& s) { return k(through::of(of, s)); });
     });
   }
   index_t most() const {

@@ -19,6 +19,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/element.hpp>
+#include <ravel/pipelines/targets.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/options.hpp>
 
@@ -45,6 +46,14 @@ inline constexpr bool is_plain_unique = false;
 template <class T, class Space, class Eq>
 inline constexpr bool is_plain_unique<stepped<in_memory<T, Space>, changes_step<Eq>>,
                                       mapped<sifted<as_it_is, field<1>>, field<0>>> = true;
+
+/// Whether it is difference, of elements just as they are in memory, to others of their type.
+template <class V, class Before, class Target>
+inline constexpr bool is_plain_difference = false;
+template <class T, class Space, class F>
+inline constexpr bool
+    is_plain_difference<stepped<in_memory<T, Space>, difference_step<F>>, as_it_is, to_memory<T>> =
+        true;
 
 struct no_scan {
   static constexpr bool there = false, backward = false;

@@ -150,15 +150,13 @@ auto see_beside(Node const& node, Step const& step) {
 template <class Ex, class Node, class Keep>
 auto sift(Node const& node, Keep const& keep) {
   if constexpr (!Node::is_pass) {
-    return passing(node, sifted<as_it_is, Keep>{{}, keep}, no_scan{}, as_it_is{});
+    return passing(node, sifted_by(as_it_is{}, keep), no_scan{}, as_it_is{});
   } else if constexpr (decltype(node.scan)::backward) {
     return sift<Ex>(stored<Ex, Node>{node, "filter"}, keep);
   } else if constexpr (decltype(node.scan)::there) {
-    using Behind = decltype(node.behind);
-    return passing(node.base, node.before, node.scan, sifted<Behind, Keep>{node.behind, keep});
+    return passing(node.base, node.before, node.scan, sifted_by(node.behind, keep));
   } else {
-    using Before = decltype(node.before);
-    return passing(node.base, sifted<Before, Keep>{node.before, keep}, node.scan, node.behind);
+    return passing(node.base, sifted_by(node.before, keep), node.scan, node.behind);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/targets.hpp>
 #include <ravel/pipelines/visits.hpp>
+#include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -182,8 +183,7 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
                 p.view.elements(), {load}, target.out, room},
             count);
   } else {
-    pack_on(ex, p.most(), is_some<Load>{load},
-            put_kept<Load, while_room<Target>>{load, {target, room}}, count);
+    pack_on(ex, p.most(), is_some<Load>{load}, put_kept<Load, Target>{load, target, room}, count);
   }
 }
 
@@ -191,7 +191,10 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
 template <class Ex, class P, class Target>
 void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
   auto const load = load_from(p.view, p.before);
-  if constexpr (P::counted) {
+  if constexpr (is_plain_difference<decltype(p.view), decltype(p.before), Target>) {
+    adjacent_difference(ex, sequence_at(ex, p.view.view.data, p.most()),
+                        sequence_at(ex, target.out, p.most()), p.view.step.f);
+  } else if constexpr (P::counted) {
     map_on(ex, p.most(), load,
            put_while_there<decltype(p.view), while_room<Target>>{p.view, {target, room}});
   } else {

@@ -65,7 +65,7 @@ struct step_stage : is_stage {
   }
 };
 
-/// take, drop, slice or stride, as it was `called`.
+/// take, drop or slice, as it was `called`.
 struct slice_stage : is_stage {
   static constexpr char const* name = "slice";
   char const* called;
@@ -77,6 +77,17 @@ struct slice_stage : is_stage {
     spot const where{at.number, called};
     expects(step.first >= 0, where, ": the first position is ", step.first);
     expects(step.count >= 0, where, ": the number of elements is ", step.count);
+    return see<Ex>(node, step);
+  }
+};
+
+struct stride_stage : is_stage {
+  static constexpr char const* name = "stride";
+  stride_step step;
+  explicit stride_stage(stride_step step) : step(step) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot where) const {
     expects(step.step > 0, where, ": the distance between elements is ", step.step);
     return see<Ex>(node, step);
   }
@@ -246,21 +257,19 @@ auto filter(Keep keep) {
 }
 
 /// The first n elements, or all if there are fewer.
-inline auto take(index_t n) { return piping::slice_stage("take", {0, n, 1}); }
+inline auto take(index_t n) { return piping::slice_stage("take", {0, n}); }
 /// All but the first n elements.
-inline auto drop(index_t n) { return piping::slice_stage("drop", {n, piping::all_there_are, 1}); }
+inline auto drop(index_t n) { return piping::slice_stage("drop", {n, piping::all_there_are}); }
 /// `count` elements from `first` on, or as many as there are.
 ///
 ///     3 1 2 4 1 5 | slice(2, 3)       2 4 1
 inline auto slice(index_t first, index_t count) {
-  return piping::slice_stage("slice", {first, count, 1});
+  return piping::slice_stage("slice", {first, count});
 }
 /// Every n-th element, from the first on.
 ///
 ///     3 1 2 4 1 5 | stride(2)         3 2 1
-inline auto stride(index_t n) {
-  return piping::slice_stage("stride", {0, piping::all_there_are, n});
-}
+inline auto stride(index_t n) { return piping::stride_stage({n}); }
 /// From the last element to the first.
 inline auto reverse() { return piping::step_stage(piping::reverse_step{}); }
 

@@ -192,19 +192,46 @@ struct map_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
-/// From `first` on every step-th, `count` at most.
+/// `count` elements from `first` on, or as many as there are.
 struct slice_step {
   static constexpr char const* name = "slice";
-  index_t first, count, step;
+  index_t first, count;
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return v(from(i));
   }
-  RAVEL_HD index_t from(index_t i) const { return first + i * step; }
+  RAVEL_HD index_t from(index_t i) const { return first + i; }
   RAVEL_HD index_t length(index_t n) const {
-    index_t const there = n <= first ? 0 : (n - first - 1) / step + 1;
+    index_t const there = n <= first ? 0 : n - first;
     return there < count ? there : count;
   }
+};
+
+/// A view seen through a step: a slice of memory is memory.
+template <class V, class Step>
+struct seen_through {
+  using type = stepped<V, Step>;
+  static type of(V const& v, Step const& step) { return {v, step}; }
+};
+template <class T, class Space>
+struct seen_through<in_memory<T, Space>, slice_step> {
+  using type = in_memory<T, Space>;
+  static type of(type const& v, slice_step const& step) {
+    index_t const n = step.length(v.n);
+    return {n > 0 ? v.data + step.first : v.data, n};
+  }
+};
+
+/// Every step-th element, from the first on.
+struct stride_step {
+  static constexpr char const* name = "stride";
+  index_t step;
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(from(i));
+  }
+  RAVEL_HD index_t from(index_t i) const { return i * step; }
+  RAVEL_HD index_t length(index_t n) const { return n == 0 ? 0 : (n - 1) / step + 1; }
 };
 
 struct reverse_step {

@@ -103,11 +103,15 @@ struct keep_scanned {
   }
 };
 
+/// As far as there is room.
 template <class Load, class Target>
 struct put_kept {
   Load load;
   Target target;
-  RAVEL_HD void operator()(index_t i, index_t place) const { target(place, load.value(i)); }
+  index_t room;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < room) target(place, load.value(i));
+  }
 };
 
 /// Of a view that knows by itself how many elements it has.
