@@ -1,5 +1,7 @@
-/// Pipelines on the CPU, beside the calls that each stage would be by itself.
+/// Pipelines on the CPU, beside the calls that each stage would be by itself, and beside the
+/// primitives that those of one stage and of two should be.
 
+#include "support/fusions.hpp"
 #include "support/host.hpp"
 
 #include <ravel/pipelines/pipelines.hpp>
@@ -7,21 +9,15 @@
 #include <algorithm>
 #include <concepts>
 #include <execution>
-#include <memory>
 #include <numeric>
 #include <string>
 
 namespace ravel::bench::host {
 namespace {
 
-using T = std::uint32_t;
-
-struct twice_and_one {
-  T operator()(T x) const { return 2 * x + 1; }
-};
-struct divisible_by_3 {
-  bool operator()(T x) const { return x % 3 == 0; }
-};
+using fusions::divisible_by_3;
+using fusions::T;
+using fusions::twice_and_one;
 
 /// map, inclusive scan, and a filter that keeps a third: one pass, and three calls.
 comparison map_scan_filter(executor const& ex, index_t n) {
@@ -68,152 +64,42 @@ comparison map_scan_filter(executor const& ex, index_t n) {
   return c;
 }
 
-struct zero_of_sum {
-  T operator()() const { return 0; }
-};
-struct write_sum {
-  static constexpr bool only_through = true;
-  T* to;
-  void operator()(index_t i, T, T through) const { to[i] = through; }
-};
-
-/// What is written by hand: a load, a question, or a visit of a primitive.
-struct read_mapped {
-  T const* from;
-  T operator()(index_t i) const { return twice_and_one{}(from[i]); }
-};
-struct read_wanted {
-  T const* from;
-  T operator()(index_t i) const { return divisible_by_3{}(from[i]) ? from[i] : 0; }
-};
-struct is_wanted {
-  T const* from;
-  bool operator()(index_t i) const { return divisible_by_3{}(from[i]); }
-};
-struct mapped_is_wanted {
-  T const* from;
-  bool operator()(index_t i) const { return divisible_by_3{}(twice_and_one{}(from[i])); }
-};
-struct move_mapped {
-  T const* from;
-  T* to;
-  void operator()(index_t i, index_t place) const { to[place] = twice_and_one{}(from[i]); }
-};
-struct write_mapped_sum {
-  static constexpr bool only_through = true;
-  T* to;
-  void operator()(index_t i, T, T through) const { to[i] = twice_and_one{}(through); }
-};
-struct if_wanted {
-  maybe<T> operator()(index_t, T, T through) const {
-    return divisible_by_3{}(through) ? maybe<T>(through) : maybe<T>();
-  }
-};
-template <class U>
-struct give_to {
-  U* to;
-  void operator()(U x) const { *to = x; }
-};
-
-/// A pipeline, beside calls of primitives: both are functions of where to read, where to write,
-/// and how much, and return how much they wrote.
+/// A pipeline, beside the primitive that it should be: what ours(in, out) returns is a number, or
+/// deferred, or a value, which by_hand(in, out, count) writes first.
 template <class Ours, class ByHand>
 comparison beside_primitive(executor const& ex, index_t n, Ours ours, ByHand by_hand) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
-  index_t const made = by_hand(in->data(), expected->data(), n);
-  auto const written = std::make_shared<index_t>(0);
-  auto const right = [=] {
-    return *written == made && all_equal(made, out->data(), element<T>{expected->data()});
+  auto const count = allocate<index_t>(ex, 1);
+  auto const run_by_hand = [=](shared<T> const& to) {
+    by_hand(view_of(*in), view_of(*to), view_of(*count));
   };
+  using Made = decltype(ours(view_of(*in), view_of(*out)));
+  auto const run_ours = [=] {
+    auto const made = ours(view_of(*in), view_of(*out));
+    if constexpr (std::same_as<Made, deferred<executor, T>>) {
+      (*out)[0] = made.get();
+      return index_t{1};
+    } else if constexpr (std::integral<Made>) {
+      return made;
+    } else {
+      return made.get();
+    }
+  };
+  run_by_hand(expected);
+  index_t const made = run_ours();
+  if constexpr (std::same_as<Made, deferred<executor, index_t>>) {
+    expects((*count)[0] == made, "there are ", made, " elements, and by hand ", (*count)[0]);
+  }
+  auto const right = [=] { return all_equal(made, out->data(), element<T>{expected->data()}); };
   comparison c;
   c.bytes = 4.0 * double(n + made);
   c.poison = poison(out);
-  c.contenders.push_back({"ours", [=] { *written = ours(in->data(), out->data(), n); }, right});
-  c.contenders.push_back(
-      {"peer:the primitive", [=] { *written = by_hand(in->data(), out->data(), n); }, right});
+  c.contenders.push_back({"ours", [=] { run_ours(); }, right});
+  c.contenders.push_back({"peer:the primitive", [=] { run_by_hand(out); }, right});
   add_copy(ex, c);
   return c;
-}
-
-/// Rows of one stage, and of two.
-void add_fusions(suite& s, executor const& ex, index_t n) {
-  auto const add = [&](char const* name, auto stages, auto by_hand) {
-    auto const ours = [=](T const* in, T* out, index_t m) {
-      auto const count = on(ex, view(in, m)) | stages | into(view(out, m));
-      if constexpr (std::integral<decltype(count)>) {
-        return count;
-      } else {
-        return count.get();
-      }
-    };
-    s.rows.push_back({std::string("cpu.pipeline.") + name, std::string(name) + " u32", n,
-                      [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});
-  };
-  using sum = plus<T>;
-  auto const none = [](T) {};
-  add("map", map(twice_and_one{}), [=](T const* in, T* out, index_t m) {
-    map(ex, twice_and_one{}, view(out, m), view(in, m));
-    return m;
-  });
-  add("scan", inclusive_scan(plus{}), [=](T const* in, T* out, index_t m) {
-    inclusive_scan(ex, view(in, m), view(out, m));
-    return m;
-  });
-  add("filter", filter(divisible_by_3{}), [=](T const* in, T* out, index_t m) {
-    index_t kept = 0;
-    filter(ex, view(in, m), divisible_by_3{}, view(out, m), total_to(view(&kept, 1)));
-    return kept;
-  });
-  add("map_scan", map(twice_and_one{}) | inclusive_scan(plus{}),
-      [=](T const* in, T* out, index_t m) {
-        scan_on(ex, m, read_mapped{in}, write_sum{out}, sum{}, zero_of_sum{}, none);
-        return m;
-      });
-  add("scan_map", inclusive_scan(plus{}) | map(twice_and_one{}),
-      [=](T const* in, T* out, index_t m) {
-        scan_on(ex, m, element<T>{in}, write_mapped_sum{out}, sum{}, zero_of_sum{}, none);
-        return m;
-      });
-  add("scan_filter", inclusive_scan(plus{}) | filter(divisible_by_3{}),
-      [=](T const* in, T* out, index_t m) {
-        index_t kept = 0;
-        scan_then_pack_on(ex, m, element<T>{in}, sum{}, zero_of_sum{}, if_wanted{},
-                          write_kept<T>{out, m}, give_to<index_t>{&kept});
-        return kept;
-      });
-  add("map_filter", map(twice_and_one{}) | filter(divisible_by_3{}),
-      [=](T const* in, T* out, index_t m) {
-        index_t kept = 0;
-        pack_on(ex, m, mapped_is_wanted{in}, move_mapped{in, out}, give_to<index_t>{&kept});
-        return kept;
-      });
-  add("filter_map", filter(divisible_by_3{}) | map(twice_and_one{}),
-      [=](T const* in, T* out, index_t m) {
-        index_t kept = 0;
-        pack_on(ex, m, is_wanted{in}, move_mapped{in, out}, give_to<index_t>{&kept});
-        return kept;
-      });
-
-  auto const add_reduce = [&](char const* name, auto stages, auto by_hand) {
-    s.rows.push_back(
-        {std::string("cpu.pipeline.") + name, std::string(name) + " u32", n, [=](index_t m) {
-           auto const ours = [=](T const* in, T* out, index_t k) {
-             *out = (on(ex, view(in, k)) | stages | reduce(plus{})).get();
-             return 1;
-           };
-           return beside_primitive(ex, m, ours, by_hand);
-         }});
-  };
-  add_reduce("map_reduce", map(twice_and_one{}), [=](T const* in, T* out, index_t m) {
-    reduce_on(ex, m, read_mapped{in}, sum{}, zero_of_sum{}, give_to<T>{out});
-    return 1;
-  });
-  add_reduce("filter_reduce", filter(divisible_by_3{}), [=](T const* in, T* out, index_t m) {
-    reduce_on(ex, m, read_wanted{in}, sum{}, zero_of_sum{}, give_to<T>{out});
-    return 1;
-  });
 }
 
 suite all(executor const& ex) {
@@ -221,7 +107,15 @@ suite all(executor const& ex) {
   index_t const n = index_t{1} << 27;
   s.rows.push_back({"cpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept", n,
                     [=](index_t m) { return map_scan_filter(ex, m); }});
-  add_fusions(s, ex, n);
+  auto const add = [&](char const* name, auto ours, auto by_hand) {
+    s.rows.push_back({std::string("cpu.pipeline.") + name, std::string(name) + " u32", n,
+                      [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});
+  };
+  fusions::each_of_one_stage(ex, add);
+  add(
+      "sort", [=](auto in, auto out) { return on(ex, in) | sort() | into(out); },
+      [=](auto in, auto out, auto) { radix_sort(ex, in, out); });
+  fusions::each_of_two_stages(ex, add);
   return s;
 }
 

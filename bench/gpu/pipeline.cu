@@ -1,6 +1,7 @@
 /// Pipelines on the GPU, beside CUB's algorithms one after the other, and beside the
-/// primitives that they are calls of.
+/// primitives that those of one stage and of two should be.
 
+#include "support/fusions.hpp"
 #include "support/gpu.cuh"
 
 #include <ravel/pipelines/pipelines.hpp>
@@ -9,20 +10,18 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
+#include <concepts>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace ravel::bench::gpu {
 namespace {
 
-using T = std::uint32_t;
+using fusions::divisible_by_3;
+using fusions::T;
+using fusions::twice_and_one;
 
-struct twice_and_one {
-  RAVEL_HD T operator()(T x) const { return 2 * x + 1; }
-};
-struct divisible_by_3 {
-  RAVEL_HD bool operator()(T x) const { return x % 3 == 0; }
-};
 struct add {
   RAVEL_HD T operator()(T x, T y) const { return x + y; }
 };
@@ -74,67 +73,44 @@ comparison map_scan_filter(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-/// One stage, beside the call of the primitive that it is.
-comparison one_stage(cuda::executor const& ex, index_t n) {
-  auto const in = generate<T>(ex, n, step<T>{});
-  auto const out = allocate<T>(ex, n);
-  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
-  comparison c;
-  c.bytes = 8.0 * double(n);
-  c.poison = poison(ex, out);
-  c.contenders.push_back(
-      {"ours", [=] { on(ex, *in) | inclusive_scan(plus{}) | into(*out); }, right});
-  c.contenders.push_back({"peer:the primitive", [=] { inclusive_scan(ex, *in, *out); }, right});
-  add_copies(ex, c);
-  return c;
-}
-
-struct read_mapped {
-  T const* from;
-  RAVEL_HD T operator()(index_t i) const { return twice_and_one{}(from[i]); }
-};
-struct zero {
-  RAVEL_HD T operator()() const { return 0; }
-};
-struct write_sum {
-  static constexpr bool only_through = true;
-  T* to;
-  RAVEL_HD void operator()(index_t i, T, T through) const { to[i] = through; }
-};
-
-struct write_mapped_sum {
-  static constexpr bool only_through = true;
-  T* to;
-  RAVEL_HD void operator()(index_t i, T, T through) const { to[i] = twice_and_one{}(through); }
-};
-
-/// Two stages, beside the primitive with one of them written by hand into its load or visit:
-/// by_hand(in, out).
-template <class Stages, class ByHand>
-comparison two_stages(cuda::executor const& ex, index_t n, Stages stages, ByHand by_hand) {
+/// A pipeline, beside the primitive that it should be: what ours(in, out) returns is a number, or
+/// deferred, or a value, which by_hand(in, out, count) writes first.
+template <class Ours, class ByHand>
+comparison beside_primitive(cuda::executor const& ex, index_t n, Ours ours, ByHand by_hand) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
-  by_hand(in->data(), expected->data());
-  auto const right = [=] { return all_equal(ex, n, out->data(), element<T>{expected->data()}); };
+  auto const count = allocate<index_t>(ex, 1);
+  using Made = decltype(ours(view_of(*in), view_of(*out)));
+  auto const found = std::make_shared<std::optional<Made>>();
+  auto const run_ours = [=] { found->emplace(ours(view_of(*in), view_of(*out))); };
+  auto const run_by_hand = [=](shared<T> const& to) {
+    by_hand(view_of(*in), view_of(*to), view_of(*count));
+  };
+  run_by_hand(expected);
+  run_ours();
+  index_t made = 1;
+  if constexpr (std::integral<Made>) {
+    made = **found;
+  } else if constexpr (std::same_as<Made, deferred<cuda::executor, index_t>>) {
+    made = at_sync(ex, *count);
+  }
+  auto const right = [=] { return all_equal(ex, made, out->data(), element<T>{expected->data()}); };
   comparison c;
-  c.bytes = 8.0 * double(n);
+  c.bytes = 4.0 * double(n + made);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { on(ex, *in) | stages | into(*out); }, right});
-  c.contenders.push_back({"peer:the primitive", [=] { by_hand(in->data(), out->data()); }, right});
+  c.contenders.push_back({"ours", run_ours, [=] {
+                            if constexpr (std::same_as<Made, deferred<cuda::executor, T>>) {
+                              return (*found)->get() == at_sync(ex, *expected);
+                            } else if constexpr (std::integral<Made>) {
+                              return **found == made && right();
+                            } else {
+                              return (*found)->get() == made && right();
+                            }
+                          }});
+  c.contenders.push_back({"peer:the primitive", [=] { run_by_hand(out); }, right});
   add_copies(ex, c);
   return c;
-}
-
-comparison map_scan(cuda::executor const& ex, index_t n) {
-  return two_stages(ex, n, map(twice_and_one{}) | inclusive_scan(plus{}), [=](T const* in, T* out) {
-    scan_on(ex, n, read_mapped{in}, write_sum{out}, plus<T>{}, zero{}, detail::no_total{});
-  });
-}
-comparison scan_map(cuda::executor const& ex, index_t n) {
-  return two_stages(ex, n, inclusive_scan(plus{}) | map(twice_and_one{}), [=](T const* in, T* out) {
-    scan_on(ex, n, element<T>{in}, write_mapped_sum{out}, plus<T>{}, zero{}, detail::no_total{});
-  });
 }
 
 suite all(cuda::executor const& ex) {
@@ -142,12 +118,12 @@ suite all(cuda::executor const& ex) {
   index_t const n = index_t{1} << 28;
   s.rows.push_back({"gpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept", n,
                     [=](index_t m) { return map_scan_filter(ex, m); }});
-  s.rows.push_back(
-      {"gpu.pipeline.scan", "scan u32", n, [=](index_t m) { return one_stage(ex, m); }});
-  s.rows.push_back(
-      {"gpu.pipeline.map_scan", "map, scan u32", n, [=](index_t m) { return map_scan(ex, m); }});
-  s.rows.push_back(
-      {"gpu.pipeline.scan_map", "scan, map u32", n, [=](index_t m) { return scan_map(ex, m); }});
+  auto const add = [&](char const* name, auto ours, auto by_hand) {
+    s.rows.push_back({std::string("gpu.pipeline.") + name, std::string(name) + " u32", n,
+                      [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});
+  };
+  fusions::each_of_one_stage(ex, add);
+  fusions::each_of_two_stages(ex, add);
   return s;
 }
 
