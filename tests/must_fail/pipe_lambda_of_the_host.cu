@@ -2,7 +2,7 @@
 // must fail: filter: keep is a lambda of the host alone
 // must fail: adjacent: f is a lambda of the host alone
 // must fail: difference: f is a lambda of the host alone
-// must fail: unique: equal_by.... is a lambda of the host alone
+// must fail: unique: equal_by.+ is a lambda of the host alone
 // must fail: a scan: m is a lambda of the host alone
 // must fail: reduce: m is a lambda of the host alone
 // must fail: histogram: bin is a lambda of the host alone
@@ -11,7 +11,7 @@
 // must fail: flat_map: length is a lambda of the host alone
 // must fail: expand: f is a lambda of the host alone
 // must fail: merge_with: before is a lambda of the host alone
-// must fail: sort: by.... is a lambda of the host alone
+// must fail: sort: by.+ is a lambda of the host alone
 // must fail: in_segments: what compares keys is a lambda of the host alone
 
 #include <ravel/core/cuda/executor.cuh>

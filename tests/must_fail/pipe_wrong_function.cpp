@@ -1,4 +1,7 @@
 // must fail: map: f cannot be called with an element
+// must fail: adjacent: f cannot be called with two elements
+// must fail: difference: f cannot be called with two elements
+// must fail: unique: equal_by.+ cannot be asked of two elements
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -9,5 +12,9 @@
 int main() {
   std::vector<int> const in{1, 2, 3};
   auto const length = [](std::string const& s) { return s.size(); };
-  ravel::on(ravel::cpu::sequential{}, in) | ravel::map(length) | ravel::to_vector();
+  auto const p = ravel::on(ravel::cpu::sequential{}, in);
+  p | ravel::map(length);
+  p | ravel::adjacent(length);
+  p | ravel::difference(length);
+  p | ravel::unique(ravel::equal_by(length));
 }

@@ -4,8 +4,12 @@
 #include "support/executors.hpp"
 #include "support/said_by.hpp"
 
+#include <sys/mman.h>
+
 #include <cstdint>
+#include <cstdio>
 #include <ranges>
+#include <span>
 
 namespace ravel {
 namespace {
@@ -272,6 +276,28 @@ TEST(pipeline_on_the_host, reads_ranges_and_feeds_them) {
   long sum = 0;
   for (long const x : on(ex, in) | map(square{}) | to_buffer()) sum += x;
   EXPECT_EQ(sum, 14);
+}
+
+struct measured {
+  int at;
+  long value;
+};
+TEST(pipeline_on_the_host, reads_columns_of_files) {
+  cpu::threads const ex;
+  std::vector<measured> const rows{{7, 3}, {8, 1}, {9, 2}};
+  std::FILE* const file = std::tmpfile();
+  ASSERT_EQ(std::fwrite(rows.data(), sizeof(measured), rows.size(), file), rows.size());
+  std::fflush(file);
+  std::size_t const bytes = rows.size() * sizeof(measured);
+  void* const mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  std::span const there(static_cast<measured const*>(mapped), rows.size());
+  auto const value = [](measured const& row) { return row.value; };
+  EXPECT_EQ(on(ex, there) | map(value) | inclusive_scan(plus{}) | to_vector(), (longs{3, 4, 6}));
+  EXPECT_EQ(on(ex, there | std::views::transform(&measured::at)) | reverse() | to_vector(),
+            (std::vector{9, 8, 7}));
+  munmap(mapped, bytes);
+  std::fclose(file);
 }
 #endif
 

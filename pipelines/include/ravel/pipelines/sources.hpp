@@ -246,7 +246,8 @@ auto zip(S&&... s) {
 ///     filter                14 30
 ///
 /// A source is a sequence in the memory of `ex`; on the host also any range with random
-/// access and a size; or iota, constant, generate or zip.  What is an lvalue must outlive
+/// access and a size, as a std::span of where a column of a file is mapped; or iota, constant,
+/// generate, zip or concat.  What is an lvalue must outlive
 /// the pipeline; what is not, the pipeline keeps.
 ///
 /// Functions that stages are given may be called more than once for an element, and must
