@@ -5,6 +5,8 @@
 #include "support/said_by.hpp"
 
 #include <cstdint>
+#include <regex>
+#include <string>
 
 namespace ravel {
 namespace {
@@ -34,6 +36,13 @@ struct itself {
 struct ten_times_and {
   RAVEL_HD int operator()(int x, index_t r) const { return 10 * x + static_cast<int>(r); }
 };
+
+/// What explain says, but for the kernels, which a device has and the host has not.
+template <class P>
+std::string passes_of(P const& p) {
+  static std::regex const kernels(", (several|[0-9]+) kernels?");
+  return std::regex_replace(explain(p).text(), kernels, "");
+}
 
 template <class Ex>
 struct own_passes : testing::on_executor<Ex> {
@@ -158,7 +167,7 @@ TYPED_TEST(own_passes, do_one_after_the_other_to_each_segment) {
   auto const p = on(this->ex(), in) | in_segments(by_keys(keys)) | sort();
   EXPECT_EQ(on(this->ex(), in) | zip(p) | map(minus<int>{}) | to_vector(),
             (ints{2, -1, -1, 3, -3, 0}));
-  EXPECT_EQ(explain(on(this->ex(), in) | map(negate{}) | odd | inclusive_scan(plus{})).text(),
+  EXPECT_EQ(passes_of(on(this->ex(), in) | map(negate{}) | odd | inclusive_scan(plus{})),
             "pass 1: memory | map | filter | segmented inclusive_scan\n"
             "  segmented inclusive_scan of 6 elements, reads 24 bytes, writes 48\n"
             "pass 2: memory\n"
@@ -254,14 +263,13 @@ TYPED_TEST(own_passes, concat_puts_sources_in_a_row) {
             (ints{1, 1, 5, -3, -1, -1, -5, 0}));
   EXPECT_EQ(p | sort() | concat(p | inclusive_scan(plus{})) | slice(5, 2) | to_vector(),
             (ints{5, 3}));
-  EXPECT_EQ(
-      explain(p | map(negate{}) | concat(p | inclusive_scan(plus{})) | filter(is_odd{})).text(),
-      "pass 1: memory | inclusive_scan\n"
-      "  scan of 6 elements, reads 24 bytes, writes 24\n"
-      "  ends here, for concat wants all of it\n"
-      "pass 2: memory | map, then memory | filter\n"
-      "  pack of 12 elements, reads 48 bytes, writes 48 at most\n"
-      "2 passes, 24 bytes of temporary memory\n");
+  EXPECT_EQ(passes_of(p | map(negate{}) | concat(p | inclusive_scan(plus{})) | filter(is_odd{})),
+            "pass 1: memory | inclusive_scan\n"
+            "  scan of 6 elements, reads 24 bytes, writes 24\n"
+            "  ends here, for concat wants all of it\n"
+            "pass 2: memory | map, then memory | filter\n"
+            "  pack of 12 elements, reads 48 bytes, writes 48 at most\n"
+            "2 passes, 24 bytes of temporary memory\n");
 }
 
 TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
@@ -343,21 +351,21 @@ TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
 TYPED_TEST(own_passes, explain_what_they_do) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
   auto const p = on(this->ex(), in);
-  EXPECT_EQ(explain(p | inclusive_scan(plus{}) | reverse()).text(),
+  EXPECT_EQ(passes_of(p | inclusive_scan(plus{}) | reverse()),
             "pass 1: memory | inclusive_scan\n"
             "  scan of 6 elements, reads 24 bytes, writes 24\n"
             "  ends here, for reverse wants all of it\n"
             "pass 2: memory | reverse\n"
             "  map of 6 elements, reads 24 bytes, writes 24\n"
             "2 passes, 24 bytes of temporary memory\n");
-  EXPECT_EQ(explain(p | inclusive_scan(plus{}) | inclusive_scan(plus{}, backward)).text(),
+  EXPECT_EQ(passes_of(p | inclusive_scan(plus{}) | inclusive_scan(plus{}, backward)),
             "pass 1: memory | inclusive_scan\n"
             "  scan of 6 elements, reads 24 bytes, writes 24\n"
             "  ends here, for inclusive_scan backward wants all of it\n"
             "pass 2: memory | inclusive_scan backward\n"
             "  scan of 6 elements, reads 24 bytes, writes 24\n"
             "2 passes, 24 bytes of temporary memory\n");
-  EXPECT_EQ(explain(p | map(negate{}) | sort() | zip(iota(6))).text(),
+  EXPECT_EQ(passes_of(p | map(negate{}) | sort() | zip(iota(6))),
             "pass 1: memory | map\n"
             "  map of 6 elements, reads 24 bytes, writes 24\n"
             "  ends here, for sort wants all of it\n"
@@ -367,25 +375,24 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "  map of 6 elements, reads 24 bytes, writes 48\n"
             "3 passes, 48 bytes of temporary memory\n");
   EXPECT_EQ(
-      explain(p | map(negate{}) | inclusive_scan(plus{}) | filter(is_odd{}) | map(negate{})).text(),
+      passes_of(p | map(negate{}) | inclusive_scan(plus{}) | filter(is_odd{}) | map(negate{})),
       "pass 1: memory | map | inclusive_scan | filter | map\n"
       "  scan_then_pack of 6 elements, reads 24 bytes, writes 24 at most\n"
       "1 pass, 0 bytes of temporary memory\n");
-  EXPECT_EQ(explain(p | map(negate{}) | flat_map(itself{}, ten_times_and{}, 9)).text(),
+  EXPECT_EQ(passes_of(p | map(negate{}) | flat_map(itself{}, ten_times_and{}, 9)),
             "pass 1: memory | map | flat_map\n"
             "  flat_map of 6 elements, reads 24 bytes, writes 36 at most\n"
             "1 pass, 56 bytes of temporary memory\n");
-  EXPECT_EQ(explain(p | map(negate{}) | chunk(2) | filter(is_odd{}) | reduce(plus{})).text(),
+  EXPECT_EQ(passes_of(p | map(negate{}) | chunk(2) | filter(is_odd{}) | reduce(plus{})),
             "pass 1: memory | map | filter | segmented reduce\n"
             "  segmented reduce of 6 elements, reads 24 bytes, writes 12\n"
             "1 pass, 0 bytes of temporary memory\n");
-  EXPECT_EQ(explain(p | drop(2) | filter(is_odd{}) | map(negate{}) | filter(less_than_3{}) |
-                    filter(is_odd{}))
-                .text(),
+  EXPECT_EQ(passes_of(p | drop(2) | filter(is_odd{}) | map(negate{}) | filter(less_than_3{}) |
+                      filter(is_odd{})),
             "pass 1: memory | slice | filter | map | filter | filter\n"
             "  pack of 4 elements, reads 16 bytes, writes 16 at most\n"
             "1 pass, 0 bytes of temporary memory\n");
-  EXPECT_EQ(explain(p | zip(p | sort() | reverse())).text(),
+  EXPECT_EQ(passes_of(p | zip(p | sort() | reverse())),
             "pass 1: memory | sort\n"
             "  sort of 6 elements, reads 24 bytes, writes 24\n"
             "pass 2: memory | zip\n"
