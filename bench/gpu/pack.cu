@@ -58,7 +58,7 @@ comparison keep_some(cuda::executor const& ex, index_t n, int percent) {
   comparison c;
   c.bytes = 4.0 * double(n + kept);
   c.poison = poison(ex, out, count);
-  c.contenders.push_back({"ours", [=] { filter(ex, *in, keep, *out, total_to(*count)); }, right});
+  add_ours(ex, c, right, [=](auto& on) { filter(on, *in, keep, *out, total_to(*count)); });
   c.contenders.push_back({"peer:cub", peer_to(out), right});
   add_copies(ex, c);
   return c;
@@ -88,7 +88,7 @@ comparison split_ways(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 8.0 * double(n);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { split<Ways>(ex, *in, low_bits{Ways - 1}, *out); }, right});
+  add_ours(ex, c, right, [=](auto& on) { split<Ways>(on, *in, low_bits{Ways - 1}, *out); });
   if constexpr (Ways == 2) {  // it turns the second part round, so nobody checks it
     c.contenders.push_back(
         {"peer:cub partition", with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
@@ -123,7 +123,7 @@ comparison drop_repeated(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 4.0 * double(n + runs);
   c.poison = poison(ex, out, count);
-  c.contenders.push_back({"ours", [=] { unique(ex, *in, *out, total_to(*count)); }, right});
+  add_ours(ex, c, right, [=](auto& on) { unique(on, *in, *out, total_to(*count)); });
   c.contenders.push_back({"peer:cub", peer_to(out), right});
   add_copies(ex, c);
   return c;
@@ -149,8 +149,8 @@ comparison encode_runs(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 4.0 * double(n) + 8.0 * double(runs);
   c.poison = poison(ex, values, lengths, count);
-  c.contenders.push_back(
-      {"ours", [=] { run_length_encode(ex, *in, *values, *lengths, total_to(*count)); }, right});
+  add_ours(ex, c, right,
+           [=](auto& on) { run_length_encode(on, *in, *values, *lengths, total_to(*count)); });
   c.contenders.push_back({"peer:cub", peer_to(values, lengths), right});
   add_copies(ex, c);
   return c;

@@ -30,8 +30,7 @@ comparison sums_of_order(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 2.0 * double(n) * sizeof(T);
   c.poison = poison(ex, out);
-  c.contenders.push_back(
-      {"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, of_order<Order>); }, right});
+  add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out, plus{}, of_order<Order>); });
   auto const by = scan_algorithm::local_sums.of_order(Order);
   c.contenders.push_back(
       {"named:local_sums", [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
@@ -84,8 +83,7 @@ comparison sums_of_tuples(cuda::executor const& ex, index_t words) {
   comparison c;
   c.bytes = 2.0 * double(n) * sizeof(T);
   c.poison = poison(ex, out);
-  c.contenders.push_back(
-      {"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, of_tuples<Size>); }, right});
+  add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out, plus{}, of_tuples<Size>); });
   auto const by = scan_algorithm::local_sums.of_tuples<Size>();
   c.contenders.push_back(
       {"named:local_sums", [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
@@ -176,7 +174,7 @@ comparison variable(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 12.0 * double(n);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { linear_recurrence(ex, *in, *a, *out); }, right});
+  add_ours(ex, c, right, [=](auto& on) { linear_recurrence(on, *in, *a, *out); });
   c.contenders.push_back(
       {"peer:cub pair scan",
        with_scratch(ex,

@@ -23,7 +23,7 @@ comparison forward_scan(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 2.0 * double(n) * sizeof(T);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out); }, right});
+  add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out); });
   c.contenders.push_back({"peer:cub",
                           with_scratch(ex,
                                        [=](void* scratch, std::size_t& bytes) {
@@ -46,7 +46,7 @@ comparison backward_scan(cuda::executor const& ex, index_t n) {
   comparison c;
   c.bytes = 2.0 * double(n) * sizeof(T);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out, plus{}, backward); }, right});
+  add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out, plus{}, backward); });
   c.contenders.push_back(
       {"peer:forward scan", [=] { inclusive_scan(ex, *forward_in, *out); }, right});
   add_copies(ex, c);

@@ -56,7 +56,7 @@ comparison segmented_scan(cuda::executor const& ex, index_t n, lengths const& l,
   comparison c;
   c.bytes = 8.0 * double(n) + f.bytes(*s);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { f.scan(ex, *s, *in, *out); }, right});
+  add_ours(ex, c, right, [=](auto& on) { f.scan(on, *s, *in, *out); });
   c.contenders.push_back({"peer:cub by key",
                           with_scratch(ex,
                                        [=](void* scratch, std::size_t& bytes) {
@@ -92,8 +92,8 @@ comparison segmented_sum(cuda::executor const& ex, index_t n, lengths const& l) 
   comparison c;
   c.bytes = 4.0 * double(n) + 8.0 * double(s->count);
   c.poison = poison(ex, out);
-  c.contenders.push_back(
-      {"ours", [=] { segmented_reduce(ex, *in, by_offsets(*s->offsets), *out); }, right});
+  add_ours(ex, c, right,
+           [=](auto& on) { segmented_reduce(on, *in, by_offsets(*s->offsets), *out); });
   c.contenders.push_back({"peer:cub",
                           with_scratch(ex,
                                        [=](void* scratch, std::size_t& bytes) {

@@ -8,6 +8,7 @@
 #include "support/random.hpp"
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/plan.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <cub/device/device_reduce.cuh>
@@ -101,6 +102,16 @@ std::function<void()> poison(cuda::executor const& ex, shared<T> const&... buffe
          "bench: poisoning an output"),
      ...);
   };
+}
+
+/// Ours, call(ex), as the next contender, and for the record how many bytes of scratch it has,
+/// tile states among them.
+template <class Call>
+void add_ours(cuda::executor const& ex, comparison& to, std::function<bool()> const& right,
+              Call call) {
+  plan const known(ex, "ours", call);
+  to.counters["scratch_bytes"] = double(known.bytes() + known.bytes_of_executor());
+  to.contenders.push_back({"ours", [=] { call(ex); }, right});
 }
 
 /// Calls a CUB algorithm with the scratch that it asks for, which it gets once.

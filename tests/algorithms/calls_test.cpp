@@ -181,6 +181,10 @@ TEST_F(calls_of_algorithms, run_on_several_streams_at_once) {
   testing::expect_streams(few, add_algorithms{});
   testing::expect_streams(many, add_algorithms{});
 }
+TEST_F(calls_of_algorithms, are_the_same_however_the_device_is_tuned) {
+  testing::expect_tunings(few, add_algorithms{});
+  testing::expect_tunings(many, add_algorithms{});
+}
 #else
 template <class Ex>
 struct calls_of_algorithms : ::testing::Test {};
@@ -189,6 +193,11 @@ TYPED_TEST_SUITE(calls_of_algorithms, testing::calling_executors);
 TYPED_TEST(calls_of_algorithms, take_the_scratch_that_their_plans_say) {
   testing::expect_plans<TypeParam>(1, add_algorithms{});
   testing::expect_plans<TypeParam>(12'003, add_algorithms{});
+}
+
+TEST(calls_of_algorithms_on_a_device, are_the_same_however_it_is_tuned) {
+  testing::expect_tunings(1, add_algorithms{});
+  testing::expect_tunings(12'003, add_algorithms{});
 }
 #endif
 

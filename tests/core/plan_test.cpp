@@ -161,5 +161,30 @@ TEST(a_plan_on_a_device, tells_tile_states_apart) {
   EXPECT_EQ(states(many).bytes_of_executor(), 0);
 }
 
+TEST(a_tuned_device, keeps_its_sizes_in_copies_and_in_plans) {
+  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  cuda::executor ex;
+  EXPECT_EQ(ex.tuned(), cuda::tuning{});
+  cuda::tuning sizes;
+  index_t next = 1;
+  cuda::for_each_size(sizes, [&](char const*, index_t& size) { size = next++; });
+  ex.tune(sizes);
+  EXPECT_EQ(cuda::executor(ex).tuned(), sizes);
+  plan(ex, "a call", [&](cuda::executor const& on) { EXPECT_EQ(on.tuned(), sizes); });
+}
+
+TEST(a_tuned_device, refuses_sizes_that_are_not_possible) {
+  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  cuda::executor ex;
+  cuda::tuning none;
+  none.split_bytes = 0;
+  EXPECT_EQ(testing::said_by([&] { ex.tune(none); }),
+            "cuda::executor: tune: split_bytes is 0 and must be at least 1");
+  cuda::tuning too_much;
+  too_much.streamed_bytes = cuda::tuning::most_streamed_bytes + 1;
+  EXPECT_NE(testing::said_by([&] { ex.tune(too_much); }), "nothing");
+  EXPECT_EQ(ex.tuned(), cuda::tuning{});
+}
+
 }  // namespace
 }  // namespace ravel

@@ -328,6 +328,10 @@ TEST_F(calls_of_primitives, run_on_several_streams_at_once) {
   testing::expect_streams(few, add_primitives{});
   testing::expect_streams(many, add_primitives{});
 }
+TEST_F(calls_of_primitives, are_the_same_however_the_device_is_tuned) {
+  testing::expect_tunings(few, add_primitives{});
+  testing::expect_tunings(many, add_primitives{});
+}
 #else
 template <class Ex>
 struct calls_of_primitives : ::testing::Test {};
@@ -336,6 +340,11 @@ TYPED_TEST_SUITE(calls_of_primitives, testing::calling_executors);
 TYPED_TEST(calls_of_primitives, take_the_scratch_that_their_plans_say) {
   testing::expect_plans<TypeParam>(1, add_primitives{});
   testing::expect_plans<TypeParam>(12'003, add_primitives{});
+}
+
+TEST(calls_of_primitives_on_a_device, are_the_same_however_it_is_tuned) {
+  testing::expect_tunings(1, add_primitives{});
+  testing::expect_tunings(12'003, add_primitives{});
 }
 #endif
 

@@ -59,7 +59,7 @@ struct linear_recurrence_on : testing::on_executor<Ex> {
   /// them to be streamed, more than a group of them.
   static constexpr index_t many = cpu::host_executor<Ex> ? 140'000
                                   : std::same_as<Ex, cuda::executor>
-                                      ? cuda::scan_policy::streamed_bytes / 4 + 12'345
+                                      ? cuda::tuning{}.carried_bytes / 4 + 12'345
                                       : 6000;
 
   template <int Q, int S, class T>

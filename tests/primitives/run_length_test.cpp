@@ -95,7 +95,7 @@ void expect_coded(Test const& test, index_t n, unsigned mean) {
 }
 
 TYPED_TEST(run_length, encodes_many_elements) {
-  constexpr index_t many = 3 * cuda::scan_policy::coded_bytes / 4 + 123;
+  constexpr index_t many = 3 * cuda::tuning{}.coded_bytes / 4 + 123;
   for (unsigned const mean : {1u, 2u, 40u, 5000u}) {
     expect_coded<int, int>(*this, many, mean);
     expect_coded<std::int64_t, index_t>(*this, many, mean);

@@ -86,7 +86,7 @@ TEST_F(single_pass_scan, finds_together_in_whatever_order_blocks_come) {
 
 TEST_F(single_pass_scan, streams_in_whatever_order_copies_land) {
   cuda::executor const ex;
-  auto const n = static_cast<index_t>(6 * cuda::scan_policy::streamed_bytes / sizeof(int)) + 7;
+  auto const n = static_cast<index_t>(6 * cuda::tuning{}.streamed_bytes / sizeof(int)) + 7;
   std::vector<int> in(static_cast<std::size_t>(n));
   std::iota(in.begin(), in.end(), 1);
   std::vector<int> expected(in.size());
@@ -104,7 +104,7 @@ TEST_F(single_pass_scan, streams_in_whatever_order_copies_land) {
 
 TEST_F(single_pass_scan, agrees_with_the_loop_for_tiles_of_many_rows) {
   cuda::executor const ex;
-  expect_scanned<int>(ex, cuda::scan_policy::few + 300'000, plus<int>{},
+  expect_scanned<int>(ex, cuda::tuning{}.large_tiles + 300'000, plus<int>{},
                       [](index_t i) { return static_cast<int>(i * 7 % 13 - 6); });
 }
 

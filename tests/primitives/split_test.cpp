@@ -158,7 +158,7 @@ void expect_split(Test const& test, index_t n, Digit digit) {
 }
 
 TYPED_TEST(split, moves_many_elements) {
-  constexpr index_t many = cuda::scan_policy::split_bytes / 4;
+  constexpr index_t many = cuda::tuning{}.split_bytes / 4;
   expect_split<int, 2>(*this, many + 123, is_odd{});
   expect_split<int, 8>(*this, many + 7, modulo<8>{});
   expect_split<std::int64_t, 5>(*this, many, few_of_the_last<std::int64_t>{});

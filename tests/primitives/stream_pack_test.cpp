@@ -82,7 +82,7 @@ void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
 
 TEST_F(stream_pack, agrees_with_the_loop) {
   cuda::executor const ex;
-  constexpr index_t least = cuda::scan_policy::packed_bytes;
+  constexpr index_t least = cuda::tuning{}.packed_bytes;
   for (unsigned const mean : {1u, 2u, 33u, 100'000u}) {
     expect_packed<std::uint32_t>(ex, least / 4 + mean % 1000, mean);
     expect_packed<std::int64_t>(ex, least / 8 + 3 * (mean % 1000) + 1, mean);

@@ -148,10 +148,10 @@ class call_table {
   std::vector<call> calls_;
 
  public:
-  Ex const ex = make_executor<Ex>();
+  Ex const ex;
   operands<Ex> const in;
 
-  explicit call_table(index_t n) : in(ex, n) {}
+  explicit call_table(index_t n, Ex on = make_executor<Ex>()) : ex(std::move(on)), in(ex, n) {}
   call_table(call_table const&) = delete;
 
   /// Room for results of the call that is added next.
@@ -231,6 +231,32 @@ void expect_plans(index_t n, Fill fill) {
     }
   }
   planned.expect_those_of(usual);
+}
+
+/// Calls give the same where all inputs are said to be long, and where none is.
+template <class Fill>
+void expect_tunings(index_t n, Fill fill) {
+  SCOPED_TRACE(n);
+  call_table<cuda::executor> usual(n);
+  fill(usual);
+  read_by_calls const data(n, 1);
+  auto const make = [&](call_table<cuda::executor> const& table) {
+    table.in.load(table.ex, data);
+    table.spoil();
+    table.make_all();
+  };
+  make(usual);
+  for (index_t const size : {index_t{1}, cuda::tuning::most_streamed_bytes}) {
+    SCOPED_TRACE(size);
+    cuda::tuning sizes;
+    cuda::for_each_size(sizes, [size](char const*, index_t& each) { each = size; });
+    cuda::executor tuned;
+    tuned.tune(sizes);
+    call_table<cuda::executor> otherwise(n, tuned);
+    fill(otherwise);
+    make(otherwise);
+    otherwise.expect_those_of(usual);
+  }
 }
 
 #ifdef __CUDACC__

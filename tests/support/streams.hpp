@@ -7,13 +7,14 @@
 
 #include "support/executors.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
 
 namespace ravel {
 
-constexpr index_t streamed = cuda::scan_policy::streamed_bytes;
+constexpr index_t streamed = std::max(cuda::tuning{}.streamed_bytes, cuda::tuning{}.carried_bytes);
 
 struct device_test : ::testing::Test {
   void SetUp() override {

@@ -354,7 +354,7 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, Order order
   constexpr int width = 8 * sizeof(U);
   int bits = bucket_plan::digit_bits;
   while (bits < bucket_plan::most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
-  if (n < digit_policy::least_in_buckets || (n >> bits) > detail::large_bucket<U>::most / 2) {
+  if (n < ex.tuned().bucketed || (n >> bits) > detail::large_bucket<U>::most / 2) {
     return false;
   }
   int const lower_bits = bits - bucket_plan::digit_bits;

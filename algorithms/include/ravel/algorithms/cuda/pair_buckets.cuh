@@ -206,7 +206,7 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   constexpr int most_bits = 16;  // two passes
   int bits = 1;
   while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
-  if (n < digit_policy::least_in_buckets || (n >> bits) > digit_policy::bucket_keys ||
+  if (n < ex.tuned().bucketed || (n >> bits) > digit_policy::bucket_keys ||
       bits < bucket::place_bits) {
     return false;
   }

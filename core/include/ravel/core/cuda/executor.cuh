@@ -7,6 +7,7 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
+#include <ravel/core/cuda/tuning.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <cuda_runtime_api.h>
@@ -48,6 +49,7 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 ///          runs out; a fault inside a kernel is thrown by the next wait().
 class executor {
   std::shared_ptr<memory> memory_;
+  tuning tuning_;
 
   static constexpr int most_devices = 64;
 
@@ -89,6 +91,15 @@ class executor {
   void lay_scratch(std::shared_ptr<scratch_stack> stack) {
     memory_ = std::make_shared<memory>(memory_, std::move(stack));
   }
+
+  /// From which sizes on its calls, and those of copies made from now on, take which form.
+  ///
+  /// Errors   contract_error if a size is not possible.
+  void tune(tuning const& sizes) {
+    expect_possible(sizes, "cuda::executor: tune");
+    tuning_ = sizes;
+  }
+  tuning const& tuned() const { return tuning_; }
 
   int device() const { return memory_->device(); }
   cudaStream_t stream() const { return memory_->stream(); }

@@ -45,9 +45,8 @@ struct digit_policy {
     return bytes <= 4 ? 17 : bytes <= 8 ? 11 : bytes <= 16 ? 7 : bytes <= 64 ? 3 : 1;
   }
 
-  /// Integers whose equal ones need not be told apart go to buckets: from how many on,
-  /// how many to a bucket at most on average, and the blocks that sort a bucket.
-  static constexpr index_t least_in_buckets = index_t{3} << 20;
+  /// Integers whose equal ones need not be told apart go to buckets: how many to a bucket at most
+  /// on average, and the blocks that sort a bucket.
   static constexpr index_t bucket_keys = 4096;
   struct small_bucket {
     static constexpr int threads = 256, items = 17, bin_bits = 13, blocks = 4;

@@ -155,7 +155,7 @@ bool stream_pack(executor const& ex, index_t n, In const* in, Out* out, index_t 
     if constexpr (kept::can) {
       using flow = pack_flow<In, Out, kept, Total, Shape, Make>;
       kept const by{arg};
-      if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::packed_bytes &&
+      if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().packed_bytes &&
           may_be_copied_in_bulk(in, out, by.address()) && can_stream<flow>(ex)) {
         stream_tiles(ex, n, flow{{in, out, n}, {}, by, capacity, total, make});
         return true;

@@ -198,7 +198,7 @@ bool stream_run_lengths(executor const& ex, index_t n, ravel::detail::key_change
   if constexpr (can_flow<In, Out, In> && (sizeof(In) == 4 || sizeof(In) == 8) &&
                 (sizeof(Length) == 4 || sizeof(Length) == 8)) {
     using flow = run_length_flow<In, Eq, Out, Length, Total, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::coded_bytes &&
+    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().coded_bytes &&
         may_be_copied_in_bulk(changes.keys, values, lengths) && can_stream<flow>(ex)) {
       stream_tiles(ex, n,
                    flow{{{changes.keys, values, n}, {}, {changes}, room, total, {}},

@@ -214,7 +214,7 @@ void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, 
     }
   } else if constexpr (sizeof(T) > scan_policy::largest) {
     ravel::scan_on<executor>(ex, n, load, visit, m, seed, total);
-  } else if (n <= scan_policy::few) {
+  } else if (n < ex.tuned().large_tiles) {
     launch_scan<scan_policy::rows_of_few(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
   } else {
     launch_scan<scan_policy::rows(sizeof(T)), T>(ex, n, load, visit, m, seed, total);

@@ -3,8 +3,6 @@
 /// @file
 /// The tile shapes of the single-pass scan, as data.
 
-#include <ravel/core/tile.hpp>
-
 #include <cstddef>
 
 namespace ravel::inline v0::cuda {
@@ -18,12 +16,8 @@ namespace ravel::inline v0::cuda {
 struct scan_policy {
   static constexpr int threads = 256;
 
-  /// Up to here small tiles, so that every multiprocessor has one.
-  static constexpr index_t few = index_t{1} << 20;
-
-  /// Plain sequences up to here are scanned in one wave, by blocks of this many
-  /// threads or twice as many.
-  static constexpr index_t streamed_bytes = index_t{24} << 20;
+  /// Plain sequences that are not long are scanned in one wave, by blocks of this many threads or
+  /// twice as many.  core/cuda/tuning.hpp says what is long, here and below.
   static constexpr int wave_threads = 256;
 
   /// Longer ones are streamed: by groups of threads, of which each has an odd number of
@@ -87,10 +81,7 @@ struct scan_policy {
     return bytes_of_end > bytes ? shape{384, 3, 2} : shape{384, 7, 2};
   }
 
-  /// Packs are streamed from here on.
-  static constexpr index_t packed_bytes = index_t{8} << 20;
-
-  /// Measured on an H200, 2^28 uint32, fraction of copy speed:
+  /// Of packs.  Measured on an H200, 2^28 uint32, fraction of copy speed:
   ///
   ///     threads by vectors by groups    320 x 7 x 2    288 x 7 x 2    256 x 7 x 2    192 x 7 x 3
   ///     10 % kept                             0.934          0.976          0.960          0.875
@@ -101,8 +92,7 @@ struct scan_policy {
   static constexpr shape packed_wide{224, 5, 2};
   static constexpr shape unique{256, 7, 2};
 
-  /// So long are sequences that are split by rings, in tiles of this shape.
-  static constexpr index_t split_bytes = index_t{8} << 20;
+  /// Of long sequences that are split, by rings.
   static constexpr shape split{256, 7, 2};
 
   /// Of runs and their lengths few are streamed too, for nothing else is fast.  Measured on an
@@ -110,7 +100,6 @@ struct scan_policy {
   ///
   ///     threads by vectors by groups             256 x 7 x 2    224 x 7 x 2    192 x 7 x 3
   ///     3/4 of them begin runs, of copy speed           0.75           0.92           0.85
-  static constexpr index_t coded_bytes = index_t{1} << 18;
   static constexpr shape coded{224, 7, 2};
 
   /// A scan whose results are packed has two chains, and its workers most to do: three

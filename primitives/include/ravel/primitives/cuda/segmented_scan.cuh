@@ -112,7 +112,7 @@ bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out
                             heads_are_wide<typename begins::type> ? scan_policy::segmented_wide
                                                                   : scan_policy::segmented>;
     if constexpr (flow::heads::can) {
-      if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+      if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
           may_be_copied_in_bulk(in, out, begins::address(segments)) && can_stream<flow>(ex)) {
         begins const heads(ex, n, flow::items, segments);
         stream_tiles(ex, n, flow{{in, out, n}, m, ahead_of_segment, heads.get()});

@@ -187,7 +187,7 @@ bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit di
   if constexpr (can_flow<T, T, T> && (sizeof(T) == 4 || sizeof(T) == 8) && Ways <= 8) {
     using counting = split_count_flow<Ways, T, Digit, Shape>;
     using placing = split_place_flow<Ways, T, Digit, Shape>;
-    if (n * static_cast<index_t>(sizeof(T)) < scan_policy::split_bytes ||
+    if (n * static_cast<index_t>(sizeof(T)) < ex.tuned().split_bytes ||
         !may_be_copied_in_bulk(in) || !can_ring<counting>(ex) || !can_ring<placing>(ex)) {
       return false;
     }

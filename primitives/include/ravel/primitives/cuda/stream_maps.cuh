@@ -78,7 +78,7 @@ bool stream_maps(executor const& ex, index_t n, ravel::detail::load_map<T, A, In
   if constexpr (can_flow<In, Out, T> && can_flow<A, Out, T> &&
                 sizeof(ravel::detail::wrapping_t<T>) <= 4) {
     using flow = map_flow<T, A, In, Out, Seed, Backward>;
-    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
         may_be_copied_in_bulk(load.in, load.a, out) && can_stream<flow>(ex)) {
       stream_tiles(ex, n, flow{{load.in, out, n}, load.a, {}, seed});
       return true;

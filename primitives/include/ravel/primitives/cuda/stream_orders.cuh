@@ -217,7 +217,7 @@ bool stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed,
   if constexpr (can_flow<In, Out, T> && std::is_integral_v<T> && Q * S <= 8) {
     using flow =
         order_flow<T, Q, S, In, Out, Seed, Total, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
         may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
       stream_tiles(ex, n,
                    flow{{plain.in, plain.out, n}, {}, seed, total, flow::places::first_of_all(n)});

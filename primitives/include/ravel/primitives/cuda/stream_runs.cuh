@@ -271,7 +271,7 @@ bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of,
   if constexpr (can_flow<In, Out, typename C::element> &&
                 sizeof(typename C::value) * C::size <= 12 && (from_zero || !Plain::backward)) {
     using flow = run_flow<C, In, Out, Seed, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) < scan_policy::streamed_bytes ||
+    if (n * static_cast<index_t>(sizeof(In)) < ex.tuned().carried_bytes ||
         !may_be_copied_in_bulk(plain.in, plain.out) || !can_stream<flow>(ex)) {
       return false;
     }

@@ -65,7 +65,7 @@ bool stream_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
   using Out = written_by<Visit>;
   if constexpr (can_flow_of<Load, Out, carrier_t<M>>) {
     using flow = scan_flow<Load, Visit, M, Seed, Total, Backward>;
-    if (n * static_cast<index_t>(sizeof(Out)) >= scan_policy::streamed_bytes &&
+    if (n * static_cast<index_t>(sizeof(Out)) >= ex.tuned().streamed_bytes &&
         may_be_copied_in_bulk(load.elements(), visit.to) && can_stream<flow>(ex)) {
       stream_tiles(ex, n, flow{{load.elements(), visit.to, n}, load, visit, m, seed, total});
       return true;

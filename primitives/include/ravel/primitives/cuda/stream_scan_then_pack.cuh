@@ -136,7 +136,7 @@ bool stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed s
                   std::is_trivially_copyable_v<U>) {
       using flow =
           scan_then_pack_flow<In, U, Load, M, Seed, Step, Total, scan_policy::packed_twice>;
-      if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::packed_bytes &&
+      if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().packed_bytes &&
           may_be_copied_in_bulk(load.elements()) && can_stream_pack<flow>(ex)) {
         stream_pack_tiles(ex, n,
                           flow{{load.elements(), nullptr, n}, load, m, seed, step, visit, total});

@@ -171,7 +171,7 @@ bool stream_tuples(executor const& ex, index_t n, Plain const& plain, M m, Seed 
   using Out = typename Plain::to;
   if constexpr (can_flow<In, Out, carrier_t<M>>) {
     using flow = tuple_flow<S, In, Out, M, Seed, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= scan_policy::streamed_bytes &&
+    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
         may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
       stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {m}, seed, flow::places::first_of_all(n)});
       return true;

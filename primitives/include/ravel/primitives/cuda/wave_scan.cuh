@@ -189,7 +189,7 @@ bool wave_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed 
   using Out = written_by<Visit>;
   if constexpr (can_flow_of<Load, Out, T> && !tile_states<T>::apart) {
     index_t const bytes = n * static_cast<index_t>(sizeof(Out));
-    if (n == 0 || bytes >= scan_policy::streamed_bytes ||
+    if (n == 0 || bytes >= ex.tuned().streamed_bytes ||
         !may_be_copied_in_bulk(load.elements(), visit.to)) {
       return false;
     }
@@ -199,7 +199,7 @@ bool wave_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed 
     } else if (bytes <= index_t{few} * few * 4 * 16) {  // each thread has a tile to ask for
       launch_wave<few, 4, Backward>(ex, n, load, visit, m, seed, total);
     } else {
-      static_assert(scan_policy::streamed_bytes <= index_t{many} * many * 8 * 16);
+      static_assert(tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
       launch_wave<many, 8, Backward>(ex, n, load, visit, m, seed, total);
     }
     return true;

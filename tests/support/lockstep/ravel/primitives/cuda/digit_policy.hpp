@@ -24,7 +24,6 @@ struct digit_policy {
   static constexpr int alone_items = 1;
   static constexpr int merging_threads = 64;
   static constexpr int merged_items(std::size_t) { return 3; }
-  static constexpr index_t least_in_buckets = 3000;
   static constexpr index_t bucket_keys = 16;
   struct small_bucket {
     static constexpr int threads = 64, items = 1, bin_bits = 7, blocks = 1;

@@ -4,16 +4,12 @@
 /// As primitives/cuda/scan_policy.hpp, for a device in software: tiles so small
 /// that small inputs have many groups of them.
 
-#include <ravel/core/tile.hpp>
-
 #include <cstddef>
 
 namespace ravel::inline v0::cuda {
 
 struct scan_policy {
   static constexpr int threads = 64;
-  static constexpr index_t few = 20'000;
-  static constexpr index_t streamed_bytes = 40'000;
   static constexpr int wave_threads = 64;
   struct shape {
     int threads, vectors, groups;
@@ -30,11 +26,8 @@ struct scan_policy {
   static constexpr shape packed_wide{64, 5, 2};
   static constexpr shape unique{64, 7, 2};
   static constexpr shape coded{64, 7, 2};
-  static constexpr index_t split_bytes = 10'000;
   static constexpr shape split{64, 7, 2};
-  static constexpr index_t coded_bytes = 10'000;
   static constexpr shape packed_twice{64, 7, 2};
-  static constexpr index_t packed_bytes = 10'000;
   static constexpr std::size_t largest = 160;
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
   static constexpr int rows_of_few(std::size_t) { return 1; }

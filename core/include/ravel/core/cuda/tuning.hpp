@@ -1,0 +1,69 @@
+#pragma once
+
+/// @file
+/// From which sizes on a device's calls take another form: a choice that is measured, as data.
+
+#include <ravel/core/cuda/cut_offs.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+
+namespace ravel::inline v0::cuda {
+
+/// Sizes of inputs from which on the forms for long ones are taken.  They are all at least 1.
+///
+///     auto sizes = ex.tuned();
+///     sizes.packed_bytes = 4 << 20;
+///     ex.tune(sizes);
+///
+/// Results are the same whatever they are, except that floating-point sums of the same numbers may
+/// be rounded otherwise in another form.  ravel-tune measures them for a device.
+struct tuning {
+  /// Scans of plain sequences: streamed, below that in one wave of blocks, which is good for no
+  /// more than most_streamed_bytes.
+  index_t streamed_bytes = detail::cut_offs::streamed_bytes;
+  static constexpr index_t most_streamed_bytes = detail::cut_offs::most_streamed_bytes;
+
+  /// Segmented scans and reductions, orders, tuples and recurrences: streamed.
+  index_t carried_bytes = detail::cut_offs::carried_bytes;
+
+  /// Packs, filters and unique: streamed.
+  index_t packed_bytes = detail::cut_offs::packed_bytes;
+
+  /// Splits: by rings of tiles.
+  index_t split_bytes = detail::cut_offs::split_bytes;
+
+  /// Run-length coding: streamed.
+  index_t coded_bytes = detail::cut_offs::coded_bytes;
+
+  /// Elements of all other scans: in large tiles, below that in small ones, so that every
+  /// multiprocessor has one.
+  index_t large_tiles = detail::cut_offs::large_tiles;
+
+  /// Elements of radix sorts: in buckets.
+  index_t bucketed = detail::cut_offs::bucketed;
+
+  friend bool operator==(tuning const&, tuning const&) = default;
+};
+
+/// f(name, size) for each of them, by which they are written to files and read.
+template <class Tuning, class F>
+void for_each_size(Tuning& of, F f) {
+  f("streamed_bytes", of.streamed_bytes);
+  f("carried_bytes", of.carried_bytes);
+  f("packed_bytes", of.packed_bytes);
+  f("split_bytes", of.split_bytes);
+  f("coded_bytes", of.coded_bytes);
+  f("large_tiles", of.large_tiles);
+  f("bucketed", of.bucketed);
+}
+
+/// Throws contract_error, which names `call` and the size, if one is not possible.
+inline void expect_possible(tuning const& of, char const* call) {
+  for_each_size(of, [&](char const* name, index_t size) {
+    expects(size >= 1, call, ": ", name, " is ", size, " and must be at least 1");
+  });
+  expects(of.streamed_bytes <= tuning::most_streamed_bytes, call, ": streamed_bytes is ",
+          of.streamed_bytes, " and may be ", tuning::most_streamed_bytes, " at most");
+}
+
+}  // namespace ravel::inline v0::cuda

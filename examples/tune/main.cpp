@@ -1,0 +1,73 @@
+/// Measures from which sizes on a device's calls should take another form, and writes them to a file.
+
+#include "measuring.hpp"
+#include "support/command_line.hpp"
+#include "support/device.hpp"
+#include "support/numbers.hpp"
+#include "tuning_file.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace ravel::examples {
+namespace {
+
+/// What a file says, beside what is built in.
+int show(std::string const& path) {
+  auto const file = read_tuning(path);
+  fmt::print("{}: {}, compute capability {}, {}\n", path, file.device, file.compute_capability,
+             file.measured ? "measured" : "not measured");
+  if (!file.note.empty()) fmt::print("  {}\n", file.note);
+  cuda::tuning const built_in;
+  cuda::for_each_size(file.sizes, [&](char const* name, index_t size) {
+    index_t other = 0;
+    cuda::for_each_size(built_in, [&](std::string_view its, index_t its_size) {
+      if (its == name) other = its_size;
+    });
+    fmt::print("  {:<15} {:>10}{}\n", name, size,
+               size == other ? "" : fmt::format("   {} is built in", other));
+  });
+  return success;
+}
+
+int tune(std::string const& out, int repeats) {
+  auto const device = chosen_device({"cuda"});
+  auto const measured =
+      with_backend(device, [&]<class B>(std::type_identity<B>) { return measure<B>(repeats); });
+  tuning_file file{measured.name, measured.compute_capability, true};
+  for (auto const& each : measured.sizes) {
+    fmt::print(stderr, "{}: {}\n", each.name, each.work);
+    for (auto const& at : each.times) {
+      fmt::print(stderr, "  {:>10}  short {:8.2f} us   long {:8.2f} us{}\n", at.size,
+                 1e6 * at.as_short, 1e6 * at.as_long,
+                 at.size == each.best ? "   from here on" : "");
+    }
+    cuda::for_each_size(file.sizes, [&](std::string_view name, index_t& size) {
+      if (name == each.name) size = each.best;
+    });
+  }
+  write_text(json_of(file), out);
+  return success;
+}
+
+}  // namespace
+}  // namespace ravel::examples
+
+int main(int argc, char** argv) {
+  using namespace ravel::examples;
+  CLI::App app{
+      "Measures from which sizes on the current CUDA device's calls should take another form, and\n"
+      "writes them to a file; or shows what a file says.",
+      "ravel-tune"};
+  std::string shown, out = "-";
+  int repeats = 21;
+  app.add_option("FILE", shown, "show what this file says, beside what is built in");
+  app.add_option("-o,--out", out, "where to write what was measured; - is standard output")
+      ->capture_default_str();
+  app.add_option("--repeats", repeats,
+                 "timings of each form at each size, of which the median counts")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  return run_program(app, argc, argv,
+                     [&] { return shown.empty() ? tune(out, repeats) : show(shown); });
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+/// @file
+/// What ravel-tune measures on a device.
+
+#include "tune/crossover.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ravel::examples {
+
+/// One of the sizes of cuda::tuning.
+struct measured_size {
+  std::string name, work;
+  std::vector<timing_of_both> times;
+  index_t best;
+};
+
+struct measured_device {
+  std::string name, compute_capability;
+  std::vector<measured_size> sizes;
+};
+
+/// Measures the current device, each form at each size so often.
+///
+/// Errors   bad_input on the CPU, where there is nothing to tune.
+template <class Backend>
+measured_device measure(int repeats);
+
+}  // namespace ravel::examples
