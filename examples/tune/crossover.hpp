@@ -1,10 +1,12 @@
 #pragma once
 
 /// @file
-/// From which size on one way to do a thing is the faster one.
+/// From which size on one way to do a thing is the better one.
 
 #include <ravel/core/tile.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace ravel::examples {
@@ -15,19 +17,23 @@ struct timing_of_both {
   double as_short, as_long;
 };
 
-/// The least size that was measured from which on the form for long inputs is never more than a
-/// hundredth slower; `beyond` if there is none.  `measured` is by ascending size.
+/// The size that was measured, or `beyond`, from which on to take the form for long inputs, and below
+/// it the other, so that the product of all times is least; of several the least.
 ///
 ///     size        1   2   4   8
 ///     as_short    3   4   9  20
-///     as_long     2   5   8  10          4
+///     as_long     4   5   8  10          4
 inline index_t crossover(std::vector<timing_of_both> const& measured, index_t beyond) {
-  index_t from = beyond;
-  for (auto each = measured.rbegin(); each != measured.rend(); ++each) {
-    if (each->as_long > 1.01 * each->as_short) break;
-    from = each->size;
+  double gained = 0, most = 0;  // by the form for long inputs, from a size on; logarithms
+  index_t best = beyond;
+  for (auto at = measured.rbegin(); at != measured.rend(); ++at) {
+    gained += std::log(at->as_short / at->as_long);
+    if (gained >= most) {
+      most = gained;
+      best = at->size;
+    }
   }
-  return from;
+  return best;
 }
 
 }  // namespace ravel::examples

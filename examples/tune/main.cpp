@@ -9,6 +9,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
 namespace ravel::examples {
 namespace {
 
@@ -35,6 +40,7 @@ int tune(std::string const& out, int repeats) {
   auto const measured =
       with_backend(device, [&]<class B>(std::type_identity<B>) { return measure<B>(repeats); });
   tuning_file file{measured.name, measured.compute_capability, true};
+  std::set<std::string> told;  // of several works that share a size, the one that needs most
   for (auto const& each : measured.sizes) {
     fmt::print(stderr, "{}: {}\n", each.name, each.work);
     for (auto const& at : each.times) {
@@ -43,8 +49,10 @@ int tune(std::string const& out, int repeats) {
                  at.size == each.best ? "   from here on" : "");
     }
     cuda::for_each_size(file.sizes, [&](std::string_view name, index_t& size) {
-      if (name == each.name) size = each.best;
+      if (name != each.name) return;
+      size = told.contains(each.name) ? std::max(size, each.best) : each.best;
     });
+    told.insert(each.name);
   }
   write_text(json_of(file), out);
   return success;

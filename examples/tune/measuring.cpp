@@ -7,15 +7,18 @@
 #ifdef __CUDACC__
 #  include <ravel/algorithms/radix_sort.hpp>
 #  include <ravel/core/cuda/tuning.hpp>
+#  include <ravel/primitives/iota.hpp>
 #  include <ravel/primitives/map.hpp>
 #  include <ravel/primitives/pack.hpp>
 #  include <ravel/primitives/run_length.hpp>
 #  include <ravel/primitives/scan.hpp>
+#  include <ravel/primitives/segmented_reduce.hpp>
 #  include <ravel/primitives/segmented_scan.hpp>
 #  include <ravel/primitives/split.hpp>
 
 #  include <cstdint>
 #  include <utility>
+#  include <vector>
 #endif
 
 namespace ravel::examples {
@@ -46,21 +49,29 @@ struct alike {
   RAVEL_HD bool operator()(word x, word y) const { return x % 4 == y % 4; }
 };
 
-/// Composition of x -> a x + b, a monoid that no form for numbers knows.
+/// Composition of x -> a x + b, of which a value is too large to be streamed.
 struct affine {
-  word a, b;
+  std::uint64_t a, b;
 };
 struct then {
   static RAVEL_HD affine identity() { return {1, 0}; }
   RAVEL_HD affine operator()(affine f, affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
 
-/// Sizes of so many bytes, or elements, with halves between powers of two.
 struct size_range {
   index_t least, most;
 };
 
-/// Times call(ex, n) at each size, first as if all were short and then as if all were long.
+/// Seconds that a call takes which finds the device idle.
+template <class Call>
+double seconds_of(cuda::executor const& ex, Call const& call) {
+  stopwatch const watch;
+  call();
+  ex.wait();
+  return watch.seconds();
+}
+
+/// Times call(ex, n) at each size, as if all were short and as if all were long, in turn.
 template <class Call>
 measured_size compare(cuda::executor const& ex, std::string name, std::string work,
                       index_t cuda::tuning::*size, index_t bytes_each, size_range sizes,
@@ -77,10 +88,17 @@ measured_size compare(cuda::executor const& ex, std::string name, std::string wo
   cuda::executor const as_short = tuned(never), as_long = tuned(1);
   measured_size m{std::move(name), std::move(work), {}, 0};
   index_t s = sizes.least;
-  for (; s <= sizes.most && s < never; s = s % 3 == 0 ? s / 3 * 4 : s / 2 * 3) {
-    index_t const n = s / bytes_each;
-    m.times.push_back({s, median_seconds(as_short, repeats, [&] { call(as_short, n); }),
-                       median_seconds(as_long, repeats, [&] { call(as_long, n); })});
+  for (index_t power = s; s <= sizes.most && s < never; s += power / 4) {
+    if (s == 2 * power) power = s;
+    std::vector<double> of_short, of_long;
+    for (int k = 0; k <= repeats; ++k) {
+      double const x = seconds_of(ex, [&] { call(as_short, s / bytes_each); });
+      double const y = seconds_of(ex, [&] { call(as_long, s / bytes_each); });
+      if (k == 0) continue;  // kernels are loaded when they are first called
+      of_short.push_back(x);
+      of_long.push_back(y);
+    }
+    m.times.push_back({s, median(of_short), median(of_long)});
   }
   m.best = crossover(m.times, s);
   return m;
@@ -94,21 +112,26 @@ measured_device measure(int repeats) {
   cudaDeviceProp what;
   cuda::check(cudaGetDeviceProperties(&what, ex.device()), "asking what the device is");
 
-  constexpr index_t most = index_t{1} << 24;  // elements, of 4 bytes or twice as many
+  constexpr index_t most = index_t{1} << 24;  // elements
+  constexpr index_t length = 32;              // of a segment
   auto const in = ex.template allocate<word>(most);
   auto const out = ex.template allocate<word>(most);
   auto const heads = ex.template allocate<std::uint8_t>(most);
   auto const lengths = ex.template allocate<word>(most);
+  auto const offsets = ex.template allocate<word>(most / length + 1);
+  auto const sums = ex.template allocate<word>(most / length);
   auto const maps = ex.template allocate<affine>(most);
   auto const composed = ex.template allocate<affine>(most);
   for_each_index(ex, most, random_word{in.data()});
-  for_each_index(ex, 2 * most, random_word{reinterpret_cast<word*>(maps.data())});
+  for_each_index(ex, 4 * most, random_word{reinterpret_cast<word*>(maps.data())});
   for_each_index(ex, most, now_and_then{heads.data()});
+  iota(ex, offsets, word{0}, word{length});
   auto const first = [](auto const& of, index_t n) { return view_of(of).slice(0, n); };
 
   using cuda::executor;
   using cuda::tuning;
-  size_range const bytes{index_t{1} << 17, 4 * most}, elements{index_t{1} << 14, most};
+  size_range const bytes{index_t{1} << 15, 4 * most}, elements{index_t{1} << 14, most};
+  size_range const sorted{index_t{1} << 20, most};  // fewer are sorted together, in one launch
   auto const compared = [&](char const* name, char const* work, index_t tuning::*size,
                             index_t bytes_each, auto call) {
     return compare(ex, name, work, size, bytes_each, bytes_each > 1 ? bytes : elements, repeats,
@@ -125,8 +148,23 @@ measured_device measure(int repeats) {
           compared("carried_bytes", "segmented scan of u32 by heads", &tuning::carried_bytes,
                    sizeof(word),
                    [&](executor const& on, index_t n) {
-                     segmented_inclusive_scan(on, first(in, n), by_heads(first(heads, n)),
-                                              first(out, n));
+                     auto const marks = first(heads, n);
+                     segmented_inclusive_scan(on, first(in, n), by_heads(marks), first(out, n));
+                   }),
+          compared("reduced_bytes", "segmented reduce of u32 by offsets", &tuning::reduced_bytes,
+                   sizeof(word),
+                   [&](executor const& on, index_t n) {
+                     auto const ends = first(offsets, n / length + 1);
+                     segmented_reduce(on, first(in, n), by_offsets(ends), first(sums, n / length));
+                   }),
+          compared("carried_bytes", "scan of u32, of order 2", &tuning::carried_bytes, sizeof(word),
+                   [&](executor const& on, index_t n) {
+                     inclusive_scan(on, first(in, n), first(out, n), plus{}, of_order<2>);
+                   }),
+          compared("carried_bytes", "scan of u32, of tuples of 3", &tuning::carried_bytes,
+                   sizeof(word),
+                   [&](executor const& on, index_t n) {
+                     inclusive_scan(on, first(in, n), first(out, n), plus{}, of_tuples<3>);
                    }),
           compared("packed_bytes", "filter of u32", &tuning::packed_bytes, sizeof(word),
                    [&](executor const& on, index_t n) {
@@ -141,13 +179,18 @@ measured_device measure(int repeats) {
                      run_length_encode(on, first(in, n), first(out, n), first(lengths, n),
                                        equal_by(alike{}));
                    }),
-          compared("large_tiles", "scan of a struct of 8 bytes", &tuning::large_tiles, 1,
+          compared("large_tiles", "scan of a struct of 16 bytes", &tuning::large_tiles, 1,
                    [&](executor const& on, index_t n) {
                      inclusive_scan(on, first(maps, n), first(composed, n), then{});
                    }),
-          compared(
-              "bucketed", "radix sort of u32", &tuning::bucketed, 1,
+          compare(
+              ex, "bucketed", "radix sort of u32", &tuning::bucketed, 1, sorted, repeats,
               [&](executor const& on, index_t n) { radix_sort(on, first(in, n), first(out, n)); }),
+          compare(
+              ex, "bucketed", "radix sort of pairs of u32", &tuning::bucketed, 1, sorted, repeats,
+              [&](executor const& on, index_t n) {
+                radix_sort_pairs(on, first(in, n), first(in, n), first(out, n), first(lengths, n));
+              }),
       }};
 }
 

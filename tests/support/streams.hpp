@@ -14,7 +14,8 @@
 
 namespace ravel {
 
-constexpr index_t streamed = std::max(cuda::tuning{}.streamed_bytes, cuda::tuning{}.carried_bytes);
+constexpr index_t streamed = std::max(
+    {cuda::tuning{}.streamed_bytes, cuda::tuning{}.carried_bytes, cuda::tuning{}.reduced_bytes});
 
 struct device_test : ::testing::Test {
   void SetUp() override {

@@ -74,6 +74,7 @@ struct tile_states {
   word* words;
   T* values;  // of a layout that keeps them apart: two a slot, its part and its through
   unsigned epoch;
+  int values_each = 2;  // or one, where only parts are published
 
   __device__ void publish(index_t slot, published what, T const& x) const {
     unsigned const tag = epoch << 2 | static_cast<unsigned>(what);
@@ -88,7 +89,7 @@ struct tile_states {
       std::memcpy(&packed, bits, sizeof(packed));
       detail::store_relaxed(words + slot, packed);
     } else {
-      values[2 * slot + (what == published::through)] = x;
+      values[values_each * slot + (what == published::through)] = x;
       detail::store_release(words + slot, tag);
     }
   }
@@ -113,7 +114,7 @@ struct tile_states {
     if (tag >> 2 != epoch) return published::nothing;
     auto const what = static_cast<published>(tag & 3);
     if constexpr (apart) {
-      if (what != published::nothing) x = values[2 * slot + (what == published::through)];
+      if (what != published::nothing) x = values[values_each * slot + (what == published::through)];
     }
     return what;
   }

@@ -23,8 +23,11 @@ struct tuning {
   index_t streamed_bytes = detail::cut_offs::streamed_bytes;
   static constexpr index_t most_streamed_bytes = detail::cut_offs::most_streamed_bytes;
 
-  /// Segmented scans and reductions, orders, tuples and recurrences: streamed.
+  /// Segmented scans, orders, tuples and recurrences: streamed.
   index_t carried_bytes = detail::cut_offs::carried_bytes;
+
+  /// Segmented reductions, of elements and segments together: by rings of tiles.
+  index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
   /// Packs, filters and unique: streamed.
   index_t packed_bytes = detail::cut_offs::packed_bytes;
@@ -50,6 +53,7 @@ template <class Tuning, class F>
 void for_each_size(Tuning& of, F f) {
   f("streamed_bytes", of.streamed_bytes);
   f("carried_bytes", of.carried_bytes);
+  f("reduced_bytes", of.reduced_bytes);
   f("packed_bytes", of.packed_bytes);
   f("split_bytes", of.split_bytes);
   f("coded_bytes", of.coded_bytes);

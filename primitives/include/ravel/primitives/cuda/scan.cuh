@@ -195,10 +195,10 @@ void launch_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
   index_t const count = div_up(n, index_t{threads} * Rows);
   index_t const group_count = div_up(count, warp_size);
   auto const states = ex.states<T>(count + group_count);
-  auto const apart = ex.scratch<T>(tile_states<T>::apart ? 2 * (count + group_count) : 0);
-  tile_states<T> const tiles{states.words(), apart.data(), 0};
+  auto const apart = ex.scratch<T>(tile_states<T>::apart ? count + 2 * group_count : 0);
+  tile_states<T> const tiles{states.words(), apart.data(), 0, 1};
   tile_states<T> const groups{states.words() + count,
-                              apart.data() + (tile_states<T>::apart ? 2 * count : 0), 0};
+                              apart.data() + (tile_states<T>::apart ? count : 0), 0};
   ex.launch({count, threads}, scan_kernel<threads, Rows, T, Load, Visit, M, Seed, Total>, n, count,
             load, visit, m, seed, total, states.tickets(), tiles, groups);
 }

@@ -285,7 +285,7 @@ bool ring_segmented_reduce(executor const& ex, index_t n, In const* in, Segments
     using flow = segmented_reduce_flow<In, Segments, M, Seed, Visit,
                                        scan_policy::segmented_reduce(sizeof(In), ends::bytes)>;
     index_t const all = n + segments.count();
-    if (all * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
+    if (all * static_cast<index_t>(sizeof(In)) >= ex.tuned().reduced_bytes &&
         may_be_copied_in_bulk(in, ends::address(segments)) && can_ring<flow>(ex)) {
       index_t const tiles = div_up(all, index_t{flow::width});
       auto const starts = ex.template scratch<index_t>(tiles + 1);

@@ -12,6 +12,7 @@ struct cut_offs {
   static constexpr index_t streamed_bytes = 40'000;
   static constexpr index_t most_streamed_bytes = index_t{1} << 21;
   static constexpr index_t carried_bytes = 40'000;
+  static constexpr index_t reduced_bytes = 40'000;
   static constexpr index_t packed_bytes = 10'000;
   static constexpr index_t split_bytes = 10'000;
   static constexpr index_t coded_bytes = 10'000;
