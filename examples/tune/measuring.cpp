@@ -186,11 +186,6 @@ measured_device measure(int repeats) {
           compare(
               ex, "bucketed", "radix sort of u32", &tuning::bucketed, 1, sorted, repeats,
               [&](executor const& on, index_t n) { radix_sort(on, first(in, n), first(out, n)); }),
-          compare(
-              ex, "bucketed", "radix sort of pairs of u32", &tuning::bucketed, 1, sorted, repeats,
-              [&](executor const& on, index_t n) {
-                radix_sort_pairs(on, first(in, n), first(in, n), first(out, n), first(lengths, n));
-              }),
       }};
 }
 

@@ -91,7 +91,7 @@ struct scratch_size : testing::on_executor<Ex> {
     segmented("heads", n, by_heads(flags));
     segmented("keys", 4 * n, by_keys(keys));
     // A device's tile of 1792 values of 8 bytes, and their bits, tells 24 bytes in a word of 4.
-    segmented("bits", n / 8, by_head_bits(bits, n), each == 8 ? 490 : 500);
+    segmented("bits", n / 8, by_head_bits(bits, n), each == 8 ? 480 : 500);
     expect_little("segmented scan by offsets", each * n + 8 * segments, [&](Ex const& ex) {
       segmented_inclusive_scan(ex, in, by_offsets(offsets), out);
     });

@@ -7,17 +7,17 @@
 
 namespace ravel::inline v0::cuda::detail {
 
-/// Found by measurement on an H200.
+/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.
 struct cut_offs {
   static constexpr index_t streamed_bytes = index_t{24} << 20;
   static constexpr index_t most_streamed_bytes = index_t{32} << 20;
-  static constexpr index_t carried_bytes = index_t{2} << 20;
-  static constexpr index_t reduced_bytes = index_t{6} << 20;
-  static constexpr index_t packed_bytes = index_t{3} << 20;
-  static constexpr index_t split_bytes = index_t{10} << 20;
+  static constexpr index_t carried_bytes = index_t{1536} << 10;
+  static constexpr index_t reduced_bytes = index_t{7} << 20;
+  static constexpr index_t packed_bytes = index_t{2} << 20;
+  static constexpr index_t split_bytes = index_t{12} << 20;
   static constexpr index_t coded_bytes = index_t{1} << 15;
   static constexpr index_t large_tiles = index_t{1} << 19;
-  static constexpr index_t bucketed = index_t{3} << 20;
+  static constexpr index_t bucketed = index_t{1280} << 10;
 };
 
 }  // namespace ravel::inline v0::cuda::detail
