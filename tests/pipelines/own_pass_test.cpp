@@ -389,7 +389,7 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "1 pass, 0 bytes of temporary memory\n");
   EXPECT_EQ(passes_of(p | drop(2) | filter(is_odd{}) | map(negate{}) | filter(less_than_3{}) |
                       filter(is_odd{})),
-            "pass 1: memory | slice | filter | map | filter | filter\n"
+            "pass 1: memory | drop | filter | map | filter | filter\n"
             "  pack of 4 elements, reads 16 bytes, writes 16 at most\n"
             "1 pass, 0 bytes of temporary memory\n");
   EXPECT_EQ(passes_of(p | zip(p | sort() | reverse())),

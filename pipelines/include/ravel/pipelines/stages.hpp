@@ -65,16 +65,14 @@ struct step_stage : is_stage {
   }
 };
 
-/// take, drop or slice, as it was `called`.
+template <class Called>
 struct slice_stage : is_stage {
-  static constexpr char const* name = "slice";
-  char const* called;
-  slice_step step;
-  slice_stage(char const* called, slice_step step) : called(called), step(step) {}
+  static constexpr char const* name = Called::name;
+  slice_step<Called> step;
+  slice_stage(index_t first, index_t count) : step(first, count) {}
 
   template <class Ex, class Node>
-  auto attached(Node const& node, spot at) const {
-    spot const where{at.number, called};
+  auto attached(Node const& node, spot where) const {
     expects(step.first >= 0, where, ": the first position is ", step.first);
     expects(step.count >= 0, where, ": the number of elements is ", step.count);
     return see<Ex>(node, step);
@@ -257,14 +255,16 @@ auto filter(Keep keep) {
 }
 
 /// The first n elements, or all if there are fewer.
-inline auto take(index_t n) { return piping::slice_stage("take", {0, n}); }
+inline auto take(index_t n) { return piping::slice_stage<piping::as_take>(0, n); }
 /// All but the first n elements.
-inline auto drop(index_t n) { return piping::slice_stage("drop", {n, piping::all_there_are}); }
+inline auto drop(index_t n) {
+  return piping::slice_stage<piping::as_drop>(n, piping::all_there_are);
+}
 /// `count` elements from `first` on, or as many as there are.
 ///
 ///     3 1 2 4 1 5 | slice(2, 3)       2 4 1
 inline auto slice(index_t first, index_t count) {
-  return piping::slice_stage("slice", {first, count});
+  return piping::slice_stage<piping::as_slice>(first, count);
 }
 /// Every n-th element, from the first on.
 ///

@@ -192,10 +192,22 @@ struct map_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
-/// `count` elements from `first` on, or as many as there are.
-struct slice_step {
+/// What a slice was called.
+struct as_slice {
   static constexpr char const* name = "slice";
+};
+struct as_take {
+  static constexpr char const* name = "take";
+};
+struct as_drop {
+  static constexpr char const* name = "drop";
+};
+
+/// `count` elements from `first` on, or as many as there are.
+template <class Called>
+struct slice_step : Called {
   index_t first, count;
+  slice_step(index_t first, index_t count) : first(first), count(count) {}
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return v(from(i));
@@ -213,10 +225,10 @@ struct seen_through {
   using type = stepped<V, Step>;
   static type of(V const& v, Step const& step) { return {v, step}; }
 };
-template <class T, class Space>
-struct seen_through<in_memory<T, Space>, slice_step> {
+template <class T, class Space, class Called>
+struct seen_through<in_memory<T, Space>, slice_step<Called>> {
   using type = in_memory<T, Space>;
-  static type of(type const& v, slice_step const& step) {
+  static type of(type const& v, slice_step<Called> const& step) {
     index_t const n = step.length(v.n);
     return {n > 0 ? v.data + step.first : v.data, n};
   }
@@ -303,12 +315,12 @@ struct changes_step {
 template <class Indices>
 struct gather_step {
   static constexpr char const* name = "gather";
-  Indices at_;
+  Indices indices;
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
-    return v(static_cast<index_t>(at_(i)));
+    return v(static_cast<index_t>(indices(i)));
   }
-  RAVEL_HD index_t length(index_t) const { return at_.size(); }
+  RAVEL_HD index_t length(index_t) const { return indices.size(); }
 };
 
 template <class... V>
