@@ -63,15 +63,21 @@ void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<
   }
   auto const spare_keys = ex.template scratch<K>(levels > 0 ? n : 0);
   auto const spare_values = ex.template scratch<V>(levels > 0 && rows<K, V>::has_values ? n : 0);
-  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
-  if (levels % 2 == 1) std::swap(here, there);  // so that the last merge is to `out`
-  if (in.keys != here.keys || in.values != here.values) {
-    for_each_index(ex, n, copy_row<K, V>{in, here});
+  // The passes write to `out` and to the spare rows in turns, to `out` at last.  No pass may
+  // write over what it reads, as the first would if `in` is `out` and passes are odd.
+  rows<K, V> to = out, other{spare_keys.data(), spare_values.data()};
+  if (levels % 2 == 0) std::swap(to, other);
+  if (levels == 0 || (levels % 2 == 1 && share_memory(in, out))) {
+    auto const aside = levels == 0 ? out : other;
+    if (in.keys != aside.keys || in.values != aside.values) {
+      for_each_index(ex, n, copy_row<K, V>{in, aside});
+    }
+    in = aside.read();
   }
   for (int level = 0; level < levels; ++level) {
-    merge_pairs_of_runs(ex, n, here.read(), there, runs_of_segments<S>{segments, count, level},
-                        before);
-    std::swap(here, there);
+    merge_pairs_of_runs(ex, n, in, to, runs_of_segments<S>{segments, count, level}, before);
+    in = to.read();
+    std::swap(to, other);
   }
 }
 

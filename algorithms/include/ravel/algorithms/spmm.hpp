@@ -9,6 +9,9 @@
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
+#include <bit>
+#include <concepts>
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -38,6 +41,13 @@ struct store_row_of_each {
     for (int j = 0; j < W; ++j) y[row * k + j] = static_cast<Y>(sums.of[j]);
   }
 };
+
+/// How many sums an entry adds to at once: on a device those of 16 bytes, which warps keep
+/// in shared memory while they work on a row.
+template <class Space, class T>
+inline constexpr int columns_at_once = std::same_as<Space, host_space> || sizeof(T) > 16
+                                           ? 8
+                                           : std::bit_floor(16 / sizeof(T));
 
 /// Columns [first, k) of the product, W at a time, and what is left by half as many.
 template <int W, class Ex, class A, class X, class Y, class Add, class Multiply>
@@ -72,7 +82,8 @@ void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X cons
 ///          Any size may be 0.
 /// Order    As spmv, for each vector.
 /// Cost     O(k (n + rows)) work for n entries, O(log n) span.  The matrix is read once
-///          for 8 vectors, and once each for 4, 2 and 1 that are left.
+///          for 8 vectors, and once each for 4, 2 and 1 that are left; on a device for as
+///          many as have 16 bytes in a row.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   As spmv; for vectors whose elements are side by side, Im and Yelick, "Optimizing
 ///          Sparse Matrix Vector Multiplication on SMPs", SIAM PPSC 1999.
@@ -96,8 +107,9 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
           a.cols * k, ", and x has ", size_of(x));
   expects(size_of(y) == a.rows * k, "spmm: ", k, " vectors of ", a.rows, " elements are ",
           a.rows * k, ", and y has ", size_of(y));
-  detail::multiply_columns<8>(ex, view_of(a), 0, k, view_of(x).data(), view_of(y).data(), add,
-                              multiply);
+  constexpr int at_once = detail::columns_at_once<space_of_t<Ex>, carrier_t<decltype(add)>>;
+  detail::multiply_columns<at_once>(ex, view_of(a), 0, k, view_of(x).data(), view_of(y).data(), add,
+                                    multiply);
 }
 
 }  // namespace ravel::inline v0

@@ -41,15 +41,17 @@ auto rows_of(known_matrix<A, Known> const& a) {
 ///     spmv(ex, plan, x, y);                     y = A x
 ///     spmv(ex, alpha, plan, x, beta, y);        y = alpha A x + beta y
 ///
-/// Only what a product would find out of the offsets each time is kept.
+/// What a product would find out of the offsets each time is kept; and it is known whether
+/// all rows are so short that a thread should have each.
 ///
 /// Shapes   a of rows by cols in the memory of `ex`.  The plan points to it, which must outlive
 ///          the plan and keep its offsets; columns and values may change between products.
 /// Order    As spmv.  In floating point rows of more than 512 entries may be grouped otherwise
 ///          than without a plan.
 /// Cost     On a device, a search of the offsets for each run of up to 4096 entries, which a
-///          product without a plan makes too, and as many indices; on the host nothing.
-/// Errors   contract_error if the sizes of the matrix do not fit.  Issued, not awaited.
+///          product without a plan makes too, as many indices, and the longest row, for which it
+///          waits; on the host nothing.
+/// Errors   contract_error if the sizes of the matrix do not fit.
 template <executor Ex, class A>
 class spmv_plan {
   using matrix = decltype(view_of(std::declval<A const&>()));

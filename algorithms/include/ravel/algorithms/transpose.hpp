@@ -10,6 +10,7 @@
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
+#include <cstdint>
 #include <utility>
 
 namespace ravel::inline v0 {
@@ -43,18 +44,24 @@ auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
           " rows are too many for columns of ", sizeof(Column), " bytes");
   index_t const n = a.nnz();
 
-  auto const row = ex.template scratch<Column>(n);  // of each entry
-  auto const column = ex.template scratch<Column>(n);
-  auto const order = ex.template scratch<index_t>(n);
-  segment_ids_of(ex, rows_of(a), row);
-  iota(ex, order);
-  radix_sort_pairs(ex, a.columns, order, column, order, bit_range{0, detail::bits_below(a.cols)});
-
   csr made{a.cols, a.rows, ex.template allocate<Offset>(a.cols + 1),
            ex.template allocate<Column>(n), ex.template allocate<element_t<Values const&>>(n)};
-  offsets_of_segment_ids(ex, column, made.offsets);
-  gather(ex, row, order, made.columns);
-  gather(ex, a.values, order, made.values);
+  auto const in_order_of = [&]<class Index>(Index) {
+    auto const row = ex.template scratch<Column>(n);  // of each entry
+    auto const column = ex.template scratch<Column>(n);
+    auto const order = ex.template scratch<Index>(n);
+    segment_ids_of(ex, rows_of(a), row);
+    iota(ex, order);
+    radix_sort_pairs(ex, a.columns, order, column, order, bit_range{0, detail::bits_below(a.cols)});
+    offsets_of_segment_ids(ex, column, made.offsets);
+    gather(ex, row, order, made.columns);
+    gather(ex, a.values, order, made.values);
+  };
+  if (std::in_range<std::int32_t>(n)) {  // half as much to move
+    in_order_of(std::int32_t{});
+  } else {
+    in_order_of(index_t{});
+  }
   return made;
 }
 

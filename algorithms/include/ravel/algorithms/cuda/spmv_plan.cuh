@@ -5,15 +5,24 @@
 
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/cuda/segmented_reduce.cuh>
+#include <ravel/primitives/reduce.hpp>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// Runs for as many warps as values of up to 8 bytes leave room for.
+template <class S>
+struct length_of_segment {
+  S segments;
+  RAVEL_HD index_t operator()(index_t s) const { return segments.begin(s + 1) - segments.begin(s); }
+};
+
+/// Runs for as many warps as values of up to 8 bytes leave room for, and the longest row.
 class cut_rows {
   run_cuts cuts_;
   buffer<index_t> starts_;
+  index_t longest_;
 
  public:
   template <class S>
@@ -25,10 +34,15 @@ class cut_rows {
     starts_ = ex.allocate<index_t>(cuts_.runs + 1);
     if (segments.count() > 0) find_starts(ex, segments, cuts_, starts_.data());
     cuts_.starts = starts_.data();
+    auto const longest = ex.scratch<index_t>(1);
+    reduce_on(ex, segments.count(), length_of_segment<S>{segments}, maximum<index_t>{},
+              ravel::detail::seed_value<index_t>{0},
+              ravel::detail::store_total<index_t>{longest.data()});
+    longest_ = at_sync(ex, longest);
   }
   template <class S>
   cut_segments<S> of(S segments) const {
-    return {segments, cuts_};
+    return {segments, cuts_, longest_};
   }
 };
 

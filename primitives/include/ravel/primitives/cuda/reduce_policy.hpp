@@ -16,6 +16,7 @@ struct reduce_policy {
   static constexpr int items = Bytes <= 8 ? 16 : 8;         // of a chunk, for a lane
   static constexpr int windows = 4;                         // of 32 segments, known ahead
   static constexpr int long_segment = 48;                   // in a chunk: for all lanes
+  static constexpr int short_segment = 8;                   // if none is longer: for one lane
   static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
 };
 

@@ -325,10 +325,27 @@ void find_starts(executor const& ex, Segments segments, run_cuts const& cuts, in
                    ends_before_tile<Segments>{segments, cuts.length}, starts);
 }
 
-/// Segments that have been cut before.
+/// Segments that have been cut before, and of which the longest is known.
 template <class S>
 struct cut_segments : S {
   run_cuts cuts;
+  index_t longest;
+};
+
+/// A thread for each segment.
+template <class Load, class Segments, class M, class Seed, class Visit>
+struct reduce_short_segment {
+  Load load;
+  Segments segments;
+  M m;
+  Seed seed;
+  Visit visit;
+  __device__ void operator()(index_t s) const {
+    using T = carrier_t<M>;
+    T sum = T(seed());
+    for (index_t i = segments.begin(s); i < segments.begin(s + 1); ++i) sum = m(sum, T(load(i)));
+    visit(s, sum);
+  }
 };
 
 /// Whether values are small enough for it.
@@ -375,11 +392,17 @@ bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments
   }
   return false;
 }
-/// The same of segments that have been cut, if they were for chunks of this length.
+/// The same of segments that have been cut, if they were for chunks of this length.  If all of
+/// them are short, no lane of a warp waits long for another, and each has a segment.
 template <class Load, class S, class M, class Seed, class Visit>
 bool reduce_computed(executor const& ex, index_t n, Load load, cut_segments<S> segments, M m,
                      Seed seed, Visit visit) {
   S const whole = segments;
+  if (segments.longest <= reduce_policy<sizeof(carrier_t<M>)>::short_segment) {
+    for_each_index(ex, segments.count(),
+                   reduce_short_segment<Load, S, M, Seed, Visit>{load, whole, m, seed, visit});
+    return true;
+  }
   if constexpr (reduced_in_runs<carrier_t<M>>) {
     using runs = reduce_runs<Load, S, M, Seed, Visit>;
     if (segments.cuts.chunk == runs::chunk && segments.count() > 0) {

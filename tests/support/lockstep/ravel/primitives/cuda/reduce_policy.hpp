@@ -17,6 +17,7 @@ struct reduce_policy {
   static constexpr int items = 3;
   static constexpr int windows = 4;
   static constexpr int long_segment = 20;
+  static constexpr int short_segment = 8;
   static constexpr index_t most_chunks = 2, runs_each = 1;
 };
 
