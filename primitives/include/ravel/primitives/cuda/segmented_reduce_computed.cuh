@@ -343,7 +343,14 @@ struct reduce_short_segment {
   __device__ void operator()(index_t s) const {
     using T = carrier_t<M>;
     T sum = T(seed());
-    for (index_t i = segments.begin(s); i < segments.begin(s + 1); ++i) sum = m(sum, T(load(i)));
+    index_t const end = segments.begin(s + 1);
+    for (index_t i = segments.begin(s); i < end; ++i) {
+      if constexpr (requires { load.in_turn(i); }) {
+        sum = m(sum, T(load.in_turn(i)));
+      } else {
+        sum = m(sum, T(load(i)));
+      }
+    }
     visit(s, sum);
   }
 };
