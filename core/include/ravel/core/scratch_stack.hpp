@@ -35,12 +35,16 @@ class scratch_stack {
     return (bytes + alignment - 1) / alignment * alignment;
   }
 
+  /// Not null, and aligned.
+  static char* nowhere() {
+    return reinterpret_cast<char*>(alignment);  // NOLINT(performance-no-int-to-ptr): never followed
+  }
+
  public:
   /// Of all that it hands out.
   static constexpr std::size_t alignment = 256;
 
-  scratch_stack()
-      : begin_(reinterpret_cast<char*>(alignment)), room_(PTRDIFF_MAX - alignment), counts_(true) {}
+  scratch_stack() : begin_(nowhere()), room_(PTRDIFF_MAX - alignment), counts_(true) {}
   scratch_stack(void* memory, std::size_t bytes, std::string call)
       : begin_(static_cast<char*>(memory)), room_(bytes), call_(std::move(call)) {
     std::size_t const ahead = rounded(address()) - address();
