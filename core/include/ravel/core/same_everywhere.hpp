@@ -1,0 +1,347 @@
+#pragma once
+
+/// @file
+/// An executor whose results in floating point have the same bits as those of any other.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+namespace detail::one_order {
+
+inline constexpr index_t run = 16;          // elements, one after another
+inline constexpr index_t block = 16 * run;  // elements of as many runs
+inline constexpr index_t tile_width = 8 * block;
+
+/// How many elements of `bytes` bytes several threads combine at once, in memory that they share:
+/// whole blocks, a tile of those of up to 16 bytes, and none of those of more than 128.
+RAVEL_HD constexpr index_t together(std::size_t bytes) {
+  index_t most = tile_width;
+  while (most >= block && static_cast<std::size_t>(most) * bytes > (std::size_t{1} << 15)) {
+    most /= 2;
+  }
+  return most >= block ? most : 0;
+}
+
+/// Values in the memory that a team shares, which is another for each type.
+template <class T>
+struct element {
+  T x;
+};
+template <class T>
+struct ahead_of_run {
+  T x;
+};
+template <class T>
+struct total {
+  T x;
+};
+
+/// A team whose reductions and scans combine in one order, whatever the team.
+template <class Team>
+struct team : Team {
+  /// carry * B(0) * B(1) * ..., with B as for same_everywhere.
+  template <class Load, class M, class T>
+  RAVEL_HD static T reduce(tile t, Load load, M m, T carry) {
+    constexpr index_t most = one_order::together(sizeof(T));
+    if constexpr (std::same_as<Team, cpu::worker>) {
+      return reduce_alone(t, load, m, carry);
+    } else if constexpr (most == 0) {
+      return by_the_leader<T>([&] { return reduce_alone(t, load, m, carry); });
+    } else {
+      for (index_t begin = t.begin; begin < t.end; begin += most) {
+        carry = reduce_together<most>(cut(t, begin, most), load, m, carry);
+      }
+      return carry;
+    }
+  }
+
+  /// visit(i, before(i), through(i)) for each i of `t`; returns the last `through`.
+  template <class Load, class Visit, class M, class T>
+  RAVEL_HD static T scan(tile t, Load load, Visit visit, M m, T carry) {
+    constexpr index_t most = one_order::together(sizeof(T));
+    if constexpr (std::same_as<Team, cpu::worker>) {
+      return scan_alone(t, load, visit, m, carry);
+    } else if constexpr (most == 0) {
+      return by_the_leader<T>([&] { return scan_alone(t, load, visit, m, carry); });
+    } else {
+      T last = carry;
+      for (index_t begin = t.begin; begin < t.end; begin += most) {
+        last = scan_together<most>(cut(t, begin, most), load, visit, m, carry);
+      }
+      return last;
+    }
+  }
+
+ private:
+  RAVEL_HD static tile cut(tile t, index_t begin, index_t width) {
+    return {t.id, begin, begin + width < t.end ? begin + width : t.end};
+  }
+
+  /// f() of the leader, to all.
+  template <class T, class F>
+  RAVEL_HD static T by_the_leader(F f) {
+    auto&& result = Team::template shared<total<T>, 1>();
+    if (Team::leads()) result[0].x = f();
+    Team::sync();
+    T const x = result[0].x;
+    Team::sync();
+    return x;
+  }
+
+  // By one thread: the order as loops.
+
+  template <class Load, class M, class T>
+  RAVEL_HD static T reduce_alone(tile t, Load const& load, M const& m, T carry) {
+    for (index_t b = t.begin; b < t.end; b += block) {
+      tile const of_block = cut(t, b, block);
+      T all = reduce_run(cut(of_block, b, run), load, m);
+      for (index_t r = b + run; r < of_block.end; r += run) {
+        all = m(all, reduce_run(cut(of_block, r, run), load, m));
+      }
+      carry = m(carry, all);
+    }
+    return carry;
+  }
+
+  template <class Load, class M>
+  RAVEL_HD static auto reduce_run(tile t, Load const& load, M const& m) {
+    auto all = carrier_t<M>(load(t.begin));
+    for (index_t i = t.begin + 1; i < t.end; ++i) all = m(all, carrier_t<M>(load(i)));
+    return all;
+  }
+
+  template <class Load, class Visit, class M, class T>
+  RAVEL_HD static T scan_alone(tile t, Load const& load, Visit const& visit, M const& m, T carry) {
+    T through = carry;
+    for (index_t b = t.begin; b < t.end; b += block) {
+      tile const of_block = cut(t, b, block);
+      T ahead = carry;
+      T all = scan_run(cut(of_block, b, run), load, visit, m, ahead, through);
+      ahead = m(ahead, all);
+      for (index_t r = b + run; r < of_block.end; r += run) {
+        T const next = scan_run(cut(of_block, r, run), load, visit, m, ahead, through);
+        ahead = m(ahead, next);
+        all = m(all, next);
+      }
+      carry = m(carry, all);
+    }
+    return through;
+  }
+
+  /// Scans a run from what is ahead of it, and returns what it is by itself.
+  template <class Load, class Visit, class M, class T>
+  RAVEL_HD static T scan_run(tile t, Load const& load, Visit const& visit, M const& m,
+                             T const& ahead, T& through) {
+    T all = T(load(t.begin));
+    through = m(ahead, all);
+    visit(t.begin, ahead, through);
+    for (index_t i = t.begin + 1; i < t.end; ++i) {
+      T const x = T(load(i));
+      T const before = through;
+      all = m(all, x);
+      through = m(before, x);
+      visit(i, before, through);
+    }
+    return all;
+  }
+
+  // By all threads of the team, each a run: elements in shared memory, so that a team loads and
+  // visits neighbours, with a gap behind each run, so that threads meet in no bank.
+
+  RAVEL_HD static constexpr int at(index_t i) { return static_cast<int>(i + i / run); }
+
+  template <index_t Most, class Load, class M, class T>
+  RAVEL_HD static T reduce_together(tile t, Load const& load, M const& m, T carry) {
+    auto&& x = Team::template shared<element<T>, static_cast<int>(Most + Most / run)>();
+    index_t const n = t.end - t.begin;
+    Team::map(t, load, [&](index_t i, T const& value) { x[at(i - t.begin)].x = value; });
+    Team::sync();
+    Team::for_each({0, 0, div_up(n, run)}, [&](index_t r) {
+      index_t const end = n < (r + 1) * run ? n : (r + 1) * run;
+      T all = x[at(r * run)].x;
+      for (index_t i = r * run + 1; i < end; ++i) all = m(all, x[at(i)].x);
+      x[at(r * run)].x = all;
+    });
+    Team::sync();
+    Team::for_each({0, 0, div_up(n, block)}, [&](index_t b) {
+      index_t const end = n < (b + 1) * block ? n : (b + 1) * block;
+      T all = x[at(b * block)].x;
+      for (index_t i = b * block + run; i < end; i += run) all = m(all, x[at(i)].x);
+      x[at(b * block)].x = all;
+    });
+    Team::sync();
+    for (index_t i = 0; i < n; i += block) carry = m(carry, x[at(i)].x);
+    Team::sync();  // all is written again by the next call
+    return carry;
+  }
+
+  /// Leaves in `carry` what is ahead of the next elements, and returns the last `through`.
+  template <index_t Most, class Load, class Visit, class M, class T>
+  RAVEL_HD static T scan_together(tile t, Load const& load, Visit const& visit, M const& m,
+                                  T& carry) {
+    auto&& x = Team::template shared<element<T>, static_cast<int>(Most + Most / run)>();
+    auto&& ahead = Team::template shared<ahead_of_run<T>, static_cast<int>(Most / run)>();
+    auto&& of_block = Team::template shared<total<T>, static_cast<int>(Most / block)>();
+    index_t const n = t.end - t.begin;
+    index_t const runs = div_up(n, run);
+    index_t const blocks = div_up(n, block);
+    constexpr index_t runs_a_block = block / run;
+    Team::map(t, load, [&](index_t i, T const& value) { x[at(i - t.begin)].x = value; });
+    Team::sync();
+    Team::for_each({0, 0, runs}, [&](index_t r) {
+      index_t const end = n < (r + 1) * run ? n : (r + 1) * run;
+      T all = x[at(r * run)].x;
+      for (index_t i = r * run + 1; i < end; ++i) all = m(all, x[at(i)].x);
+      ahead[static_cast<int>(r)].x = all;
+    });
+    Team::sync();
+    Team::for_each({0, 0, blocks}, [&](index_t b) {
+      index_t const end = runs < (b + 1) * runs_a_block ? runs : (b + 1) * runs_a_block;
+      T all = ahead[static_cast<int>(b * runs_a_block)].x;
+      for (index_t r = b * runs_a_block + 1; r < end; ++r)
+        all = m(all, ahead[static_cast<int>(r)].x);
+      of_block[static_cast<int>(b)].x = all;
+    });
+    Team::sync();
+    Team::for_each({0, 0, blocks}, [&](index_t b) {
+      index_t const end = runs < (b + 1) * runs_a_block ? runs : (b + 1) * runs_a_block;
+      T before = carry;
+      for (index_t k = 0; k < b; ++k) before = m(before, of_block[static_cast<int>(k)].x);
+      for (index_t r = b * runs_a_block; r < end; ++r) {
+        T const all = ahead[static_cast<int>(r)].x;
+        ahead[static_cast<int>(r)].x = before;
+        before = m(before, all);
+      }
+    });
+    for (index_t b = 0; b < blocks; ++b) carry = m(carry, of_block[static_cast<int>(b)].x);
+    Team::sync();
+    Team::for_each({0, 0, runs}, [&](index_t r) {
+      index_t const end = n < (r + 1) * run ? n : (r + 1) * run;
+      T through = ahead[static_cast<int>(r)].x;
+      for (index_t i = r * run; i < end; ++i) {
+        through = m(through, x[at(i)].x);
+        x[at(i)].x = through;
+      }
+    });
+    Team::sync();
+    Team::for_each({0, 0, n}, [&](index_t i) {
+      T const before = i % run == 0 ? ahead[static_cast<int>(i / run)].x : x[at(i - 1)].x;
+      visit(t.begin + i, before, x[at(i)].x);
+    });
+    T const last = x[at(n - 1)].x;
+    Team::sync();  // all is written again by the next call
+    return last;
+  }
+};
+
+/// A step of tiles of that order, by a team of it.
+template <class F>
+struct step {
+  F f;
+  template <class Team>
+  RAVEL_HD void operator()(Team const&, tile t) const {
+    f(team<Team>{}, t);
+  }
+};
+
+}  // namespace detail::one_order
+
+/// `Ex`, with one order of operations that it has in common with all executors: results in floating
+/// point are the same, bit by bit, on the host with any number of threads and on any device.
+///
+///     same_everywhere const same(ex);
+///     inclusive_scan(same, prices, sums);       // prices and sums are in the memory of ex
+///
+/// Scans, reductions and both by segments, and what is made of them, take the form that all
+/// executors share, of tiles of 2048 elements: a scan moves 3 n elements where the executor's own
+/// moves 2 n.
+///
+/// Order    Elements x[0] ... x[n - 1] are runs of 16, blocks of 16 runs and tiles of 8 blocks, of
+///          which the last may be shorter.  Writing * for the operator and e for its identity,
+///
+///              R(r) = x[16 r] * ... * x[16 r + 15]              left to right
+///              B(b) = R(16 b) * ... * R(16 b + 15)              left to right
+///              T(t) = e * B(8 t) * ... * B(8 t + 7)             left to right
+///
+///          A reduction of up to 2048 elements from `init` is
+///
+///              init * B(0) * ... * B(7)                         left to right
+///
+///          and that of more is the reduction of T(0), T(1), ... from `init`.  In a scan let
+///          A(t) be what is ahead of tile t: A(0) = init, and A(t) = init * S(t - 1) where S is
+///          the inclusive scan, from e, of T(0), T(1), ...  Then for an element i of run r, block b
+///          and tile t, all left to right,
+///
+///              ahead(b)   = A(t) * B(8 t) * ... * B(b - 1)
+///              ahead(r)   = ahead(b) * R(16 b) * ... * R(r - 1)
+///              before(i)  = ahead(r) * x[16 r] * ... * x[i - 1]
+///              through(i) = before(i) * x[i]
+///
+///          Backward is the same from the other end.  A segmented scan is one scan of all elements
+///          with their head flags, where x is init * x at a head, and what stands left of a head in
+///          a product is left out; a segmented reduction is what it comes to at the ends of segments.
+/// Bits     are those that the operator gives.  What x + y, x y, x / y and square roots come to is
+///          the same everywhere, while a compiler may join a product and a sum in one rounding:
+///          operators and loads that have both, recurrences and orders among them, are compiled
+///          with -ffp-contract=off for the host and -fmad=false for devices.  Not with -ffast-math.
+///          Functions such as exp differ between libraries.  Which NaN a NaN is may differ.
+/// Cost     O(n) work, O(log n) span.  On a device, elements of more than 128 bytes are combined by
+///          one thread a block.
+template <executor Ex>
+class same_everywhere {
+  static constexpr index_t width = detail::one_order::tile_width;
+  Ex ex_;
+
+ public:
+  using space = typename Ex::space;
+
+  explicit same_everywhere(Ex ex) : ex_(std::move(ex)) {}
+
+  template <class T>
+  auto allocate(index_t n) const {
+    return ex_.template allocate<T>(n);
+  }
+  template <class T>
+  auto scratch(index_t n) const {
+    return ex_.template scratch<T>(n);
+  }
+  void lay_scratch(std::shared_ptr<scratch_stack> stack) requires requires(Ex& ex) {
+    ex.lay_scratch(stack);
+  }
+  { ex_.lay_scratch(std::move(stack)); }
+
+  template <class T>
+  void copy(T const* from, T* to, index_t n) const {
+    ex_.copy(from, to, n);
+  }
+
+  static constexpr index_t tile_count(index_t n) { return div_up(n, width); }
+
+  template <class F>
+  void for_each_tile(index_t n, F f) const {
+    detail::one_order::step<F> const step{f};
+    if constexpr (requires { ex_.for_each_tile_of(width, n, step); }) {
+      ex_.for_each_tile_of(width, n, step);
+    } else {
+      static_assert(Ex::tile_count(width) == 1 && Ex::tile_count(width + 1) == 2,
+                    "same_everywhere: the executor has other tiles than of 2048 elements, and no "
+                    "for_each_tile_of(width, n, f)");
+      ex_.for_each_tile(n, step);
+    }
+  }
+
+  void wait() const { ex_.wait(); }
+};
+
+}  // namespace ravel::inline v0
