@@ -1,0 +1,114 @@
+#pragma once
+
+/// @file
+/// Segmented comparison sort: each segment is sorted by itself, by any order.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// A key, and the segment that it stays in.
+template <class K>
+struct key_in_segment {
+  index_t segment;
+  K key;
+};
+template <class K>
+struct put_in_segment {
+  index_t const* segments;
+  K const* keys;
+  key_in_segment<K>* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = {segments[i], keys[i]}; }
+};
+template <class K>
+struct take_from_segment {
+  key_in_segment<K> const* from;
+  K* keys;
+  RAVEL_HD void operator()(index_t i) const { keys[i] = from[i].key; }
+};
+template <class Before>
+struct ahead_in_segment {
+  Before before;
+  template <class K>
+  RAVEL_HD bool operator()(key_in_segment<K> const& x, key_in_segment<K> const& y) const {
+    return x.segment != y.segment ? x.segment < y.segment : before(x.key, y.key);
+  }
+};
+
+/// Sorts rows within segments by merges.
+template <class Ex, class K, class V, class S, class Before>
+void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* values, K* keys_out,
+                            V* values_out, S const& segments, Before before) {
+  static_assert(std::predicate<Before const&, K const&, K const&>,
+                "segmented_comparison_sort: the order is no predicate of two elements");
+  using Row = key_in_segment<K>;
+  auto const ids = ex.template scratch<index_t>(n);
+  auto const both = ex.template scratch<Row>(n);
+  segment_ids_of(ex, segments, ids);
+  for_each_index(ex, n, put_in_segment<K>{ids.data(), keys, both.data()});
+  comparison_sort_rows(ex, n, rows<Row const, V const>{both.data(), values},
+                       rows<Row, V>{both.data(), values_out}, ahead_in_segment<Before>{before});
+  for_each_index(ex, n, take_from_segment<K>{both.data(), keys_out});
+}
+
+}  // namespace detail
+
+/// Sorts each segment of `in` to the same segment of `out` by any strict weak order, stably:
+///
+///     in         3 1 2 | 4 1 | 5        segmented_comparison_sort(ex, in, by_lengths(lengths), out,
+///     lengths    3 0 2 1                                          even_first{})
+///     out        2 3 1 | 4 1 | 5
+///
+/// Shapes   in[n], and segments of n elements in any form of core/segments.hpp; out[n], which
+///          may be `in`, and may overlap nothing else.  Elements of any type.  n may be 0.
+/// Order    As comparison_sort, in each segment.
+/// Cost     O(n log n) work, whatever the lengths, that of comparison_sort of elements with a number
+///          of 8 bytes each, and scratch for two of these.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// See also segmented_sort, for keys that have digits, which is faster.
+template <executor Ex, class In, class S, class Out, class Before = less>
+void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
+                               Before before = {}) {
+  detail::expect_segments<Ex, S>();
+  detail::expect_alike<Ex>("segmented_comparison_sort", in, out);
+  index_t const n = size_of(in);
+  detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_comparison_sort");
+  detail::merge_sort_in_segments<Ex, element_t<Out>, no_value>(
+      ex, n, view_of(in).data(), nullptr, view_of(out).data(), nullptr, readable.get(), before);
+}
+
+/// Sorts keys within segments by any order, and moves with each its value, of any type.
+///
+///     keys      3 1 2 | 4 1        keys_out      2 3 1 | 4 1
+///     values    a b c | d e        values_out    c a b | d e        by even_first{}
+///
+/// All else is as for segmented_comparison_sort.  An output may be its own input.
+template <executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
+          class Before = less>
+void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
+                                     S segments, KeysOut&& keys_out, ValuesOut&& values_out,
+                                     Before before = {}) {
+  detail::expect_segments<Ex, S>();
+  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", keys, keys_out);
+  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", values, values_out);
+  index_t const n = size_of(keys);
+  expects(size_of(values) == n, "segmented_comparison_sort_pairs: there are ", n, " keys and ",
+          size_of(values), " values");
+  detail::readable_segments<Ex, S> const readable(ex, segments, n,
+                                                  "segmented_comparison_sort_pairs");
+  detail::merge_sort_in_segments<Ex, element_t<KeysOut>, element_t<ValuesOut>>(
+      ex, n, view_of(keys).data(), view_of(values).data(), view_of(keys_out).data(),
+      view_of(values_out).data(), readable.get(), before);
+}
+
+}  // namespace ravel::inline v0
