@@ -24,7 +24,7 @@ template <class K>
 struct key_between {
   ravel::detail::selection_key<K> key;
   radix_bits_t<K> least, greatest;
-  bool operator()(K const& x) const {
+  RAVEL_HD bool operator()(K const& x) const {
     auto const bits = key(x);
     return least <= bits && bits <= greatest;
   }
@@ -33,7 +33,7 @@ template <class K>
 struct key_below {
   ravel::detail::selection_key<K> key;
   radix_bits_t<K> bound;
-  bool operator()(K const& x) const { return key(x) < bound; }
+  RAVEL_HD bool operator()(K const& x) const { return key(x) < bound; }
 };
 
 /// Keeps those rows of which there is room for.
@@ -42,7 +42,7 @@ struct keep_candidate {
   rows<K const, V const> from;
   rows<K, V> to;
   index_t room;
-  void operator()(index_t i, index_t place) const {
+  RAVEL_HD void operator()(index_t i, index_t place) const {
     if (place < room) to.set(place, from, i);
   }
 };
