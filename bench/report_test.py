@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests bench/report on a small record that was made up."""
 
+import importlib.machinery
+import importlib.util
 import json
 import subprocess
 import sys
@@ -9,6 +11,10 @@ import unittest
 from pathlib import Path
 
 REPORT = Path(__file__).resolve().parent / "report"
+loader = importlib.machinery.SourceFileLoader("report", str(REPORT))
+sys.dont_write_bytecode = True
+report = importlib.util.module_from_spec(importlib.util.spec_from_loader("report", loader))
+loader.exec_module(report)
 
 TARGETS = """id\twork\tn\tpeer\tmetric\tcmp\tbound
 gpu.scan.i32.2^28\tscan\t2^28\tcub\tof_copy\t>=\t0.95
@@ -28,8 +34,16 @@ cpu.scan.i32\tscan on a host
 """
 
 
+CACHES = [
+    {"type": "Data", "level": 1, "size": 1000, "num_sharing": 1},
+    {"type": "Instruction", "level": 1, "size": 64000, "num_sharing": 1},
+    {"type": "Unified", "level": 2, "size": 100_000, "num_sharing": 2},
+]
+
+
 def context(machine):
-    return {"machine": machine, "commit": "abc1234", "date": "2026-01-02T03:04:05+00:00"}
+    made = {"machine": machine, "commit": "abc1234", "date": "2026-01-02T03:04:05+00:00"}
+    return made | {"num_cpus": 2, "caches": CACHES}
 
 
 def runs(name, n, size, times, **others):
@@ -64,6 +78,9 @@ CPU = runs("cpu.scan.i32", 2**27, 1e9, [100.0] * 3, **{
     "peer:slow": [9.0],  # was too slow to be timed in every round
     "peer:fast": [0.13, 0.12, 0.2],
 })  # fmt: skip
+# Two threads have an L1 of 1000 bytes each, and an L2 of 100 kB together.
+for size, copy in ((800, 1e-8), (3000, 1e-7), (50_000, 1e-6), (10**6, 1e-4)):
+    CPU += runs(f"cpu.pack.50.2^{size}", size, size, [0.2] * 3, **{"copy:memcpy": [copy] * 3})
 FAILED = {"name": "gpu.list_ranking", "run_type": "iteration", "error_occurred": True}
 
 
@@ -153,6 +170,41 @@ class Report(unittest.TestCase):
         self.assertIn("gpu.scan.i32 on big-gpu", plot)
         self.assertIn(">cub<", plot)
         self.assertIn("(record/big-gpu-gpu-scan-i32.svg)", (self.bench / "README.md").read_text())
+
+    def test_knows_what_copies_reach_in_caches_and_memory(self):
+        rows = report.read_records(self.bench / "record")
+        copies = report.copies_of(rows, "small-cpu", "cpu")
+        self.assertEqual(
+            [(name, begin, end, round(rate / 1e9, 6)) for name, begin, end, rate
+             in report.ceilings(copies, "cpu")],
+            # 3000 bytes are between one and two caches long, so of neither.
+            [("L1", 800, 2000, 80), ("L2", 4000, 100_000, 50), ("memory", 200_000, 1e9, 10)],
+        )  # fmt: skip
+        self.assertEqual(
+            [(size, round(rate / 1e9, 6)) for size, rate in report.roof(copies)],
+            [(800, 80), (3000, 30), (50_000, 50), (10**6, 10), (1e9, 9.090909)],
+        )
+        on_device = report.ceilings(report.copies_of(rows, "big-gpu", "gpu"), "gpu")
+        self.assertEqual([(name, rate / 1e12) for name, _, _, rate in on_device], [("memory", 2)])
+
+    def test_draws_a_roofline_of_what_was_measured_at_several_sizes(self):
+        rows = report.read_records(self.bench / "record")
+        self.assertEqual(
+            sorted(report.primitives_of(rows)), [("big-gpu", "gpu.scan"), ("small-cpu", "cpu.pack")]
+        )
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not here")
+        plot = (self.bench / "record" / "small-cpu-cpu-pack-roofline.svg").read_text()
+        for label in ("L1", "L2", "memory", "50", "best copy of its size"):
+            self.assertIn(f">{label}<", plot)
+        text = (self.bench / "README.md").read_text()
+        self.assertIn(
+            "#### Rooflines of small-cpu\n\n"
+            "![small-cpu-cpu-pack-roofline](record/small-cpu-cpu-pack-roofline.svg)",
+            text,
+        )
 
     def test_writes_the_same_again(self):
         first = self.read()
