@@ -12,8 +12,9 @@
 #include "support/segment_shapes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
-#include <cstring>
 #include <random>
 #include <vector>
 
@@ -145,9 +146,10 @@ std::vector<raise<T>> raises(std::size_t n) {
 
 template <class T>
 ::testing::AssertionResult same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  using bits = std::array<std::byte, sizeof(T)>;
   if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << ", " << b.size();
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) {
+    if (std::bit_cast<bits>(a[i]) != std::bit_cast<bits>(b[i])) {
       return ::testing::AssertionFailure() << "they differ at " << i << " of " << a.size();
     }
   }
@@ -275,7 +277,7 @@ TYPED_TEST(same_everywhere, can_be_planned) {
   auto const in = this->there(numbers<float>(5000));
   auto const out = this->template allocate<float>(in.size());
   plan const sums(this->same(), "sums", [&](auto const& ex) { inclusive_scan(ex, in, out); });
-  EXPECT_EQ(sums.bytes() > 0, true);
+  EXPECT_GT(sums.bytes(), 0);
   auto const scratch = this->template allocate<std::byte>(sums.bytes());
   sums(scratch);
   EXPECT_TRUE(same_bits(this->here(out), scan(numbers<float>(5000), plus<float>{}, 0.0f).through));
