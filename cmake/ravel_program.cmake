@@ -6,7 +6,7 @@
 add_library(ravel_flags INTERFACE)
 target_compile_options(ravel_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>"
-  # Of libstdc++'s own, within std::stable_sort.
+  # Of libstdc++'s own, within std::stable_sort, whose pragmas clang forgets of headers parsed before.
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings;-Xcompiler=-Wall,-Wextra>")
 
@@ -146,10 +146,8 @@ function(ravel_test path)
       ravel_test_headers(${name} ${arg_OPTIMISE})
     endif()
     # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array, or
-    # read registers that they read under the same condition as they were written; and what the
-    # standard library's own pragmas allow it, which clang forgets of headers it has parsed before.
+    # read registers that they read under the same condition as they were written.
     target_compile_options(${name} PRIVATE -Wno-unknown-pragmas
-      $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
       $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-maybe-uninitialized>)
     if(RAVEL_TEST_EACH_CASE)
       gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_MODE PRE_TEST
