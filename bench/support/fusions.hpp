@@ -143,10 +143,7 @@ struct give_count_to {
   index_t* to;
   RAVEL_HD void operator()(paired<index_t, T> const& x) const { *to = x.first; }
 };
-struct no_total {
-  template <class U>
-  RAVEL_HD void operator()(U const&) const {}
-};
+using ravel::detail::no_total;  // for which there is no kernel where there is nothing to scan
 
 /// Calls row(name, ours, by_hand) for each: ours(in, out) runs a pipeline and returns what that
 /// does; by_hand(in, out, count) tells count how many there are where that depends on the data.
