@@ -178,6 +178,25 @@ TEST(segment_descriptor, uniform_complains_of_negative_and_of_wrong_sizes) {
   EXPECT_EQ(complaint([] { uniform(3, 0).expect_elements(0, "scan"); }), "no complaint");
 }
 
+TEST(segment_descriptor, chunks_complain_of_negative_and_of_wrong_sizes) {
+  EXPECT_EQ(complaint([] { chunks(-1, 4); }),
+            "chunks: there cannot be -1 elements in segments of 4");
+  EXPECT_EQ(complaint([] { chunks(7, 0); }), "chunks: there cannot be 7 elements in segments of 0");
+  EXPECT_EQ(complaint([] { chunks(7, 3).expect_elements(9, "scan"); }),
+            "scan: chunks(7, 3) has 7 elements, and there are 9");
+  EXPECT_EQ(complaint([] { chunks(7, 3).expect_elements(7, "scan"); }), "no complaint");
+}
+TEST(segment_descriptor, the_last_of_chunks_has_what_is_left) {
+  auto const of = chunks(7, 3);
+  EXPECT_EQ(of.count(), 3);
+  EXPECT_EQ(of.begin(2), 6);
+  EXPECT_EQ(of.begin(3), 7);
+  EXPECT_TRUE(of.tail(6));
+  EXPECT_EQ(chunks(6, 3).count(), 2);
+  EXPECT_EQ(chunks(2, 3).begin(1), 2);
+  EXPECT_EQ(chunks(0, 3).count(), 0);
+}
+
 TEST(segment_descriptor, by_head_bits_reads_words_of_any_width) {
   testing::segment_shape const shape{"", {3, 70, 1, 1, 64, 9}};
   auto const heads = testing::heads_of(shape);

@@ -25,6 +25,13 @@ inline std::vector<index_t> sparse(index_t count) {
   return lengths;
 }
 
+/// `count` segments of one length, and one of the rest.
+inline std::vector<index_t> chunks_and_rest(index_t count, index_t length, index_t rest) {
+  std::vector<index_t> lengths(static_cast<std::size_t>(count), length);
+  lengths.push_back(rest);
+  return lengths;
+}
+
 /// Each shape is here for a bug it has caught or would catch.
 inline std::vector<segment_shape> segment_shapes() {
   constexpr index_t tile = 4096;  // the widest tile of any executor; a multiple of the others
@@ -37,6 +44,7 @@ inline std::vector<segment_shape> segment_shapes() {
       {"a head on each tile boundary", {tile, tile, tile}},
       {"a head just before each boundary", {tile - 1, tile, tile}},
       {"a head just after each boundary", {tile + 1, tile, tile}},
+      {"chunks that do not come out even", chunks_and_rest(13, tile / 4 + 1, 288)},
       {"one heavy among many light", {3, 1, 2, 4 * tile, 1, 5, 2}},
       {"empty segments at both ends and between", {0, 0, 2, 0, 0, 3, 0}},
       {"only empty segments", {0, 0, 0}},

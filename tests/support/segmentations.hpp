@@ -38,9 +38,15 @@ inline bool is_uniform(segment_shape const& shape) {
   return std::adjacent_find(shape.lengths.begin(), shape.lengths.end(), std::not_equal_to{}) ==
          shape.lengths.end();
 }
+/// Uniform but for a last segment that is shorter.
+inline bool is_of_chunks(segment_shape const& shape) {
+  auto const& all = shape.lengths;
+  return all.size() > 1 && is_uniform({"", {all.begin(), all.end() - 1}}) && all.back() > 0 &&
+         all.back() < all.front();
+}
 
 /// Calls f with a descriptor of `shape` by offsets (of 32 and 64 bits), lengths
-/// and, if it is, uniform: the forms that number their segments.
+/// and, if it is, uniform or of chunks: the forms that number their segments.
 template <class Fixture, class F>
 void for_each_numbered_form(Fixture const& on, segment_shape const& shape, F f) {
   auto const offsets = offsets_of(shape);
@@ -62,6 +68,9 @@ void for_each_numbered_form(Fixture const& on, segment_shape const& shape, F f) 
   if (is_uniform(shape)) {
     SCOPED_TRACE("uniform");
     f(uniform(std::ssize(shape.lengths), shape.lengths.empty() ? 0 : shape.lengths[0]));
+  } else if (is_of_chunks(shape)) {
+    SCOPED_TRACE("chunks");
+    f(chunks(offsets.back(), shape.lengths[0]));
   }
 }
 

@@ -11,7 +11,8 @@
 ///     by_head_bits  0b101001       bit i of the words, the lowest first
 ///     by_keys       7 7 7 4 4 7    a segment is a run of equal keys
 ///
-/// and `uniform(k, length)` describes k segments of the same length.  The forms
+/// and `uniform(k, length)` describes k segments of the same length, `chunks(n, length)`
+/// those of n elements, the last of which has what is left.  The forms
 /// with offsets, lengths and a uniform length can have empty segments, which
 /// keep their place in every result; in the others each segment has an element,
 /// and the first element is a head whatever is said of it.
@@ -125,21 +126,26 @@ struct head_segments {
   }
 };
 
-/// What `uniform` makes.
+/// What `uniform` and `chunks` make: the last segment may be shorter.
 struct uniform_segments {
   static constexpr bool numbered = true;
   index_t segments;
   index_t length;
+  index_t elements;
 
   RAVEL_HD index_t count() const { return segments; }
   RAVEL_HD uniform_segments on(tile) const { return *this; }
   RAVEL_HD index_t segment(index_t i) const { return i / length; }
-  RAVEL_HD index_t begin(index_t s) const { return s * length; }
+  RAVEL_HD index_t begin(index_t s) const {
+    index_t const i = s * length;
+    return i < elements ? i : elements;
+  }
   RAVEL_HD bool head(index_t i) const { return i % length == 0; }
-  RAVEL_HD bool tail(index_t i) const { return (i + 1) % length == 0; }
+  RAVEL_HD bool tail(index_t i) const { return (i + 1) % length == 0 || i + 1 == elements; }
   void expect_elements(index_t n, char const* call) const {
-    expects(segments * length == n, call, ": uniform(", segments, ", ", length, ") has ",
-            segments * length, " elements, and there are ", n);
+    bool const even = segments * length == elements;
+    expects(elements == n, call, even ? ": uniform(" : ": chunks(", even ? segments : elements,
+            ", ", length, ") has ", elements, " elements, and there are ", n);
   }
 };
 
@@ -232,7 +238,15 @@ auto by_keys(R&& keys, Eq eq = {}) {
 inline uniform_segments uniform(index_t count, index_t length) {
   expects(count >= 0 && length >= 0, "uniform: there cannot be ", count, " segments of ", length,
           " elements");
-  return {count, length};
+  return {count, length, count * length};
+}
+
+/// n elements in segments of `length` each, of which the last has what is left.
+///
+///     chunks(7, 3) has the lengths 3 3 1
+inline uniform_segments chunks(index_t n, index_t length) {
+  expects(n >= 0 && length > 0, "chunks: there cannot be ", n, " elements in segments of ", length);
+  return {div_up(n, length), length, n};
 }
 
 /// `S` describes segments to executor `Ex`: any of the forms, in its memory.

@@ -168,9 +168,10 @@ auto in_segments(S segments, checked_t) {
   return piping::segmented_stage<S, true>(segments);
 }
 
-/// Segments of `length` elements each, which must come out even.
+/// Segments of `length` elements each; the last has what is left.
 ///
 ///     3 1 2 4 1 5 | chunk(2) | reduce(plus{})           4 6 6
+///     3 1 2 4 1 5 | chunk(4) | reduce(plus{})           10 6
 inline auto chunk(index_t length) { return piping::chunk_stage(length); }
 
 /// The elements of segments, one after the other.
@@ -190,12 +191,8 @@ template <class Ex, class Node>
 auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
   static_assert(Node::sized,
                 "chunk: how many elements come depends on the data, and with it how many chunks");
-  index_t const n = p.most();
-  piping::spot const where{p.stages() + 1, "chunk"};
-  expects(s.length > 0, where, ": the length is ", s.length);
-  expects(n % s.length == 0, where, ": ", n, " elements are no whole number of chunks of ",
-          s.length);
-  return p | in_segments(uniform(n / s.length, s.length));
+  expects(s.length > 0, piping::spot{p.stages() + 1, "chunk"}, ": the length is ", s.length);
+  return p | in_segments(chunks(p.most(), s.length));
 }
 
 template <piping::segments_of_something P, bool Inclusive, class M, class... Options>

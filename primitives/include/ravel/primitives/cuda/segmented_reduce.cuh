@@ -110,11 +110,13 @@ struct ends_of_tile<uniform_segments> {
     return 0;
   }
   struct reader {
-    index_t first, length;  // of the ends
-    __device__ int operator()(int e) const { return static_cast<int>(first + e * length); }
+    index_t first, length, last;  // of the ends
+    __device__ int operator()(int e) const {
+      return static_cast<int>(::min(first + e * length, last));
+    }
   };
   static __device__ reader read(uniform_segments const& of, char const*, stretch const& s) {
-    return {of.begin(s.segment + 1) - s.begin, of.length};
+    return {(s.segment + 1) * of.length - s.begin, of.length, of.elements - s.begin};
   }
 };
 
