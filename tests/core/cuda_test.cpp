@@ -1,6 +1,7 @@
 #include <ravel/core/cuda/executor.cuh>
 
 #include "laws/executor.hpp"
+#include "support/recording.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -198,6 +199,43 @@ TEST_F(cuda_memory, that_is_not_there_is_an_allocation_error_and_later_calls_wor
     ex.for_each_tile(1000, fill{x.data(), 3});
     EXPECT_EQ(to_host(ex, x), std::vector<int>(1000, 3));
   }
+}
+
+TEST_F(cuda_memory, of_small_buffers_is_given_again) {
+  executor const ex;
+  int* first = nullptr;
+  {
+    auto const x = ex.allocate<int>(10);
+    first = x.data();
+    ex.for_each_tile(10, fill{x.data(), 3});
+    EXPECT_EQ(to_host(ex, x), std::vector<int>(10, 3));
+  }
+  auto y = ex.allocate<int>(12);
+  EXPECT_EQ(y.data(), first);
+  auto const z = ex.allocate<int>(12);
+  EXPECT_NE(z.data(), first);
+  y = ex.allocate<int>(1);  // and then gives back what it had
+  EXPECT_NE(y.data(), first);
+  EXPECT_EQ(ex.allocate<int>(12).data(), first);
+}
+
+TEST_F(cuda_memory, of_a_graph_is_nobody_elses) {
+  executor const ex;
+  auto const out = ex.allocate<int>(10);
+  int* of_graph = nullptr;
+  testing::recording const twice(ex, [&] {
+    auto const x = ex.allocate<int>(10);
+    of_graph = x.data();
+    ex.for_each_tile(10, fill{x.data(), 3});
+    ex.copy(x.data(), out.data(), 10);
+  });
+  auto const beside = ex.allocate<int>(10);
+  EXPECT_NE(beside.data(), of_graph);
+  ex.for_each_tile(10, fill{beside.data(), 4});
+  twice.replay();
+  twice.replay();
+  EXPECT_EQ(to_host(ex, out), std::vector<int>(10, 3));
+  EXPECT_EQ(to_host(ex, beside), std::vector<int>(10, 4));
 }
 
 TEST_F(cuda_error_of, a_device_that_is_not_there_leaves_the_others_working) {

@@ -122,6 +122,13 @@ inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) {
   ravel::testing::lockstep::device_memory::free(p);
   return cudaSuccess;
 }
+/// Says that a graph is captured, as whose memory is not given again: so whoever watches memory
+/// sees where each block begins and ends, and what is used after its time.
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+  *status = cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
 inline cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t) {
   std::memset(to, byte, bytes);
   return cudaSuccess;

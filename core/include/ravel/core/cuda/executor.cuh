@@ -13,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -107,15 +108,14 @@ class executor {
   template <class T>
   buffer<T> allocate(index_t n) const {
     expects(n >= 0, "cuda::executor: allocate: the size is ", n);
-    return {memory_, n};
+    return {memory_, n, memory::small_bytes};
   }
 
-  /// The same of memory that was given back before, if there is some.  Not while a graph is
-  /// captured, which would use it again when it is somebody else's.
+  /// The same of memory that was given back before, if there is some, also if it is not small.
   template <class T>
-  pooled_buffer<T> allocate_pooled(index_t n) const {
+  buffer<T> allocate_pooled(index_t n) const {
     expects(n >= 0, "cuda::executor: allocate_pooled: the size is ", n);
-    return {memory_, n};
+    return {memory_, n, SIZE_MAX};
   }
 
   /// Host memory that kernels may write.

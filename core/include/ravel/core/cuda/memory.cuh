@@ -42,7 +42,8 @@ class on_device {
 /// The stream and the memory that an executor and its buffers share.
 ///
 /// The pool keeps what is freed, so that allocating again neither asks the
-/// driver nor synchronises.  The workspace is a stack of `workspace_bytes`,
+/// driver nor synchronises.  That still takes microseconds, so small blocks are
+/// given again at once.  The workspace is a stack of `workspace_bytes`,
 /// taken once: scratch is pushed by a call and popped when it returns, which is
 /// safe because later work on the same stream runs later.  What does not fit
 /// comes from the pool.  A CUDA graph that was captured from an executor holds
@@ -82,6 +83,9 @@ class memory {
  public:
   static constexpr std::size_t workspace_bytes = std::size_t{8} << 20;
   static constexpr std::size_t alignment = scratch_stack::alignment;
+
+  /// Of the buffers of callers, those up to this size are given again.
+  static constexpr std::size_t small_bytes = 64 << 10;
 
   /// Tile states that need no clearing, for each layout of words of 4, 8 and 16 bytes.
   static constexpr index_t state_slots = 256 << 10;
@@ -164,12 +168,19 @@ class memory {
   void free(void* p) noexcept {
     if (p) cudaFreeAsync(p, stream_);
   }
+  bool is_captured() const {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(stream_, &status), "cuda::executor: asking for a capture");
+    return status != cudaStreamCaptureStatusNone;
+  }
 
   /// The same of a block that was given back, if there is one: later work on the stream runs
-  /// later.  Returns how many bytes it has.
+  /// later.  Returns how many bytes it has, or 0 if it is to be freed: of a graph that is
+  /// captured memory is its own, for it uses that again whenever it is replayed.
   std::pair<void*, std::size_t> take(std::size_t bytes) {
     if (under_) return under_->take(bytes);
     if (bytes == 0) return {nullptr, 0};
+    if (is_captured()) return {allocate(bytes), 0};
     std::lock_guard const lock(busy_);
     auto const fresh = [this](std::size_t many) {
       return block(allocate(many), free_in_order{stream_});
@@ -186,7 +197,7 @@ class memory {
     }
   }
   void give_back(void* p, std::size_t bytes) noexcept {
-    if (!p) return;
+    if (bytes == 0) return free(p);
     if (under_) return under_->give_back(p, bytes);
     std::lock_guard const lock(busy_);
     spare_.give_back(block(p, free_in_order{stream_}), bytes);
@@ -261,37 +272,30 @@ class device_elements {
 template <class T>
 class buffer : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
+  std::size_t bytes_ = 0;  // of a block that is given back; of what is freed none
+
+  buffer(std::shared_ptr<memory> const& from, index_t n, std::pair<void*, std::size_t> taken)
+      : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
+
+  static std::pair<void*, std::size_t> taken(memory& from, index_t n, std::size_t most_taken) {
+    std::size_t const bytes = base::bytes_of(n);
+    if (bytes <= most_taken) return from.take(bytes);
+    return {from.allocate(bytes), 0};
+  }
 
  public:
   buffer() = default;
-  buffer(std::shared_ptr<memory> const& from, index_t n)
-      : base(from, static_cast<T*>(from->allocate(base::bytes_of(n))), n) {}
-  buffer(buffer&&) noexcept = default;
+  /// Blocks that were given back are taken for up to `most_taken` bytes.
+  buffer(std::shared_ptr<memory> const& from, index_t n, std::size_t most_taken)
+      : buffer(from, n, taken(*from, n, most_taken)) {}
+  buffer(buffer&& other) noexcept : base(std::move(other)), bytes_(other.bytes_) {}
   buffer& operator=(buffer&& other) noexcept {
-    buffer taken(std::move(other));
-    this->swap(taken);
+    buffer moved(std::move(other));
+    this->swap(moved);
+    std::swap(bytes_, moved.bytes_);
     return *this;
   }
   ~buffer() {
-    if (this->from_) this->from_->free(this->data_);
-  }
-};
-
-/// The same from blocks that were given back, and given back to them.
-template <class T>
-class pooled_buffer : public detail::device_elements<T> {
-  using base = detail::device_elements<T>;
-  std::size_t bytes_ = 0;
-
-  pooled_buffer(std::shared_ptr<memory> const& from, index_t n, std::pair<void*, std::size_t> taken)
-      : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
-
- public:
-  pooled_buffer(std::shared_ptr<memory> const& from, index_t n)
-      : pooled_buffer(from, n, from->take(base::bytes_of(n))) {}
-  pooled_buffer(pooled_buffer&&) noexcept = default;
-  pooled_buffer& operator=(pooled_buffer&&) = delete;
-  ~pooled_buffer() {
     if (this->from_) this->from_->give_back(this->data_, bytes_);
   }
 };
