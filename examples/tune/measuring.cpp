@@ -7,6 +7,7 @@
 #ifdef __CUDACC__
 #  include <ravel/algorithms/radix_sort.hpp>
 #  include <ravel/core/cuda/tuning.hpp>
+#  include <ravel/flatten/flatten.hpp>
 #  include <ravel/primitives/iota.hpp>
 #  include <ravel/primitives/map.hpp>
 #  include <ravel/primitives/pack.hpp>
@@ -57,6 +58,12 @@ struct then {
   static RAVEL_HD affine identity() { return {1, 0}; }
   RAVEL_HD affine operator()(affine f, affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
+
+/// A number halved until none is left, and each of a sequence so: a step or two for each bit.
+auto const halvings = rec<index_t(index_t)>([](auto self, auto n) {
+  return if_(
+      n == 0, [&] { return n; }, [&] { return 1 + self(n / 2); });
+});
 
 struct size_range {
   index_t least, most;
@@ -132,6 +139,7 @@ measured_device measure(int repeats) {
   using cuda::tuning;
   size_range const bytes{index_t{1} << 15, 4 * most}, elements{index_t{1} << 14, most};
   size_range const sorted{index_t{1} << 20, most};  // fewer are sorted together, in one launch
+  size_range const nested{index_t{1} << 10, index_t{1} << 18};
   auto const compared = [&](char const* name, char const* work, index_t tuning::*size,
                             index_t bytes_each, auto call) {
     return compare(ex, name, work, size, bytes_each, bytes_each > 1 ? bytes : elements, repeats,
@@ -186,6 +194,11 @@ measured_device measure(int repeats) {
           compare(
               ex, "bucketed", "radix sort of u32", &tuning::bucketed, 1, sorted, repeats,
               [&](executor const& on, index_t n) { radix_sort(on, first(in, n), first(out, n)); }),
+          compare(ex, "nested", "recursion of a nested program, of 40 levels", &tuning::nested, 1,
+                  nested, repeats,
+                  [&](executor const& on, index_t n) {
+                    each(iota(from(on, n)) + (index_t{1} << 39), halvings);
+                  }),
       }};
 }
 

@@ -115,6 +115,63 @@ TYPED_TEST(exchange, borrows_and_lends_flat_sequences) {
   EXPECT_EQ(reduce_sync(this->ex(), elements(flatten(a))), 31);
 }
 
+TYPED_TEST(exchange, takes_and_gives_flat_forms) {
+  auto const& ex = this->ex();
+  auto const values = this->there(std::vector<float>{3, 1, 4, 1, 5});
+  auto const ends = this->there(std::vector<std::int32_t>{0, 2, 2, 5});
+  auto const offsets = this->there(numbers{0, 2, 2, 5});
+  auto const lengths = this->there(std::vector<std::uint8_t>{2, 0, 3});
+  auto const ids = this->there(std::vector<short>{0, 0, 2, 2, 2});
+  std::string const wanted = "[[3,1],[],[4,1,5]]";
+  EXPECT_EQ(this->show(from_offsets(ex, values, ends)), wanted);
+  EXPECT_EQ(this->show(from_lengths(ex, values, lengths)), wanted);
+  EXPECT_EQ(this->show(from_row_ids(ex, values, ids, 3)), wanted);
+  EXPECT_EQ(this->show(from_row_ids(ex, values, ids, 4)), "[[3,1],[],[4,1,5],[]]");
+
+  auto const x = from_offsets(ex, values, offsets);
+  EXPECT_EQ(this->show(each(x, [](auto row) { return sum(row); })), "[4,0,10]");
+  EXPECT_EQ(row_offsets(x).data(), offsets.data());
+  EXPECT_EQ(elements(flatten(x)).data(), values.data());
+  EXPECT_EQ(this->here(row_lengths(x)), (numbers{2, 0, 3}));
+  EXPECT_EQ(this->here(row_ids(x)), (numbers{0, 0, 2, 2, 2}));
+  auto const rest = each(x, [](auto row) { return drop(row, select(len(row) > 0, 1, 0)); });
+  EXPECT_EQ(this->here(row_offsets(rest)), (numbers{0, 1, 1, 3}));
+  EXPECT_EQ(this->here(row_lengths(rest)), (numbers{1, 0, 2}));
+  EXPECT_EQ(this->here(row_ids(rest)), (numbers{0, 2, 2}));
+
+  auto const nothing = this->there(std::vector<float>{});
+  EXPECT_EQ(this->show(from_offsets(ex, nothing, this->there(numbers{0}))), "[]");
+  EXPECT_EQ(this->show(from_row_ids(ex, nothing, this->there(numbers{}), 2)), "[[],[]]");
+}
+
+TYPED_TEST(exchange, refuses_flat_forms_that_do_not_fit) {
+  auto const& ex = this->ex();
+  auto const values = this->there(numbers{3, 1, 4});
+  auto const refusal = [](auto const& made) {
+    try {
+      made();
+    } catch (shape_error const& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("nothing");
+  };
+  auto const of_offsets = [&](numbers const& offsets) {
+    return refusal([&] { from_offsets(ex, values, this->there(offsets)); });
+  };
+  EXPECT_EQ(of_offsets({0, 2, 1, 3}),
+            "from_offsets: offset 1 is wrong: they must ascend from 0 to 3");
+  EXPECT_EQ(of_offsets({1, 3}), "from_offsets: offset 0 is wrong: they must ascend from 0 to 3");
+  EXPECT_EQ(of_offsets({0, 2}), "from_offsets: offset 1 is wrong: they must ascend from 0 to 3");
+  EXPECT_NE(of_offsets({}), "nothing");
+  auto const of_ids = [&](numbers const& ids) {
+    return refusal([&] { from_row_ids(ex, values, this->there(ids), 2); });
+  };
+  EXPECT_EQ(of_ids({0, 1, 0}), "from_row_ids: row id 2 is wrong: they must ascend, in [0, 2)");
+  EXPECT_EQ(of_ids({0, 1, 2}), "from_row_ids: row id 2 is wrong: they must ascend, in [0, 2)");
+  EXPECT_NE(of_ids({0, 1}), "nothing");
+  EXPECT_NE(refusal([&] { from_lengths(ex, values, this->there(numbers{1, 1})); }), "nothing");
+}
+
 TYPED_TEST(exchange, case_59_sequences_by_begin_and_size) {
   auto const child = this->of(numbers{1, 2, 3, 4, 5});
   auto const views = each(this->of(numbers{3, 0, 0}), this->of(numbers{2, 0, 3}),

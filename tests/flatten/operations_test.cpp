@@ -41,6 +41,8 @@ TYPED_TEST(operations, that_reduce) {
             "[(1,0),(-1,0),(2,0)]");
   EXPECT_EQ(this->of_each([](auto v) { return find(v, [](auto x) { return x == 3; }); }),
             "[-1,-1,1]");
+  EXPECT_EQ(this->of_each([](auto v) { return tup(min_or(v, -5), max_or(v, len(v) - 5)); }),
+            "[(1,2),(-5,-5),(0,7)]");
 }
 
 TYPED_TEST(operations, that_reduce_in_one_pass) {
@@ -89,6 +91,8 @@ TYPED_TEST(operations, that_order) {
   EXPECT_EQ(this->of_each([](auto v) { return lower_bound(sort(v), 3); }), "[2,0,1]");
   EXPECT_EQ(this->of_each([](auto v) { return collect(v % 3, v); }),
             "[[(1,[1]),(2,[2])],[],[(0,[3,0,3]),(1,[7])]]");
+  EXPECT_EQ(this->of_each([](auto v) { return tup(union_(v, v % 3), intersect(v, v % 3)); }),
+            "[([1,2],[1,2]),([],[]),([0,1,3,7],[0])]");
 }
 
 TYPED_TEST(operations, that_steer) {

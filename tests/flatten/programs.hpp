@@ -38,6 +38,17 @@ struct program_case {
 
 template <class Ex>
 struct on_programs : on_executor<Ex> {
+  /// All is to be done where it was asked for, however little it is: see finish_test.cpp.
+  void SetUp() override {
+    on_executor<Ex>::SetUp();
+    if constexpr (requires { this->made->tuned(); }) {
+      if (!this->made) return;
+      auto sizes = this->made->tuned();
+      sizes.nested = 1;
+      this->made->tune(sizes);
+    }
+  }
+
   template <class... In, class F>
   void expect(F const& f, std::vector<program_case<In...>> const& cases) const {
     for (auto const& one : cases) {

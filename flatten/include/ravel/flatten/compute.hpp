@@ -9,6 +9,7 @@
 #include <ravel/flatten/storage.hpp>
 
 #include <concepts>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -85,6 +86,15 @@ cells<leaf<T>> leaf_of(held<T const> const& x) {
   owners keep;
   keep.add(x.owner);
   return {{x.data, {}}, std::move(keep)};
+}
+/// The values of x in memory, one behind the other: where they lie, if they do.
+template <class Ex, class E>
+held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> const& x) {
+  if constexpr (is_leaf<E>::value) {
+    if (x.e.at.is_identity()) return {std::make_shared<owners const>(x.keep), x.e.data, c->n};
+  }
+  auto const now = computed(c->ex(), x, c->n);
+  return {std::make_shared<owners const>(now.keep), now.e.data, c->n};
 }
 template <class Ex>
 cells<leaf<index_t>> begins_of(descriptor_ptr<Ex> const& d) {

@@ -222,6 +222,18 @@ template <lifted_sequence X>
 auto max(X const& x) {
   return reduce(x, maximum{});
 }
+/// The least element, or `otherwise` if there is none: missing values have no place here.
+///
+///     min_or([[2 1] [] [7]] of each, -1)      [1 -1 7]
+template <lifted_sequence X, scalar D>
+auto min_or(X const& x, D const& otherwise) {
+  return select(len(x) > 0, min(x), otherwise);
+}
+/// The greatest element, or `otherwise` if there is none.
+template <lifted_sequence X, scalar D>
+auto max_or(X const& x, D const& otherwise) {
+  return select(len(x) > 0, max(x), otherwise);
+}
 /// Whether some element is true.
 template <lifted_sequence X>
 auto any(X const& x) {

@@ -141,7 +141,7 @@ auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
 /// describes become records, a column for each member; strings become [char].
 ///
 /// Cost     Each column is copied once on the host and once to the executor.
-/// See also from_offsets, for what is flat already.
+/// See also from_offsets, from_lengths and from_row_ids, for what is flat already.
 template <executor Ex, class H>
 auto from(Ex const& ex, H const& x) {
   return value<Ex, model_t<H>>{flattening::imported(ex, std::vector<H const*>{&x}),
@@ -212,18 +212,9 @@ auto elements(lifted<Ex, S> const& x) {
   static_assert(is_rows<S> && is_cells<decltype(x.s.child)>,
                 "elements: it is no sequence of atoms: flatten what is deeper");
   if (x.c->level > 0) throw_escaped();
-  index_t const n = open(x.s.d, x.c)->n;
-  auto const wanted = elements_of(x.c, x.s);
-  using T = typename decltype(wanted.e)::value_type;
-  if constexpr (is_leaf<std::remove_const_t<decltype(wanted.e)>>::value) {
-    if (wanted.e.at.is_identity()) {
-      return computed_elements<T, space_of_t<Ex>>(
-          {std::make_shared<owners const>(wanted.keep), wanted.e.data, n});
-    }
-  }
-  auto const now = computed(x.c->ex(), wanted, n);
-  return computed_elements<T, space_of_t<Ex>>(
-      {std::make_shared<owners const>(now.keep), now.e.data, n});
+  auto const inner = open(x.s.d, x.c);
+  auto const all = in_order(inner, elements_of(x.c, x.s));
+  return computed_elements<typename decltype(x.s.child)::element, space_of_t<Ex>>(all);
 }
 
 }  // namespace ravel::inline v0

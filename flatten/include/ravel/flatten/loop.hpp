@@ -6,6 +6,7 @@
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/finish.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -37,7 +38,9 @@ auto call_with_state(lifted<Ex, S> const& state, F const& f) {
 /// costs no more.
 ///
 /// Shapes   The next state is of the same element type as the first.
-/// Cost     A split of the instances that are left and one wait in each round.
+/// Cost     A split of the instances that are left and one wait in each round.  On a
+///          device, rounds of a state of fewer than `tuned().nested` elements are the
+///          host's, if goes_on and body capture nothing.
 /// Errors   What goes_on and body throw for an instance that is left.
 template <class GoesOn, class Body, lifted_value State>
 auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
@@ -62,6 +65,15 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
     return indices_held{std::make_shared<owners const>(std::move(ignored)), composed.map, some.n};
   };
   while (there->n > 0) {
+    if constexpr (far_from_host<Ex> && capture_nothing<GoesOn, Body>) {
+      if (is_for_host(there, state)) {
+        auto const rest = [&](auto const& from) { return while_(goes_on, body, from); };
+        S const last = finished_on_host(there, rest, state);
+        if (there == here) return lift_storage(here, last);
+        done.push_back({last, left});
+        break;
+      }
+    }
     auto const parts = [&] {
       inside<Ex> const now(there);
       auto const goes = call_with_state(lift_storage(there, state), goes_on);

@@ -234,4 +234,28 @@ auto unique(X const& x) {
   return pack(sorted, flattening::begins_run(sorted));
 }
 
+/// The different elements of both, in ascending order.
+///
+///     union_([3 1 3], [2 1])      [1 2 3]
+///
+/// Cost     As sort, of both together.
+template <lifted_sequence X, lifted_sequence Y>
+auto union_(X const& x, Y const& y) {
+  return unique(append(x, y));
+}
+
+/// The different elements that are in both, in ascending order.
+///
+///     intersect([3 1 3 2], [3 2 5])      [2 3]
+///
+/// Cost     As sort, of each and then of both together.
+template <lifted_sequence X, lifted_sequence Y>
+auto intersect(X const& x, Y const& y) {
+  auto const both = keep(sort(append(unique(x), unique(y))));
+  auto const is_twice = each(indices(both), [&](auto const& i) {
+    return select(i == 0, false, at(both, i) == at(both, i - 1));
+  });
+  return pack(both, is_twice);
+}
+
 }  // namespace ravel::inline v0

@@ -5,8 +5,10 @@
 /// is left that does.
 
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/finish.hpp>
 
 #include <concepts>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -42,7 +44,18 @@ class recursive<R(A...), Body> {
     using Ex = executor_of_t<X...>;
     auto const here = ambient(x...);
     if (here->n == 0) return lift_storage(here, empty_column<Ex, R>(here->ex()));
-    auto const result = body_(*this, argument<Ex, A>(here, x)...);
+    return called(here, argument<Ex, A>(here, x)...);
+  }
+
+ private:
+  template <class Ex, class... X>
+  lifted<Ex, column_t<Ex, R>> called(context_ptr<Ex> const& here, X const&... x) const {
+    if constexpr (far_from_host<Ex> && capture_nothing<Body>) {
+      if (is_for_host(here, x.s...)) {
+        return lift_storage(here, finished_on_host(here, *this, x.s...));
+      }
+    }
+    auto const result = body_(*this, x...);
     static_assert(std::same_as<element_of<decltype(result)>, R>,
                   "rec: the body's type differs from the declared result");
     level_of(here, result);
@@ -66,6 +79,8 @@ class recursive<R(A...), Body> {
 /// Cost     As many steps as the deepest instance needs, if there is one call in
 ///          the body: of two calls one behind the other each doubles the steps, so
 ///          let `each(list(a, b), self)` make both at once.
+///          On a device, a call whose arguments have fewer than `tuned().nested`
+///          elements together is finished by the host, if the body captures nothing.
 template <class Signature, class Body>
 auto rec(Body body) {
   return flattening::recursive<Signature, Body>(std::move(body));

@@ -19,9 +19,11 @@ namespace ravel::inline v0 {
 ///
 /// A step is one call of a primitive, which on a device is one launch or a few;
 /// `elements` is the sum of the sizes of all steps.  `bytes` is the memory that
-/// values have now, and `most_bytes` the most that they had at once.
+/// values have now, and `most_bytes` the most that they had at once.  `steps_on_host` are
+/// those of a device's program that the host has finished.
 struct program_stats {
   index_t steps = 0;
+  index_t steps_on_host = 0;
   index_t elements = 0;
   index_t bytes = 0;
   index_t most_bytes = 0;
@@ -45,11 +47,21 @@ inline thread_local int depth_of_program = 0;
 inline void note_step(char const* what, index_t n, char const* how = nullptr) {
   if (explained_steps) explained_steps->push_back({what, n, how, depth_of_program});
 }
+inline thread_local bool steps_are_on_host = false;
 inline void count_step(char const* what, index_t n, char const* how = nullptr) {
   ++counted_steps.steps;
+  if (steps_are_on_host) ++counted_steps.steps_on_host;
   counted_steps.elements += n;
   note_step(what, n, how);
 }
+
+/// Counts steps as those of the host for the time of its life.
+struct counting_on_host {
+  counting_on_host() { steps_are_on_host = true; }
+  counting_on_host(counting_on_host const&) = delete;
+  counting_on_host& operator=(counting_on_host const&) = delete;
+  ~counting_on_host() { steps_are_on_host = false; }
+};
 
 /// A text that has the name of T in it.
 template <class T>
@@ -81,7 +93,7 @@ class counted_memory {
 inline program_stats stats() { return flattening::counted_steps; }
 inline void reset_stats() {
   auto& counted = flattening::counted_steps;
-  counted = {0, 0, counted.bytes, counted.bytes};
+  counted = {0, 0, 0, counted.bytes, counted.bytes};
 }
 
 }  // namespace ravel::inline v0

@@ -107,14 +107,7 @@ held<void const> on_host(Ex const& ex, held<T const> const& x) {
 template <class Ex, class E>
 arrow_column arrow_column_of(context_ptr<Ex> const& c, cells<E> const& x) {
   using T = typename E::value_type;
-  auto const in_order = [&]() -> held<T const> {
-    if constexpr (is_leaf<E>::value) {
-      if (x.e.at.is_identity()) return {std::make_shared<owners const>(x.keep), x.e.data, c->n};
-    }
-    auto const now = computed(c->ex(), x, c->n);
-    return {std::make_shared<owners const>(now.keep), now.e.data, c->n};
-  }();
-  auto values = on_host(c->ex(), in_order);
+  auto values = on_host(c->ex(), in_order(c, x));
   if constexpr (std::same_as<T, bool>) {
     auto const bits = std::make_shared<std::vector<std::uint8_t>>((c->n + 7) / 8);
     auto const* flags = static_cast<bool const*>(values.data);

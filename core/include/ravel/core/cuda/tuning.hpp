@@ -45,6 +45,10 @@ struct tuning {
   /// Elements of radix sorts: in buckets.
   index_t bucketed = detail::cut_offs::bucketed;
 
+  /// Elements and instances that are left of a recursion or a loop of a nested program: on the
+  /// device, below that finished on the host.
+  index_t nested = detail::cut_offs::nested;
+
   friend bool operator==(tuning const&, tuning const&) = default;
 };
 
@@ -59,6 +63,7 @@ void for_each_size(Tuning& of, F f) {
   f("coded_bytes", of.coded_bytes);
   f("large_tiles", of.large_tiles);
   f("bucketed", of.bucketed);
+  f("nested", of.nested);
 }
 
 /// Throws contract_error, which names `call` and the size, if one is not possible.

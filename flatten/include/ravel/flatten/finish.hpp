@@ -1,0 +1,129 @@
+#pragma once
+
+/// @file
+/// Finish: what is left of a recursion or a loop, on the host, once it is small.
+///
+/// A step of a device takes microseconds, however few elements it has.  The last
+/// instances of a recursion take the same steps as all of them, level for level.  If
+/// its body captures nothing, it is compiled a second time, for the host; the values
+/// of those instances are copied there, and the results back.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/context.hpp>
+#include <ravel/flatten/from.hpp>
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/stats.hpp>
+#include <ravel/flatten/storage.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::flattening {
+
+/// `Ex` says below how many elements the host is the faster of the two.
+template <class Ex>
+concept far_from_host = requires(Ex const& ex) {
+  { ex.tuned().nested } -> std::convertible_to<index_t>;
+};
+
+/// A function without captures holds no value of any executor, so it is one for all.
+template <class... F>
+inline constexpr bool capture_nothing = (std::is_empty_v<F> && ...);
+
+/// How many instances and elements the columns of x have together, or, where that is not
+/// below it, `limit`.  May wait.
+template <class Ex, class E>
+index_t size_below(index_t limit, context_ptr<Ex> const& c, cells<E> const&) {
+  return std::min(limit, c->n);
+}
+template <class Ex, class S>
+index_t size_below(index_t limit, context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
+  if (c->n >= limit) return limit;
+  measure(*c->on, *x.d);
+  if (c->n + x.d->total >= limit) return limit;
+  auto const inner = open(x.d, c);
+  return std::min(limit, c->n + size_below(limit, inner, elements_of(c, x)));
+}
+template <class Ex, class R, class... S>
+index_t size_below(index_t limit, context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  index_t sum = 0;
+  std::apply([&](auto const&... s) { ((sum += sum < limit ? size_below(limit, c, s) : 0), ...); },
+             x.members);
+  return std::min(limit, sum);
+}
+
+/// From the memory of an executor to that of another.  Issued, not awaited, by the device.
+template <class From, class To, class T>
+void copy_between(From const& from, To const& to, T const* x, T* y, index_t n) {
+  if constexpr (far_from_host<To>) {
+    to.copy(x, y, n);
+  } else {
+    from.copy(x, y, n);
+  }
+}
+
+/// x, of the instances of c, as columns in the memory of another executor.  Not awaited.
+template <class To, class Ex, class E>
+auto carried(To const& to, context_ptr<Ex> const& c, cells<E> const& x) {
+  using T = typename E::value_type;
+  auto const from = in_order(c, x);
+  auto const there = hold<T>(to, c->n);
+  copy_between(c->ex(), to, from.data, there.data, c->n);
+  return leaf_of(there.shared());
+}
+template <class To, class Ex, class S>
+auto carried(To const& to, context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
+  auto const inner = open(x.d, c);
+  auto const offsets = hold<index_t>(to, c->n + 1);
+  copy_between(c->ex(), to, inner->offsets.data, offsets.data, c->n + 1);
+  auto child = carried(to, inner, elements_of(c, x));
+  auto const d = dense_rows<To>(c->n, inner->n, offsets.shared());
+  return ragged<To, decltype(child)>{d, std::move(child)};
+}
+template <class To, class Ex, class R, class... S>
+auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  return map_members(x, [&](auto const& s) { return carried(to, c, s); });
+}
+
+/// Whether there is so little of x, for the instances of `here`, that the host is to finish it.
+template <class Ex, class... S>
+bool is_for_host(context_ptr<Ex> const& here, S const&... x) {
+  index_t const limit = here->ex().tuned().nested;
+  index_t sum = 0;
+  ((sum += sum < limit ? size_below(limit, here, x) : 0), ...);
+  return sum < limit;
+}
+
+/// f(x...) of the instances of `here`, made on the host: f returns a column of the values it is
+/// given.  Waits, and throws what any instance has failed with, first of those on the device.
+template <class Ex, class F, class... S>
+auto finished_on_host(context_ptr<Ex> const& here, F const& f, S const&... x) {
+  using host = cpu::sequential;
+  host const ex;
+  note_step("context: on the host", here->n);
+  auto const root = root_on(ex);
+  index_t const offsets[2] = {0, here->n};
+  auto const there = std::make_shared<context<host> const>(
+      context<host>{root->on, root, here->n, 1, sent<index_t>(ex, offsets, 2), {}, true});
+  auto const columns = std::tuple{carried(ex, here, x)...};
+  here->on->sync();
+  auto const made = [&] {
+    counting_on_host const now;
+    inside<host> const in(there);
+    auto const result =
+        std::apply([&](auto const&... s) { return f(lift_storage<host>(there, s)...); }, columns);
+    there->on->sync();
+    return result.s;
+  }();
+  auto const back = carried(here->ex(), there, made);
+  here->ex().wait();
+  return back;
+}
+
+}  // namespace ravel::inline v0::flattening

@@ -1,0 +1,208 @@
+#pragma once
+
+/// @file
+/// Flat forms: sequences of sequences from values with offsets, lengths or the numbers of
+/// rows, and back.
+///
+/// All of these say where the rows [[3 1] [] [2]] begin:
+///
+///     values     3 1 2
+///     offsets    0 2 2 3       Arrow's offsets, TensorFlow's row_splits, CSR's row pointers
+///     lengths    2 0 1
+///     row ids    0 0 2         TensorFlow's value_rowids, the rows of a matrix by coordinates
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/errors.hpp>
+#include <ravel/flatten/from.hpp>
+#include <ravel/flatten/machine.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/reshape.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// Whether offset i is no offset of sequences of so many elements.
+template <class O>
+struct wrong_offset {
+  O const* offsets;
+  index_t last, elements;
+  RAVEL_HD bool operator()(index_t i) const {
+    auto const here = static_cast<index_t>(offsets[i]);
+    if (i == 0 && here != 0) return true;
+    return i == last ? here != elements : static_cast<index_t>(offsets[i + 1]) < here;
+  }
+};
+/// Whether row id i is no row, or before the one ahead of it.
+template <class I>
+struct wrong_row_id {
+  I const* ids;
+  index_t rows;
+  RAVEL_HD bool operator()(index_t i) const {
+    auto const here = static_cast<index_t>(ids[i]);
+    return here < 0 || here >= rows || (i > 0 && here < static_cast<index_t>(ids[i - 1]));
+  }
+};
+
+/// A sequence of n rows of values that are borrowed.
+template <class Ex, class V>
+auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
+                    indices_held const& offsets) {
+  using T = element_t<V const&>;
+  static_assert(sequence_on<V const&, Ex>,
+                "the values are not a contiguous sequence in the executor's memory");
+  static_assert(atom<T>, "the values are no atoms");
+  auto const from = view_of(values);
+  index_t const outer[2] = {0, n};
+  return value<Ex, nested<nested<T>>>{
+      {dense_rows<Ex>(1, n, sent<index_t>(root->ex(), outer, 2)),
+       {dense_rows<Ex>(n, from.size(), offsets), {{from.data(), {}}, {}}}},
+      root};
+}
+
+/// The descriptor of the elements of x, which are sequences, at the root.
+template <class Ex, class S>
+descriptor_ptr<Ex> rows_in(lifted<Ex, S> const& x) {
+  if (x.c->level > 0) throw_escaped();
+  static_assert(is_rows<S> && is_rows<decltype(x.s.child)>, "the elements must be sequences");
+  open(x.s.d, x.c);
+  auto const d = elements_of(x.c, x.s).d;
+  measure(*x.c->on, *d);
+  return d;
+}
+
+}  // namespace flattening
+
+/// Values and the offsets of their rows, both in the memory of `ex`, as a sequence of sequences:
+///
+///     from_offsets(ex, [3 1 2], [0 2 2 3])      [[3 1] [] [2]]
+///
+/// They must stay as they are for as long as the value, and what is made of it, is used.
+///
+/// Shapes   offsets[n + 1] of any integer type, ascending from 0 to the number of values.
+/// Cost     Offsets are checked, with a wait, and copied unless they are of index_t.
+/// Errors   shape_error, with the first that is wrong.
+/// See also row_offsets, from_lengths, from_row_ids.
+template <executor Ex, class V, class O>
+auto from_offsets(Ex const& ex, V const& values, O const& offsets) {
+  using namespace flattening;
+  static_assert(sequence_on<O const&, Ex>,
+                "from_offsets: the offsets are not a contiguous sequence in the executor's memory");
+  using T = element_t<O const&>;
+  static_assert(std::integral<T>, "from_offsets: the offsets must be integers");
+  auto const root = root_on(ex);
+  auto const given = view_of(offsets);
+  index_t const n = given.size() - 1;
+  if (n < 0)
+    throw shape_error("from_offsets: there is one offset more than rows, and none is given");
+  index_t const elements = view_of(values).size();
+  index_t const wrong = first_where(*root->on, n + 1, wrong_offset<T>{given.data(), n, elements});
+  if (wrong <= n) {
+    throw shape_error(sentence("from_offsets: offset ", wrong,
+                               " is wrong: they must ascend from 0 to ", elements));
+  }
+  if constexpr (std::same_as<T, index_t>) {
+    return rows_of_values(root, n, values, {nullptr, given.data(), n + 1});
+  } else {
+    auto const wide = hold<index_t>(ex, n + 1);
+    visit_indices(ex, n + 1, evaluate<leaf<T>, index_t>{{given.data(), {}}, wide.data});
+    return rows_of_values(root, n, values, wide.shared());
+  }
+}
+
+/// Values and the lengths of their rows, as from_offsets:
+///
+///     from_lengths(ex, [3 1 2], [2 0 1])      [[3 1] [] [2]]
+///
+/// Cost     A scan over the lengths, and a wait.
+/// Errors   shape_error if they do not add up to the number of values, or one is below 0.
+/// See also row_lengths, and unflatten, for lengths of a nested program.
+template <executor Ex, class V, class L>
+auto from_lengths(Ex const& ex, V const& values, L const& lengths) {
+  static_assert(std::integral<element_t<L const&>>, "from_lengths: the lengths must be integers");
+  return unflatten(borrow(ex, values), borrow(ex, lengths));
+}
+
+/// Values and the row that each is in, of n rows, as from_offsets:
+///
+///     from_row_ids(ex, [3 1 2], [0 0 2], 4)      [[3 1] [] [2] []]
+///
+/// Shapes   As many row ids as values, ascending, in [0, n).
+/// Cost     O(n log m) for m values, and a wait.
+/// Errors   shape_error, with the first that is wrong.
+/// See also row_ids.
+template <executor Ex, class V, class I>
+auto from_row_ids(Ex const& ex, V const& values, I const& ids, index_t n) {
+  using namespace flattening;
+  static_assert(sequence_on<I const&, Ex>,
+                "from_row_ids: the ids are not a contiguous sequence in the executor's memory");
+  using T = element_t<I const&>;
+  static_assert(std::integral<T>, "from_row_ids: the ids must be integers");
+  auto const root = root_on(ex);
+  auto const given = view_of(ids);
+  index_t const elements = view_of(values).size();
+  if (n < 0 || given.size() != elements) {
+    throw shape_error(sentence("from_row_ids: there are ", given.size(), " row ids of ", n,
+                               " rows for ", elements, " values"));
+  }
+  index_t const wrong = first_where(*root->on, elements, wrong_row_id<T>{given.data(), n});
+  if (wrong < elements) {
+    throw shape_error(
+        sentence("from_row_ids: row id ", wrong, " is wrong: they must ascend, in [0, ", n, ")"));
+  }
+  auto const offsets = hold<index_t>(ex, n + 1);
+  count_step("search", n + 1);
+  offsets_of_segment_ids(ex, given, seen_by(ex, offsets));
+  return rows_of_values(root, n, values, offsets.shared());
+}
+
+/// Where each row of x begins among elements(flatten(x)), and where the last one ends, in the
+/// memory of its executor:
+///
+///     row_offsets([[3 1] [] [2]])      0 2 2 3
+///
+/// Cost     Nothing is copied, unless rows are slices or picked from others.
+/// See also from_offsets.
+template <lifted_sequence X>
+auto row_offsets(X const& x) {
+  using Ex = typename X::executor_type;
+  auto const d = flattening::rows_in(x);
+  return computed_elements<index_t, space_of_t<Ex>>(d->offsets.slice(0, d->n + 1));
+}
+
+/// How many elements each row of x has:
+///
+///     row_lengths([[3 1] [] [2]])      2 0 1
+template <lifted_sequence X>
+auto row_lengths(X const& x) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  auto const& ex = x.c->ex();
+  auto const d = rows_in(x);
+  auto const out = hold<index_t>(ex, d->n);
+  visit_indices(ex, d->n, evaluate<length_of, index_t>{{d->where()}, out.data});
+  return computed_elements<index_t, space_of_t<Ex>>(out.shared());
+}
+
+/// The number of the row that each of elements(flatten(x)) is in:
+///
+///     row_ids([[3 1] [] [2]])      0 0 2
+template <lifted_sequence X>
+auto row_ids(X const& x) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  auto const& ex = x.c->ex();
+  auto const d = rows_in(x);
+  auto const out = hold<index_t>(ex, d->total);
+  if (d->total > 0) {
+    count_step("segment ids", d->total);
+    segment_ids_of(ex, by_offsets(seen_by(ex, d->offsets)), seen_by(ex, out));
+  }
+  return computed_elements<index_t, space_of_t<Ex>>(out.shared());
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,151 @@
+/// What is left of a device's recursions and loops, finished on the host once it is small.
+
+#include "flatten/programs.hpp"
+#include "nested/quicksort.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+using testing::numbers;
+using testing::rows;
+
+struct finish : testing::on_executor<cuda::executor> {
+  /// On a device whose programs are finished on the host below a size.
+  static cuda::executor finishing_below(index_t size) {
+    cuda::executor ex;
+    auto sizes = ex.tuned();
+    sizes.nested = size;
+    ex.tune(sizes);
+    return ex;
+  }
+  /// What a program gives where nothing is finished on the host, where all is, and where the rest
+  /// is; of the latter two the host does steps.
+  template <class F>
+  static auto expect_same(F const& program) {
+    reset_stats();
+    auto const wanted = to_host(program(finishing_below(1)));
+    EXPECT_EQ(stats().steps_on_host, 0);
+    index_t const steps = stats().steps;
+    for (index_t const size : {index_t{50}, index_t{1} << 40}) {
+      SCOPED_TRACE(size);
+      reset_stats();
+      EXPECT_EQ(to_host(program(finishing_below(size))), wanted);
+      EXPECT_GT(stats().steps_on_host, 0);
+      EXPECT_LE(stats().steps_on_host, stats().steps);
+      EXPECT_GT(stats().steps, steps / 2);
+    }
+    return wanted;
+  }
+};
+
+rows some_rows() {
+  std::mt19937 random{20'261'122};
+  rows all;
+  for (std::size_t const length : {0, 300, 1, 0, 17, 90}) {
+    auto& row = all.emplace_back(length);
+    for (index_t& x : row) x = static_cast<index_t>(random() % 50);
+  }
+  return all;
+}
+
+TEST_F(finish, sorts_what_is_left) {
+  rows const a = some_rows();
+  auto sorted = a;
+  for (auto& row : sorted) std::sort(row.begin(), row.end());
+  EXPECT_EQ(
+      expect_same([&](auto const& ex) { return each(from(ex, a), examples::quicksort<index_t>); }),
+      sorted);
+}
+
+/// Sequences of records of sequences, taken apart and put together again.
+using word = std::tuple<index_t, nested<char>>;
+auto const by_halves = rec<nested<word>(nested<word>, index_t)>([](auto self, auto a, auto depth) {
+  return if_(
+      len(a) < 2, [&] { return each(a, [&](auto x) { return tup(fst(x) + depth, snd(x)); }); },
+      [&] {
+        auto const half = len(a) / 2;
+        return append(self(drop(a, half), depth + 1), take(a, half));
+      });
+});
+
+TEST_F(finish, carries_records_and_sequences_of_sequences) {
+  using words = std::vector<std::tuple<index_t, std::string>>;
+  std::vector<words> a(3);
+  for (index_t i = 0; i < 60; ++i) {
+    a[static_cast<std::size_t>(2 * (i % 2))].emplace_back(i,
+                                                          std::string(i % 4, 'a' + char(i % 26)));
+  }
+  auto const halved = expect_same([&](auto const& ex) {
+    return each(from(ex, a), [](auto row) { return by_halves(row, 0); });
+  });
+  EXPECT_EQ(halved[0].front(), (std::tuple{index_t{58 + 5}, std::string("gg")}));
+  EXPECT_TRUE(halved[1].empty());
+}
+
+TEST_F(finish, goes_round_for_those_that_are_left) {
+  numbers start(400);
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<index_t>(i);
+  auto const ends = expect_same([&](auto const& ex) {
+    return each(from(ex, start), [](auto n) {
+      return while_([](auto x, auto) { return x > 1; },
+                    [](auto x, auto k) { return tup(select(x % 2 == 0, x / 2, 3 * x + 1), k + 1); },
+                    tup(n, n * 0));
+    });
+  });
+  EXPECT_EQ(ends[27], (std::tuple{index_t{1}, index_t{111}}));
+}
+
+TEST_F(finish, leaves_to_the_device_what_captures) {
+  auto const ex = finishing_below(index_t{1} << 40);
+  auto const table = from(ex, numbers{0, 0, 1, 1, 2, 2, 3, 3, 4, 4});
+  auto const descend = rec<index_t(index_t)>([&](auto self, auto i) {
+    return if_(
+        i == 0, [&] { return i; }, [&] { return 1 + self(at(table, i)); });
+  });
+  reset_stats();
+  EXPECT_EQ(to_host(each(from(ex, numbers{9, 1, 0}), descend)), (numbers{4, 1, 0}));
+  EXPECT_EQ(stats().steps_on_host, 0);
+}
+
+/// The element that the first one says, and so on until one says 0.
+auto const follow = rec<index_t(nested<index_t>, index_t)>([](auto self, auto a, auto i) {
+  return if_(
+      i == 0, [&] { return i; }, [&] { return self(a, at(a, i)); });
+});
+
+TEST_F(finish, tells_of_the_instance_that_fails) {
+  auto const told = [](index_t size, index_t start) {
+    auto const ex = finishing_below(size);
+    try {
+      auto const a = from(ex, numbers{0, 2, 3, 7});
+      auto const first = keep(at(a, from(ex, start)));
+      to_host(
+          each(from(ex, numbers{1, 0, 2, 3}), [&](auto i) { return follow(a, i + first * 0); }));
+    } catch (index_error const& failed) {
+      return std::string(failed.what());
+    }
+    return std::string("nothing");
+  };
+  constexpr index_t all = index_t{1} << 40;
+  EXPECT_EQ(told(1, 0), "at: index 7 is not in [0, 4), at instance 2");
+  EXPECT_EQ(told(all, 0), told(1, 0));
+  // The device's failure comes first, as its operation did.
+  EXPECT_EQ(told(1, 5), "at: index 5 is not in [0, 4), at instance 0");
+  EXPECT_EQ(told(all, 5), told(1, 5));
+}
+
+TEST_F(finish, is_explained) {
+  auto const ex = finishing_below(index_t{1} << 40);
+  auto const a = from(ex, rows{{3, 1, 2}, {}});
+  auto const text = explain([&] { each(a, examples::quicksort<index_t>); });
+  EXPECT_NE(text.find("context: on the host"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace ravel
