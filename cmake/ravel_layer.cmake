@@ -53,8 +53,12 @@ function(ravel_install_package)
   set(where ${CMAKE_INSTALL_LIBDIR}/cmake/ravel)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ravelConfig.cmake.in
     ${PROJECT_BINARY_DIR}/ravelConfig.cmake INSTALL_DESTINATION ${where})
+  set(of_any_processor ARCH_INDEPENDENT)
+  if(RAVEL_CHOOSE_VECTORS)
+    set(of_any_processor)
+  endif()
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+    COMPATIBILITY SameMinorVersion ${of_any_processor})
   install(FILES ${PROJECT_BINARY_DIR}/ravelConfig.cmake ${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake
     DESTINATION ${where})
   install(EXPORT ravel_targets NAMESPACE ravel:: DESTINATION ${where})

@@ -1,4 +1,5 @@
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -135,6 +136,21 @@ TEST(host_forms, sum_to_the_same_bits_with_any_number_of_threads) {
   auto const expected = sums_with(cpu::threads(1));
   for (int const count : {2, 3, 8}) EXPECT_EQ(sums_with(cpu::threads(count)), expected) << count;
 }
+
+#ifdef RAVEL_CHOOSES_VECTORS
+
+TEST(host_forms, sum_to_the_same_bits_in_vectors_of_any_width) {
+  cpu::vector_width const before = cpu::loops::vectors_in_use();
+  auto const expected = sums_with(cpu::threads(2));
+  for (auto const width : {cpu::vector_width::of_16_bytes, cpu::vector_width::of_32_bytes}) {
+    if (width > cpu::loops::vectors_of_processor()) continue;
+    cpu::loops::use_vectors(width);
+    EXPECT_EQ(sums_with(cpu::threads(2)), expected) << static_cast<int>(width) << " bytes";
+  }
+  cpu::loops::use_vectors(before);
+}
+
+#endif
 
 TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
   constexpr index_t n = cpu::beyond_caches / 4 + 12'345;

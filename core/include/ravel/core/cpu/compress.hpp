@@ -1,85 +1,33 @@
 #pragma once
 
 /// @file
-/// Compress: the numbers whose bits are set, side by side.
-///
-/// A branch for each would be mispredicted every second time.  AVX-512 has an
-/// instruction for it, AVX2 a permutation for each of the 256 patterns of eight,
-/// and everything else stores each number and moves on only if it is kept.
+/// Compress: the elements whose bits are set, side by side.
 
-#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/simd_compress.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
-#if defined(RAVEL_SIMD) && defined(__AVX2__)
-#  include <immintrin.h>
-#endif
-
 namespace ravel::inline v0::cpu {
-namespace detail {
-
-#if defined(RAVEL_SIMD) && defined(__AVX2__) && !defined(__AVX512F__)
-
-/// For each pattern of eight bits the places of those that are set, a byte each.
-inline constexpr auto places_of_bits = [] {
-  std::array<std::uint64_t, 256> places{};
-  for (unsigned pattern = 0; pattern < 256; ++pattern) {
-    int kept = 0;
-    for (unsigned bit = 0; bit < 8; ++bit) {
-      if (pattern >> bit & 1) places[pattern] |= std::uint64_t{bit} << 8 * kept++;
-    }
-  }
-  return places;
-}();
-
-#endif
-
-}  // namespace detail
 
 /// Elements behind the last one kept that compress may write.
 inline constexpr index_t compress_slack = 16;
 
-/// Writes in[k], for each k of [0, 64) whose bit in `keep` is set, to `out` on,
-/// and returns how many they are.  Reads nothing behind in[n - 1].
+/// Writes in[k], for each k of [0, n) whose bit in `keep` is set, to `out` on, and
+/// returns how many they are.  Reads nothing behind in[n - 1].
 template <class T>
-index_t compress(T const* in, index_t n, std::uint64_t keep, T* out) {
-  T* to = out;
-  index_t k = 0;
-#if defined(RAVEL_SIMD) && defined(__AVX512F__)
-  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
-    for (; k + 16 <= n; k += 16) {
-      auto const bits = static_cast<__mmask16>(keep >> k);
-      _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, _mm512_loadu_si512(in + k)));
-      to += std::popcount(bits);
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 8) {
-    for (; k + 8 <= n; k += 8) {
-      auto const bits = static_cast<__mmask8>(keep >> k);
-      _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in + k)));
-      to += std::popcount(bits);
-    }
-  }
-#elif defined(RAVEL_SIMD) && defined(__AVX2__)
-  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
-    for (; k + 8 <= n; k += 8) {
-      auto const bits = static_cast<unsigned char>(keep >> k);
-      auto const places = _mm256_cvtepu8_epi32(
-          _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_bits[bits])));
-      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
-      to += std::popcount(bits);
-    }
+index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
+#ifdef RAVEL_CHOOSES_VECTORS
+  constexpr bool is_word = (sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T);
+  if constexpr (std::is_trivially_copyable_v<T> && is_word) {
+    using bytes = loops::detail::bytes_of<T>;
+    return loops::loops_over_elements<bytes>::compress(reinterpret_cast<bytes const*>(in), n, keep,
+                                                       reinterpret_cast<bytes*>(out));
   }
 #endif
-  for (; k < n; ++k) {
-    *to = in[k];
-    to += keep >> k & 1;
-  }
-  return to - out;
+  return simd::compress(in, n, keep, out);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -14,6 +14,8 @@
 
 #if defined(RAVEL_SIMD) && defined(__AVX2__)
 #  include <immintrin.h>
+#elif defined(RAVEL_SIMD) && defined(__SSE2__)
+#  include <emmintrin.h>
 #endif
 
 namespace ravel::inline v0::cpu {
@@ -29,6 +31,12 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
     return static_cast<unsigned>(_mm256_movemask_epi8(_mm256_slli_epi16(x, 7)));
   };
   return std::uint64_t{half(32)} << 32 | half(0);
+#elif defined(RAVEL_SIMD) && defined(__SSE2__)
+  auto const quarter = [&](int k) {
+    auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(bytes + k));
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_slli_epi16(x, 7))) << k;
+  };
+  return quarter(0) | quarter(16) | quarter(32) | quarter(48);
 #else
   std::uint64_t word = 0;
   for (int k = 0; k < 64; k += 8) {

@@ -5,9 +5,11 @@
 ///
 /// It is written in the vector types that g++ and clang++ have in common, so that
 /// one text serves every processor.  A vector is as wide as the compiler may use:
-/// 64 bytes with -march=x86-64-v4, 32 with x86-64-v3, and otherwise 16.
+/// 64 bytes with -march=x86-64-v4, 32 with x86-64-v3, and otherwise 16.  Each width has a
+/// namespace of its own, so that code for several may be linked into one program.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -17,7 +19,22 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#  define RAVEL_VECTORS of_64_bytes
+#elif defined(__AVX2__)
+#  define RAVEL_VECTORS of_32_bytes
+#else
+#  define RAVEL_VECTORS of_16_bytes
+#endif
+
 namespace ravel::inline v0::cpu::simd {
+
+/// What a vector has many of.
+template <class T>
+concept number = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, float> ||
+                 std::same_as<T, double>;
+
+inline namespace RAVEL_VECTORS {
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 inline constexpr int vector_bytes = 64;
@@ -27,18 +44,11 @@ inline constexpr int vector_bytes = 32;
 inline constexpr int vector_bytes = 16;
 #endif
 
-/// What a vector has many of.
-template <class T>
-concept number = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, float> ||
-                 std::same_as<T, double>;
+#ifdef RAVEL_SIMD
 
 /// The monoids that combine all lanes at once:  of<M>::combine(x, y)[l] is m(x[l], y[l]).
 template <class M>
-struct of {
-  static constexpr bool known = false;
-};
-
-#ifdef RAVEL_SIMD
+struct of;
 
 template <number T>
 inline constexpr int lanes = vector_bytes / int{sizeof(T)};
@@ -61,6 +71,18 @@ template <class T>
 using mask_lane = std::conditional_t<
     sizeof(T) == 1, signed char,
     std::conditional_t<sizeof(T) == 2, short, std::conditional_t<sizeof(T) == 4, int, long long>>>;
+
+/// 0, 1, 2, ...
+template <class T, int... L>
+[[gnu::always_inline]] inline typename vector_of<T>::type counted(
+    std::integer_sequence<int, L...>) {
+  return typename vector_of<T>::type{static_cast<T>(L)...};
+}
+/// 1, 2, 4, ...
+template <class T, int... L>
+[[gnu::always_inline]] inline typename vector_of<T>::type powers(std::integer_sequence<int, L...>) {
+  return typename vector_of<T>::type{static_cast<T>(T{1} << L)...};
+}
 
 }  // namespace detail
 
@@ -86,7 +108,6 @@ template <number T>
 
 template <number T>
 struct of<plus<T>> {
-  static constexpr bool known = true;
   [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
     using wraps = vector<typename detail::wrapping<T>::type>;
     return (vector<T>)((wraps)x + (wraps)y);
@@ -94,7 +115,6 @@ struct of<plus<T>> {
 };
 template <number T>
 struct of<minimum<T>> {
-  static constexpr bool known = true;
   [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
     if constexpr (std::integral<T>) {
       return y < x ? y : x;
@@ -105,7 +125,6 @@ struct of<minimum<T>> {
 };
 template <number T>
 struct of<maximum<T>> {
-  static constexpr bool known = true;
   [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
     if constexpr (std::integral<T>) {
       return x < y ? y : x;
@@ -116,28 +135,24 @@ struct of<maximum<T>> {
 };
 template <number T>
 struct of<bit_and<T>> {
-  static constexpr bool known = std::integral<T>;
   [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
     return x & y;
   }
 };
 template <number T>
 struct of<bit_or<T>> {
-  static constexpr bool known = std::integral<T>;
   [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
     return x | y;
   }
 };
 template <number T>
 struct of<bit_xor<T>> {
-  static constexpr bool known = std::integral<T>;
   [[gnu::always_inline]] static inline vector<T> combine(vector<T> const& x, vector<T> const& y) {
     return x ^ y;
   }
 };
 template <class M>
-requires(of<M>::known) struct of<flipped<M>> {
-  static constexpr bool known = true;
+struct of<flipped<M>> {
   template <class V>
   [[gnu::always_inline]] static inline V combine(V const& x, V const& y) {
     return of<M>::combine(y, x);
@@ -146,11 +161,11 @@ requires(of<M>::known) struct of<flipped<M>> {
 
 namespace detail {
 
-/// Each lane takes the one `By` below it, and the lowest those of `in`.
+/// Each lane takes the one `By` below it, and the lowest the highest of `below`.
 template <int By, class T, int... L>
-[[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& in,
+[[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below,
                                                  std::integer_sequence<int, L...>) {
-  return __builtin_shufflevector(x, in, (L < By ? lanes<T> + L : L - By)...);
+  return __builtin_shufflevector(x, below, (L < By ? 2 * lanes<T> - By + L : L - By)...);
 }
 template <class T, int... L>
 [[gnu::always_inline]] inline vector<T> last(vector<T> const& x, std::integer_sequence<int, L...>) {
@@ -159,10 +174,15 @@ template <class T, int... L>
 
 }  // namespace detail
 
-/// Each lane of x takes the one `By` below it; the lowest take lanes of `in`.
+/// Each lane of x takes the one `By` below it; the lowest take the highest of `below`.
 template <int By, number T>
-[[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& in) {
-  return detail::shift_up<By, T>(x, in, std::make_integer_sequence<int, lanes<T>>());
+[[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below) {
+  return detail::shift_up<By, T>(x, below, std::make_integer_sequence<int, lanes<T>>());
+}
+
+/// Asks for the memory that is to be asked for with element i.
+[[gnu::always_inline]] inline void prefetch(asked_ahead const& ask, index_t i) {
+  if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 2);
 }
 
 /// The last lane of x in all lanes.
@@ -171,16 +191,77 @@ template <number T>
   return detail::last<T>(x, std::make_integer_sequence<int, lanes<T>>());
 }
 
+/// Calls f(0), ..., f(Count - 1), each with a constant.
+template <int Count, class F>
+[[gnu::always_inline]] inline void unrolled(F const& f) {
+  if constexpr (Count > 0) {
+    unrolled<Count - 1>(f);
+    f(std::integral_constant<int, Count - 1>());
+  }
+}
+
+/// Neighbouring vectors, whose lanes are scanned together.
+template <number T, int Count>
+struct block {
+  static constexpr int width = Count * lanes<T>;
+  vector<T> at[Count];
+
+  /// What lane `By` below has, for each lane of vector K; `none` for those that have no such.
+  template <int By, int K>
+  [[gnu::always_inline]] inline vector<T> below(vector<T> const& none) const {
+    constexpr int vectors = By / lanes<T>;
+    if constexpr (K < vectors) {
+      return none;
+    } else if constexpr (By % lanes<T> == 0) {
+      return at[K - vectors];
+    } else if constexpr (K == 0) {
+      return shift_up<By, T>(at[0], none);
+    } else {
+      return shift_up<By, T>(at[K], at[K - 1]);  // By is a power of two
+    }
+  }
+};
+
+template <number T, int Count>
+[[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
+  block<T, Count> x;
+  unrolled<Count>([&](auto k)
+                      __attribute__((always_inline)) { x.at[k] = load(from + k * lanes<T>); });
+  return x;
+}
+
+/// Vectors of which a block has how many, so that the order in which its lanes are combined
+/// does not depend on how wide they are: 64 bytes, where it makes a difference.
+template <class M>
+inline constexpr int vectors_in_block = 1;
+template <std::floating_point T>
+inline constexpr int vectors_in_block<plus<T>> = 64 / vector_bytes;
+template <class M>
+inline constexpr int vectors_in_block<flipped<M>> = vectors_in_block<M>;
+
 /// Scans the lanes: log2(lanes) steps (Kogge and Stone 1973).
-template <class M, int By = 1, number T = carrier_t<M>>
-[[gnu::always_inline]] inline vector<T> scan_lanes(vector<T> const& x, vector<T> const& identity) {
-  if constexpr (By < lanes<T>) {
-    return scan_lanes<M, 2 * By, T>(of<M>::combine(shift_up<By, T>(x, identity), x), identity);
+template <class M, int By = 1, number T, int Count>
+[[gnu::always_inline]] inline block<T, Count> scan_lanes(block<T, Count> const& x,
+                                                         vector<T> const& identity) {
+  if constexpr (By < block<T, Count>::width) {
+    block<T, Count> y;
+    unrolled<Count>([&](auto k) __attribute__((always_inline)) {
+      y.at[k] = of<M>::combine(x.template below<By, k>(identity), x.at[k]);
+    });
+    return scan_lanes<M, 2 * By>(y, identity);
   } else {
     return x;
   }
 }
 
+/// All lanes combined, as a tree.
+template <class M, number T>
+[[gnu::always_inline]] inline T total(vector<T> const& x, vector<T> const& identity) {
+  return scan_lanes<M>(block<T, 1>{{x}}, identity).at[0][lanes<T> - 1];
+}
+
 #endif
+
+}  // namespace RAVEL_VECTORS
 
 }  // namespace ravel::inline v0::cpu::simd

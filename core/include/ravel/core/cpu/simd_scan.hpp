@@ -4,7 +4,9 @@
 /// Scans of numbers in vector registers, and scans by segments.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_results.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -16,41 +18,55 @@
 #  include <immintrin.h>
 #endif
 
-namespace ravel::inline v0::cpu::simd {
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
-/// What a scan writes of each number: what is through it, or ahead of it.
-enum class scanned { through, before };
-
-/// Puts the scan of the whole vectors among n numbers to `out`, on from `carry`, and
-/// returns the last.  Calls beside(i) for every vector, from i on.
-template <scanned What, class M, class Out, class Beside, number T = carrier_t<M>>
-[[gnu::always_inline]] inline T scan(M m, T const* in, index_t n, T carry, Out& out,
-                                     Beside beside) {
-  constexpr int width = lanes<T>;
+/// Leaves the scan of n numbers in `out`, on from `carry`, and returns the last: of blocks of
+/// vectors, and of the last few one by one.
+template <scanned What, class M, number T = carrier_t<M>>
+T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for) {
+  M const m{};
+  constexpr int count = vectors_in_block<M>;
+  constexpr index_t width = block<T, count>::width;
+  asked_ahead const ask = ask_for;  // in registers
   vector<T> const identity = broadcast<T>(m.identity());
   vector<T> ahead = broadcast<T>(carry);
-  Out to = out;  // in registers
-  for (index_t i = 0; i + width <= n; i += width) {
-    beside(i);
-    vector<T> const x = scan_lanes<M>(load(in + i), identity);
-    vector<T> const through = of<M>::combine(ahead, x);
-    to.put(What == scanned::through ? through : shift_up<1, T>(through, ahead));
-    ahead = of<M>::combine(ahead, last<T>(x));  // waits for one operation, and not for a scan
+  vectors_out<T> to(out);
+  index_t i = 0;
+  for (; i + width <= n; i += width) {
+    unrolled<count>([&](auto k)
+                        __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
+    block<T, count> const x = scan_lanes<M>(load_block<T, count>(in + i), identity);
+    block<T, count> through;
+    unrolled<count>([&](auto k) __attribute__((always_inline)) {
+      through.at[k] = of<M>::combine(ahead, x.at[k]);
+    });
+    unrolled<count>([&](auto k) __attribute__((always_inline)) {
+      to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
+    });
+    // Waits for one operation, and not for a scan.
+    ahead = of<M>::combine(ahead, last<T>(x.at[count - 1]));
   }
-  out = to;
-  return ahead[0];
+  to.leave(out);
+  carry = ahead[0];
+  if (i == n) return carry;
+  out.finish();
+  auto* single = static_cast<T*>(out.to);
+  for (; i < n; ++i) {
+    T const before = carry;
+    carry = m(carry, in[i]);
+    *single++ = What == scanned::through ? carry : before;
+  }
+  out.to = single;
+  return carry;
 }
 
 /// The lowest lanes<T> of some bits, as a mask.
 template <number T>
 [[gnu::always_inline]] inline mask<T> spread(std::uint64_t bits) {
   using bit = typename detail::wrapping<detail::mask_lane<T>>::type;
-  auto const each = []<int... L>(std::integer_sequence<int, L...>) {
-    return vector<bit>{static_cast<bit>(bit{1} << L)...};
-  }
-  (std::make_integer_sequence<int, lanes<T>>());
+  vector<bit> const each = detail::powers<bit>(std::make_integer_sequence<int, lanes<T>>());
   return (broadcast<bit>(static_cast<bit>(bits)) & each) != vector<bit>{};
 }
 
@@ -71,79 +87,100 @@ template <number T>
   }
 }
 
-/// Which lanes take part in the steps of a scan by segments, of the vectors that 64 heads
+/// Which lanes take part in the steps of a scan by segments, of the blocks that 64 heads
 /// belong to, one after another.
-template <number T>
+template <int Width>
 class lanes_inside {
-  static constexpr int steps = std::countr_zero(static_cast<unsigned>(lanes<T>));
-  static constexpr std::uint64_t all = (std::uint64_t{1} << lanes<T>)-1;
+  static constexpr int steps = std::countr_zero(static_cast<unsigned>(Width));
+  static constexpr std::uint64_t all = (std::uint64_t{1} << Width) - 1;
   std::uint64_t heads_;
   std::uint64_t taking_[steps];  // bit l of taking_[k]: lane l takes the one 2^k below
 
  public:
-  explicit lanes_inside(std::uint64_t heads) : heads_(heads) {
+  [[gnu::always_inline]] explicit lanes_inside(std::uint64_t heads) : heads_(heads) {
     constexpr std::uint64_t first_of_each = ~std::uint64_t{0} / all;
     taking_[0] = ~(heads | first_of_each);
     for (int k = 1; k < steps; ++k) {
       taking_[k] = taking_[k - 1] & taking_[k - 1] << (1 << (k - 1));
     }
   }
-  void to_next_vector() {
-    heads_ >>= lanes<T>;
-    for (std::uint64_t& each : taking_) each >>= lanes<T>;
+  [[gnu::always_inline]] void to_next_block() {
+    heads_ >>= Width;
+    for (std::uint64_t& each : taking_) each >>= Width;
   }
   /// The lanes that take the one `By` below them.
   template <int By>
-  std::uint64_t taking() const {
+  [[gnu::always_inline]] std::uint64_t taking() const {
     return taking_[std::countr_zero(static_cast<unsigned>(By))];
   }
   /// The lanes below the first head.
-  std::uint64_t open() const {
+  [[gnu::always_inline]] std::uint64_t open() const {
     std::uint64_t const heads = heads_ & all;
     return ~heads & (heads - 1);
   }
 };
 
 /// Scans the lanes of each segment.
-template <class M, int By = 1, number T = carrier_t<M>>
-[[gnu::always_inline]] inline vector<T> scan_lanes_inside(vector<T> const& x,
-                                                          lanes_inside<T> const& inside) {
-  if constexpr (By < lanes<T>) {
-    vector<T> const through = of<M>::combine(shift_up<By, T>(x, x), x);
-    return scan_lanes_inside<M, 2 * By, T>(choose<T>(inside.template taking<By>(), through, x),
-                                           inside);
+template <class M, int By = 1, number T, int Count, class Inside>
+[[gnu::always_inline]] inline block<T, Count> scan_lanes_inside(block<T, Count> const& x,
+                                                                Inside const& inside) {
+  if constexpr (By < block<T, Count>::width) {
+    block<T, Count> y;
+    unrolled<Count>([&](auto k) __attribute__((always_inline)) {
+      if constexpr (k * lanes<T> + lanes<T> <= By) {
+        y.at[k] = x.at[k];  // nothing is that far below
+      } else {
+        vector<T> const through = of<M>::combine(x.template below<By, k>(x.at[k]), x.at[k]);
+        y.at[k] = choose<T>(inside.template taking<By>() >> k * lanes<T>, through, x.at[k]);
+      }
+    });
+    return scan_lanes_inside<M, 2 * By>(y, inside);
   } else {
     return x;
   }
 }
 
-/// Puts the scan of the whole vectors among n numbers to `out`, by segments, which begin
-/// where a bit of `heads` is set; what is ahead of the first of them goes on from
-/// `carry`.  Returns the last.  There are at least as many bits in a number as lanes in
-/// a vector.
-template <class M, class Out, class Beside, number T = carrier_t<M>>
-requires(sizeof(T) >= 4) [[gnu::always_inline]] inline T
-    segmented_scan(M, T const* in, std::uint64_t const* heads, index_t n, T carry, Out& out,
-                   Beside beside) {
-  constexpr int width = lanes<T>;
+/// Leaves the scan of n numbers in `out`, by segments, which begin where a bit of `heads` is
+/// set; what is ahead of the first of them goes on from `carry`.  Returns the last.  There are
+/// at least as many bits in a number as lanes in a block.
+template <class M, number T = carrier_t<M>>
+requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* heads, index_t n,
+                                          T carry, results& out, asked_ahead const& ask_for) {
+  constexpr int count = vectors_in_block<M>;
+  constexpr index_t width = block<T, count>::width;
+  asked_ahead const ask = ask_for;
   index_t const whole = n - n % width;
   vector<T> ahead = broadcast<T>(carry);
-  Out to = out;
-  for (index_t i = 0; i < whole; ++heads) {
-    lanes_inside<T> inside(*heads);
+  vectors_out<T> to(out);
+  for (index_t i = 0; i < whole;) {
+    lanes_inside<width> inside(heads[i / 64]);
     for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
-      beside(i);
-      vector<T> const x = scan_lanes_inside<M>(load(in + i), inside);
-      vector<T> const through = choose<T>(inside.open(), of<M>::combine(ahead, x), x);
-      to.put(through);
-      ahead = last<T>(through);
-      inside.to_next_vector();
+      unrolled<count>([&](auto k)
+                          __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
+      block<T, count> const x = scan_lanes_inside<M>(load_block<T, count>(in + i), inside);
+      block<T, count> through;
+      unrolled<count>([&](auto k) __attribute__((always_inline)) {
+        through.at[k] =
+            choose<T>(inside.open() >> k * lanes<T>, of<M>::combine(ahead, x.at[k]), x.at[k]);
+        to.put(through.at[k]);
+      });
+      ahead = last<T>(through.at[count - 1]);
+      inside.to_next_block();
     }
   }
-  out = to;
-  return ahead[0];
+  to.leave(out);
+  carry = ahead[0];
+  if (whole == n) return carry;
+  out.finish();
+  auto* single = static_cast<T*>(out.to);
+  for (index_t i = whole; i < n; ++i) {
+    carry = heads[i / 64] >> i % 64 & 1 ? in[i] : M{}(carry, in[i]);
+    *single++ = carry;
+  }
+  out.to = single;
+  return carry;
 }
 
 #endif
 
-}  // namespace ravel::inline v0::cpu::simd
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

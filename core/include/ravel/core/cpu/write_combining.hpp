@@ -30,7 +30,7 @@ inline constexpr bool fills_lines =
 /// One line, to where a line begins.
 [[gnu::always_inline]] inline void stream_line(void* to, void const* from) {
   for (index_t k = 0; k < line_bytes; k += simd::vector_bytes) {
-    stream_vector(static_cast<char*>(to) + k, static_cast<char const*>(from) + k);
+    simd::stream_vector(static_cast<char*>(to) + k, static_cast<char const*>(from) + k);
   }
 }
 

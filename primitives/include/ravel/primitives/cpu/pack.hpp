@@ -56,11 +56,7 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
   constexpr index_t most = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
   In kept[most + compress_slack];
   for (index_t k = 0; k < n; k += most) {
-    index_t const end = std::min(n, k + most);
-    index_t count = 0;
-    for (index_t w = k; w < end; w += 64) {
-      count += compress(in + w, std::min<index_t>(64, end - w), keep[w / 64], kept + count);
-    }
+    index_t const count = compress(in + k, std::min(n - k, most), keep + k / 64, kept);
     to(kept, count, place);
     place += count;
   }

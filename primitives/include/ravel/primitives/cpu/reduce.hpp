@@ -4,12 +4,11 @@
 /// Reduce on the host, of numbers, in vector registers.
 ///
 /// A loop of floating-point sums waits four cycles for each.  Here a tile is combined
-/// as scans do it (core/cpu/simd.hpp), and the totals of tiles in the same way, so that
-/// the result is the same for any number of threads.
+/// as scans do it (core/cpu/loops.hpp), and the totals of tiles in the same way, so that
+/// the result is the same for any number of threads, and on all processors.
 
 #include <ravel/core/config.hpp>
-#include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_reduce.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
@@ -17,13 +16,11 @@
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/reduce.hpp>
 
-#ifdef RAVEL_SIMD
-
 namespace ravel::inline v0::cpu {
 
 /// As ravel::reduce_on, of loads that are the same for every tile.
 template <host_executor Ex, class Load, class M, class Seed, class Total>
-requires(simd::of<M>::known && !requires(Load l, tile t) {
+requires(loops::known<M> && !requires(Load l, tile t) {
   l.on(t);
 }) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
@@ -35,7 +32,7 @@ requires(simd::of<M>::known && !requires(Load l, tile t) {
     if (!asks) return detail::combined(m, load, t, carry);
     return detail::combined(m, load, t, carry, detail::ask_for(load, t.begin + page, t.end + page));
   };
-  if (n < simd::group_width<T>) {  // in the same order, without what many need
+  if (n < loops::small_group_width<T>) {  // in the same order, without what many need
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
     return;
   }
@@ -54,5 +51,3 @@ requires(simd::of<M>::known && !requires(Load l, tile t) {
 }
 
 }  // namespace ravel::inline v0::cpu
-
-#endif

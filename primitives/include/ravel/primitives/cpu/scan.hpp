@@ -9,15 +9,15 @@
 /// Sums, minima, maxima and bit operations of numbers are scanned in vector
 /// registers.
 ///
-/// Which operands are combined with which is fixed by n and the width of a
-/// vector, so a floating-point result is the same for any number of threads.
+/// Which operands are combined with which is fixed by n, so a floating-point result is
+/// the same for any number of threads, and on all processors.
 ///
 /// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles
 ///          of the cache's size; docs/decisions/0008 and 0017.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
-#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
@@ -61,14 +61,13 @@ struct as_segmented {
 template <class M>
 struct as_segmented<segmented<M>> {
   using on = M;
-  static constexpr bool fast = simd::of<M>::known && sizeof(carrier_t<M>) >= 4;
+  static constexpr bool fast = loops::known_of_segments<M>;
 };
 
 /// Of several forms the one for this monoid.
 template <class M, class Load, class Visit>
 auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
-#ifdef RAVEL_SIMD
-  if constexpr (simd::of<M>::known) {
+  if constexpr (loops::known<M>) {
     return scan_of_numbers<M, Load, Visit>{m, load, visit,
                                            streams<carrier_t<M>>(source(load), visit, n)};
   } else if constexpr (as_segmented<M>::fast) {
@@ -76,27 +75,23 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
     return scan_of_segments<on, Load, Visit>{
         m, load, visit,
         streams<carrier_t<on>>(read_segmented<carrier_t<on>, Load>{load}.source(), visit, n)};
-  } else
-#endif
-  {
+  } else {
     return scan_of_any<M, Load, Visit>{m, load, visit};
   }
 }
 
 /// So few elements are scanned one by one, for which nothing need be made ready: less
-/// than a vector of numbers, and few more of numbers in segments.
+/// than a block of numbers, and few more of numbers in segments.
 template <class M>
 constexpr index_t few() {
-#ifdef RAVEL_SIMD
-  if constexpr (simd::of<M>::known) return simd::lanes<carrier_t<M>>;
+  if constexpr (loops::known<M>) return loops::block_width<carrier_t<M>>;
   if constexpr (as_segmented<M>::fast) return 32;
-#endif
   return 0;
 }
 
 /// Monoids whose results do not depend on the grouping, as those of integers.
 template <class M>
-inline constexpr bool groups_freely = simd::of<M>::known&& std::integral<carrier_t<M>>;
+inline constexpr bool groups_freely = loops::known<M>&& std::integral<carrier_t<M>>;
 template <class M>
 inline constexpr bool groups_freely<segmented<M>> = groups_freely<M>;
 
@@ -134,7 +129,7 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
   }
   auto of = detail::scan_of(m, load, visit, n);
   // Numbers in registers are scanned before another thread is awake.
-  constexpr index_t serial_below = width * (simd::of<M>::known              ? 32
+  constexpr index_t serial_below = width * (loops::known<M>                 ? 32
                                             : detail::as_segmented<M>::fast ? 8
                                                                             : 4);
   if (n == 0) {

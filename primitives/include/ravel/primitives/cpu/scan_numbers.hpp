@@ -5,9 +5,9 @@
 /// and to the one that it will have next (docs/decisions/0017).
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_reduce.hpp>
-#include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -38,24 +38,28 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
   return room;
 }
 
-/// Asks for the line of memory that element i is loaded from, if that is known: a load
-/// that reads memory at one place may say where, as address(i).  It is always inlined,
-/// because g++ drops calls of functions that only prefetch.
+/// Memory that elements [first, end) are loaded from, to be asked for while others are scanned,
+/// if that is known.  A load that reads memory at one place may say where, as address(i), which
+/// is taken to move as far for each element as for the first; one that reads more says what.
 template <class T>
-[[gnu::always_inline]] inline void fetch(ravel::detail::read<T> const& load, index_t i) {
-  __builtin_prefetch(load.from + i, 0, 2);
+asked_ahead ask_for(ravel::detail::read<T> const& load, index_t first, index_t end) {
+  if (first >= end) return {};
+  return {reinterpret_cast<char const*>(load.from + first), sizeof(T), end - first};
 }
 template <class Load>
-[[gnu::always_inline]] inline void fetch([[maybe_unused]] Load const& load,
-                                         [[maybe_unused]] index_t i) {
-  if constexpr (requires { load.address(i); }) {
-    __builtin_prefetch(load.address(i), 0, 2);
-  } else if constexpr (requires { load.fetch(i); }) {
-    load.fetch(i);
+asked_ahead ask_for(Load const& load, index_t first, index_t end) {
+  if (first >= end) return {};
+  if constexpr (requires { load.ask_for(first, end); }) {
+    return load.ask_for(first, end);
+  } else if constexpr (requires { load.address(first); }) {
+    auto const* const from = static_cast<char const*>(load.address(first));
+    index_t const step =
+        end - first > 1 ? static_cast<char const*>(load.address(first + 1)) - from : 0;
+    return {from, step, end - first};
+  } else {
+    return {};
   }
 }
-
-#ifdef RAVEL_SIMD
 
 /// Where a load reads its elements, if that is known.
 template <class Load>
@@ -86,63 +90,23 @@ bool streams(void const* from, Visit const& visit, index_t n) {
   }
 }
 
-/// Asks memory for elements [first, end), from where it loads them, while others are
-/// scanned: for one vector when one is scanned, so that memory is never idle.
-template <class Load>
-class ask_for {
-  Load load_;
-  index_t first_, end_;
-
- public:
-  ask_for(Load const& load, index_t first, index_t end) : load_(load), first_(first), end_(end) {}
-
-  [[gnu::always_inline]] inline void operator()(index_t i) const {
-    if (first_ + i < end_) fetch(load_, first_ + i);
-  }
-  ask_for after(index_t i) const { return {load_, first_ + i, end_}; }
-};
-
-struct ask_for_nothing {
-  void operator()(index_t) const {}
-  ask_for_nothing after(index_t) const { return {}; }
-};
-
-/// carry * load(begin) * ... * load(end - 1), in the order of simd::reduce.
-template <class M, class Load, class T, class Ask>
-T combined(M m, Load const& load, tile t, T carry, Ask const& ask) {
-  if constexpr (std::same_as<Load, ravel::detail::read<T>>) {
-    return simd::reduce(m, load.from + t.begin, t.end - t.begin, carry, ask);
-  }
-  T room[batch<T>];
-  for (index_t i = t.begin; i < t.end; i += batch<T>) {
-    index_t const n = std::min(batch<T>, t.end - i);
-    carry = simd::reduce(m, loaded<T>(load, i, n, room), n, carry, ask.after(i - t.begin));
-  }
-  return carry;
-}
-
+/// carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
-T combined(M m, Load const& load, tile t, T carry) {
-  static_assert(batch<T> % simd::group_width<T> == 0);
-  return combined(m, load, t, carry, ask_for_nothing{});
-}
-
-/// Puts the scan of n numbers to `out`, the last few one by one, on from `carry`, and
-/// returns the last.  Calls ask(i) for every vector, from i on.
-template <simd::scanned What, class M, class Out, class Ask, class T>
-T scan_batch(M m, T const* in, index_t n, T carry, Out& out, Ask const& ask) {
-  carry = simd::scan<What>(m, in, n, carry, out, ask);
-  index_t k = n - n % simd::lanes<T>;
-  if (k == n) return carry;
-  for (T* to = out.finish(); k < n; ++k) {
-    T const before = carry;
-    carry = m(carry, in[k]);
-    *to++ = What == simd::scanned::through ? carry : before;
+T combined(M, Load const& load, tile t, T carry, asked_ahead const& ask = {}) {
+  if constexpr (std::same_as<Load, ravel::detail::read<T>>) {
+    return loops::reduce<M>(load.from + t.begin, t.end - t.begin, carry, ask);
+  } else {
+    static_assert(batch<T> % loops::group_width<T> == 0);
+    T room[batch<T>];
+    for (index_t i = t.begin; i < t.end; i += batch<T>) {
+      index_t const n = std::min(batch<T>, t.end - i);
+      carry = loops::reduce<M>(loaded<T>(load, i, n, room), n, carry, ask.after(i - t.begin));
+    }
+    return carry;
   }
-  return carry;
 }
 
-/// The same in vectors of numbers.
+/// A scan in vectors of numbers.
 template <class M, class Load, class Visit>
 struct scan_of_numbers {
   using T = carrier_t<M>;
@@ -164,20 +128,18 @@ struct scan_of_numbers {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
     // Of no tile there is nothing to be asked for.
-    ask_for const ask(ravel::detail::on_tile(load_all, next.begin < next.end ? next : t),
-                      next.begin, next.end);
+    asked_ahead const ask = ask_for(
+        ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {
-      constexpr auto what = keeps_through ? simd::scanned::through : simd::scanned::before;
-      T* const to = visit.to + t.begin;
-      return streaming ? scan_to<what, stream_vectors<T>>(load, t, carry, ask, to)
-                       : scan_to<what, store_vectors<T>>(load, t, carry, ask, to);
+      constexpr auto what = keeps_through ? scanned::through : scanned::before;
+      return scan_to<what>(load, t, carry, ask, results(visit.to + t.begin, streaming));
     } else {
       T through[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         through[0] = carry;
-        carry = scan_to<simd::scanned::through, store_vectors<T>>(
-            load, some, carry, ask.after(i - t.begin), through + 1);
+        carry = scan_to<scanned::through>(load, some, carry, ask.after(i - t.begin),
+                                          results(through + 1, false));
         visit_all_of(visit, some, through);
       }
       return carry;
@@ -200,21 +162,22 @@ struct scan_of_numbers {
     for (index_t k = t.begin; k < t.end; ++k, ++through) visit(k, through[0], through[1]);
   }
 
-  /// Puts the scan of tile t to `to` on.
-  template <simd::scanned What, class Out, class On, class Ask>
-  T scan_to(On const& load, tile t, T carry, Ask const& ask, T* to) const {
-    Out out(to);
-    T room[batch<T>];
-    for (index_t i = t.begin; i < t.end; i += batch<T>) {
-      index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = loaded<T>(load, i, n, room);
-      carry = scan_batch<What>(m, in, n, carry, out, ask.after(i - t.begin));
+  /// Leaves the scan of tile t in `out`.
+  template <scanned What, class On>
+  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out) const {
+    if constexpr (std::same_as<On, ravel::detail::read<T>>) {
+      carry = loops::scan<What, M>(load.from + t.begin, t.end - t.begin, carry, out, ask);
+    } else {
+      T room[batch<T>];
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        index_t const n = std::min(batch<T>, t.end - i);
+        carry = loops::scan<What, M>(loaded<T>(load, i, n, room), n, carry, out,
+                                     ask.after(i - t.begin));
+      }
     }
     out.finish();
     return carry;
   }
 };
-
-#endif
 
 }  // namespace ravel::inline v0::cpu::detail

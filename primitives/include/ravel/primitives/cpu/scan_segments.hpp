@@ -6,10 +6,8 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_reduce.hpp>
-#include <ravel/core/cpu/simd_scan.hpp>
-#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
@@ -18,8 +16,6 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-
-#ifdef RAVEL_SIMD
 
 namespace ravel::inline v0::detail {
 
@@ -73,9 +69,9 @@ struct scan_of_segments {
       for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
         if (heads[w] == 0) continue;
         index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
-        return {m.m(simd::reduce(m.m, in + head, n - head, m.m.identity()), sum), true};
+        return {m.m(loops::reduce<M>(in + head, n - head, m.m.identity()), sum), true};
       }
-      sum = m.m(simd::reduce(m.m, in, n, m.m.identity()), sum);
+      sum = m.m(loops::reduce<M>(in, n, m.m.identity()), sum);
     }
     return {sum, false};
   }
@@ -84,20 +80,19 @@ struct scan_of_segments {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
     read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
-    ask_for const ask(read, next.begin, next.end);
+    asked_ahead const ask = ask_for(read, next.begin, next.end);
     std::uint64_t heads[batch<T> / 64];
     if constexpr (std::same_as<std::remove_const_t<decltype(visit)>,
                                ravel::detail::write_value<T>>) {
-      T* const to = visit.to + t.begin;
-      carry.value = streaming ? scan_to<stream_vectors<T>>(read, t, carry.value, ask, heads, to)
-                              : scan_to<store_vectors<T>>(read, t, carry.value, ask, heads, to);
+      carry.value =
+          scan_to(read, t, carry.value, ask, heads, results(visit.to + t.begin, streaming));
     } else {
       T through[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         through[0] = carry.value;
-        carry.value = scan_to<store_vectors<T>>(read, some, carry.value, ask.after(i - t.begin),
-                                                heads, through + 1);
+        carry.value = scan_to(read, some, carry.value, ask.after(i - t.begin), heads,
+                              results(through + 1, false));
         for (index_t k = 0; k < some.end - i; ++k) {
           bool const seen = carry.head;
           carry.head = seen || (heads[k / 64] >> k % 64 & 1) != 0;
@@ -109,21 +104,15 @@ struct scan_of_segments {
   }
 
  private:
-  /// Puts the scan of tile t to `to` on, and leaves the heads of its last batch in `heads`.
-  template <class Out, class Read, class Ask>
-  T scan_to(Read const& read, tile t, T carry, Ask const& ask, std::uint64_t* heads, T* to) const {
-    Out out(to);
+  /// Leaves the scan of tile t in `out`, and the heads of its last batch in `heads`.
+  template <class Read>
+  T scan_to(Read const& read, tile t, T carry, asked_ahead const& ask, std::uint64_t* heads,
+            results&& out) const {
     T room[batch<T>];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
       index_t const n = std::min(batch<T>, t.end - i);
       T const* const in = read(i, n, room, heads);
-      carry = simd::segmented_scan(m.m, in, heads, n, carry, out, ask.after(i - t.begin));
-      if (n % simd::lanes<T> == 0) continue;
-      to = out.finish();
-      for (index_t k = n - n % simd::lanes<T>; k < n; ++k) {
-        carry = heads[k / 64] >> k % 64 & 1 ? in[k] : m.m(carry, in[k]);
-        *to++ = carry;
-      }
+      carry = loops::scan_segments<M>(in, heads, n, carry, out, ask.after(i - t.begin));
     }
     out.finish();
     return carry;
@@ -131,5 +120,3 @@ struct scan_of_segments {
 };
 
 }  // namespace ravel::inline v0::cpu::detail
-
-#endif

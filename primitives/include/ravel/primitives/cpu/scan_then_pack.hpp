@@ -11,9 +11,10 @@
 
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/scratch.hpp>
-#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
@@ -22,6 +23,7 @@
 #include <ravel/primitives/scan_then_pack.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace ravel::inline v0::cpu {
@@ -93,32 +95,34 @@ struct scan_then_pack_tiles {
   template <class L>
   void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
             [[maybe_unused]] index_t end) const {
-#ifdef RAVEL_SIMD
-    if constexpr (simd::of<M>::known) {
+    if constexpr (loops::known<M>) {
       T room[batch<T>];
-      store_vectors<T> out(through + 1);
-      scan_batch<simd::scanned::through>(m, loaded<T>(load, i, few, room), few, through[0], out,
-                                         ask_for(load, next, end));
-      return;
+      results out(through + 1, false);
+      loops::scan<scanned::through, M>(loaded<T>(load, i, few, room), few, through[0], out,
+                                       ask_for(load, next, end));
+    } else {
+      for (index_t k = 0; k < few; ++k) through[k + 1] = m(through[k], T(load(i + k)));
     }
-#endif
-    for (index_t k = 0; k < few; ++k) through[k + 1] = m(through[k], T(load(i + k)));
   }
 
   void keep_made(index_t i, index_t n, T const* through) {
+    constexpr index_t some = 256;
     index_t k = 0;
-    for (; k + 64 <= n; k += 64) keep_word(i + k, 64, through + k);  // of a length known here
-    if (k < n) keep_word(i + k, n - k, through + k);
+    for (; k + some <= n; k += some) keep_some<some>(i + k, some, through + k);  // known here
+    for (; k < n; k += 64) keep_some<64>(i + k, std::min<index_t>(64, n - k), through + k);
   }
 
-  [[gnu::always_inline]] void keep_word(index_t i, index_t n, T const* through) {
+  template <index_t Most>
+  [[gnu::always_inline]] void keep_some(index_t i, index_t n, T const* through) {
     Step const make = step;
-    U made[64];
-    unsigned char is[64] = {};
+    U made[Most];
+    unsigned char is[Most] = {};
     // A loop each, which compilers make vectors of, for one of the two is no work then.
     for (index_t l = 0; l < n; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
     for (index_t l = 0; l < n; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
-    count += compress(made, n, bits_of_bytes(is), kept.data() + count);
+    std::uint64_t keep[Most / 64];
+    for (index_t w = 0; w < Most / 64; ++w) keep[w] = bits_of_bytes(is + 64 * w);
+    count += compress(made, n, keep, kept.data() + count);
   }
 
   void move(index_t place) const {

@@ -12,8 +12,6 @@
 #include <ravel/primitives/cpu/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
-#ifdef RAVEL_SIMD
-
 namespace ravel::inline v0::cpu::detail {
 
 template <class T, class Load, class Segments, class M, class Seed>
@@ -37,10 +35,10 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
       return room;
     }
   }
-  [[gnu::always_inline]] inline void fetch(index_t i) const { detail::fetch(load.load, i); }
+  asked_ahead ask_for(index_t first, index_t end) const {
+    return detail::ask_for(load.load, first, end);
+  }
   void const* source() const { return detail::source(load.load); }
 };
 
 }  // namespace ravel::inline v0::cpu::detail
-
-#endif

@@ -1,0 +1,52 @@
+#pragma once
+
+/// @file
+/// What goes in and out of a loop over numbers beside what it works on: memory that it
+/// asks for, since others will want it, and where its results go.
+
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace ravel::inline v0::cpu {
+
+/// Memory that a loop asks for, a vector with each that it works on, so that memory is never
+/// idle: with element i what is at from + i step, as long as i < count.  Bytes that are not
+/// there may be asked for too.
+struct asked_ahead {
+  char const* from = nullptr;
+  index_t step = 0;
+  index_t count = 0;
+
+  /// What is left after i elements.
+  asked_ahead after(index_t i) const {
+    return {from + std::min(i, count) * step, step, count - std::min(i, count)};
+  }
+};
+
+/// Where results go, one behind the other, by one call of a loop after another.
+///
+/// Those that stream go past the caches.  Streaming stores are aligned, and results may begin
+/// anywhere: so what is stored is put together of two vectors, and the last is in memory only
+/// when all is finished.
+struct results {
+  void* to;
+  bool streaming;
+  int waiting = 0;  ///< bytes ahead of `to` that are not all in memory
+  alignas(64) std::byte last[64] = {};
+
+  results(void* begin, bool past_caches) : to(begin), streaming(past_caches) {}
+
+  /// No more results are to come.
+  void finish() {
+    std::memcpy(static_cast<char*>(to) - waiting, last, static_cast<std::size_t>(waiting));
+    waiting = 0;
+  }
+};
+
+/// What a scan leaves of each number: what is through it, or ahead of it.
+enum class scanned { through, before };
+
+}  // namespace ravel::inline v0::cpu

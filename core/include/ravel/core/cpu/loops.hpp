@@ -1,0 +1,225 @@
+#pragma once
+
+/// @file
+/// Loops over plain numbers, in vector registers: reduce, scan, scan by segments, compress.
+///
+/// A program that is linked with the library ravel::vectors, as one that is linked with
+/// ravel::ravel by CMake is, has each in vectors of 16, 32 and 64 bytes, and takes what the
+/// processor has on which it runs.  Without that library they are as wide as the compiler may
+/// use.
+///
+/// Which operands are combined with which does not depend on the width: results are the
+/// same, bit for bit, on all processors.  Integers wrap around, and minima and maxima are
+/// the same in any grouping.  Sums in floating point are made so:
+///
+///     reduce    Groups of 1024 bytes from the left, then of 128, and then what is left, one by
+///               one.  In a group neighbours are added, and neighbours of these sums, and so on.
+///     scan      Blocks of 64 bytes from the left, and then what is left, one by one.  In a
+///               block, x'(l) = x(l - 1) + x(l), x''(l) = x'(l - 2) + x'(l), and so on, where 0
+///               stands for what is ahead of the block; then what is ahead of it is added to
+///               each (Kogge and Stone 1973).
+///     segments  The same, but nothing is added from ahead of a head.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_loops.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cpu {
+
+/// Vectors of so many bytes.
+enum class vector_width { of_16_bytes = 16, of_32_bytes = 32, of_64_bytes = 64 };
+
+namespace loops {
+
+/// Whether there are loops over the numbers of this monoid.
+template <class M>
+inline constexpr bool known = false;
+/// ... of which there may be segments.
+template <class M, bool = known<M>>
+inline constexpr bool known_of_segments = false;
+template <class M>
+inline constexpr bool known_of_segments<M, true> = sizeof(carrier_t<M>) >= 4;
+
+#if defined(RAVEL_SIMD) || defined(RAVEL_CHOOSES_VECTORS)
+
+template <simd::number T>
+inline constexpr bool known<plus<T>> = true;
+template <simd::number T>
+inline constexpr bool known<minimum<T>> = true;
+template <simd::number T>
+inline constexpr bool known<maximum<T>> = true;
+template <simd::number T>
+inline constexpr bool known<bit_and<T>> = std::integral<T>;
+template <simd::number T>
+inline constexpr bool known<bit_or<T>> = std::integral<T>;
+template <simd::number T>
+inline constexpr bool known<bit_xor<T>> = std::integral<T>;
+template <class M>
+inline constexpr bool known<flipped<M>> = known<M>;
+
+#endif
+
+/// Elements that are scanned together.  Fewer are scanned one by one.
+template <class T>
+inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
+/// Numbers that are added as a tree, where there are many, and where there are fewer.
+template <class T>
+inline constexpr index_t group_width = 1024 / index_t{sizeof(T)};
+template <class T>
+inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
+
+#ifdef RAVEL_CHOOSES_VECTORS
+
+/// The width that is in use: the greatest that the processor has, of which the environment
+/// variable RAVEL_VECTORS may allow less: 16 or 32.
+///
+/// Errors   contract_error if that is neither, nor 64.
+vector_width vectors_in_use();
+
+/// The greatest width that the processor has.
+vector_width vectors_of_processor();
+
+/// Has all loops from now on use this width, for tests and measurements.
+///
+/// Errors   contract_error if the processor does not have it.
+void use_vectors(vector_width width);
+
+/// Loops of whatever width is in use: the library has one for each monoid of `of_library`.
+template <class M, class T = carrier_t<M>>
+struct loops_over_numbers {
+  static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask);
+  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
+  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
+};
+template <class M, class T = carrier_t<M>>
+struct loops_over_segments {
+  static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+                asked_ahead const& ask);
+};
+template <class T>
+struct loops_over_elements {
+  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out);
+};
+
+namespace detail {
+
+template <int Bytes, bool Signed>
+struct integer_of;
+template <>
+struct integer_of<1, false> : std::type_identity<std::uint8_t> {};
+template <>
+struct integer_of<2, false> : std::type_identity<std::uint16_t> {};
+template <>
+struct integer_of<4, false> : std::type_identity<std::uint32_t> {};
+template <>
+struct integer_of<8, false> : std::type_identity<std::uint64_t> {};
+template <int Bytes>
+struct integer_of<Bytes, true> : std::make_signed<typename integer_of<Bytes, false>::type> {};
+
+/// A number of the same bytes, of which there is one for each size and kind.
+template <class T, bool Signed = std::is_signed_v<T>>
+struct plain_of : integer_of<sizeof(T), Signed> {};
+template <std::floating_point T, bool Signed>
+struct plain_of<T, Signed> : std::type_identity<T> {};
+template <class T>
+using plain = typename plain_of<T>::type;
+template <class T>
+using plain_bits = typename plain_of<T, false>::type;
+
+/// The monoid whose loops serve this one.
+template <class M>
+struct of_library;
+template <class T>
+struct of_library<plus<T>> : std::type_identity<plus<plain_bits<T>>> {};
+template <class T>
+struct of_library<minimum<T>> : std::type_identity<minimum<plain<T>>> {};
+template <class T>
+struct of_library<maximum<T>> : std::type_identity<maximum<plain<T>>> {};
+template <class T>
+struct of_library<bit_and<T>> : std::type_identity<bit_and<plain_bits<T>>> {};
+template <class T>
+struct of_library<bit_or<T>> : std::type_identity<bit_or<plain_bits<T>>> {};
+template <class T>
+struct of_library<bit_xor<T>> : std::type_identity<bit_xor<plain_bits<T>>> {};
+/// Of equal ones, as zeros of two signs, the last is the least or greatest.
+template <class M>
+struct of_library<flipped<M>> : of_library<M> {};
+template <std::floating_point T>
+struct of_library<flipped<minimum<T>>> : std::type_identity<flipped<minimum<T>>> {};
+template <std::floating_point T>
+struct of_library<flipped<maximum<T>>> : std::type_identity<flipped<maximum<T>>> {};
+template <class M>
+struct of_library<flipped<flipped<M>>> : of_library<M> {};
+
+template <class M>
+using form = typename of_library<M>::type;
+template <class T>
+using bytes_of = typename integer_of<sizeof(T), false>::type;
+
+}  // namespace detail
+
+#else
+
+#  ifdef RAVEL_SIMD
+using simd::loops_over_numbers;
+using simd::loops_over_segments;
+#  else
+template <class M>
+struct loops_over_numbers;
+template <class M>
+struct loops_over_segments;
+#  endif
+
+namespace detail {
+
+template <class M>
+using form = M;
+
+}  // namespace detail
+
+#endif
+
+/// carry * in[0] * ... * in[n - 1], writing * for M.
+template <class M, class T = carrier_t<M>>
+T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  return static_cast<T>(loops_over_numbers<form>::reduce(reinterpret_cast<U const*>(in), n,
+                                                         static_cast<U>(carry), ask));
+}
+
+/// Leaves in `out` what is through each of n numbers, or ahead of it, on from `carry`, and
+/// returns what is through the last.
+template <scanned What, class M, class T = carrier_t<M>>
+T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {}) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  using of = loops_over_numbers<form>;
+  auto const* numbers = reinterpret_cast<U const*>(in);
+  if constexpr (What == scanned::through) {
+    return static_cast<T>(of::scan_through(numbers, n, static_cast<U>(carry), out, ask));
+  } else {
+    return static_cast<T>(of::scan_before(numbers, n, static_cast<U>(carry), out, ask));
+  }
+}
+
+/// The same by segments, which begin at each number whose bit in `heads` is set; what is
+/// ahead of the first of them goes on from `carry`.
+template <class M, class T = carrier_t<M>>
+T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+                asked_ahead const& ask = {}) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  return static_cast<T>(loops_over_segments<form>::scan(reinterpret_cast<U const*>(in), heads, n,
+                                                        static_cast<U>(carry), out, ask));
+}
+
+}  // namespace loops
+}  // namespace ravel::inline v0::cpu

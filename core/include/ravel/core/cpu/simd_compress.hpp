@@ -1,0 +1,94 @@
+#pragma once
+
+/// @file
+/// Compress in vector registers: numbers whose bits are set, side by side.
+///
+/// A branch for each would be mispredicted every second time.  AVX-512 has an
+/// instruction for it, AVX2 a permutation for each of the 256 patterns of eight,
+/// and everything else stores each number and moves on only if it is kept.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(RAVEL_SIMD) && defined(__AVX2__)
+#  include <immintrin.h>
+#endif
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#if defined(RAVEL_SIMD) && defined(__AVX2__) && !defined(__AVX512F__)
+
+namespace detail {
+
+/// For each pattern of eight bits the places of those that are set, a byte each.
+inline constexpr auto places_of_bits = [] {
+  std::array<std::uint64_t, 256> places{};
+  for (unsigned pattern = 0; pattern < 256; ++pattern) {
+    int kept = 0;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if (pattern >> bit & 1) places[pattern] |= std::uint64_t{bit} << 8 * kept++;
+    }
+  }
+  return places;
+}();
+
+}  // namespace detail
+
+#endif
+
+/// The first n of 64 elements whose bits are set, to `out` on; returns how many they are.
+template <class T>
+[[gnu::always_inline]] inline index_t compress_word(T const* in, index_t n, std::uint64_t keep,
+                                                    T* out) {
+  T* to = out;
+  index_t k = 0;
+#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
+    for (; k + 16 <= n; k += 16) {
+      auto const bits = static_cast<__mmask16>(keep >> k);
+      _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, _mm512_loadu_si512(in + k)));
+      to += __builtin_popcount(bits);
+    }
+  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 8) {
+    for (; k + 8 <= n; k += 8) {
+      auto const bits = static_cast<__mmask8>(keep >> k);
+      _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in + k)));
+      to += __builtin_popcount(bits);
+    }
+  }
+#elif defined(RAVEL_SIMD) && defined(__AVX2__)
+  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
+    for (; k + 8 <= n; k += 8) {
+      auto const bits = static_cast<unsigned char>(keep >> k);
+      auto const places = _mm256_cvtepu8_epi32(
+          _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_bits[bits])));
+      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
+      to += __builtin_popcount(bits);
+    }
+  }
+#endif
+  for (; k < n; ++k) {
+    *to = in[k];
+    to += keep >> k & 1;
+  }
+  return to - out;
+}
+
+/// The same of n elements, 64 for each word of `keep`.
+template <class T>
+index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
+  index_t count = 0;
+  for (index_t k = 0; k < n; k += 64) {
+    count += compress_word(in + k, n - k < 64 ? n - k : 64, keep[k / 64], out + count);
+  }
+  return count;
+}
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

@@ -1,0 +1,52 @@
+#pragma once
+
+/// @file
+/// The loops over plain numbers in vectors of one width, as core/cpu/loops.hpp has them.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_compress.hpp>
+#include <ravel/core/cpu/simd_reduce.hpp>
+#include <ravel/core/cpu/simd_scan.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#ifdef RAVEL_SIMD
+
+template <class M, class T = carrier_t<M>>
+struct loops_over_numbers {
+  static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask) {
+    return simd::reduce<M>(in, n, carry, ask);
+  }
+  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
+    return simd::scan<scanned::through, M>(in, n, carry, out, ask);
+  }
+  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
+    return simd::scan<scanned::before, M>(in, n, carry, out, ask);
+  }
+};
+
+template <class M, class T = carrier_t<M>>
+struct loops_over_segments {
+  static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+                asked_ahead const& ask) {
+    return segmented_scan<M>(in, heads, n, carry, out, ask);
+  }
+};
+
+/// Elements are whole words.
+template <class T>
+struct loops_over_elements {
+  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
+    return simd::compress(in, n, keep, out);
+  }
+};
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

@@ -1,0 +1,115 @@
+#pragma once
+
+/// @file
+/// Results that leave a loop in vector registers, through the caches or past them.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#if defined(__AVX2__)
+#  include <immintrin.h>
+#elif defined(__SSE2__)
+#  include <emmintrin.h>  // whose lines are few beside those of all vectors there are
+#endif
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+/// One vector, to where a vector is aligned, past the caches.
+[[gnu::always_inline]] inline void stream_vector(char* to, char const* from) {
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to),
+                      _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from)));
+#elif defined(__SSE2__)
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to),
+                   _mm_loadu_si128(reinterpret_cast<__m128i const*>(from)));
+#else
+  std::memcpy(to, from, vector_bytes);
+#endif
+}
+
+#ifdef RAVEL_SIMD
+
+/// Vectors that go where `results` say.
+///
+///     for each vector x:  put(x)
+///     leave(out)
+///
+/// By way of memory, written at one alignment and read at another, joining two vectors takes
+/// a third of the time of a scan, so it is done in registers.  Where a processor cannot do so,
+/// vectors that are not aligned go through the caches.
+template <number T>
+class vectors_out {
+#  ifdef __AVX2__
+  static constexpr int realigned_by = 4;  // where a stream may begin, in bytes
+#  else
+  static constexpr int realigned_by = vector_bytes;
+#  endif
+
+  char* to_;
+  int past_;  // bytes behind what is aligned
+  bool streams_;
+  bool begun_;
+  vector<T> before_;  // what was put last
+
+ public:
+  [[gnu::always_inline]] explicit vectors_out(results const& out)
+      : to_(static_cast<char*>(out.to)),
+        past_(static_cast<int>(reinterpret_cast<std::uintptr_t>(to_) % vector_bytes)),
+        streams_(out.streaming && past_ % realigned_by == 0),
+        begun_(out.waiting > 0) {
+    std::memcpy(&before_, out.last, vector_bytes);
+  }
+
+  [[gnu::always_inline]] void put(vector<T> const& x) {
+    if (streams_) {
+      if (begun_) {
+        vector<T> const across = joined(x);
+        stream_vector(to_ - past_, reinterpret_cast<char const*>(&across));
+      } else {
+        std::memcpy(to_, &x, vector_bytes);  // what of it shares a line with others' stays
+        begun_ = true;
+      }
+      before_ = x;
+    } else {
+      std::memcpy(to_, &x, vector_bytes);
+    }
+    to_ += vector_bytes;
+  }
+
+  [[gnu::always_inline]] void leave(results& out) const {
+    out.to = to_;
+    out.waiting = streams_ && begun_ ? vector_bytes : 0;
+    std::memcpy(out.last, &before_, vector_bytes);
+  }
+
+ private:
+  /// The last `past_` bytes of what was put before, and the first of x.
+  [[gnu::always_inline]] vector<T> joined(vector<T> const& x) const {
+#  ifdef __AVX2__
+    using places = vector<int>;
+    constexpr int count = lanes<int>;
+    places const from =
+        detail::counted<int>(std::make_integer_sequence<int, count>()) + (count - past_ / 4);
+#    if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+    return (vector<T>)_mm512_permutex2var_epi32((__m512i)before_, (__m512i)from, (__m512i)x);
+#    else
+    auto const old = (places)_mm256_permutevar8x32_epi32((__m256i)before_, (__m256i)from);
+    auto const young = (places)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)from);
+    return (vector<T>)(from < count ? old : young);
+#    endif
+#  else
+    return x;
+#  endif
+  }
+};
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

@@ -1,0 +1,123 @@
+/// Which width of vectors is in use, and each loop in that width.
+
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/error.hpp>
+
+#include "each_loop.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+namespace ravel::inline v0::cpu {
+
+// What vectors.cpp is compiled to.
+#define RAVEL_LOOPS_IN(width)                                                                \
+  namespace simd::width {                                                                    \
+  template <class M, class T = carrier_t<M>>                                                 \
+  struct loops_over_numbers {                                                                \
+    static T reduce(T const*, index_t, T, asked_ahead const&);                               \
+    static T scan_through(T const*, index_t, T, results&, asked_ahead const&);               \
+    static T scan_before(T const*, index_t, T, results&, asked_ahead const&);                \
+  };                                                                                         \
+  template <class M, class T = carrier_t<M>>                                                 \
+  struct loops_over_segments {                                                               \
+    static T scan(T const*, std::uint64_t const*, index_t, T, results&, asked_ahead const&); \
+  };                                                                                         \
+  template <class T>                                                                         \
+  struct loops_over_elements {                                                               \
+    static index_t compress(T const*, index_t, std::uint64_t const*, T*);                    \
+  };                                                                                         \
+  }
+RAVEL_LOOPS_IN(of_32_bytes)
+RAVEL_LOOPS_IN(of_64_bytes)
+
+namespace loops {
+namespace {
+
+/// Bytes; 0 until somebody asks.
+std::atomic<int> in_use = 0;
+
+int processor_has() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return 64;
+  return __builtin_cpu_supports("x86-64-v3") ? 32 : 16;
+}
+
+int environment_allows() {
+  char const* const text = std::getenv("RAVEL_VECTORS");
+  if (!text) return 64;
+  std::string_view const bytes = text;
+  expects(bytes == "16" || bytes == "32" || bytes == "64", "RAVEL_VECTORS is '", bytes,
+          "', and not 16, 32 or 64");
+  return std::atoi(text);
+}
+
+int first_choice() {
+  int const width = std::min(processor_has(), environment_allows());
+  int none = 0;
+  in_use.compare_exchange_strong(none, width, std::memory_order_relaxed);
+  return in_use.load(std::memory_order_relaxed);
+}
+
+int width() {
+  int const chosen = in_use.load(std::memory_order_relaxed);
+  return chosen != 0 ? chosen : first_choice();
+}
+
+}  // namespace
+
+vector_width vectors_in_use() { return static_cast<vector_width>(width()); }
+
+vector_width vectors_of_processor() { return static_cast<vector_width>(processor_has()); }
+
+void use_vectors(vector_width wanted) {
+  int const bytes = static_cast<int>(wanted);
+  expects(bytes <= processor_has(), "use_vectors: the processor has vectors of ", processor_has(),
+          " bytes, and not of ", bytes);
+  in_use.store(bytes, std::memory_order_relaxed);
+}
+
+/// What `call` gives of the loops of a type, in the width that is in use.
+#define RAVEL_IN_USE(call)            \
+  switch (width()) {                  \
+    case 64:                          \
+      return simd::of_64_bytes::call; \
+    case 32:                          \
+      return simd::of_32_bytes::call; \
+    default:                          \
+      return simd::of_16_bytes::call; \
+  }
+
+template <class M, class T>
+T loops_over_numbers<M, T>::reduce(T const* in, index_t n, T carry, asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_numbers<M>::reduce(in, n, carry, ask))
+}
+template <class M, class T>
+T loops_over_numbers<M, T>::scan_through(T const* in, index_t n, T carry, results& out,
+                                         asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_through(in, n, carry, out, ask))
+}
+template <class M, class T>
+T loops_over_numbers<M, T>::scan_before(T const* in, index_t n, T carry, results& out,
+                                        asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_before(in, n, carry, out, ask))
+}
+template <class M, class T>
+T loops_over_segments<M, T>::scan(T const* in, std::uint64_t const* heads, index_t n, T carry,
+                                  results& out, asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_segments<M>::scan(in, heads, n, carry, out, ask))
+}
+template <class T>
+index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out){
+    RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out))}
+
+#define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
+#define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;
+RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS) RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
+    RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS) template struct loops_over_elements<std::uint32_t>;
+template struct loops_over_elements<std::uint64_t>;
+
+}  // namespace loops
+}  // namespace ravel::inline v0::cpu

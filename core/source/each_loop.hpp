@@ -1,0 +1,26 @@
+#pragma once
+
+/// @file
+/// What the library of vectors is made of: the monoids that it has loops for.
+
+/// f(M) for each monoid of numbers of all sizes, and of those that may be in segments.
+#define RAVEL_SMALL_BITS(f, m) f(m<std::uint8_t>) f(m<std::uint16_t>)
+#define RAVEL_LARGE_BITS(f, m) f(m<std::uint32_t>) f(m<std::uint64_t>)
+#define RAVEL_SMALL_NUMBERS(f, m) RAVEL_SMALL_BITS(f, m) f(m<std::int8_t>) f(m<std::int16_t>)
+#define RAVEL_LARGE_NUMBERS(f, m) \
+  RAVEL_LARGE_BITS(f, m) f(m<std::int32_t>) f(m<std::int64_t>) f(m<float>) f(m<double>)
+
+#define RAVEL_EACH_SMALL_MONOID(f) \
+  RAVEL_SMALL_BITS(f, plus)        \
+  RAVEL_SMALL_BITS(f, bit_and)     \
+  RAVEL_SMALL_BITS(f, bit_or)      \
+  RAVEL_SMALL_BITS(f, bit_xor)     \
+  RAVEL_SMALL_NUMBERS(f, minimum)  \
+  RAVEL_SMALL_NUMBERS(f, maximum)
+
+#define RAVEL_EACH_LARGE_MONOID(f)                                                                 \
+  RAVEL_LARGE_BITS(f, plus)                                                                        \
+  f(plus<float>) f(plus<double>) RAVEL_LARGE_BITS(f, bit_and) RAVEL_LARGE_BITS(f, bit_or)          \
+      RAVEL_LARGE_BITS(f, bit_xor) RAVEL_LARGE_NUMBERS(f, minimum) RAVEL_LARGE_NUMBERS(f, maximum) \
+          f(flipped<minimum<float>>) f(flipped<minimum<double>>) f(flipped<maximum<float>>)        \
+              f(flipped<maximum<double>>)

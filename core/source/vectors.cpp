@@ -1,0 +1,17 @@
+/// The loops over numbers, in vectors as wide as this file is compiled for: once for each width.
+
+#include <ravel/core/cpu/simd_loops.hpp>
+
+#include "each_loop.hpp"
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
+#define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;
+RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS)
+RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
+RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
+template struct loops_over_elements<std::uint32_t>;
+template struct loops_over_elements<std::uint64_t>;
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

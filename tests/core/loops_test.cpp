@@ -1,0 +1,256 @@
+#include <ravel/core/cpu/loops.hpp>
+
+#include <ravel/core/cpu/compress.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace ravel::cpu {
+namespace {
+
+/// Calls f with each width that the processor has, or with the one that there is.
+template <class F>
+void in_each_width(F f) {
+#ifdef RAVEL_CHOOSES_VECTORS
+  vector_width const before = loops::vectors_in_use();
+  for (int const bytes : {16, 32, 64}) {
+    auto const width = static_cast<vector_width>(bytes);
+    if (width > loops::vectors_of_processor()) continue;
+    SCOPED_TRACE(::testing::Message() << "vectors of " << bytes << " bytes");
+    loops::use_vectors(width);
+    f();
+  }
+  loops::use_vectors(before);
+#else
+  f();
+#endif
+}
+
+/// Numbers whose sums are rounded, and some that are equal and not the same.
+template <class T>
+std::vector<T> numbers(index_t n) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  std::mt19937_64 bits(static_cast<std::uint64_t>(n));
+  for (T& each : x) {
+    if constexpr (std::integral<T>) {
+      each = static_cast<T>(bits());
+    } else {
+      auto const k = static_cast<int>(bits() % 64);
+      each = static_cast<T>(static_cast<double>(bits() % 2'000'003) - 1e6) /
+             static_cast<T>(1 << k % 30);
+      if (k == 0) each = T(0);
+      if (k == 1) each = -T(0);
+    }
+  }
+  return x;
+}
+
+template <class T>
+bool same_bits(std::vector<T> const& x, std::vector<T> const& y) {
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), sizeof(T) * x.size()) == 0;
+}
+
+/// Neighbours are combined, and neighbours of these.
+template <class M, class T>
+T tree(M m, T const* x, index_t n) {
+  return n == 1 ? *x : m(tree(m, x, n / 2), tree(m, x + n / 2, n / 2));
+}
+
+template <class M, class T>
+T reduced(M m, std::vector<T> const& x, T carry) {
+  index_t const n = std::ssize(x);
+  index_t i = 0;
+  for (index_t const group : {loops::group_width<T>, loops::small_group_width<T>}) {
+    for (; i + group <= n; i += group) carry = m(carry, tree(m, x.data() + i, group));
+  }
+  for (; i < n; ++i) carry = m(carry, x[static_cast<std::size_t>(i)]);
+  return carry;
+}
+
+/// What is through each, by segments where `heads` are, of `n` elements and of `carry`.
+template <class M, class T>
+std::vector<T> scanned_in_blocks(M m, std::vector<T> x, std::vector<bool> const& heads, T carry) {
+  constexpr std::size_t width = loops::block_width<T>;
+  std::size_t i = 0;
+  for (; i + width <= x.size(); i += width) {
+    std::vector<T> block(x.begin() + std::ptrdiff_t(i), x.begin() + std::ptrdiff_t(i + width));
+    std::vector<bool> begun(heads.begin() + std::ptrdiff_t(i),
+                            heads.begin() + std::ptrdiff_t(i + width));
+    for (std::size_t by = 1; by < width; by *= 2) {
+      auto const x_below = block;
+      auto const begun_below = begun;
+      for (std::size_t l = 0; l < width; ++l) {
+        if (begun_below[l]) continue;
+        if (l >= by) begun[l] = begun_below[l - by];
+        block[l] = m(l >= by ? x_below[l - by] : m.identity(), x_below[l]);
+      }
+    }
+    for (std::size_t l = 0; l < width; ++l) x[i + l] = begun[l] ? block[l] : m(carry, block[l]);
+    bool const any = std::find(begun.begin(), begun.end(), true) != begun.end();
+    carry = any ? x[i + width - 1] : m(carry, block[width - 1]);
+  }
+  for (; i < x.size(); ++i) x[i] = carry = heads[i] ? x[i] : m(carry, x[i]);
+  return x;
+}
+
+index_t const sizes[] = {0, 1, 2, 7, 15, 16, 63, 64, 65, 200, 255, 256, 1000, 2048, 5003};
+
+template <class M>
+struct loops_of : ::testing::Test {};
+using monoids =
+    ::testing::Types<plus<float>, plus<double>, plus<signed char>, plus<std::uint16_t>, plus<int>,
+                     plus<long long>, minimum<float>, maximum<double>, flipped<minimum<double>>,
+                     flipped<plus<float>>, minimum<signed char>, maximum<unsigned long>,
+                     bit_and<int>, bit_or<unsigned char>, bit_xor<std::int64_t>>;
+TYPED_TEST_SUITE(loops_of, monoids);
+
+TYPED_TEST(loops_of, reduce_in_the_same_order_in_each_width) {
+  using T = carrier_t<TypeParam>;
+  TypeParam const m{};
+  for (index_t const n : sizes) {
+    auto x = numbers<T>(n + 1);
+    in_each_width([&] {
+      T const all = loops::reduce<TypeParam>(x.data() + 1, n, T(3));
+      T const expected = reduced(m, std::vector<T>(x.begin() + 1, x.end()), T(3));
+      EXPECT_TRUE(same_bits<T>({all}, {expected})) << n << " elements";
+    });
+  }
+}
+
+TYPED_TEST(loops_of, scan_in_the_same_order_in_each_width) {
+  using T = carrier_t<TypeParam>;
+  TypeParam const m{};
+  for (index_t const n : sizes) {
+    auto const x = numbers<T>(n);
+    std::vector<bool> const no_heads(x.size());
+    auto const through = scanned_in_blocks(m, x, no_heads, T(3));
+    auto before = through;
+    before.insert(before.begin(), T(3));
+    T const last = before.back();
+    before.pop_back();
+    in_each_width([&] {
+      SCOPED_TRACE(n);
+      std::vector<T> out(x.size());
+      results to(out.data(), false);
+      T const got = loops::scan<scanned::through, TypeParam>(x.data(), n, T(3), to);
+      EXPECT_EQ(to.to, out.data() + n);
+      EXPECT_TRUE(same_bits(out, through));
+      EXPECT_TRUE(same_bits<T>({got}, {last}));
+      to = results(out.data(), false);
+      loops::scan<scanned::before, TypeParam>(x.data(), n, T(3), to);
+      EXPECT_TRUE(same_bits(out, before));
+    });
+  }
+}
+
+TYPED_TEST(loops_of, scan_segments_in_the_same_order_in_each_width) {
+  if constexpr (loops::known_of_segments<TypeParam>) {
+    using T = carrier_t<TypeParam>;
+    TypeParam const m{};
+    for (unsigned const one_in : {1u, 3u, 40u, 1000u}) {
+      for (index_t const n : sizes) {
+        auto const x = numbers<T>(n);
+        std::mt19937 bits(one_in);
+        std::vector<bool> heads(x.size());
+        std::vector<std::uint64_t> words(x.size() / 64 + 1);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          heads[i] = bits() % one_in == 0;
+          words[i / 64] |= std::uint64_t{heads[i]} << i % 64;
+        }
+        auto const expected = scanned_in_blocks(m, x, heads, T(3));
+        in_each_width([&] {
+          SCOPED_TRACE(::testing::Message() << n << " elements, a head for each " << one_in);
+          std::vector<T> out(x.size());
+          results to(out.data(), false);
+          loops::scan_segments<TypeParam>(x.data(), words.data(), n, T(3), to);
+          EXPECT_TRUE(same_bits(out, expected));
+        });
+      }
+    }
+  }
+}
+
+TYPED_TEST(loops_of, stream_to_any_place_and_nothing_around_it) {
+  using T = carrier_t<TypeParam>;
+  constexpr index_t width = loops::block_width<T>;
+  alignas(64) T there[20 * width + 70], expected[20 * width + 70];
+  for (index_t const n : {index_t{0}, width, 2 * width, 9 * width, 9 * width + 1}) {
+    auto const x = numbers<T>(2 * n);
+    for (index_t skip = 0; skip < 70; ++skip) {
+      in_each_width([&] {
+        SCOPED_TRACE(::testing::Message() << n << " elements, " << skip << " behind a line");
+        std::fill(there, std::end(there), T(1));
+        std::fill(expected, std::end(expected), T(1));
+        results to(there + skip, true), stored(expected + skip, false);
+        for (results* const out : {&to, &stored}) {  // by two calls
+          T const carry = loops::scan<scanned::through, TypeParam>(x.data(), n, T(3), *out);
+          loops::scan<scanned::through, TypeParam>(x.data() + n, n, carry, *out);
+          out->finish();
+        }
+        stream_fence();
+        ASSERT_EQ(std::memcmp(there, expected, sizeof there), 0);
+      });
+    }
+  }
+}
+
+TYPED_TEST(loops_of, compress_what_is_kept) {
+  using T = carrier_t<TypeParam>;
+  for (index_t const n : sizes) {
+    auto const x = numbers<T>(n);
+    std::mt19937_64 bits(1);
+    std::vector<std::uint64_t> keep(x.size() / 64 + 1);
+    for (auto& word : keep) word = bits() & bits();
+    keep.front() |= keep.front() == 0;
+    std::vector<T> expected;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (keep[i / 64] >> i % 64 & 1) expected.push_back(x[i]);
+    }
+    in_each_width([&] {
+      std::vector<T> out(x.size() + compress_slack);
+      index_t const count = compress(x.data(), n, keep.data(), out.data());
+      ASSERT_EQ(count, std::ssize(expected));
+      out.resize(expected.size());
+      EXPECT_TRUE(same_bits(out, expected));
+    });
+  }
+}
+
+TEST(loops, let_a_nan_win_wherever_it_is) {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  for (index_t place = 0; place < 300; ++place) {
+    std::vector<float> x(300, 1.0f);
+    x[static_cast<std::size_t>(place)] = nan;
+    in_each_width([&] {
+      EXPECT_NE(loops::reduce<minimum<float>>(x.data(), 300, 1.0f),
+                loops::reduce<maximum<float>>(x.data(), 300, 1.0f));  // a NaN differs from itself
+    });
+  }
+}
+
+#ifdef RAVEL_CHOOSES_VECTORS
+
+TEST(loops, refuse_a_width_that_the_processor_has_not) {
+  if (loops::vectors_of_processor() == vector_width::of_64_bytes) GTEST_SKIP() << "it has all";
+  EXPECT_THROW(loops::use_vectors(vector_width::of_64_bytes), contract_error);
+}
+
+TEST(loops, use_the_greatest_width_if_nobody_says_otherwise) {
+  if (std::getenv("RAVEL_VECTORS")) GTEST_SKIP() << "somebody does";
+  EXPECT_EQ(loops::vectors_in_use(), loops::vectors_of_processor());
+}
+
+#endif
+
+}  // namespace
+}  // namespace ravel::cpu
