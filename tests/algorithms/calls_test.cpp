@@ -5,10 +5,12 @@
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/spmm.hpp>
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/algorithms/transpose.hpp>
 
 #include "support/calls.hpp"
@@ -19,6 +21,7 @@
 #  include <ravel/algorithms/cuda/list_walk.cuh>
 #  include <ravel/algorithms/cuda/radix_sort.cuh>
 #  include <ravel/algorithms/cuda/segmented_sort.cuh>
+#  include <ravel/algorithms/cuda/spmv_plan.cuh>
 #endif
 
 namespace ravel {
@@ -64,6 +67,14 @@ void add_sorts(call_table<Ex>& to) {
                                   out = to.template room<int>(n)](Ex const& ex) {
     segmented_sort_pairs(ex, in.other_numbers, in.numbers, by_lengths(in.lengths), keys, out);
   });
+  to.add("segmented_comparison_sort", [&in, out = to.template room<int>(n)](Ex const& ex) {
+    segmented_comparison_sort(ex, in.other_numbers, by_offsets(in.offsets), out, even_first{});
+  });
+  to.add("segmented_comparison_sort_pairs",
+         [&in, keys = to.template room<int>(n), out = to.template room<int>(n)](Ex const& ex) {
+           segmented_comparison_sort_pairs(ex, in.other_numbers, in.numbers, by_lengths(in.lengths),
+                                           keys, out, even_first{});
+         });
   to.add("merge_segments", [&in, out = to.template room<int>(n)](Ex const& ex) {
     merge_segments(ex, in.sorted, by_offsets(in.offsets), out);
   });
@@ -128,6 +139,26 @@ void add_products(call_table<Ex>& to) {
     spmv(ex, matrix(), in.whole, y);
     spmv(ex, 2.0f, matrix(), in.whole, 3.0f, y);
   });
+  // Plans are made of offsets that no operands change: of short rows, and of one that is long.
+  for (index_t const of_first : {index_t{0}, n / 2}) {
+    std::vector<index_t> offsets{0};
+    for (index_t r = 1; r < in.segments; ++r) {
+      offsets.push_back(of_first + (n - of_first) * r / in.segments);
+    }
+    offsets.push_back(n);
+    auto const kept =
+        std::make_shared<decltype(ravel::to(to.ex, offsets))>(ravel::to(to.ex, offsets));
+    auto const planned = [&] {
+      return csr{in.segments, n, view_of(*kept), view_of(in.places), view_of(in.whole)};
+    };
+    using matrix_type = decltype(planned());
+    auto const known = std::make_shared<spmv_plan<Ex, matrix_type>>(to.ex, planned());
+    to.add(of_first == 0 ? "spmv with a plan, of short rows" : "spmv with a plan, of a long row",
+           [&in, kept, known, y = to.template room<float>(in.segments)](Ex const& ex) {
+             spmv(ex, *known, in.whole, y);
+             spmv(ex, 2.0f, *known, in.whole, 3.0f, y);
+           });
+  }
   to.add("spmm", [matrix, y = to.template room<float>(3 * in.segments),
                   x = to.template room<float>(3 * n)](Ex const& ex) {
     distribute(ex, 2.0f, x);

@@ -6,7 +6,9 @@
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
-#include <ravel/primitives/cuda/segmented_reduce.cuh>
+#include <ravel/primitives/cuda/cut_segments.cuh>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/reduce.hpp>
 
 namespace ravel::inline v0::cuda {

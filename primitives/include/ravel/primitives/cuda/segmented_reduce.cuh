@@ -22,6 +22,7 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
+#include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>

@@ -22,15 +22,13 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/memory.cuh>
-#include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -105,16 +103,6 @@ __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m
   }
   return ahead.value;
 }
-
-/// Which segments end before tile t.
-template <class Segments>
-struct ends_before_tile {
-  Segments segments;
-  index_t width;
-  RAVEL_HD ravel::detail::ends_within<Segments> operator()(index_t t) const {
-    return {segments, t * width};
-  }
-};
 
 template <class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_runs {
@@ -303,58 +291,6 @@ __global__ void __launch_bounds__(Runs::threads, Runs::policy::blocks)
   if (run < runs.runs) runs.work(run, &values[threadIdx.x / warp_size][0], *tickets);
 }
 
-/// How elements and ends of segments are cut: into runs of `length` of them, and the first
-/// segment that ends in each run is known.
-struct run_cuts {
-  index_t chunk, length, runs;
-  index_t const* starts;
-};
-
-/// Runs of whole chunks, as long as each other, for so many warps.
-inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs_each,
-                         index_t most_chunks) {
-  index_t const chunks = div_up(all, warps * runs_each * chunk);
-  index_t const length = std::clamp(chunks, index_t{1}, most_chunks) * chunk;
-  return {chunk, length, div_up(all, length), nullptr};
-}
-
-/// Finds where the runs begin.
-template <class Segments>
-void find_starts(executor const& ex, Segments segments, run_cuts const& cuts, index_t* starts) {
-  partition_points(ex, cuts.runs + 1, segments.count(),
-                   ends_before_tile<Segments>{segments, cuts.length}, starts);
-}
-
-/// Segments that have been cut before, and of which the longest is known.
-template <class S>
-struct cut_segments : S {
-  run_cuts cuts;
-  index_t longest;
-};
-
-/// A thread for each segment.
-template <class Load, class Segments, class M, class Seed, class Visit>
-struct reduce_short_segment {
-  Load load;
-  Segments segments;
-  M m;
-  Seed seed;
-  Visit visit;
-  __device__ void operator()(index_t s) const {
-    using T = carrier_t<M>;
-    T sum = T(seed());
-    index_t const end = segments.begin(s + 1);
-    for (index_t i = segments.begin(s); i < end; ++i) {
-      if constexpr (requires { load.in_turn(i); }) {
-        sum = m(sum, T(load.in_turn(i)));
-      } else {
-        sum = m(sum, T(load(i)));
-      }
-    }
-    visit(s, sum);
-  }
-};
-
 /// Whether values are small enough for it.
 template <class T>
 inline constexpr bool reduced_in_runs =
@@ -398,27 +334,6 @@ bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments
     return true;
   }
   return false;
-}
-/// The same of segments that have been cut, if they were for chunks of this length.  If all of
-/// them are short, no lane of a warp waits long for another, and each has a segment.
-template <class Load, class S, class M, class Seed, class Visit>
-bool reduce_computed(executor const& ex, index_t n, Load load, cut_segments<S> segments, M m,
-                     Seed seed, Visit visit) {
-  S const whole = segments;
-  if (segments.longest <= reduce_policy<sizeof(carrier_t<M>)>::short_segment) {
-    for_each_index(ex, segments.count(),
-                   reduce_short_segment<Load, S, M, Seed, Visit>{load, whole, m, seed, visit});
-    return true;
-  }
-  if constexpr (reduced_in_runs<carrier_t<M>>) {
-    using runs = reduce_runs<Load, S, M, Seed, Visit>;
-    if (segments.cuts.chunk == runs::chunk && segments.count() > 0) {
-      leave_room<runs>(ex);
-      launch_runs<runs>(ex, n, load, whole, m, seed, visit, segments.cuts);
-      return true;
-    }
-  }
-  return reduce_computed(ex, n, load, whole, m, seed, visit);
 }
 
 }  // namespace detail
