@@ -291,6 +291,16 @@ void add_packs(call_table<Ex>& to) {
                             offsets = to.template room<index_t>(9)](Ex const& ex) {
     split<8>(ex, in.numbers, digit_of_number{}, out, offsets_to(offsets));
   });
+  to.add("split to two parts, with their counts",
+         [&in, even = to.template room<int>(n), odd = to.template room<int>(n),
+          counts = to.template room<index_t>(2)](Ex const& ex) {
+           split(ex, in.numbers, is_odd{}, parts(even, odd), counts_to(counts));
+         });
+  to.add("split to eight parts", [&in, out = to.template room<int>(8 * n), n](Ex const& ex) {
+    auto const part = [&](index_t d) { return out.slice(d * n, n); };
+    split(ex, in.numbers, digit_of_number{},
+          parts(part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)));
+  });
   to.add("split_pairs",
          [&in, keys = to.template room<int>(n), out = to.template room<int>(n)](Ex const& ex) {
            split_pairs<3>(ex, in.numbers, in.other_numbers, around{2}, keys, out);

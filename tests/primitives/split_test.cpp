@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace ravel {
 namespace {
@@ -43,7 +44,10 @@ struct always {
 };
 template <int Ways>
 struct modulo {
-  RAVEL_HD int operator()(int x) const { return x % Ways; }
+  template <class T>
+  RAVEL_HD int operator()(T x) const {
+    return static_cast<int>(x % Ways);
+  }
 };
 
 /// A payload that is no power of two wide.
@@ -184,6 +188,87 @@ TYPED_TEST(split, many_ways_agree_with_the_loop) {
   }
 }
 
+/// Splits numbers to as many outputs, of which each has the room that room(d, count) says, and
+/// compares with the loops; what has no room is counted, and nothing is written behind the last.
+template <class T, int Ways, class Test, class Digit, class Room>
+void expect_apart(Test const& test, index_t n, Digit digit, Room room) {
+  SCOPED_TRACE(::testing::Message()
+               << n << " elements of " << sizeof(T) << " bytes to " << Ways << " outputs");
+  std::vector<T> host;
+  for (std::uint32_t i = 0; i < n; ++i) host.push_back(static_cast<T>(i * 2654435761u >> 8));
+  auto const digit_of = [&](index_t i) { return int{digit(host[static_cast<std::size_t>(i)])}; };
+  auto const all = split_oracle(host, Ways, digit_of);
+  auto const begins = offsets_oracle(n, Ways, digit_of);
+  std::vector<index_t> counts;
+  std::vector<std::vector<T>> expected;
+  for (std::size_t d = 0; d < Ways; ++d) {
+    counts.push_back(begins[d + 1] - begins[d]);
+    auto const there = room(static_cast<int>(d), counts.back());
+    expected.emplace_back(all.begin() + begins[d], all.begin() + begins[d + 1]);
+    expected.back().resize(static_cast<std::size_t>(std::min(there, counts.back())));
+    expected.back().resize(static_cast<std::size_t>(there), T(-7));
+  }
+  auto const in = test.there(host);
+  auto const counted = test.template allocate<std::uint32_t>(Ways);
+  [&]<std::size_t... D>(std::index_sequence<D...>) {
+    std::vector<decltype(test.there(host))> outs;
+    (outs.push_back(test.there(std::vector<T>(expected[D].size(), T(-7)))), ...);
+    ravel::split(test.ex(), in, digit, parts(outs[D]...), counts_to(counted));
+    EXPECT_EQ(test.here(counted), std::vector<std::uint32_t>(counts.begin(), counts.end()));
+    for (std::size_t d = 0; d < Ways; ++d) {
+      EXPECT_EQ(test.here(outs[d]), expected[d]) << "part " << d;
+    }
+  }
+  (std::make_index_sequence<Ways>{});
+}
+
+TYPED_TEST(split, to_parts_gives_the_example_in_the_header) {
+  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto const flags = this->there(std::vector<bool>{true, false, false, true, false, true});
+  auto a = this->template allocate<int>(6), b = this->template allocate<int>(6);
+  auto counts = this->template allocate<int>(2);
+  auto const begin_of = [&](auto const& x, int n) { return this->here(view_of(x).slice(0, n)); };
+
+  ravel::split(this->ex(), in, is_odd{}, parts(a, b), counts_to(counts));
+  EXPECT_EQ(this->here(counts), (std::vector{2, 4}));
+  EXPECT_EQ(begin_of(a, 2), (std::vector{2, 4}));
+  EXPECT_EQ(begin_of(b, 4), (std::vector{3, 1, 1, 5}));
+
+  ravel::split(this->ex(), in, flags, parts(a, b));
+  EXPECT_EQ(begin_of(a, 3), (std::vector{1, 2, 1}));
+  EXPECT_EQ(begin_of(b, 3), (std::vector{3, 4, 5}));
+}
+
+TYPED_TEST(split, to_parts_agrees_with_the_loop) {
+  auto const all = [](int, index_t count) { return count; };
+  auto const more = [](int d, index_t count) { return count + 5 + d; };
+  auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };
+  for (index_t const n : sizes) {
+    expect_apart<int, 1>(*this, n, always{false}, all);
+    expect_apart<int, 2>(*this, n, is_odd{}, all);
+    expect_apart<std::int64_t, 3>(*this, n, modulo<3>{}, more);
+    expect_apart<std::uint8_t, 5>(*this, n, modulo<5>{}, less);
+    expect_apart<int, 8>(*this, n, modulo<8>{}, less);
+    expect_apart<int, 9>(*this, n, modulo<9>{}, all);
+  }
+}
+
+TYPED_TEST(split, to_parts_moves_many_elements) {
+  constexpr index_t many = cuda::tuning{}.packed_bytes + 20'000;
+  auto const all = [](int, index_t count) { return count; };
+  auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };
+  for (unsigned seed = 1; seed <= 2; ++seed) {
+    testing::shuffle_schedule(seed);
+    expect_apart<int, 2>(*this, many + seed, is_odd{}, all);
+    expect_apart<int, 2>(*this, many, always{seed == 1}, all);
+    expect_apart<std::int64_t, 3>(*this, many / 2 + seed, modulo<3>{}, less);
+    expect_apart<std::int64_t, 4>(*this, many / 2, modulo<4>{}, all);
+    expect_apart<std::int64_t, 5>(*this, many / 2, few_of_the_last<std::int64_t>{}, less);
+    expect_apart<int, 8>(*this, many + 7, modulo<8>{}, all);
+    expect_apart<int, 8>(*this, many, always{true}, less);
+  }
+}
+
 TYPED_TEST(split, takes_flags_of_any_type) {
   for (index_t const n : {0, 1, 63, 513, 20000}) {
     SCOPED_TRACE(n);
@@ -233,6 +318,9 @@ TYPED_TEST(split, refuses_sizes_that_differ) {
   EXPECT_THROW(ravel::split(this->ex(), in, flags, out), contract_error);
   EXPECT_THROW(ravel::split(this->ex(), in, is_odd{}, shorter), contract_error);
   EXPECT_THROW(ravel::split(this->ex(), in, is_odd{}, out, offsets_to(out)), contract_error);
+  EXPECT_THROW(ravel::split(this->ex(), in, flags, parts(out, out)), contract_error);
+  EXPECT_THROW(ravel::split(this->ex(), in, is_odd{}, parts(out, out), counts_to(shorter)),
+               contract_error);
   EXPECT_THROW(ravel::split_pairs(this->ex(), in, shorter, is_odd{}, out, shorter), contract_error);
   EXPECT_THROW(ravel::split_pairs(this->ex(), in, in, is_odd{}, out, shorter), contract_error);
 }

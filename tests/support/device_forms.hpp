@@ -24,4 +24,5 @@
 #include <ravel/primitives/cuda/segmented_scan.cuh>
 #include <ravel/primitives/cuda/split.cuh>
 #include <ravel/primitives/cuda/stream_maps.cuh>
+#include <ravel/primitives/cuda/stream_split.cuh>
 #include <ravel/primitives/cuda/unique.cuh>

@@ -34,11 +34,10 @@ inline constexpr bool fills_lines =
   }
 }
 
-/// The same, where every line is streamed.  The places are counted from where a
-/// line begins, `phase` rows ahead of `to`.
-template <class Row, class From, class Digit>
-void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* to,
-                   index_t phase) {
+/// The same, where every line is streamed.  Places are counted from where a line begins, which
+/// is some rows ahead of to(d).
+template <class Row, class From, class Digit, class To>
+void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to) {
   constexpr index_t width = line_bytes / index_t{sizeof(Row)};
   struct alignas(line_bytes) line {
     std::aligned_storage_t<sizeof(Row), alignof(Row)> rows[width];
@@ -47,7 +46,10 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
   scratch_buffer<line> const lines(ways);
   scratch_buffer<index_t> const first(ways);
   Row* const __restrict waiting = reinterpret_cast<Row*>(lines.data());
-  for (index_t d = 0; d < ways; ++d) first[d] = next[d] += phase;
+  auto const phase = [&](index_t d) {
+    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to(d)) % line_bytes / sizeof(Row));
+  };
+  for (index_t d = 0; d < ways; ++d) first[d] = next[d] += phase(d);
 
   for (index_t i = t.begin; i < t.end; ++i) {
     auto const d = static_cast<index_t>(digit(i));
@@ -58,15 +60,17 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
     if (place % width != width - 1) continue;
     index_t const begin = place - (width - 1);
     if (begin >= first[d]) {
-      stream_line(to + (begin - phase), mine);
+      stream_line(to(d) + (begin - phase(d)), mine);
     } else {  // others write the beginning of this line
-      for (index_t k = first[d]; k <= place; ++k) to[k - phase] = mine[k % width];
+      for (index_t k = first[d]; k <= place; ++k) to(d)[k - phase(d)] = mine[k % width];
     }
   }
   for (index_t d = 0; d < ways; ++d) {
     index_t const begin = std::max(first[d], next[d] / width * width);
-    for (index_t k = begin; k < next[d]; ++k) to[k - phase] = waiting[d * width + k % width];
-    next[d] -= phase;
+    for (index_t k = begin; k < next[d]; ++k) {
+      to(d)[k - phase(d)] = waiting[d * width + k % width];
+    }
+    next[d] -= phase(d);
   }
   stream_fence();
 }
@@ -75,24 +79,32 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
 
 /// For each i of `t`, in order:
 ///
-///     to[next[digit(i)]++] = row(i)            digits are in [0, ways)
+///     to(d)[next[d]++] = row(i)            with d = digit(i) in [0, ways)
 ///
 /// Others may write other places meanwhile.  What is `far` no cache holds, and none
 /// will want soon: it is written past them.
-template <class Row, class From, class Digit>
-void scatter_rows(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* to,
-                  bool far) {
+template <class From, class Digit, class To>
+void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to,
+                     bool far) {
+  using Row = std::remove_pointer_t<std::invoke_result_t<To const&, index_t>>;
   if constexpr (detail::fills_lines<Row>) {
-    auto const address = reinterpret_cast<std::uintptr_t>(to);
-    if (far && address % sizeof(Row) == 0) {
-      auto const phase = static_cast<index_t>(address % detail::line_bytes / sizeof(Row));
-      return detail::scatter_lines(t, row, digit, ways, next, to, phase);
+    for (index_t d = 0; d < ways; ++d) {
+      far &= reinterpret_cast<std::uintptr_t>(to(d)) % sizeof(Row) == 0;
     }
+    if (far) return detail::scatter_lines<Row>(t, row, digit, ways, next, to);
   }
   for (index_t i = t.begin; i < t.end; ++i) {
     auto const d = static_cast<index_t>(digit(i));
-    to[next[d]++] = row(i);
+    to(d)[next[d]++] = row(i);
   }
+}
+
+/// The same, where all rows go to one sequence:  to[next[digit(i)]++] = row(i).
+template <class Row, class From, class Digit>
+void scatter_rows(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* to,
+                  bool far) {
+  scatter_rows_to(
+      t, row, digit, ways, next, [to](index_t) { return to; }, far);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -139,7 +139,8 @@ struct stream_roles {
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       bool const is_asked_for = t + 1 < count;  // all but the last
-      state const total = is_asked_for ? fold_tile(here.stage, t) : state(flow.m.identity());
+      state const total =
+          is_asked_for || Flow::every_total ? fold_tile(here.stage, t) : state(flow.m.identity());
       state const told = flow.to_tell(stage(here.stage), t, total);
       if (is_asked_for) publish(t, told);
       __syncwarp();

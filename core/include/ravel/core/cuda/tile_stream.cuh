@@ -15,7 +15,7 @@
 ///     look-ahead   a warp, or one for each piece of totals that do not fit in a word: what
 ///                  stands ahead of the block's next tile, from what all blocks have published
 ///     workers      groups of threads: scan a tile, put results into the stage
-///     storer       copies the stage out, and frees it
+///     storer       copies the stage out, and frees it; or several, a lane each
 ///
 /// Nobody who can publish waits for anybody, so totals are there long before they
 /// are wanted, and copies in both directions never rest.
@@ -104,14 +104,18 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     }
   }
 
-  /// One thread.
-  __device__ void store() const {
+  /// One of the storers, a thread.
+  __device__ void store([[maybe_unused]] int storer) const {
     for (ring_place here{0};; here.template advance<layout::stages>()) {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       shared.finished[here.stage].wait(here.parity);
-      flow.store(stage(here.stage), t);
+      if constexpr (Flow::storers > 1) {
+        flow.store(stage(here.stage), t, storer);
+      } else {
+        flow.store(stage(here.stage), t);
+      }
       commit_copies();
       wait_until_read();
       shared.free[here.stage].arrive();
@@ -154,7 +158,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
         shared.landed[s].begin(layout::markers > 0 ? 2 : 1);
         shared.known[s].begin(layout::look_aheads + 1);  // and the reducer, who reads the stage
         shared.finished[s].begin(layout::group_warps);
-        shared.free[s].begin(1);
+        shared.free[s].begin(Flow::storers);
       }
       fence_barriers();
     }
@@ -167,7 +171,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     } else if (warp == producer) {
       if (lane == 0) roles::produce(first);
     } else if (warp == producer + 1) {
-      if (lane == 0) store();
+      if (lane < Flow::storers) store(lane);
     } else if (warp < producer + 2 + layout::look_aheads) {
       roles::look_ahead(warp - (producer + 2));
       if (lane == 0) {
@@ -221,11 +225,14 @@ bool can_stream(executor const& ex) {
 ///     folds_at_once       how many of them a reducer's code is written out for: the code of all
 ///                         roles must fit in the instruction cache, of 128 KB
 ///     to_tell(stage, t, total)    what tile t tells others, by a warp; for each tile, and ahead
+///     every_total         whether the last tile's total is wanted too, for to_tell
 ///     as_told(stage, ahead)       of what is made of what all tiles ahead of it have told
 ///     put(stage, t, k, part, ahead, ahead_of_tile)   the results of thread k, who
 ///                         knows what is ahead of its part, and of the tile; all
 ///                         threads have taken theirs
-///     store(stage, t)     begin copies of results out of the stage; by one thread
+///     storers             how many threads copy results out, up to 32
+///     store(stage, t)     begin copies of results out of the stage; by one thread, or, by each
+///                         of several storers, store(stage, t, storer)
 ///
 /// The flow must be one that can_stream.
 template <class Flow>

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -41,6 +42,39 @@ void count_stretch(tile t, Digit digit, index_t ways, index_t* __restrict counts
   for (index_t d = 0; d < ways; ++d) counts[d] += others[d];
 }
 
+/// How many elements each of a split's stretches has of each part, and then where its first of
+/// each goes.
+template <class Ex>
+class split_counts {
+  index_t width_, stretches_, ways_;
+  decltype(std::declval<Ex const&>().template scratch<index_t>(0)) counts_;
+
+ public:
+  template <class Digit>
+  split_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
+      : width_(stretch_of_split(n, threads_of(ex))),
+        stretches_(div_up(n, width_)),
+        ways_(ways),
+        counts_(ex.template scratch<index_t>(stretches_ * ways)) {
+    ex.for_each_tile_of(width_, n, [&](worker, tile t) {
+      scratch_buffer<index_t> const others(ways);
+      count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id), others.data());
+    });
+  }
+  index_t width() const { return width_; }
+  index_t* of(index_t stretch) const { return counts_.data() + stretch * ways_; }
+
+  /// Makes places of the counts of part d, of which the first is given; returns that behind all.
+  index_t place(index_t d, index_t first) const {
+    for (index_t s = 0; s < stretches_; ++s) {
+      index_t const count = of(s)[d];
+      of(s)[d] = first;
+      first += count;
+    }
+    return first;
+  }
+};
+
 }  // namespace detail
 
 /// For each i of [0, n):
@@ -57,28 +91,12 @@ void count_stretch(tile t, Digit digit, index_t ways, index_t* __restrict counts
 template <host_executor Ex, class Digit, class From, class Row>
 void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row, Row* to,
                    index_t* starts) {
-  index_t const width = detail::stretch_of_split(n, detail::threads_of(ex));
-  index_t const stretches = div_up(n, width);
-  auto const counts = ex.template scratch<index_t>(stretches * ways);
-  auto const counts_of = [&](index_t stretch) { return counts.data() + stretch * ways; };
-  ex.for_each_tile_of(width, n, [&](worker, tile t) {
-    scratch_buffer<index_t> const others(ways);
-    detail::count_stretch(t, ravel::detail::on_tile(digit, t), ways, counts_of(t.id),
-                          others.data());
-  });
-  index_t place = 0;
-  for (index_t d = 0; d < ways; ++d) {
-    starts[d] = place;
-    for (index_t s = 0; s < stretches; ++s) {
-      index_t const count = counts_of(s)[d];
-      counts_of(s)[d] = place;
-      place += count;
-    }
-  }
-  starts[ways] = place;
+  detail::split_counts<Ex> const counts(ex, n, ways, digit);
+  starts[0] = 0;
+  for (index_t d = 0; d < ways; ++d) starts[d + 1] = counts.place(d, starts[d]);
   bool const far = n >= beyond_caches / index_t{sizeof(Row)};
-  ex.for_each_tile_of(width, n, [&](worker, tile t) {
-    scatter_rows(t, row, ravel::detail::on_tile(digit, t), ways, counts_of(t.id), to, far);
+  ex.for_each_tile_of(counts.width(), n, [&](worker, tile t) {
+    scatter_rows(t, row, ravel::detail::on_tile(digit, t), ways, counts.of(t.id), to, far);
   });
 }
 
@@ -90,6 +108,33 @@ void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element
   index_t begins[Ways + 1];
   split_rows_on(ex, n, Ways, digit, ravel::detail::read<T>{move.from}, move.to, begins);
   for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
+}
+
+/// As ravel::split_apart_on, of elements that are moved as they are; where one of the parts has
+/// not room for all, by its steps.
+template <host_executor Ex, int Ways, class Digit, class T, class Counts>
+requires std::is_trivially_copyable_v<T>
+void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,
+                    split_places<Ways, T> const& to, Counts counts) {
+  bool fits = true;
+  {
+    detail::split_counts<Ex> const places(ex, n, Ways, digit);
+    index_t many[Ways];
+    for (int d = 0; d < Ways; ++d) {
+      many[d] = places.place(d, 0);
+      fits &= many[d] <= to.room[d];
+    }
+    if (fits) {
+      bool const far = n >= beyond_caches / index_t{sizeof(T)};
+      ex.for_each_tile_of(places.width(), n, [&](worker, tile t) {
+        scatter_rows_to(
+            t, ravel::detail::read<T>{in}, ravel::detail::on_tile(digit, t), Ways, places.of(t.id),
+            [&](index_t d) { return to.to[d]; }, far);
+      });
+      for (int d = 0; d < Ways; ++d) counts(d, many[d]);
+    }
+  }
+  if (!fits) ravel::split_apart_on<Ex>(ex, n, digit, in, to, counts);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -90,6 +90,24 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
   return whole;
 }
 
+/// Copies `many` elements of a stage to `out`, from place `ahead` there and as far as there is
+/// room: the ends by hand, what is between in bulk.  They lie as far from a multiple of 16 bytes
+/// as the place they go to.  By one thread.
+template <class T>
+__device__ void store_run(T const* from, T* out, index_t room, index_t ahead, int many) {
+  constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(T));
+  int const kept = static_cast<int>(ahead >= room ? 0 : ::min(index_t{many}, room - ahead));
+  int const skew = static_cast<int>(ahead % per_vector);
+  T* const to = out + ahead;
+  int const first = skew == 0 ? 0 : per_vector - skew;  // whole vectors are [first, last)
+  int const last = (skew + kept) / per_vector * per_vector - skew;
+  for (int i = 0; i < ::min(first, kept); ++i) to[i] = from[i];
+  if (last > first) {
+    copy_out(to + first, from + first, (last - first) * static_cast<unsigned>(sizeof(T)));
+  }
+  for (int i = ::max(first, last); i < kept; ++i) to[i] = from[i];
+}
+
 /// What a load reads, what it makes of that, and whether it is the same.
 template <load_of_elements Load>
 using element_of_load = std::remove_cvref_t<decltype(*std::declval<Load const&>().elements())>;
@@ -115,6 +133,8 @@ struct between_sequences {
   static constexpr int groups = Shape.groups;
   static constexpr int markers = 0;
   static constexpr int folds_at_once = 4;
+  static constexpr bool every_total = false;
+  static constexpr int storers = 1;
   static constexpr int bytes_of_thread = 16 * Shape.vectors;
   static constexpr int tile_bytes = threads * bytes_of_thread;
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));

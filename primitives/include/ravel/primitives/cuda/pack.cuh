@@ -130,17 +130,8 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   __device__ void store(char* stage, index_t) const {
     constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
     note const n = note_in(stage);
-    int const kept = static_cast<int>(n.ahead >= capacity ? 0 : ::min(n.kept, capacity - n.ahead));
-    int const skew = static_cast<int>(n.ahead % per_vector);
-    Out const* const from = reinterpret_cast<Out const*>(stage);  // which `to` corresponds to
-    Out* const to = base::out + (n.ahead - skew);
-    int const first = skew == 0 ? 0 : per_vector;  // whole vectors are [first, last)
-    int const last = (skew + kept) / per_vector * per_vector;
-    for (int i = skew; i < ::min(first, skew + kept); ++i) to[i] = from[i];
-    if (last > first) {
-      copy_out(to + first, from + first, (last - first) * static_cast<unsigned>(sizeof(Out)));
-    }
-    for (int i = ::max(first, last); i < skew + kept; ++i) to[i] = from[i];
+    store_run(reinterpret_cast<Out const*>(stage) + n.ahead % per_vector, base::out, capacity,
+              n.ahead, static_cast<int>(n.kept));
   }
 };
 

@@ -209,7 +209,7 @@ bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit di
 template <int Ways, class T, class Digit, class Starts>
 void split_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
               ravel::detail::place_element<T, std::remove_const_t<T>> move, Starts starts) {
-  if (digit.from != move.from || !detail::split_by_rings<Ways, scan_policy::split>(
+  if (digit.from != move.from || !detail::split_by_rings<Ways, scan_policy::split(Ways)>(
                                      ex, n, move.from, move.to, digit.digit, starts)) {
     ravel::split_on<Ways, executor>(ex, n, digit, move, starts);
   }
