@@ -18,7 +18,9 @@ template <class Segments>
 struct begins_before {
   Segments segments;
   index_t place;
-  bool operator()(index_t s) const { return segments.begin(s) < place; }
+  RAVEL_HD bool operator()(index_t s) const {
+    return segments.begin(s) < place;
+  }  // as its search is
 };
 
 /// Tells of the segments that begin in a tile how many elements are kept ahead of them.
