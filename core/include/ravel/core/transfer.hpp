@@ -53,4 +53,25 @@ auto at_sync(Ex const& ex, R const& there, index_t i = 0) {
   return value;
 }
 
+namespace detail {
+
+/// The T that call(there) leaves in memory of `ex`, on the host, where memory of its own is not
+/// allocated for it.  Waits for it.
+template <class T, executor Ex, class Call>
+T one_sync(Ex const& ex, Call call) {
+  if constexpr (std::same_as<typename Ex::space, host_space>) {
+    T here;
+    view<T, host_space> const there(&here, 1);
+    call(there);
+    ex.wait();
+    return here;
+  } else {
+    auto const there = ex.template scratch<T>(1);
+    call(there);
+    return at_sync(ex, there);
+  }
+}
+
+}  // namespace detail
+
 }  // namespace ravel::inline v0

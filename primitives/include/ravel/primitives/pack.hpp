@@ -113,9 +113,7 @@ struct keeps_element {
 /// The total that call(total_to(...)) writes, on the host.
 template <class Ex, class Call>
 index_t total_sync(Ex const& ex, Call call) {
-  auto const total = ex.template scratch<index_t>(1);
-  call(total_to(total));
-  return at_sync(ex, total);
+  return one_sync<index_t>(ex, [&](auto const& total) { call(total_to(total)); });
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 
@@ -118,12 +119,7 @@ auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "reduce_sync: in is not a contiguous sequence in the executor's memory");
   using T = carrier_t<decltype(monoid_on<element_t<In const&>>(m))>;
-  auto const there = ex.template scratch<T>(1);
-  reduce(ex, in, there, m, options...);
-  T here;
-  ex.copy(there.data(), &here, 1);
-  ex.wait();
-  return here;
+  return detail::one_sync<T>(ex, [&](auto const& there) { reduce(ex, in, there, m, options...); });
 }
 
 }  // namespace ravel::inline v0

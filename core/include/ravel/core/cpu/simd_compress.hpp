@@ -38,6 +38,21 @@ inline constexpr auto places_of_bits = [] {
   return places;
 }();
 
+/// The same for each pattern of four bits that stand for two neighbours each.
+inline constexpr auto places_of_pairs = [] {
+  std::array<std::uint64_t, 16> places{};
+  for (unsigned pattern = 0; pattern < 16; ++pattern) {
+    int kept = 0;
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      if (pattern >> bit & 1) {
+        places[pattern] |= (std::uint64_t{2 * bit} | std::uint64_t{2 * bit + 1} << 8)
+                           << 16 * kept++;
+      }
+    }
+  }
+  return places;
+}();
+
 }  // namespace detail
 
 #endif
@@ -68,6 +83,15 @@ template <class T>
       auto const bits = static_cast<unsigned char>(keep >> k);
       auto const places = _mm256_cvtepu8_epi32(
           _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_bits[bits])));
+      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
+      to += __builtin_popcount(bits);
+    }
+  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 8) {
+    for (; k + 4 <= n; k += 4) {  // each as two of four bytes
+      auto const bits = static_cast<unsigned>(keep >> k & 15);
+      auto const places = _mm256_cvtepu8_epi32(
+          _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_pairs[bits])));
       auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
       to += __builtin_popcount(bits);

@@ -187,7 +187,7 @@ struct pack_tiles {
 };
 
 /// So few are asked one by one, for which a word of answers is not worth making.
-inline constexpr index_t few_kept = 16;
+inline constexpr index_t few_kept = 64;
 
 template <class Keep, class Visit>
 index_t pack_few(index_t n, Keep const& keep_all, Visit const& visit_all) {

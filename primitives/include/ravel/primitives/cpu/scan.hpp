@@ -80,13 +80,10 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
   }
 }
 
-/// So few elements are scanned one by one, for which nothing need be made ready: less
-/// than a block of numbers, and few more of numbers in segments.
+/// So few elements are scanned one by one, for which nothing need be made ready.
 template <class M>
 constexpr index_t few() {
-  if constexpr (loops::known<M>) return loops::block_width<carrier_t<M>>;
-  if constexpr (as_segmented<M>::fast) return 32;
-  return 0;
+  return loops::known<M> ? 32 : as_segmented<M>::fast ? 64 : 0;
 }
 
 /// Monoids whose results do not depend on the grouping, as those of integers.
