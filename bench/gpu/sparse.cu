@@ -16,35 +16,28 @@ namespace {
 
 /// A product with k vectors by one of cuSPARSE's algorithms, analysed beforehand as it can be.
 class cusparse_products {
-  cusparseHandle_t handle_ = nullptr;
-  cusparseSpMatDescr_t a_ = nullptr;
+  cusparse_matrix a_;
   cusparseDnMatDescr_t x_ = nullptr, y_ = nullptr;
   cusparseSpMMAlg_t how_;
   shared<char> scratch_;
   float one_ = 1, zero_ = 0;
-  static constexpr auto type = CUDA_R_32F;
-  static constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  static constexpr auto type = cusparse_matrix::type<float>;
+  static constexpr auto as_is = cusparse_matrix::as_is;
 
  public:
   cusparse_products(cuda::executor const& ex, pattern const& p, index_t k, float* values, float* x,
                     float* y, cusparseSpMMAlg_t how)
-      : how_(how) {
-    char const* const making = "bench: describing matrices to cuSPARSE";
-    check_cusparse(cusparseCreate(&handle_), "bench: starting cuSPARSE");
-    check_cusparse(cusparseSetStream(handle_, ex.stream()), "bench: giving cuSPARSE a stream");
-    check_cusparse(cusparseCreateCsr(&a_, p.rows, p.rows, p.columns->size(), p.offsets->data(),
-                                     p.columns->data(), values, CUSPARSE_INDEX_32I,
-                                     CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type),
-                   making);
+      : a_(ex, p, values), how_(how) {
+    char const* const making = cusparse_matrix::describing;
     check_cusparse(cusparseCreateDnMat(&x_, p.rows, k, k, x, type, CUSPARSE_ORDER_ROW), making);
     check_cusparse(cusparseCreateDnMat(&y_, p.rows, k, k, y, type, CUSPARSE_ORDER_ROW), making);
     std::size_t bytes = 0;
-    check_cusparse(cusparseSpMM_bufferSize(handle_, as_is, as_is, &one_, a_, x_, &zero_, y_, type,
-                                           how_, &bytes),
+    check_cusparse(cusparseSpMM_bufferSize(a_.handle(), as_is, as_is, &one_, a_.described(), x_,
+                                           &zero_, y_, type, how_, &bytes),
                    "bench: asking cuSPARSE how much scratch it needs");
     scratch_ = allocate<char>(ex, static_cast<index_t>(bytes) + 1);
-    check_cusparse(cusparseSpMM_preprocess(handle_, as_is, as_is, &one_, a_, x_, &zero_, y_, type,
-                                           how_, scratch_->data()),
+    check_cusparse(cusparseSpMM_preprocess(a_.handle(), as_is, as_is, &one_, a_.described(), x_,
+                                           &zero_, y_, type, how_, scratch_->data()),
                    "bench: letting cuSPARSE analyse a matrix");
   }
   cusparse_products(cusparse_products const&) = delete;
@@ -52,13 +45,11 @@ class cusparse_products {
   ~cusparse_products() {
     cusparseDestroyDnMat(y_);
     cusparseDestroyDnMat(x_);
-    cusparseDestroySpMat(a_);
-    cusparseDestroy(handle_);
   }
 
   void operator()() const {
-    check_cusparse(cusparseSpMM(handle_, as_is, as_is, &one_, a_, x_, &zero_, y_, type, how_,
-                                scratch_->data()),
+    check_cusparse(cusparseSpMM(a_.handle(), as_is, as_is, &one_, a_.described(), x_, &zero_, y_,
+                                type, how_, scratch_->data()),
                    "bench: multiplying with cuSPARSE");
   }
 };

@@ -17,35 +17,28 @@ namespace {
 /// A product by one of cuSPARSE's algorithms, analysed beforehand as it can be.
 template <class T>
 class cusparse_product {
-  cusparseHandle_t handle_ = nullptr;
-  cusparseSpMatDescr_t a_ = nullptr;
+  cusparse_matrix a_;
   cusparseDnVecDescr_t x_ = nullptr, y_ = nullptr;
   cusparseSpMVAlg_t how_;
   shared<char> scratch_;
   T one_ = 1, zero_ = 0;
-  static constexpr auto type = sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_64F;
-  static constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  static constexpr auto type = cusparse_matrix::type<T>;
+  static constexpr auto as_is = cusparse_matrix::as_is;
 
  public:
   cusparse_product(cuda::executor const& ex, pattern const& p, T* values, T* x, T* y,
                    cusparseSpMVAlg_t how)
-      : how_(how) {
-    char const* const making = "bench: describing a matrix to cuSPARSE";
-    check_cusparse(cusparseCreate(&handle_), "bench: starting cuSPARSE");
-    check_cusparse(cusparseSetStream(handle_, ex.stream()), "bench: giving cuSPARSE a stream");
-    check_cusparse(cusparseCreateCsr(&a_, p.rows, p.rows, p.columns->size(), p.offsets->data(),
-                                     p.columns->data(), values, CUSPARSE_INDEX_32I,
-                                     CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type),
-                   making);
+      : a_(ex, p, values), how_(how) {
+    char const* const making = cusparse_matrix::describing;
     check_cusparse(cusparseCreateDnVec(&x_, p.rows, x, type), making);
     check_cusparse(cusparseCreateDnVec(&y_, p.rows, y, type), making);
     std::size_t bytes = 0;
-    check_cusparse(
-        cusparseSpMV_bufferSize(handle_, as_is, &one_, a_, x_, &zero_, y_, type, how_, &bytes),
-        "bench: asking cuSPARSE how much scratch it needs");
+    check_cusparse(cusparseSpMV_bufferSize(a_.handle(), as_is, &one_, a_.described(), x_, &zero_,
+                                           y_, type, how_, &bytes),
+                   "bench: asking cuSPARSE how much scratch it needs");
     scratch_ = allocate<char>(ex, static_cast<index_t>(bytes) + 1);
-    check_cusparse(cusparseSpMV_preprocess(handle_, as_is, &one_, a_, x_, &zero_, y_, type, how_,
-                                           scratch_->data()),
+    check_cusparse(cusparseSpMV_preprocess(a_.handle(), as_is, &one_, a_.described(), x_, &zero_,
+                                           y_, type, how_, scratch_->data()),
                    "bench: letting cuSPARSE analyse a matrix");
   }
   cusparse_product(cusparse_product const&) = delete;
@@ -53,14 +46,12 @@ class cusparse_product {
   ~cusparse_product() {
     cusparseDestroyDnVec(y_);
     cusparseDestroyDnVec(x_);
-    cusparseDestroySpMat(a_);
-    cusparseDestroy(handle_);
   }
 
   void operator()() const {
-    check_cusparse(
-        cusparseSpMV(handle_, as_is, &one_, a_, x_, &zero_, y_, type, how_, scratch_->data()),
-        "bench: multiplying with cuSPARSE");
+    check_cusparse(cusparseSpMV(a_.handle(), as_is, &one_, a_.described(), x_, &zero_, y_, type,
+                                how_, scratch_->data()),
+                   "bench: multiplying with cuSPARSE");
   }
 };
 

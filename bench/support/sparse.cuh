@@ -64,6 +64,38 @@ inline void check_cusparse(cusparseStatus_t status, char const* doing) {
   }
 }
 
+/// cuSPARSE on an executor's stream, and a matrix described to it.
+class cusparse_matrix {
+  cusparseHandle_t handle_ = nullptr;
+  cusparseSpMatDescr_t described_ = nullptr;
+
+ public:
+  static constexpr char const* describing = "bench: describing a matrix to cuSPARSE";
+  template <class T>
+  static constexpr cudaDataType type = sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_64F;
+  static constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+  template <class T>
+  cusparse_matrix(cuda::executor const& ex, pattern const& p, T* values) {
+    check_cusparse(cusparseCreate(&handle_), "bench: starting cuSPARSE");
+    check_cusparse(cusparseSetStream(handle_, ex.stream()), "bench: giving cuSPARSE a stream");
+    check_cusparse(
+        cusparseCreateCsr(&described_, p.rows, p.rows, p.columns->size(), p.offsets->data(),
+                          p.columns->data(), values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                          CUSPARSE_INDEX_BASE_ZERO, type<T>),
+        describing);
+  }
+  cusparse_matrix(cusparse_matrix const&) = delete;
+  cusparse_matrix& operator=(cusparse_matrix const&) = delete;
+  ~cusparse_matrix() {
+    cusparseDestroySpMat(described_);
+    cusparseDestroy(handle_);
+  }
+
+  cusparseHandle_t handle() const { return handle_; }
+  cusparseSpMatDescr_t described() const { return described_; }
+};
+
 struct shape {
   std::string name, work;
   index_t n, quick;

@@ -231,28 +231,23 @@ TYPED_TEST(spmv, with_a_plan_gives_the_same) {
   agrees(double{});
 }
 
-TYPED_TEST(spmv, with_a_plan_of_short_rows) {
-  testing::segment_shape const shape{"short", {3, 0, 8, 1, 5, 5, 0, 7}};
+/// A matrix and a vector of values that do not commute, by a plan.
+template <class Fixture>
+void expect_product_by_a_plan(Fixture& on, testing::segment_shape const& shape) {
   auto const map = [](index_t k) { return testing::nth_affine(static_cast<std::uint32_t>(k)); };
   auto const a = matrix_of<int, int>(shape, 50, map);
   auto const x = first<affine>(50, map);
-  auto const there = to(this->ex(), a);
-  ravel::spmv_plan const plan(this->ex(), there);
-  auto y = this->template allocate<affine>(a.rows);
-  ravel::spmv(this->ex(), plan, this->there(x), y, ordered{});
-  EXPECT_EQ(this->here(y), oracle(a, x, then{}, composed{}));
+  auto const there = to(on.ex(), a);
+  ravel::spmv_plan const plan(on.ex(), there);
+  auto y = on.template allocate<affine>(a.rows);
+  ravel::spmv(on.ex(), plan, on.there(x), y, ordered{});
+  EXPECT_EQ(on.here(y), oracle(a, x, then{}, composed{}));
 }
-
+TYPED_TEST(spmv, with_a_plan_of_short_rows) {
+  expect_product_by_a_plan(*this, {"short", {3, 0, 8, 1, 5, 5, 0, 7}});
+}
 TYPED_TEST(spmv, with_a_plan_of_other_widths) {
-  testing::segment_shape const shape{"uneven", {3, 2000, 0, 1, 900}};
-  auto const map = [](index_t k) { return testing::nth_affine(static_cast<std::uint32_t>(k)); };
-  auto const a = matrix_of<int, int>(shape, 50, map);
-  auto const x = first<affine>(50, map);
-  auto const there = to(this->ex(), a);
-  ravel::spmv_plan const plan(this->ex(), there);
-  auto y = this->template allocate<affine>(a.rows);
-  ravel::spmv(this->ex(), plan, this->there(x), y, ordered{});
-  EXPECT_EQ(this->here(y), oracle(a, x, then{}, composed{}));
+  expect_product_by_a_plan(*this, {"uneven", {3, 2000, 0, 1, 900}});
 }
 
 TYPED_TEST(spmv, with_a_plan_refuses_what_does_not_fit) {
