@@ -28,25 +28,40 @@ struct last_nonzero {
   RAVEL_HD constexpr int operator()(int x, int y) const { return y != 0 ? y : x; }
 };
 
+/// A load that makes something of an element and of its place.
+struct twice_and_place {
+  int const* from;
+  RAVEL_HD int operator()(index_t i) const { return of(i, from[i]); }
+  RAVEL_HD int const* elements() const { return from; }
+  RAVEL_HD int of(index_t i, int x) const { return 2 * x + static_cast<int>(i % 5); }
+};
+
 template <class O, class M>
 void expect_segments(cuda::executor const& ex, std::vector<O> const& offsets, M m) {
   std::minstd_rand random(7);
   std::vector<int> in(static_cast<std::size_t>(offsets.back()));
   for (int& x : in) x = static_cast<int>(random() % 9);
-  std::vector<int> reduced, scanned;
+  std::vector<int> reduced, of_made, scanned;
   int const init = 4;
+  twice_and_place const made{in.data()};
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    int sum = init;
+    int sum = init, sum_of_made = init;
     for (O i = offsets[s]; i < offsets[s + 1]; ++i) {
       scanned.push_back(sum = m(sum, in[static_cast<std::size_t>(i)]));
+      sum_of_made = m(sum_of_made, made(static_cast<index_t>(i)));
     }
     reduced.push_back(sum);
+    of_made.push_back(sum_of_made);
   }
   auto const there = to(ex, in);
   auto const at = to(ex, offsets);
   auto const sums = ex.allocate<int>(std::ssize(reduced));
   segmented_reduce(ex, there, by_offsets(at), sums, m, from(init));
   EXPECT_EQ(to_host(ex, sums), reduced);
+  segmented_reduce_on(ex, there.size(), twice_and_place{there.data()}, by_offsets(at), m,
+                      detail::seed_value<int>{init},
+                      detail::write_segment<int>{sums.data(), sums.size()});
+  EXPECT_EQ(to_host(ex, sums), of_made);
   segmented_inclusive_scan(ex, there, by_offsets(at), there, m, from(init));
   EXPECT_EQ(to_host(ex, there), scanned);
 }

@@ -36,14 +36,14 @@ struct load_some {
     }
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
-  /// Whether an element is there, wherever it stands, and, if it is, what becomes of it.
+  /// The same of elements()[i].
   template <class T>
-  RAVEL_HD bool is_of(T const& x) const requires alike_everywhere<V> {
-    return before.is(0, view.of(0, x));
+  RAVEL_HD bool is_of(index_t i, T const& x) const requires of_elements<V> {
+    return before.is(i, view.of(i, x));
   }
   template <class T>
-  RAVEL_HD value_type made_of(T const& x) const requires alike_everywhere<V> {
-    return before.value(0, view.of(0, x));
+  RAVEL_HD value_type made_of(index_t i, T const& x) const requires of_elements<V> {
+    return before.value(i, view.of(i, x));
   }
   RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
   void const* address(index_t i) const requires addressed<V> { return view.address(i); }
@@ -56,6 +56,11 @@ struct load_all {
   Before before;
   RAVEL_HD auto operator()(index_t i) const { return before(i, view(i)); }
   void const* address(index_t i) const requires addressed<V> { return view.address(i); }
+  RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
+  template <class T>
+  RAVEL_HD auto of(index_t i, T const& x) const {
+    return before(i, view.of(i, x));
+  }
 };
 template <class V>
 struct load_all<V, as_it_is> {
@@ -100,7 +105,7 @@ struct is_some_of {
   RAVEL_HD auto elements() const { return load.elements(); }
   template <class T>
   RAVEL_HD bool of(T const& x) const {
-    return load.is_of(x);
+    return load.is_of(0, x);
   }
 };
 
@@ -109,7 +114,7 @@ struct made_if_some {
   Load load;
   template <class T>
   RAVEL_HD auto operator()(T const& x) const {
-    return load.made_of(x);
+    return load.made_of(0, x);
   }
 };
 
@@ -138,6 +143,12 @@ struct load_or_identity {
   M m;
   RAVEL_HD carrier_t<M> operator()(index_t i) const {
     return load.is(i) ? carrier_t<M>(load.value(i)) : carrier_t<M>(m.identity());
+  }
+  RAVEL_HD auto elements() const requires requires(Load const& l) { l.elements(); }
+  { return load.elements(); }
+  template <class T>
+  RAVEL_HD carrier_t<M> of(index_t i, T const& x) const {
+    return load.is_of(i, x) ? carrier_t<M>(load.made_of(i, x)) : carrier_t<M>(m.identity());
   }
 };
 

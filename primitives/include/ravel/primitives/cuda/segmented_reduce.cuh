@@ -121,11 +121,13 @@ struct ends_of_tile<uniform_segments> {
   }
 };
 
-template <class In, class Segments, class M, class Seed, class Visit, scan_policy::shape Shape>
+template <class Load, class Segments, class M, class Seed, class Visit, scan_policy::shape Shape>
 struct segmented_reduce_flow {
   using T = carrier_t<M>;
-  static_assert(sizeof(T) == sizeof(In));
-  using values = neighbours<In, Shape.vectors>;
+  using In = element_of_load<Load>;
+  using V = value_of_load<Load>;
+  static_assert(sizeof(In) == sizeof(V) && sizeof(V) == sizeof(T));
+  using values = neighbours<V, Shape.vectors>;
   using ends = ends_of_tile<Segments>;
   static constexpr int threads = Shape.threads;
   static constexpr int groups = Shape.groups;
@@ -144,7 +146,7 @@ struct segmented_reduce_flow {
     shared_array<flagged<T>, threads / warp_size> warp_total;
   };
 
-  In const* in;
+  Load load_one;
   index_t n;
   Segments segments;
   index_t const* starts;  // the first segment that ends in each tile
@@ -166,23 +168,37 @@ struct segmented_reduce_flow {
   }
 
   __device__ void load(char* stage, stretch const& s, barrier& landed) const {
-    unsigned const bytes =
-        s.elements == 0 ? 0 : copy_cover(stage, in, n, s.begin, s.begin + s.elements, landed);
+    unsigned const bytes = s.elements == 0 ? 0
+                                           : copy_cover(stage, load_one.elements(), n, s.begin,
+                                                        s.begin + s.elements, landed);
     landed.arrive_and_expect(bytes + ends::load(segments, stage + stage_bytes, s, landed));
   }
 
-  /// The elements that are there; the others are the identity.
-  __device__ values take(char const* stage, int skew, int elements, int k) const {
-    auto x = values::read(stage + k * Shape.vectors * 16);
+  /// What is made of the elements that are there; the others are the identity.
+  __device__ values take(char const* stage, stretch const& s, int skew, int k) const {
+    char const* const from = stage + k * Shape.vectors * 16;
     int const first = skew - k * count;
-    int const last = first + elements;
-    if (first > 0 || last < count) {
+    int const last = first + s.elements;
+    if constexpr (loads_as_it_is<Load>) {
+      auto x = values::read(from);
+      if (first > 0 || last < count) {
+#pragma unroll
+        for (int i = 0; i < count; ++i) {
+          if (i < first || i >= last) x.set(i, static_cast<V>(m.m.identity()));
+        }
+      }
+      return x;
+    } else {
+      auto const read = neighbours<In, Shape.vectors>::read(from);
+      values x;
 #pragma unroll
       for (int i = 0; i < count; ++i) {
-        if (i < first || i >= last) x.set(i, static_cast<In>(m.m.identity()));
+        bool const is_there = i >= first && i < last;
+        x.set(i, is_there ? V(load_one.of(s.begin + (i - first), read.get(i)))
+                          : static_cast<V>(m.m.identity()));
       }
+      return x;
     }
-    return x;
   }
 
   static __device__ T reached(char const* stage, int i) {
@@ -212,7 +228,7 @@ struct segmented_reduce_flow {
     }
 
     // What is reached in the thread is left where the next segment begins.
-    auto const x = take(stage, skew, s.elements, k);
+    auto const x = take(stage, s, skew, k);
     T sum = T(x.get(0));
 #pragma unroll
     for (int i = 1; i < count; ++i) {
@@ -279,17 +295,17 @@ struct visit_ending {
 };
 
 /// Reduces segments through a ring if that can be done and pays; returns whether it did.
-template <class In, class Segments, class M, class Seed, class Visit>
-bool ring_segmented_reduce(executor const& ex, index_t n, In const* in, Segments const& segments,
-                           M m, Seed seed, Visit visit) {
+template <class Load, class Segments, class M, class Seed, class Visit>
+bool ring_segmented_reduce(executor const& ex, index_t n, Load load, Segments const& segments, M m,
+                           Seed seed, Visit visit) {
   using T = carrier_t<M>;
   using ends = ends_of_tile<Segments>;
-  if constexpr (can_flow<In, T, T> && sizeof(In) >= 4 && ends::can) {
-    using flow = segmented_reduce_flow<In, Segments, M, Seed, Visit,
-                                       scan_policy::segmented_reduce(sizeof(In), ends::bytes)>;
+  if constexpr (can_flow_of<Load, T, T> && sizeof(T) >= 4 && ends::can) {
+    using flow = segmented_reduce_flow<Load, Segments, M, Seed, Visit,
+                                       scan_policy::segmented_reduce(sizeof(T), ends::bytes)>;
     index_t const all = n + segments.count();
-    if (all * static_cast<index_t>(sizeof(In)) >= ex.tuned().reduced_bytes &&
-        may_be_copied_in_bulk(in, ends::address(segments)) && can_ring<flow>(ex)) {
+    if (all * static_cast<index_t>(sizeof(T)) >= ex.tuned().reduced_bytes &&
+        may_be_copied_in_bulk(load.elements(), ends::address(segments)) && can_ring<flow>(ex)) {
       index_t const tiles = div_up(all, index_t{flow::width});
       auto const starts = ex.template scratch<index_t>(tiles + 1);
       auto const notes = ex.template scratch<note<T>>(tiles);
@@ -297,7 +313,7 @@ bool ring_segmented_reduce(executor const& ex, index_t n, In const* in, Segments
                        ends_before_tile<Segments>{segments, flow::width}, starts.data());
       segmented<M> const lifted{m};
       ring_tiles(ex, tiles,
-                 flow{in, n, segments, starts.data(), notes.data(), lifted, seed, visit});
+                 flow{load, n, segments, starts.data(), notes.data(), lifted, seed, visit});
       scan_by_blocks(ex, tiles, read_note<T>{notes.data()},
                      visit_ending<T, M, Seed, Visit>{notes.data(), m, seed, visit}, lifted,
                      ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
@@ -317,11 +333,11 @@ void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segme
     ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
   }
 }
-/// As it, of elements in memory.
-template <class In, class Segments, class M, class Seed, class Visit>
-void reduce_numbered_on(executor const& ex, index_t n, ravel::detail::read<In> load,
-                        Segments segments, M m, Seed seed, Visit visit) {
-  if (!detail::ring_segmented_reduce(ex, n, load.from, segments, m, seed, visit) &&
+/// As it, of what is made of elements in memory.
+template <load_of_elements Load, class Segments, class M, class Seed, class Visit>
+void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                        Visit visit) {
+  if (!detail::ring_segmented_reduce(ex, n, load, segments, m, seed, visit) &&
       !detail::reduce_computed(ex, n, load, segments, m, seed, visit)) {
     ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
   }
