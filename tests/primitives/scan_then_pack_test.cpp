@@ -23,6 +23,18 @@ struct read_weighed {
   RAVEL_HD T operator()(index_t i) const { return of(i, from[i]); }
 };
 
+/// What is through the elements that are even, which it has to look at.
+template <class T>
+struct through_even {
+  T const* from;
+  RAVEL_HD maybe<T> of(index_t, T x, T const&, T const& through) const {
+    return x % 2 == 0 ? maybe<T>(through) : maybe<T>();
+  }
+  RAVEL_HD maybe<T> operator()(index_t i, T const& before, T const& through) const {
+    return of(i, from[i], before, through);
+  }
+};
+
 /// Nothing of an odd number, and half of an even one.
 struct half_of_even {
   template <class T>
@@ -142,6 +154,10 @@ TYPED_TEST(scan_then_pack, agrees_with_the_loop_where_devices_read_in_bulk) {
     using sum = plus<unsigned>;
     this->expect(this->oracle(n, read_weighed<unsigned>{in.data()}, sum{}, 0u, half_of_even{}), n,
                  read_weighed<unsigned>{there.data()}, sum{}, zero{}, half_of_even{});
+    read_weighed<unsigned> const load{there.data()};
+    through_even<unsigned> const looks{in.data()};
+    this->expect(this->oracle(n, read_weighed<unsigned>{in.data()}, plus<unsigned>{}, 0u, looks), n,
+                 load, plus<unsigned>{}, zero{}, through_even<unsigned>{there.data()});
     index_t const rest = n - 1;  // not aligned
     this->expect(
         this->oracle(rest, read_weighed<unsigned>{in.data() + 1}, sum{}, 0u, half_of_even{}), rest,

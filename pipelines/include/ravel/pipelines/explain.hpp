@@ -139,7 +139,7 @@ void tell(std::string& stages, sifted<First, Keep> const& f) {
 
 template <class P>
 constexpr char const* primitive_of() {
-  if constexpr (P::scans) return P::drops_behind ? "scan_then_pack" : "scan";
+  if constexpr (P::scans) return P::packs ? "scan_then_pack" : "scan";
   return decltype(P::before)::partial ? "pack" : "map";
 }
 

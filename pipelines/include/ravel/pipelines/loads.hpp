@@ -93,8 +93,18 @@ template <class Load>
 struct is_some {
   Load load;
   RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
+  template <class T>
+  RAVEL_HD bool of(index_t i, T const& x) const requires requires {
+    load.is_of(i, x);
+  }
+  { return load.is_of(i, x); }
   RAVEL_HD auto elements() const requires requires(Load const& l) { l.elements(); }
   { return load.elements(); }
+};
+
+/// Where all are there.
+struct is_any {
+  RAVEL_HD bool operator()(index_t) const { return true; }
 };
 
 /// The same of a load that makes the same of an element wherever it stands.
@@ -124,18 +134,6 @@ struct one_if_some {
   RAVEL_HD index_t operator()(index_t i) const { return load.is(i) ? 1 : 0; }
 };
 
-/// One and the value of an element that is there; zero and the identity of one that is not.
-template <class Load, class M>
-struct load_counted {
-  Load load;
-  M m;
-  using T = carrier_t<M>;
-  RAVEL_HD paired<index_t, T> operator()(index_t i) const {
-    return load.is(i) ? paired<index_t, T>{1, T(load.value(i))}
-                      : paired<index_t, T>{0, m.identity()};
-  }
-};
-
 /// The value of an element that is there, and the identity of one that is not.
 template <class Load, class M>
 struct load_or_identity {
@@ -150,12 +148,6 @@ struct load_or_identity {
   RAVEL_HD carrier_t<M> of(index_t i, T const& x) const {
     return load.is_of(i, x) ? carrier_t<M>(load.made_of(i, x)) : carrier_t<M>(m.identity());
   }
-};
-
-template <class M, class Seed>
-struct start_counted {
-  Seed seed;
-  RAVEL_HD paired<index_t, carrier_t<M>> operator()() const { return {0, seed()}; }
 };
 
 }  // namespace ravel::inline v0::piping

@@ -11,8 +11,8 @@
 ///     no     no             -              map_on
 ///     no     yes            -              pack_on
 ///     yes    no             no             scan_on
-///     yes    yes            no             scan_on, of pairs of a count and a value
-///     yes    any            yes            scan_then_pack_on
+///     yes    yes            any            scan_then_pack_on
+///     yes    no             yes            scan_then_pack_on
 ///
 /// A single stage over plain memory is the primitive of its name, called as one would.
 
@@ -117,6 +117,8 @@ struct pass {
   static constexpr bool drops_behind = Behind::partial;
   /// Whether the executor alone knows how many elements come out; otherwise it is most().
   static constexpr bool counted = drops_before || drops_behind;
+  /// Whether what is kept must be moved together.
+  static constexpr bool packs = Before::partial || drops_behind;
   /// Whether it reads elements just as they are in memory.
   static constexpr bool plain = is_in_memory<View>::value && std::same_as<Before, as_it_is>;
 

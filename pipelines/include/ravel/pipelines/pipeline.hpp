@@ -130,8 +130,7 @@ auto see_mapped(Node const& node, F const& f) {
 template <class Ex, class Node, class Step>
 auto see_beside(Node const& node, Step const& step) {
   constexpr bool is_there = !has_sources<Step> || requires { step.opened(); };
-  if constexpr (Node::is_pass && !pass_of_t<Node>::drops_behind && pass_of_t<Node>::scans &&
-                is_there) {
+  if constexpr (Node::is_pass && !pass_of_t<Node>::packs && pass_of_t<Node>::scans && is_there) {
     auto const now = [&] {
       if constexpr (has_sources<Step>) {
         return step.opened();

@@ -56,8 +56,8 @@ void scan_plain(Ex const& ex, Scan const& scan, In const& in, Out const& out) {
   }
 }
 
-/// Calls scan(load, m, seed) with what the scan of a pass is over: what it loads, or, if
-/// some of that is dropped, pairs of a count and a value.
+/// Calls scan(load, m, seed) with what the scan of a pass is over: what it loads, and, of what
+/// is dropped, the identity.
 template <class P, class Scan>
 void with_scanned(P const& p, Scan const& scan) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
@@ -66,14 +66,26 @@ void with_scanned(P const& p, Scan const& scan) {
   M const m = p.scan.m;
   auto const seed = start_of(m, p.scan.initial);
   if constexpr (P::drops_before) {
-    scan(load_counted<Load, M>{load, m}, pair_of<plus<index_t>, M>{{}, m},
-         start_counted<M, decltype(seed)>{seed});
+    scan(load_or_identity<Load, M>{load, m}, m, seed);
   } else {
     scan(load, m, seed);
   }
 }
 
-/// Scans what a pass loads; `visit` and `total` are for the states that the pass has.
+/// Which elements that a pass loads are there.
+template <class P>
+auto loaded_by(P const& p) {
+  if constexpr (P::drops_before) {
+    using Load = loader<decltype(p.view), decltype(p.before)>;
+    return is_some<Load>{load_from(p.view, p.before)};
+  } else {
+    return is_any{};
+  }
+}
+template <class P>
+using loaded = decltype(loaded_by(std::declval<P const&>()));
+
+/// Scans what a pass loads.
 template <class Ex, class P, class Visit, class Total = no_count>
 void visit_scanned(Ex const& ex, P const& p, Visit visit, Total total = {}) {
   index_t const n = p.most();
@@ -89,9 +101,9 @@ void visit_scanned(Ex const& ex, P const& p, Visit visit, Total total = {}) {
 /// Scans what a pass loads, and packs what it makes of that.
 template <class Ex, class P, class Visit, class Count>
 void pack_scanned(Ex const& ex, P const& p, Visit visit, Count count) {
-  using Step = keep_scanned<decltype(p.scan), P::drops_before, decltype(p.behind)>;
+  using Step = keep_scanned<decltype(p.scan), loaded<P>, decltype(p.behind)>;
   with_scanned(p, [&](auto load, auto m, auto seed) {
-    scan_then_pack_on(ex, p.most(), load, m, seed, Step{p.behind}, visit, count);
+    scan_then_pack_on(ex, p.most(), load, m, seed, Step{loaded_by(p), p.behind}, visit, count);
   });
 }
 
@@ -120,17 +132,18 @@ template <class Ex, class P, class Target, class Count>
 void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   using Scan = decltype(p.scan);
   using Behind = decltype(p.behind);
-  if constexpr (P::drops_behind && is_to_memory<Target>::value) {
+  if constexpr (P::packs && is_to_memory<Target>::value) {
     pack_scanned(ex, p, write_kept<std::remove_pointer_t<decltype(target.out)>>{target.out, room},
                  count);
-  } else if constexpr (P::drops_behind) {
+  } else if constexpr (P::packs) {
     pack_scanned(ex, p, while_room<Target>{target, room}, count);
   } else if constexpr (P::drops_before) {
-    using Put = put_scanned<Scan, true, Behind, while_room<Target>>;
+    using Put = put_scanned<Scan, loaded<P>, Behind, while_room<Target>>;
+    Put const put{loaded_by(p), p.behind, {target, room}};
     if constexpr (std::same_as<Count, no_count>) {
-      visit_scanned(ex, p, Put{p.behind, {target, room}});
+      visit_scanned(ex, p, put);
     } else {
-      visit_scanned(ex, p, Put{p.behind, {target, room}}, store_counted{count.total});
+      visit_scanned(ex, p, put, store_size<decltype(p.view)>{p.view, count.total});
     }
   } else if constexpr (P::plain && std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
     scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
@@ -145,7 +158,7 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
     using Out = std::remove_pointer_t<decltype(target.out)>;
     visit_scanned(ex, p, ravel::write_made<Make, Out>{{p.behind}, target.out});
   } else {
-    visit_scanned(ex, p, put_scanned<Scan, false, Behind, Target>{p.behind, target});
+    visit_scanned(ex, p, put_scanned<Scan, is_any, Behind, Target>{{}, p.behind, target});
   }
 }
 
@@ -204,8 +217,7 @@ void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
 
 /// Whether the primitive that a pass is also tells how many elements come out.
 template <class P>
-inline constexpr bool counts_by_the_way = P::drops_behind || decltype(P::before)::partial ||
-                                          (P::scans && P::drops_before);
+inline constexpr bool counts_by_the_way = P::packs || (P::scans && P::drops_before);
 
 /// Writes what comes out of a pass: if that is counted as far as there is room, and otherwise
 /// there must be room.  Tells `count` how many elements come out.
@@ -253,8 +265,9 @@ void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
 template <class Ex, class P, class F>
 void for_each(Ex const& ex, P const& p, F f) {
   if constexpr (P::scans) {
-    visit_scanned(
-        ex, p, give_scanned<decltype(p.scan), P::drops_before, decltype(p.behind), F>{p.behind, f});
+    visit_scanned(ex, p,
+                  give_scanned<decltype(p.scan), loaded<P>, decltype(p.behind), F>{loaded_by(p),
+                                                                                   p.behind, f});
   } else {
     map_on(ex, p.most(), load_from(p.view, p.before), give<F, P::drops_before>{f});
   }

@@ -8,54 +8,27 @@
 #include <ravel/pipelines/element.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0::piping {
 
-/// The result of a scan for element i: whether there is one, at which position, which.
-template <class Scan, bool Counted>
-struct result_of {
-  using T = typename Scan::value;
-  static RAVEL_HD auto const& value(typename Scan::state const& s) { return s; }
+/// The result of a scan for an element.
+template <class Scan, class S>
+RAVEL_HD typename Scan::value result_of([[maybe_unused]] S const& before,
+                                        [[maybe_unused]] S const& through) {
+  return static_cast<typename Scan::value>(Scan::inclusive ? through : before);
+}
 
-  template <class S>
-  static RAVEL_HD bool is([[maybe_unused]] S const& before, [[maybe_unused]] S const& through) {
-    if constexpr (Counted) {
-      return before.first < through.first;
-    } else {
-      return true;
-    }
-  }
-  template <class S>
-  static RAVEL_HD index_t place(index_t i, [[maybe_unused]] S const& before) {
-    if constexpr (Counted) {
-      return before.first;
-    } else {
-      return i;
-    }
-  }
-  template <class S>
-  static RAVEL_HD T of(S const& before, S const& through) {
-    auto const& s = Scan::inclusive ? through : before;
-    if constexpr (Counted) {
-      return static_cast<T>(s.second);
-    } else {
-      return static_cast<T>(s);
-    }
-  }
-};
-
-/// Puts each result where it belongs.
-template <class Scan, bool Counted, class Behind, class Target>
+/// Puts each result of an element that is there where the element stands.
+template <class Scan, class Is, class Behind, class Target>
 struct put_scanned {
-  static constexpr bool only_through = Scan::inclusive && !Counted;
+  static constexpr bool only_through = Scan::inclusive;
+  Is is;
   Behind behind;
   Target target;
   template <class S>
   RAVEL_HD void operator()(index_t i, S const& before, S const& through) const {
-    using result = result_of<Scan, Counted>;
-    if (!result::is(before, through)) return;
-    index_t const place = result::place(i, before);
-    target(place, behind(place, result::of(before, through)));
+    if (is(i)) target(i, behind(i, result_of<Scan>(before, through)));
   }
 };
 
@@ -66,21 +39,21 @@ struct make_scanned {
   Behind behind;
   template <class S>
   RAVEL_HD auto operator()(index_t i, S const& before, S const& through) const {
-    return behind(i, result_of<Scan, false>::of(before, through));
+    return behind(i, result_of<Scan>(before, through));
   }
 };
 
-/// Gives each result that is there to `f`.
-template <class Scan, bool Counted, class Behind, class F>
+/// Gives each result of an element that is there to `f`.
+template <class Scan, class Is, class Behind, class F>
 struct give_scanned {
-  static constexpr bool only_through = Scan::inclusive && !Counted;
+  static constexpr bool only_through = Scan::inclusive;
+  Is is;
   Behind behind;
   F f;
   template <class S>
   RAVEL_HD void operator()(index_t i, S const& before, S const& through) const {
-    using result = result_of<Scan, Counted>;
-    if (!result::is(before, through)) return;
-    auto const x = behind(result::place(i, before), result::of(before, through));
+    if (!is(i)) return;
+    auto const x = behind(i, result_of<Scan>(before, through));
     if constexpr (Behind::partial) {
       if (x.is) call(f, x.value);
     } else {
@@ -89,17 +62,37 @@ struct give_scanned {
   }
 };
 
-/// Makes of each result what is to be kept of it.
-template <class Scan, bool Counted, class Behind>
+/// Makes of each result of an element that is there what is to be kept of it.
+template <class Scan, class Is, class Behind>
 struct keep_scanned {
+  Is is;
   Behind behind;
   template <class S>
   RAVEL_HD auto operator()(index_t i, S const& before, S const& through) const {
-    using result = result_of<Scan, Counted>;
-    index_t const place = result::place(i, before);
-    auto x = behind(place, result::of(before, through));
-    if (!result::is(before, through)) x.is = false;
-    return x;
+    return made(is(i), i, result_of<Scan>(before, through));
+  }
+  /// The same where elements()[i] of the load is x.
+  template <class X, class S>
+  RAVEL_HD auto of(index_t i, X const& x, S const& before,
+                   S const& through) const requires requires {
+    is.of(i, x);
+  }
+  { return made(is.of(i, x), i, result_of<Scan>(before, through)); }
+
+ private:
+  /// What is not there has a result too, which no function may see: of none it is the identity.
+  template <class T>
+  RAVEL_HD auto made(bool there, index_t i, T const& result) const {
+    using Y = std::remove_cvref_t<decltype(behind(i, result))>;
+    if constexpr (std::same_as<Behind, as_it_is>) {
+      maybe<T> x(result);
+      x.is = there;
+      return x;
+    } else if constexpr (Behind::partial) {
+      return there ? behind(i, result) : Y();
+    } else {
+      return there ? maybe<Y>(behind(i, result)) : maybe<Y>();
+    }
   }
 };
 
@@ -138,15 +131,6 @@ struct give {
   }
 };
 
-/// How many elements were scanned, of pairs of a count and a value.
-struct store_counted {
-  index_t* to;
-  template <class Pair>
-  RAVEL_HD void operator()(Pair const& last) const {
-    *to = last.first;
-  }
-};
-
 struct store_number {
   index_t number;
   index_t* to;
@@ -157,7 +141,7 @@ template <class V>
 struct store_size {
   V view;
   index_t* to;
-  RAVEL_HD void operator()(index_t) const { *to = view.size(); }
+  RAVEL_HD void operator()(auto const&) const { *to = view.size(); }
 };
 
 }  // namespace ravel::inline v0::piping

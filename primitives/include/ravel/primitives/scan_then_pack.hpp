@@ -46,6 +46,10 @@ struct visit_made {
 ///     kept      .  0  1  2  .  3         step: nothing of an odd sum, and half of an even one
 ///     visits       2  3  5     8
 ///
+/// A step that looks at element i itself may also say what it makes by
+/// step.of(i, load.elements()[i], before, through), where a load has elements: a device then
+/// reads that once.
+///
 /// Each load(i) is called up to three times, and must give the same value each time.
 /// Nothing that a visit writes may be read by a load.
 ///

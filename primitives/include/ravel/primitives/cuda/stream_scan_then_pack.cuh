@@ -88,6 +88,14 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   __device__ T value_of(part const& p, int k) const {
     return T(load_one.of(p.first + k, p.x.get(k)));
   }
+  /// The step may want the element itself.
+  __device__ auto made_of(part const& p, int k, T const& ahead, T const& through) const {
+    if constexpr (requires { step.of(p.first, p.x.get(k), ahead, through); }) {
+      return step.of(p.first + k, p.x.get(k), ahead, through);
+    } else {
+      return step(p.first + k, ahead, through);
+    }
+  }
   template <bool All>
   __device__ T fold_some(part const& p) const {
     T sum = m.identity();
@@ -104,7 +112,7 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
     for (int k = 0; k < own; ++k) {
       if (All || k < p.rest) {
         T const through = m(ahead, value_of(p, k));
-        if (step(p.first + k, ahead, through).is) kept |= 1u << k;
+        if (made_of(p, k, ahead, through).is) kept |= 1u << k;
         ahead = through;
       }
     }
@@ -116,7 +124,7 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
     for (int k = 0; k < own; ++k) {
       if (All || k < p.rest) {
         T const through = m(ahead, value_of(p, k));
-        if (p.kept >> k & 1) *to++ = step(p.first + k, ahead, through).value;
+        if (p.kept >> k & 1) *to++ = made_of(p, k, ahead, through).value;
         ahead = through;
       }
     }
