@@ -75,7 +75,7 @@ TYPED_TEST_SUITE(segments, testing::executors);
 TYPED_TEST(segments, of_every_form_and_shape_say_what_the_loop_says) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);
-    testing::for_each_form(*this, shape, [&](auto const& form) {
+    auto const expect_of = [&](auto const& form) {
       using S = std::remove_cvref_t<decltype(form)>;
       static_assert(segments_on<S, TypeParam>);
       if constexpr (segment_descriptor<S>) {  // lengths are not: they become offsets first
@@ -88,7 +88,15 @@ TYPED_TEST(segments, of_every_form_and_shape_say_what_the_loop_says) {
       if constexpr (requires { form.count(); }) {
         EXPECT_EQ(form.count(), std::ssize(shape.lengths));
       }
-    });
+    };
+    testing::for_each_form(*this, shape, expect_of);
+    using offsets = view<index_t const, space_of_t<TypeParam>>;
+    auto const there = this->there(testing::offsets_of(shape));
+    auto const count = std::ssize(shape.lengths);
+    expect_of(by_offsets_or_length(offsets(view_of(there)), count, 0));
+    if (testing::is_uniform(shape)) {
+      expect_of(by_offsets_or_length(offsets(), count, count == 0 ? 0 : shape.lengths[0]));
+    }
   }
 }
 

@@ -124,6 +124,21 @@ TYPED_TEST(arrow, takes_lists_of_any_offsets_from_the_middle) {
   }
 }
 
+TYPED_TEST(arrow, takes_lists_of_a_fixed_size) {
+  std::array<float, 9> const values{0, 0, 9, 8, 7, 6, 5, 4, 0};
+  auto item = type("f");
+  std::vector<ArrowSchema*> of{&item};
+  auto const taken = [&](char const* format) {
+    foreign child(7, 1, {nullptr, values.data()});
+    foreign list(2, 1, {nullptr}, {&child.array});  // the second and the third
+    return this->show(from_arrow<nested<float>>(this->ex(), type(format, &of), &list.array));
+  };
+  EXPECT_EQ(taken("+w:2"), "[[8,7],[6,5]]");
+  EXPECT_EQ(taken("+w:0"), "[[],[]]");
+  EXPECT_THROW(taken("+w:"), contract_error);
+  EXPECT_THROW(taken("+w:2x"), contract_error);
+}
+
 TYPED_TEST(arrow, copies_nothing_on_the_host_that_is_in_order) {
   std::array<std::int64_t, 3> const offsets{0, 1, 3};
   std::array<double, 3> const values{1, 2, 3};

@@ -146,7 +146,7 @@ TEST(program_cost, explained_step_by_step) {
             "  context: elements                    5\n"
             "  segmented reduce                     8   (int * int)\n");
   EXPECT_EQ(explain([&] { gather(rows, filter(indices(rows), [](auto i) { return i > 0; })); }),
-            "pack                                   4   ((index - long) > constant int)\n"
+            "pack                                   4   ((index - begin) > constant int)\n"
             "context: elements                      2\n"
             "  map                                  2   fetch_bounds\n");
 }

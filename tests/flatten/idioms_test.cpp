@@ -52,6 +52,7 @@ TEST_F(idioms, of_nesl) {
   IDIOM("[1,3,2]", write(a, list(n - 3, n - 2), list(n - 2, n)));
   IDIOM("[1,2,3]", permute(a, i));
   IDIOM("[[3],[1,2]]", unflatten(a, list(n - 2, n - 1)));
+  IDIOM("[[3,1],[2,10],[20,30]]", unflatten(append(a, b), 2));
   IDIOM("[3,1,2,5,4]", flatten(rows));
   IDIOM("3", len(a));
   IDIOM("1", at(a, 1));

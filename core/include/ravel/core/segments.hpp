@@ -48,6 +48,67 @@ concept segment_descriptor = requires(S const& s, tile t, index_t i) {
   s.expect_elements(i, "");
 };
 
+namespace detail {
+
+/// The segment of an element, found between the segments of a tile's first and last
+/// element from where it last was: a walk over neighbours costs O(1) a step.
+template <class Begins>
+struct segment_walk {
+  Begins begins;
+  index_t first, last;
+  mutable index_t here;
+
+  RAVEL_HD index_t begin(index_t s) const { return begins(s); }
+  RAVEL_HD index_t segment(index_t i) const {
+    if (i < begin(here)) {
+      here = begins.segment(first, here, i);
+    } else if (here < last && i >= begin(here + 1)) {
+      ++here;  // most often the next one, unless that ends here too
+      if (here < last && i >= begin(here + 1)) here = begins.segment(here + 1, last + 1, i);
+    }
+    return here;
+  }
+  RAVEL_HD bool head(index_t i) const { return begin(segment(i)) == i; }
+  RAVEL_HD bool tail(index_t i) const { return begin(segment(i) + 1) == i + 1; }
+};
+/// Over those of `count` segments that a tile is in.
+template <class Begins>
+RAVEL_HD segment_walk<Begins> walk_on(Begins const& begins, index_t count, tile t) {
+  index_t const first = begins.segment(0, count, t.begin);
+  index_t const last = begins.segment(first + 1, count, t.end - 1);
+  index_t const start = first < 0 ? 0 : first;
+  return {begins, start, last < 0 ? 0 : last, start};
+}
+
+/// Where segments begin, by offsets.
+template <class T>
+struct begins_by_offsets {
+  T const* offsets;
+
+  RAVEL_HD index_t operator()(index_t s) const { return static_cast<index_t>(offsets[s]); }
+  /// The last of the segments [low, high) that begins at element i or ahead of it, or low - 1.
+  RAVEL_HD index_t segment(index_t low, index_t high, index_t i) const {
+    return partition_point(low, high, at_most<T>{offsets, i}) - 1;
+  }
+};
+/// The same, or, where there are no offsets, of segments of one length.
+template <class T>
+struct begins_in_either_way {
+  T const* offsets;
+  index_t length;
+
+  RAVEL_HD index_t operator()(index_t s) const {
+    return offsets ? static_cast<index_t>(offsets[s]) : s * length;
+  }
+  RAVEL_HD index_t segment(index_t low, index_t high, index_t i) const {
+    if (offsets) return begins_by_offsets<T>{offsets}.segment(low, high, i);
+    index_t const s = length > 0 ? i / length : high - 1;
+    return s < high ? s : high - 1;
+  }
+};
+
+}  // namespace detail
+
 /// What `by_offsets` makes.
 template <class T, class Space>
 struct offset_segments {
@@ -55,38 +116,12 @@ struct offset_segments {
   static constexpr bool numbered = true;
   view<T const, Space> offsets;  // one more than there are segments
 
-  /// Searches between the segments of the tile's first and last element, from
-  /// where it last was: a walk over neighbours costs O(1) a step.
-  struct cursor {
-    T const* offsets;
-    index_t first, last;
-    mutable index_t here;
-
-    RAVEL_HD index_t begin(index_t s) const { return static_cast<index_t>(offsets[s]); }
-    RAVEL_HD index_t segment(index_t i) const {
-      if (i < begin(here)) {
-        here = partition_point(first, here, detail::at_most<T>{offsets, i}) - 1;
-      } else if (here < last && i >= begin(here + 1)) {
-        ++here;  // most often the next one, unless that ends here too
-        if (here < last && i >= begin(here + 1)) {
-          here = partition_point(here + 1, last + 1, detail::at_most<T>{offsets, i}) - 1;
-        }
-      }
-      return here;
-    }
-    RAVEL_HD bool head(index_t i) const { return begin(segment(i)) == i; }
-    RAVEL_HD bool tail(index_t i) const { return begin(segment(i) + 1) == i + 1; }
-  };
+  using cursor = detail::segment_walk<detail::begins_by_offsets<T>>;
 
   RAVEL_HD index_t count() const { return offsets.size() - 1; }
   RAVEL_HD index_t begin(index_t s) const { return static_cast<index_t>(offsets[s]); }
   RAVEL_HD cursor on(tile t) const {
-    detail::at_most<T> const up_to_first{offsets.data(), t.begin};
-    detail::at_most<T> const up_to_last{offsets.data(), t.end - 1};
-    index_t const first = partition_point(0, count(), up_to_first) - 1;
-    index_t const last = partition_point(first + 1, count(), up_to_last) - 1;
-    index_t const start = first < 0 ? 0 : first;
-    return {offsets.data(), start, last < 0 ? 0 : last, start};
+    return detail::walk_on(detail::begins_by_offsets<T>{offsets.data()}, count(), t);
   }
   void expect_elements(index_t n, char const* call) const {
     expects(offsets.size() > 0, call,
@@ -247,6 +282,38 @@ inline uniform_segments uniform(index_t count, index_t length) {
 inline uniform_segments chunks(index_t n, index_t length) {
   expects(n >= 0 && length > 0, "chunks: there cannot be ", n, " elements in segments of ", length);
   return {div_up(n, length), length, n};
+}
+
+/// What `by_offsets_or_length` makes.
+template <class T, class Space>
+struct either_segments {
+  using space = Space;
+  static constexpr bool numbered = true;
+  detail::begins_in_either_way<T> begins;
+  index_t segments;
+
+  RAVEL_HD index_t count() const { return segments; }
+  RAVEL_HD index_t begin(index_t s) const { return begins(s); }
+  RAVEL_HD auto on(tile t) const { return detail::walk_on(begins, segments, t); }
+  void expect_elements(index_t n, char const* call) const {
+    if (begins.offsets) {
+      offset_segments<T, Space>{{begins.offsets, segments + 1}}.expect_elements(n, call);
+    } else {
+      uniform(segments, begins.length).expect_elements(n, call);
+    }
+  }
+};
+
+/// As by_offsets, or, where the offsets are null, as uniform: for what serves both, and is only
+/// told when it runs, so that no kernel is compiled for each.
+///
+/// Shapes   `count` segments, and count + 1 offsets or none.
+template <class T, class Space>
+either_segments<T, Space> by_offsets_or_length(view<T const, Space> offsets, index_t count,
+                                               index_t length) {
+  expects(count >= 0 && length >= 0, "by_offsets_or_length: there cannot be ", count,
+          " segments of ", length, " elements");
+  return {{offsets.data(), length}, count};
 }
 
 /// `S` describes segments to executor `Ex`: any of the forms, in its memory.

@@ -7,6 +7,8 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
+#include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -30,8 +32,15 @@ struct targets {
     RAVEL_HD index_t operator()(index_t i) const { return map ? map[i] : first + i * step; }
   };
   target of() const { return {map.data, first, step}; }
-  /// What `values` has for the instance that each is for.
-  leaf<index_t> taken_of(index_t const* values) const { return {values + first, {map.data, step}}; }
+};
+
+/// Where in the result the elements of each sequence go: so far behind the begin of the one
+/// that it is for.
+struct destination {
+  starts begins;
+  targets::target target;
+  index_t behind;
+  RAVEL_HD index_t operator()(index_t s) const { return begins[target(s)] + behind; }
 };
 
 /// Values, and the instance of the result that each is for.
@@ -95,17 +104,17 @@ struct put_length {
 template <class Ex, class S>
 struct placed {
   ragged<Ex, S> s;
-  leaf<index_t> to;
+  destination to;
   std::shared_ptr<void const> owner;
 };
 template <class Ex, class S>
-placed(ragged<Ex, S>, leaf<index_t>, std::shared_ptr<void const>) -> placed<Ex, S>;
+placed(ragged<Ex, S>, destination, std::shared_ptr<void const>) -> placed<Ex, S>;
 
 template <class E, class T>
 struct put_element {
   E e;
   extents where;
-  leaf<index_t> to;
+  destination to;
   T* out;
   RAVEL_HD from_to of_segment(index_t s, index_t begin) const {
     return {where.begin(s) - begin, to(s) - begin};
@@ -123,7 +132,7 @@ struct put_element {
   }
 };
 struct place_of_element {
-  leaf<index_t> to;
+  destination to;
   index_t* out;
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { out[i] = to(s) + rank; }
 };
@@ -143,6 +152,20 @@ index_t total_of(machine<Ex> const& on, Sources const& sources) {
   std::vector<descriptor<Ex> const*> all;
   for_each_source(sources, [&](auto const& from) { all.push_back(from.s.d.get()); });
   return measure_all(on, all);
+}
+
+/// The length of the sequences of all sources, if it is the same and known.
+template <class Sources>
+std::optional<index_t> length_of_all(Sources const& sources) {
+  std::optional<index_t> length;
+  bool is_uniform = true;
+  for_each_source(sources, [&](auto const& from) {
+    auto const& d = *from.s.d;
+    if (d.n == 0) return;
+    is_uniform = is_uniform && d.is_uniform() && (!length || *length == d.uniform);
+    length = d.uniform;
+  });
+  return is_uniform ? std::optional(length.value_or(0)) : std::nullopt;
 }
 
 template <std::size_t I>
@@ -194,14 +217,17 @@ template <class T, class Ex, class Sources>
 column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sources) {
   auto const& ex = c->ex();
   if constexpr (is_nested<T>::value) {
-    auto const lengths = hold<index_t>(ex, n);
-    for_each_source(sources, [&](auto const& from) {
-      visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.of(), lengths.data});
-    });
-    auto const offsets = offsets_of_lengths(ex, n, leaf<index_t>{lengths.data, {}});
-    auto const d = dense_rows<Ex>(n, total_of(*c->on, sources), offsets.shared());
+    auto const d = [&] {
+      if (auto const length = length_of_all(sources)) return uniform_rows<Ex>(n, *length);
+      auto const lengths = hold<index_t>(ex, n);
+      for_each_source(sources, [&](auto const& from) {
+        visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.of(), lengths.data});
+      });
+      auto const offsets = offsets_of_lengths(ex, n, leaf<index_t>{lengths.data, {}});
+      return dense_rows<Ex>(n, total_of(*c->on, sources), offsets.shared());
+    }();
     auto const children = map_sources(sources, [&](auto const& from) {
-      return placed{from.s, from.to.taken_of(d->begins.data), from.to.map.owner};
+      return placed{from.s, destination{starts_of(d), from.to.of(), 0}, from.to.map.owner};
     });
     return [&]<class U>(std::type_identity<nested<U>>) {
       return column_t<Ex, T>{d, combined_elements<U>(c, d->base, children)};

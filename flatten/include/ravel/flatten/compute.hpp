@@ -96,25 +96,20 @@ held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> c
   auto const now = computed(c->ex(), x, c->n);
   return {std::make_shared<owners const>(now.keep), now.e.data, c->n};
 }
+/// Who keeps what says where sequences lie.
 template <class Ex>
-cells<leaf<index_t>> begins_of(descriptor_ptr<Ex> const& d) {
+owners owners_of(descriptor_ptr<Ex> const& d) {
   owners keep = d->keep;
   keep.add(d->begins.owner);
-  return {{d->begins.data, d->at}, std::move(keep)};
-}
-template <class Ex>
-cells<leaf<index_t>> ends_of(descriptor_ptr<Ex> const& d) {
-  owners keep = d->keep;
   keep.add(d->ends.owner);
-  return {{d->ends.data, d->at}, std::move(keep)};
+  return keep;
 }
 
 /// No values at all, of type T: what a context without instances has.
 template <class Ex, class T>
 column_t<Ex, T> empty_column(Ex const& ex) {
   if constexpr (is_nested<T>::value) {
-    auto const offsets = offsets_of_lengths(ex, 0, constant<index_t>{0});
-    auto const d = dense_rows<Ex>(0, 0, offsets.shared());
+    auto const d = uniform_rows<Ex>(0, 0);
     return [&]<class U>(std::type_identity<nested<U>>) {
       return column_t<Ex, T>{d, empty_column<Ex, U>(ex)};
     }(std::type_identity<T>{});

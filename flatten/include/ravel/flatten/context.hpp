@@ -53,18 +53,18 @@ using context_ptr = std::shared_ptr<context<Ex> const>;
 template <class Ex>
 struct context {
   std::shared_ptr<machine<Ex> const> on;
-  context_ptr<Ex> up;    // null at a root
-  index_t n;             // instances
-  int level;             // contexts above
-  indices_held offsets;  // of opened sequences: where the elements of each begin
-  indices_held kept;     // of a branch: the instances of `up` that take it
+  context_ptr<Ex> up;  // null at a root
+  index_t n;           // instances
+  int level;           // contexts above
+  starts_held begins;  // of opened sequences: where the elements of each begin
+  bool is_branch = false;
+  indices_held kept = {};  // of a branch: the instances of `up` that take it
   mutable std::optional<bool> covers_up = {};
   mutable std::vector<std::pair<context const*, way<Ex>>> ways = {};
   mutable std::vector<copied_elements> spread = {};  // scalars of `up`, for each instance here
 
   Ex const& ex() const { return on->ex; }
 
-  bool is_branch() const { return up && offsets.data == nullptr; }
   /// Whether each instance of `up` has an instance here.
   bool covers() const;
 
@@ -72,11 +72,18 @@ struct context {
   way<Ex> to_up() const {
     auto const& ex = on->ex;
     if (up->n == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
-    if (is_branch()) return way_of<Ex>(kept);
+    if (is_branch) return way_of<Ex>(kept);
+    if (begins.is_uniform()) {
+      index_t const each = begins.length;
+      if (each == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {}, nullptr});
+      if (spot::can_share(each, n)) {
+        return std::make_shared<route<Ex> const>(route<Ex>{n, spot::shared_by(each), nullptr});
+      }
+    }
     auto const segment = hold<index_t>(ex, n);
     if (n > 0) {
       count_step("instances of elements", n);
-      segment_ids_of(ex, by_offsets(seen_by(ex, offsets)), seen_by(ex, segment));
+      segment_ids_of(ex, segments_by(ex, begins, up->n), seen_by(ex, segment));
     }
     return way_of<Ex>(segment.shared());
   }
@@ -114,12 +121,14 @@ struct has_none {
 template <class Ex>
 bool context<Ex>::covers() const {
   if (!covers_up) {
-    if (is_branch()) {
+    if (is_branch) {
       covers_up = n == up->n;
     } else if (n < up->n) {
       covers_up = false;
+    } else if (begins.is_uniform()) {
+      covers_up = begins.length > 0 || up->n == 0;
     } else {
-      covers_up = first_where(*on, up->n, has_none{offsets.data}) == up->n;
+      covers_up = first_where(*on, up->n, has_none{begins.offsets.data}) == up->n;
     }
   }
   return *covers_up;
@@ -127,20 +136,21 @@ bool context<Ex>::covers() const {
 
 template <class Ex>
 context_ptr<Ex> root_on(Ex const& ex) {
-  return std::make_shared<context<Ex> const>(context<Ex>{machine_on(ex), nullptr, 1, 0, {}, {}});
+  return std::make_shared<context<Ex> const>(context<Ex>{machine_on(ex), nullptr, 1, 0, {}});
 }
 template <class Ex>
-context_ptr<Ex> opened_in(context_ptr<Ex> const& up, index_t n, indices_held offsets) {
-  note_step("context: elements", n);
+context_ptr<Ex> opened_in(context_ptr<Ex> const& up, index_t n, starts_held begins) {
+  bool const says_so = begins.is_uniform() && up->n > 1;
+  note_step(says_so ? "context: elements, of one length" : "context: elements", n);
   return std::make_shared<context<Ex> const>(
-      context<Ex>{up->on, up, n, up->level + 1, std::move(offsets), {}});
+      context<Ex>{up->on, up, n, up->level + 1, std::move(begins)});
 }
 template <class Ex>
 context_ptr<Ex> restricted_to(context_ptr<Ex> const& up, indices_held kept) {
   index_t const n = kept.n;
   note_step("context: branch", n);
   return std::make_shared<context<Ex> const>(
-      context<Ex>{up->on, up, n, up->level + 1, {}, std::move(kept)});
+      context<Ex>{up->on, up, n, up->level + 1, {}, true, std::move(kept)});
 }
 
 /// The contexts that the calling thread is inside of, the innermost last.

@@ -20,15 +20,20 @@ struct lengths_differ {
 template <class Ex>
 void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<Ex> const& a,
                        descriptor_ptr<Ex> const& b) {
-  if (a == b || (a->inner && a->inner == b->inner) ||
-      (a->begins.data == b->begins.data && a->ends.data == b->ends.data && a->at == b->at)) {
+  if (a == b || (a->inner && a->inner == b->inner)) return;
+  bool const both_uniform = a->is_uniform() && b->is_uniform();
+  if (both_uniform && (a->uniform == b->uniform || a->n == 0)) return;
+  if (!a->is_uniform() && a->begins.data == b->begins.data && a->ends.data == b->ends.data &&
+      a->at == b->at) {
     return;
   }
-  index_t const bad = first_where(on, a->n, lengths_differ{a->where(), b->where()});
+  index_t const bad =
+      both_uniform ? 0 : first_where(on, a->n, lengths_differ{a->where(), b->where()});
   if (bad == a->n) return;
   auto const length = [&](descriptor_ptr<Ex> const& d) {
     measure(on, *d);
-    return on.read(d->offsets.data, bad + 1) - on.read(d->offsets.data, bad);
+    auto const& offsets = d->starts.offsets.data;
+    return offsets ? on.read(offsets, bad + 1) - on.read(offsets, bad) : d->uniform;
   };
   throw shape_error(sentence(call, ": the sequences differ in length at instance ", bad, ": ",
                              length(a), " and ", length(b)));

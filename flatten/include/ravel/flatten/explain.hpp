@@ -57,6 +57,8 @@ inline std::string formula(named_type const& type) {
   };
   if (is("leaf", 1)) return formula(in[0]);
   if (is("place", 0)) return "index";
+  if (is("begin_of", 0)) return "begin";
+  if (is("length_of", 0)) return "length";
   if (is("constant", 1)) return "constant " + formula(in[0]);
   if (is("evaluate", 1) || is("put", 1) || is("put_element", 1) || is("copy_element", 1) ||
       is("as_index", 1) || is("digit_of_bool", 1) || is("digit_of_number", 2) || is("key_at", 1)) {

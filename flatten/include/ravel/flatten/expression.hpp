@@ -13,24 +13,82 @@
 #include <ravel/flatten/errors.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::flattening {
 
-/// Which element instance i takes: map[i step], or i step where there is no map.
-/// A step of 0 gives all instances the same.
+/// Which element instance i takes: map[k], or k where there is no map, with k = i step, or,
+/// where neighbours share an element, k = i / neighbours.  A step of 0 gives all instances
+/// the same.
 struct spot {
   index_t const* map = nullptr;
   index_t step = 1;
+  std::uint64_t share = 0;  // 2^64 / neighbours, rounded up; 0 if none share
+
+  /// So many neighbours share an element, of n instances, if they may: i / d is the high
+  /// half of i ceil(2^64 / d) for all i d <= 2^64.
+  static bool can_share(index_t neighbours, index_t n) {
+    return neighbours > 1 && neighbours < index_t{1} << 31 && n <= (index_t{1} << 62) / neighbours;
+  }
+  static spot shared_by(index_t neighbours) {
+    auto const d = static_cast<std::uint64_t>(neighbours);
+    return {nullptr, 1, ~std::uint64_t{0} / d + 1};
+  }
+  index_t neighbours() const { return static_cast<index_t>(~std::uint64_t{0} / share + 1); }
 
   RAVEL_HD index_t operator()(index_t i) const {
-    index_t const k = i * step;
+    index_t const k = share == 0 ? i * step : quotient(i);
     return map == nullptr ? k : map[k];
   }
   bool same_for_all() const { return step == 0; }
-  bool is_identity() const { return map == nullptr && step == 1; }
+  bool is_identity() const { return map == nullptr && step == 1 && share == 0; }
   friend bool operator==(spot const&, spot const&) = default;
+
+ private:
+  RAVEL_HD index_t quotient(index_t i) const {
+#ifdef __CUDA_ARCH__
+    return static_cast<index_t>(__umul64hi(static_cast<std::uint64_t>(i), share));
+#else
+    __extension__ using wide = unsigned __int128;
+    return static_cast<index_t>(static_cast<wide>(static_cast<std::uint64_t>(i)) * share >> 64);
+#endif
+  }
+};
+
+/// Where the elements of sequences begin, one behind the other: by offsets, or, where there
+/// are none, all of one length.
+struct starts {
+  index_t const* offsets;
+  index_t length;
+
+  RAVEL_HD index_t operator[](index_t s) const { return offsets ? offsets[s] : s * length; }
+};
+
+/// Where the sequence of each instance lies: elements [begin(i), end(i)).  Without begins
+/// all are of one length, one behind the other.
+struct extents {
+  index_t const *begins, *ends;
+  index_t uniform;
+  spot at;
+
+  RAVEL_HD index_t begin(index_t i) const {
+    index_t const k = at(i);
+    return begins ? begins[k] : k * uniform;
+  }
+  RAVEL_HD index_t end(index_t i) const {
+    index_t const k = at(i);
+    return begins ? ends[k] : (k + 1) * uniform;
+  }
+  RAVEL_HD index_t length(index_t i) const {
+    index_t const k = at(i);
+    return begins ? ends[k] - begins[k] : uniform;
+  }
+  template <class F>
+  extents moved(F const& f) const {
+    return {begins, ends, uniform, f(at)};
+  }
 };
 
 /// The same value everywhere.
@@ -72,6 +130,31 @@ struct place {
   template <class F>
   place moved(F const& f) const {
     return {f(at)};
+  }
+};
+
+/// Where the sequence of an instance begins.
+struct begin_of {
+  using value_type = index_t;
+  static constexpr int weight = 1;
+  extents where;
+
+  RAVEL_HD index_t operator()(index_t i) const { return where.begin(i); }
+  template <class F>
+  begin_of moved(F const& f) const {
+    return {where.moved(f)};
+  }
+};
+/// How many elements it has.
+struct length_of {
+  using value_type = index_t;
+  static constexpr int weight = 1;
+  extents where;
+
+  RAVEL_HD index_t operator()(index_t i) const { return where.length(i); }
+  template <class F>
+  length_of moved(F const& f) const {
+    return {where.moved(f)};
   }
 };
 
@@ -128,20 +211,20 @@ struct choice {
   }
 };
 
-/// elements(begin(i) + index(i)): element index(i) of the sequence of instance i.
+/// elements(where.begin(i) + index(i)): element index(i) of the sequence of instance i.
 template <class E, class I>
 struct fetch {
   using value_type = typename E::value_type;
   static constexpr int weight = E::weight + I::weight + 3;
   E elements;
-  leaf<index_t> begin, end;
+  extents where;
   I index;
   place instance;
   fault fails;
 
   RAVEL_HD value_type operator()(index_t i) const {
-    index_t const first = begin(i);
-    index_t const length = end(i) - first;
+    index_t const first = where.begin(i);
+    index_t const length = where.end(i) - first;
     index_t const k = static_cast<index_t>(index(i));
     if (k < 0 || k >= length) {
       fail_at(instance, i, fails, k, length);
@@ -151,7 +234,7 @@ struct fetch {
   }
   template <class F>
   fetch moved(F const& f) const {
-    return {elements, begin.moved(f), end.moved(f), index.moved(f), instance.moved(f), fails};
+    return {elements, where.moved(f), index.moved(f), instance.moved(f), fails};
   }
 };
 

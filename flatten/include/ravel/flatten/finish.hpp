@@ -80,10 +80,14 @@ auto carried(To const& to, context_ptr<Ex> const& c, cells<E> const& x) {
 template <class To, class Ex, class S>
 auto carried(To const& to, context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
-  auto const offsets = hold<index_t>(to, c->n + 1);
-  copy_between(c->ex(), to, inner->offsets.data, offsets.data, c->n + 1);
+  auto begins = inner->begins;
+  if (!begins.is_uniform()) {
+    auto const offsets = hold<index_t>(to, c->n + 1);
+    copy_between(c->ex(), to, begins.offsets.data, offsets.data, c->n + 1);
+    begins.offsets = offsets.shared();
+  }
   auto child = carried(to, inner, elements_of(c, x));
-  auto const d = dense_rows<To>(c->n, inner->n, offsets.shared());
+  auto const d = rows_by<To>(c->n, inner->n, begins);
   return ragged<To, decltype(child)>{d, std::move(child)};
 }
 template <class To, class Ex, class R, class... S>
@@ -108,9 +112,8 @@ auto finished_on_host(context_ptr<Ex> const& here, F const& f, S const&... x) {
   host const ex;
   note_step("context: on the host", here->n);
   auto const root = root_on(ex);
-  index_t const offsets[2] = {0, here->n};
   auto const there = std::make_shared<context<host> const>(
-      context<host>{root->on, root, here->n, 1, sent<index_t>(ex, offsets, 2), {}, true});
+      context<host>{root->on, root, here->n, 1, {{}, here->n}});
   auto const columns = std::tuple{carried(ex, here, x)...};
   here->on->sync();
   auto const made = [&] {

@@ -57,10 +57,8 @@ auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
                 "the values are not a contiguous sequence in the executor's memory");
   static_assert(atom<T>, "the values are no atoms");
   auto const from = view_of(values);
-  index_t const outer[2] = {0, n};
   return value<Ex, nested<nested<T>>>{
-      {dense_rows<Ex>(1, n, sent<index_t>(root->ex(), outer, 2)),
-       {dense_rows<Ex>(n, from.size(), offsets), {{from.data(), {}}, {}}}},
+      {uniform_rows<Ex>(1, n), {dense_rows<Ex>(n, from.size(), offsets), {{from.data(), {}}, {}}}},
       root};
 }
 
@@ -171,7 +169,8 @@ template <lifted_sequence X>
 auto row_offsets(X const& x) {
   using Ex = typename X::executor_type;
   auto const d = flattening::rows_in(x);
-  return computed_elements<index_t, space_of_t<Ex>>(d->offsets.slice(0, d->n + 1));
+  return computed_elements<index_t, space_of_t<Ex>>(
+      flattening::offsets_in_memory(x.c->ex(), d->starts, d->n));
 }
 
 /// How many elements each row of x has:
@@ -200,7 +199,7 @@ auto row_ids(X const& x) {
   auto const out = hold<index_t>(ex, d->total);
   if (d->total > 0) {
     count_step("segment ids", d->total);
-    segment_ids_of(ex, by_offsets(seen_by(ex, d->offsets)), seen_by(ex, out));
+    segment_ids_of(ex, segments_by(ex, d->starts, d->n), seen_by(ex, out));
   }
   return computed_elements<index_t, space_of_t<Ex>>(out.shared());
 }

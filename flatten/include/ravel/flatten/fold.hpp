@@ -77,7 +77,7 @@ template <class Ex, class Load, class M, class Visit>
 void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
   auto const& ex = inner->ex();
   count_step("segmented reduce", inner->n + inner->up->n, text_of_type<Load>());
-  segmented_reduce_on(ex, inner->n, load, by_offsets(seen_by(ex, inner->offsets)), m,
+  segmented_reduce_on(ex, inner->n, load, segments_by(ex, inner->begins, inner->up->n), m,
                       identity_of<M>{m}, visit);
 }
 
@@ -127,7 +127,7 @@ auto scanned(X const& x, M const& of_call) {
   auto const& ex = o.inner->ex();
   auto const out = hold<T>(ex, o.inner->n);
   if (o.inner->n > 0) {
-    auto const segments = by_offsets(seen_by(ex, o.inner->offsets));
+    auto const segments = segments_by(ex, o.inner->begins, o.outer->n);
     using Segments = std::remove_const_t<decltype(segments)>;
     using E = decltype(o.elements.e);
     segmented<Monoid> const lifted_m{m};
@@ -153,12 +153,12 @@ struct value_at {
   };
   struct store {
     index_t* out;
-    index_t const* offsets;
+    starts begins;
     fault fails;
     RAVEL_HD void operator()(index_t s, indexed<T> const& best) const {
-      bool const none = offsets[s] == offsets[s + 1];
+      bool const none = begins[s] == begins[s + 1];
       if (none) fails(s, 0, 0);
-      out[s] = none ? 0 : best.index - offsets[s];
+      out[s] = none ? 0 : best.index - begins[s];
     }
   };
 };
@@ -171,7 +171,7 @@ auto index_of_best(X const& x, M m, fault_of what) {
   using E = decltype(o.elements.e);
   reduce_segments(
       o.inner, typename value_at<T>::template load<E>{o.elements.e}, m,
-      typename value_at<T>::store{out.data, o.inner->offsets.data, o.inner->on->next_fault(what)});
+      typename value_at<T>::store{out.data, o.inner->begins.seen(), o.inner->on->next_fault(what)});
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 

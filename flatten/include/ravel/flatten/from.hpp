@@ -53,13 +53,19 @@ auto imported(Ex const& ex, std::vector<H const*> const& values) {
   } else {
     using K = std::ranges::range_value_t<H const>;
     cpu::buffer<index_t> offsets(n + 1);
-    index_t total = 0;
+    index_t total = 0, first = 0;
+    bool is_uniform = true;
     for (index_t i = 0; i < n; ++i) {
+      auto const length =
+          static_cast<index_t>(std::ranges::distance(*values[static_cast<std::size_t>(i)]));
+      if (i == 0) first = length;
+      is_uniform = is_uniform && length == first;
       offsets[i] = total;
-      total += static_cast<index_t>(std::ranges::distance(*values[static_cast<std::size_t>(i)]));
+      total += length;
     }
     offsets[n] = total;
-    auto const d = dense_rows<Ex>(n, total, sent<index_t>(ex, offsets.data(), n + 1));
+    auto const d = is_uniform ? uniform_rows<Ex>(n, first)
+                              : dense_rows<Ex>(n, total, sent<index_t>(ex, offsets.data(), n + 1));
     if constexpr (atom<model_t<K>>) {
       cpu::buffer<K> host(total);
       K* to = host.begin();
@@ -118,7 +124,13 @@ template <class Ex, class S>
 auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
   std::vector<index_t> offsets(static_cast<std::size_t>(c->n) + 1);
-  c->ex().copy(inner->offsets.data, offsets.data(), c->n + 1);
+  if (inner->begins.is_uniform()) {
+    for (index_t i = 0; i <= c->n; ++i) {
+      offsets[static_cast<std::size_t>(i)] = i * inner->begins.length;
+    }
+  } else {
+    c->ex().copy(inner->begins.offsets.data, offsets.data(), c->n + 1);
+  }
   auto elements = exported(inner, elements_of(c, x));
   std::vector<host_t<nested<typename S::element>>> sequences;
   sequences.reserve(static_cast<std::size_t>(c->n));
@@ -175,8 +187,7 @@ auto borrow(Ex const& ex, R const& r) {
   static_assert(atom<element_t<R const&>>, "borrow: the elements are no atoms");
   using namespace flattening;
   auto const from = view_of(r);
-  index_t const offsets[2] = {0, from.size()};
-  auto const d = dense_rows<Ex>(1, from.size(), sent<index_t>(ex, offsets, 2));
+  auto const d = uniform_rows<Ex>(1, from.size());
   using T = element_t<R const&>;
   return value<Ex, nested<T>>{{d, {{from.data(), {}}, {}}}, root_on(ex)};
 }

@@ -9,6 +9,7 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
 
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -102,6 +103,16 @@ column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray
   if constexpr (is_nested<T>::value) {
     using U = typename nested_type<T>::of;
     constexpr bool text = std::same_as<U, char>;
+    if (!text && format.starts_with("+w:")) {
+      index_t length = 0;
+      auto const* const end = format.data() + format.size();
+      auto const read = std::from_chars(format.data() + 3, end, length);
+      expects(read.ec == std::errc{} && read.ptr == end && length >= 0,
+              "from_arrow: an array has the format '", format, "', which says no length");
+      return {uniform_rows<Ex>(n, length),
+              arrow_values<U>(ex, *schema.children[0], *array.children[0], first * length,
+                              n * length, owner)};
+    }
     if (format == (text ? "U" : "+L") || (text && format == "Z")) {
       return arrow_sequences<U, std::int64_t>(ex, schema, array, first, n, owner);
     }
@@ -144,7 +155,7 @@ column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray
 ///     from_arrow<nested<std::tuple<int, float>>>(ex, schema, &array)
 ///                                                    List<Struct<int32, float32>>
 ///
-/// Lists and large lists become sequences, structs records, strings sequences of
+/// Lists, large lists and lists of a fixed size become sequences, structs records, strings sequences of
 /// char.  `array` is moved from: it is released when the last value that needs it is
 /// gone.  `schema` remains the caller's.
 ///
@@ -159,8 +170,7 @@ value<Ex, nested<T>> from_arrow(Ex const& ex, ArrowSchema const& schema, ArrowAr
   expects(array->release != nullptr, "from_arrow: the array has been released");
   auto const owner = std::make_shared<arrow_array const>(array);
   index_t const n = owner->array.length;
-  index_t const offsets[2] = {0, n};
-  auto const d = dense_rows<Ex>(1, n, sent<index_t>(ex, offsets, 2));
+  auto const d = uniform_rows<Ex>(1, n);
   return {{d, arrow_values<T>(ex, schema, owner->array, 0, n, owner)}, root_on(ex)};
 }
 

@@ -6,7 +6,9 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/memory_pool.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/segments.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/map.hpp>
 
@@ -56,10 +58,28 @@ held<T> hold(Ex const& ex, index_t n) {
   }
 }
 
+/// Where the elements of sequences begin, as the host holds it: n + 1 offsets, or none where all
+/// sequences are of one length.
+struct starts_held {
+  indices_held offsets = {};
+  index_t length = 0;
+
+  bool is_uniform() const { return offsets.data == nullptr; }
+  starts seen() const { return {offsets.data, length}; }
+};
+
 /// A view of what is held, for a primitive.
 template <class Ex, class T>
 view<T, space_of_t<Ex>> seen_by(Ex const&, held<T> const& x) {
   return {x.data, x.n};
+}
+
+/// The segments of n sequences.
+template <class Ex>
+auto segments_by(Ex const&, starts_held const& where, index_t n) {
+  return by_offsets_or_length(
+      view<index_t const, space_of_t<Ex>>{where.offsets.data, where.is_uniform() ? 0 : n + 1}, n,
+      where.length);
 }
 
 /// Who keeps the memory that an expression points to.

@@ -7,8 +7,11 @@
 #include <ravel/flatten/each.hpp>
 
 #include <concepts>
+#include <cstddef>
+#include <optional>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -145,6 +148,21 @@ struct both_hold {
 struct either_holds {
   RAVEL_HD constexpr bool operator()(bool a, bool b) const { return a || b; }
 };
+/// Lengths are known on the host if they are computed so from what is.
+template <std::size_t... I, class F, class... E>
+requires(std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F, multiplied>)
+    std::optional<index_t> known_number(application<std::index_sequence<I...>, F, E...> const& x) {
+  std::optional<index_t> const known[] = {known_number(static_cast<operand<I, E> const&>(x).e)...};
+  if (!(known[I] && ...)) return {};
+  return static_cast<index_t>(x.f(static_cast<typename E::value_type>(*known[I])...));
+}
+template <class A, class B>
+std::optional<index_t> known_number(division<divided, A, B> const& x) {
+  auto const a = known_number(x.a), b = known_number(x.b);
+  if (!a || !b || *b == 0) return {};
+  return *a / *b;
+}
+
 struct negated {
   template <class A>
   RAVEL_HD constexpr auto operator()(A const& a) const {

@@ -30,7 +30,7 @@ descriptor_ptr<Ex> moved(Ex const& ex, descriptor_ptr<Ex> const& d, way<Ex> cons
   spot const at = by->after(ex, d->at, at_kept, keep);
   keep.add(at_kept);
   auto const result = std::make_shared<descriptor<Ex> const>(
-      descriptor<Ex>{by->n, d->base, d->begins, d->ends, false, at, std::move(keep)});
+      descriptor<Ex>{by->n, d->base, d->begins, d->ends, false, at, std::move(keep), d->uniform});
   d->moved_by.emplace_back(by, result);
   return result;
 }
@@ -67,9 +67,11 @@ S storage_in(context_ptr<Ex> const& there, lifted<Ex, S> const& x) {
 }
 /// A scalar that is smaller than an index, and of the sequences whose elements the
 /// instances are, is written down for each: to write down whose each is would be more.
+/// Of sequences of one length neither is.
 template <class Ex, smaller_than_index T>
 cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>>> const& x) {
-  bool const of_sequences = there->level == x.c->level + 1 && !there->is_branch() && x.c->n > 1;
+  bool const of_sequences = there->level == x.c->level + 1 && !there->is_branch &&
+                            !there->begins.is_uniform() && x.c->n > 1;
   leaf<T> const& e = x.s.e;
   if (!of_sequences || there->n == 0 || !e.at.is_identity()) {
     return moved(there->ex(), x.s, there->to(above(there, x.c->level).get()));
@@ -80,7 +82,7 @@ cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>
     auto const& ex = there->ex();
     auto const out = hold<T>(ex, there->n);
     count_step("scalar for each element", there->n);
-    for_each_in_segments(ex, there->n, by_offsets(seen_by(ex, there->offsets)),
+    for_each_in_segments(ex, there->n, segments_by(ex, there->begins, there->up->n),
                          spread_value<T>{e.data, out.data});
     there->spread.push_back({e.data, e.at, x.s.keep, out.owner, out.data});
     keep.add(out.owner);

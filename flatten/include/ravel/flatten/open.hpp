@@ -11,6 +11,8 @@
 #include <ravel/primitives/scan.hpp>
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {
@@ -20,6 +22,24 @@ template <class Ex>
 descriptor_ptr<Ex> dense_rows(index_t n, index_t total, indices_held const& offsets) {
   return std::make_shared<descriptor<Ex> const>(
       descriptor<Ex>{n, total, offsets.slice(0, n + 1), offsets.slice(1, n), true});
+}
+/// Descriptor of n sequences of one length, one behind the other.
+template <class Ex>
+descriptor_ptr<Ex> uniform_rows(index_t n, index_t length) {
+  return std::make_shared<descriptor<Ex> const>(
+      descriptor<Ex>{n, n * length, {}, {}, true, {}, {}, length});
+}
+/// Descriptor of n sequences that begin so, `total` elements together.
+template <class Ex>
+descriptor_ptr<Ex> rows_by(index_t n, index_t total, starts_held const& begins) {
+  return begins.is_uniform() ? uniform_rows<Ex>(n, begins.length)
+                             : dense_rows<Ex>(n, total, begins.offsets);
+}
+
+/// Where dense sequences begin.
+template <class Ex>
+starts starts_of(descriptor_ptr<Ex> const& d) {
+  return {d->begins.data, d->uniform};
 }
 
 struct zero_index {
@@ -44,23 +64,35 @@ held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length) {
   return offsets;
 }
 
-/// Dense sequences of length(i) each.  Waits for the sum of the lengths.
-template <class Ex, class E>
-descriptor_ptr<Ex> rows_of_lengths(machine<Ex> const& on, index_t n, E length) {
-  auto const offsets = offsets_of_lengths(on.ex, n, length);
-  return dense_rows<Ex>(n, n == 0 ? 0 : on.read(offsets.data, n), offsets.shared());
-}
+// What an expression is at all instances, if that is known on the host.
 
+template <class E>
+std::optional<index_t> known_number(E const&) {
+  return {};
+}
+template <class T>
+std::optional<index_t> known_number(constant<T> const& x) {
+  return static_cast<index_t>(x.value);
+}
+inline std::optional<index_t> known_number(length_of const& x) {
+  if (x.where.begins) return {};
+  return x.where.uniform;
+}
 template <class E>
 struct as_index {
   E e;
   RAVEL_HD index_t operator()(index_t i) const { return static_cast<index_t>(e(i)); }
 };
-/// The length of each sequence.
-struct length_of {
-  extents where;
-  RAVEL_HD index_t operator()(index_t i) const { return where.length(i); }
-};
+
+/// Dense sequences of length(i) each.  Waits for the sum of the lengths, unless they are known.
+template <class Ex, class E>
+descriptor_ptr<Ex> rows_of_lengths(machine<Ex> const& on, index_t n, E const& length) {
+  if (auto const known = known_number(length)) return uniform_rows<Ex>(n, *known);
+  if (n == 0) return uniform_rows<Ex>(0, 0);
+  auto const offsets = offsets_of_lengths(on.ex, n, length);
+  index_t const total = on.read(offsets.data, n);
+  return n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared());
+}
 
 /// Finds out of each descriptor how many elements its sequences have together, and where
 /// those of each begin among them.  Waits once, unless all are dense.  Returns their sum.
@@ -69,14 +101,21 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
   std::vector<descriptor<Ex> const*> asked;
   std::vector<index_t const*> totals;
   for (auto const* d : all) {
-    if (d->offsets.data) continue;
-    d->offsets =
+    if (d->total >= 0) continue;
+    if (d->is_uniform()) {
+      d->starts = {{}, d->uniform};
+      d->total = d->n * d->uniform;
+      continue;
+    }
+    d->starts.offsets =
         d->dense ? d->begins : offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
     if (d->dense && d->base >= 0) {
       d->total = d->base;
     } else if (d->n > 0) {
       asked.push_back(d);
-      totals.push_back(d->offsets.data + d->n);
+      totals.push_back(d->starts.offsets.data + d->n);
+    } else {
+      d->total = 0;
     }
   }
   auto const told = on.read_all(totals);
@@ -96,7 +135,7 @@ void visit_elements(machine<Ex> const& on, descriptor<Ex> const& d, Visit visit)
   measure(on, d);
   if (d.total == 0) return;
   count_step("map of elements", d.total, text_of_type<Visit>());
-  for_each_in_segments(on.ex, d.total, by_offsets(seen_by(on.ex, d.offsets)), visit);
+  for_each_in_segments(on.ex, d.total, segments_by(on.ex, d.starts, d.n), visit);
 }
 
 /// The context whose instances are the elements of all instances of `c`, whose
@@ -105,9 +144,30 @@ template <class Ex>
 context_ptr<Ex> const& open(descriptor_ptr<Ex> const& d, context_ptr<Ex> const& c) {
   if (!d->inner || d->inner->up != c) {
     measure(*c->on, *d);
-    d->inner = opened_in(c, d->total, d->offsets);
+    d->inner = opened_in(c, d->total, d->starts);
   }
   return d->inner;
+}
+
+/// The n + 1 offsets of sequences, in memory.
+struct offset_at {
+  starts begins;
+  RAVEL_HD index_t operator()(index_t s) const { return begins[s]; }
+};
+template <class Ex>
+indices_held offsets_in_memory(Ex const& ex, starts_held const& begins, index_t n) {
+  if (!begins.is_uniform()) return begins.offsets;
+  auto const offsets = hold<index_t>(ex, n + 1);
+  visit_indices(ex, n + 1, evaluate<offset_at, index_t>{{begins.seen()}, offsets.data});
+  return offsets.shared();
+}
+/// Where the sequence begins that each instance of `inner` is of, among all of those.
+template <class Ex>
+cells<begin_of> begins_in(context_ptr<Ex> const& inner) {
+  owners keep;
+  keep.add(inner->begins.offsets.owner);
+  index_t const* const offsets = inner->begins.offsets.data;
+  return {{{offsets, offsets ? offsets + 1 : nullptr, inner->begins.length, {}}}, std::move(keep)};
 }
 
 struct write_element_place {
@@ -176,7 +236,7 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
 /// Sequences of what there is for each instance of an opened context.
 template <class Ex, class S>
 ragged<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {
-  auto const d = dense_rows<Ex>(inner->up->n, inner->n, inner->offsets);
+  auto const d = rows_by<Ex>(inner->up->n, inner->n, inner->begins);
   d->inner = inner;
   return {d, s};
 }

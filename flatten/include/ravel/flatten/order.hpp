@@ -19,6 +19,7 @@
 #include <concepts>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -54,8 +55,8 @@ void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, fields<
 struct rank_in_order {
   index_t const* order;
   index_t* out;
-  index_t const* offsets;
-  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = order[i] - offsets[s]; }
+  starts begins;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = order[i] - begins[s]; }
 };
 
 /// The place of the first element of [begin, end) for which it is no longer so.
@@ -64,7 +65,7 @@ struct search_for {
   using value_type = index_t;
   static constexpr int weight = E::weight + K::weight + 2;
   E elements;
-  leaf<index_t> begin, end;
+  extents where;
   K key;
 
   struct before {
@@ -79,13 +80,13 @@ struct search_for {
     }
   };
   RAVEL_HD index_t operator()(index_t i) const {
-    index_t const first = begin(i);
+    index_t const first = where.begin(i);
     auto const wanted = key(i);
-    return partition_point(first, end(i), before{elements, wanted}) - first;
+    return partition_point(first, where.end(i), before{elements, wanted}) - first;
   }
   template <class F>
   search_for moved(F const& f) const {
-    return {elements, begin.moved(f), end.moved(f), key.moved(f)};
+    return {elements, where.moved(f), key.moved(f)};
   }
 };
 
@@ -95,9 +96,10 @@ auto search_in(X const& x, K const& key) {
   auto const s = storage_in(c, x);
   auto const k = storage_in(c, key);
   static_assert(is_cells<decltype(s.child)>, "a search is in a sequence of scalars");
-  auto const begins = begins_of(s.d), ends = ends_of(s.d);
+  auto keep = owners_of(s.d);
+  keep.add(owners_of(s.child, k));
   using E = search_for<decltype(s.child.e), decltype(k.e), OrEqual>;
-  return lifted_cells(c, E{s.child.e, begins.e, ends.e, k.e}, owners_of(s.child, begins, ends, k));
+  return lifted_cells(c, E{s.child.e, s.d->where(), k.e}, std::move(keep));
 }
 
 }  // namespace flattening
@@ -130,12 +132,12 @@ auto sort_order(X const& x) {
   if (inner->n > 0) {
     if (c->n > 1) {
       count_step("segment ids", inner->n);
-      segment_ids_of(ex, by_offsets(seen_by(ex, inner->offsets)), seen_by(ex, out));
+      segment_ids_of(ex, segments_by(ex, inner->begins, c->n), seen_by(ex, out));
       order.sort_by(unsigned_at{out.data}, bits_of_numbers_to(c->n - 1));
     }
     count_step("map of elements", inner->n, text_of_type<rank_in_order>());
-    for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
-                         rank_in_order{order.here.data, out.data, inner->offsets.data});
+    for_each_in_segments(ex, inner->n, segments_by(ex, inner->begins, c->n),
+                         rank_in_order{order.here.data, out.data, inner->begins.seen()});
   }
   return lift_storage(c, close(inner, leaf_of(out.shared())));
 }

@@ -64,7 +64,7 @@ descriptor_ptr<Ex> rows_of_pack(context_ptr<Ex> const& inner, char const* how, P
   index_t const sequences = inner->up->n;
   auto const offsets = hold<index_t>(ex, sequences + 1);
   count_step("pack", inner->n + sequences, how);
-  pack(by_offsets(seen_by(ex, inner->offsets)), put_offset{offsets.data});
+  pack(segments_by(ex, inner->begins, sequences), put_offset{offsets.data});
   return dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
 }
 

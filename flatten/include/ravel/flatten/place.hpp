@@ -14,6 +14,7 @@
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <concepts>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 
@@ -24,31 +25,31 @@ namespace flattening {
 template <class E>
 struct claim_place {
   E index;
-  index_t const* offsets;  // of the sequences that are written to
+  starts begins;  // of the sequences that are written to
   fault fails;
   index_t* claimed;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
     index_t const k = static_cast<index_t>(index(i));
-    index_t const length = offsets[s + 1] - offsets[s];
+    index_t const length = begins[s + 1] - begins[s];
     if (k < 0 || k >= length) {
       fails(s, k, length);
     } else {
-      store_whole(claimed + offsets[s] + k, i);
+      store_whole(claimed + begins[s] + k, i);
     }
   }
 };
 
 /// Which value goes to each of n places, the last if several do; -1 for none.
 template <class Ex, class E>
-held<index_t> claims(context_ptr<Ex> const& values, E const& index, indices_held const& offsets,
+held<index_t> claims(context_ptr<Ex> const& values, E const& index, starts_held const& begins,
                      index_t n, fault fails) {
   auto const& ex = values->ex();
   auto const claimed = hold<index_t>(ex, n);
   visit_indices(ex, n, evaluate<constant<index_t>, index_t>{{-1}, claimed.data});
   if (values->n > 0) {
     count_step("map of elements", values->n, text_of_type<claim_place<E>>());
-    for_each_in_segments(ex, values->n, by_offsets(seen_by(ex, values->offsets)),
-                         claim_place<E>{index, offsets.data, fails, claimed.data});
+    for_each_in_segments(ex, values->n, segments_by(ex, values->begins, values->up->n),
+                         claim_place<E>{index, begins.seen(), fails, claimed.data});
   }
   return claimed;
 }
@@ -74,7 +75,7 @@ struct is_claimed {
 template <class E>
 struct bin_of {
   E index;
-  index_t const* bins;  // offsets
+  starts bins;
   index_t none;
   index_t* out;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
@@ -90,8 +91,8 @@ held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
   auto const bin = hold<index_t>(ex, values->n);
   if (values->n > 0) {
     count_step("map of elements", values->n, text_of_type<bin_of<E>>());
-    for_each_in_segments(ex, values->n, by_offsets(seen_by(ex, values->offsets)),
-                         bin_of<E>{index, bins->begins.data, bins->base, bin.data});
+    for_each_in_segments(ex, values->n, segments_by(ex, values->begins, values->up->n),
+                         bin_of<E>{index, starts_of(bins), bins->base, bin.data});
   }
   return bin;
 }
@@ -100,7 +101,7 @@ held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
 template <class E>
 struct count_in_bin {
   E index;
-  index_t const* bins;  // offsets
+  starts bins;
   index_t* counts;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
     index_t const k = static_cast<index_t>(index(i));
@@ -124,6 +125,11 @@ struct length_not_below_zero {
     return n > 0 ? static_cast<index_t>(n) : 0;
   }
 };
+template <class E>
+std::optional<index_t> known_number(length_not_below_zero<E> const& x) {
+  auto const n = known_number(x.e);
+  return n && *n < 0 ? 0 : n;
+}
 template <class E>
 length_not_below_zero<E> bounded(E const& e) {
   return {e};
@@ -156,10 +162,10 @@ auto permute(X const& x, I const& indices) {
   expect_same_shape(*c->on, "permute", s.d, i.d);
   auto const inner = open(i.d, c);
   auto const fails = c->on->next_fault(fault_of::permute);
-  auto const claimed = claims(inner, elements_of(c, i).e, inner->offsets, inner->n, fails);
+  auto const claimed = claims(inner, elements_of(c, i).e, inner->begins, inner->n, fails);
   if (inner->n > 0) {
     count_step("check", inner->n, text_of_type<expect_claimed>());
-    for_each_in_segments(ex, inner->n, by_offsets(seen_by(ex, inner->offsets)),
+    for_each_in_segments(ex, inner->n, segments_by(ex, inner->begins, c->n),
                          expect_claimed{claimed.data, fails});
   }
   return lift_storage(c, close(inner, moved(ex, elements_of(c, s), way_of<Ex>(claimed.shared()))));
@@ -190,7 +196,7 @@ auto write(X const& x, I const& indices, V const& values) {
   auto const v = storage_in(c, values);
   expect_same_shape(*c->on, "write", i.d, v.d);
   auto const to = open(s.d, c);
-  auto const claimed = claims(open(i.d, c), elements_of(c, i).e, to->offsets, to->n,
+  auto const claimed = claims(open(i.d, c), elements_of(c, i).e, to->begins, to->n,
                               c->on->next_fault(fault_of::write));
   auto const old = instances_where(to, is_claimed{claimed.data, false});
   auto const written = instances_where(to, is_claimed{claimed.data, true});
@@ -223,7 +229,7 @@ auto histogram(I const& indices, K const& k) {
   visit_indices(ex, bins->base, evaluate<constant<index_t>, index_t>{{0}, counts.data});
   measure(*c->on, *i.d);
   auto const count = [&]<class E>(E const& index) {
-    visit_elements(*c->on, *i.d, count_in_bin<E>{index, bins->begins.data, counts.data});
+    visit_elements(*c->on, *i.d, count_in_bin<E>{index, starts_of(bins), counts.data});
   };
   straightened(i.d->total, count, elements_of(c, i).e);
   return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});

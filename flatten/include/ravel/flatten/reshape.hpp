@@ -7,7 +7,6 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/primitives/gather.hpp>
 
 #include <array>
 #include <concepts>
@@ -16,11 +15,6 @@
 
 namespace ravel::inline v0 {
 namespace flattening {
-
-struct place_in_list {
-  index_t lists_of, k;
-  RAVEL_HD index_t operator()(index_t i) const { return i * lists_of + k; }
-};
 
 /// Where the elements of the sequences of one operand of an append begin, given
 /// where those of the one before do.
@@ -40,17 +34,36 @@ struct sum_of_lengths {
   }
 };
 
+/// Where the elements of the elements of sequences begin.
+struct start_of_starts {
+  starts outer, inner;
+  RAVEL_HD index_t operator()(index_t s) const { return inner[outer[s]]; }
+};
+
 template <class E>
 struct below_zero {
   E e;
   RAVEL_HD bool operator()(index_t i) const { return e(i) < 0; }
 };
 
+/// Whether sequence s cannot be cut into parts of k.
+struct cut_short {
+  starts begins;
+  index_t k;
+  RAVEL_HD bool operator()(index_t s) const { return (begins[s + 1] - begins[s]) % k != 0; }
+};
+/// How many parts of k there are ahead of sequence s.
+struct parts_before {
+  starts begins;
+  index_t k;
+  RAVEL_HD index_t operator()(index_t s) const { return begins[s] / k; }
+};
+
 /// Whether the counts of instance i do not add up to its elements.
 struct wrong_sum {
-  index_t const* elements;  // offsets of them
-  index_t const* counts;    // offsets of the counts
-  index_t const* sums;      // and of what the counts count
+  starts elements;
+  starts counts;
+  index_t const* sums;  // offsets of what the counts count
   RAVEL_HD bool operator()(index_t i) const { return sums[counts[i + 1]] != elements[i + 1]; }
 };
 
@@ -69,17 +82,14 @@ auto list(X const& x, Rest const&... rest) {
   using namespace flattening;
   using Ex = executor_of_t<X, Rest...>;
   auto const c = resolve(x, rest...);
-  auto const& ex = c->ex();
   constexpr index_t n = 1 + sizeof...(Rest);
   index_t k = 0;
   auto const from_value = [&](auto const& v) {
     return source{storage_in(c, v), targets(c->n, k++, n)};
   };
-  auto const offsets = hold<index_t>(ex, c->n + 1);
-  visit_indices(ex, c->n + 1, evaluate<place_in_list, index_t>{{n, 0}, offsets.data});
-  auto const d = dense_rows<Ex>(c->n, n * c->n, offsets.shared());
   auto const sources = std::tuple{from_value(x), from_value(rest)...};
-  return lift_storage(c, column_t<Ex, nested<T>>{d, combined<T>(c, n * c->n, sources)});
+  return lift_storage(
+      c, column_t<Ex, nested<T>>{uniform_rows<Ex>(c->n, n), combined<T>(c, n * c->n, sources)});
 }
 
 /// All elements of x, then those of y, and so on.
@@ -97,14 +107,23 @@ auto append(X const& x, Rest const&... rest) {
   auto const& ex = c->ex();
   return [&](auto const&... s) {
     constexpr int n = sizeof...(s);
-    index_t const total = measure_all<Ex>(*c->on, {s.d.get()...});
-    auto const offsets = offsets_of_lengths(ex, c->n, sum_of_lengths<n>{{s.d->where()...}});
-    auto const d = dense_rows<Ex>(c->n, total, offsets.shared());
+    bool const is_uniform = (s.d->is_uniform() && ...);
+    auto const d = [&] {
+      if (is_uniform) return uniform_rows<Ex>(c->n, (s.d->uniform + ...));
+      index_t const total = measure_all<Ex>(*c->on, {s.d.get()...});
+      auto const offsets = offsets_of_lengths(ex, c->n, sum_of_lengths<n>{{s.d->where()...}});
+      return dense_rows<Ex>(c->n, total, offsets.shared());
+    }();
     indices_held begins = d->begins;
+    index_t ahead = 0;
     int left = n;
     auto const source_of = [&](auto const& one) {
-      auto result = placed{one, leaf<index_t>{begins.data, {}}, begins.owner};
-      if (--left > 0) {
+      constexpr targets::target itself{nullptr, 0, 1};
+      auto result =
+          placed{one, destination{{begins.data, d->uniform}, itself, ahead}, begins.owner};
+      if (is_uniform) {
+        ahead += one.d->uniform;
+      } else if (--left > 0) {
         auto const next = hold<index_t>(ex, c->n);
         visit_indices(ex, c->n,
                       evaluate<behind, index_t>{{begins.data, one.d->where()}, next.data});
@@ -141,11 +160,18 @@ auto flatten(X const& x) {
   auto const inner = open(inner_rows.d, outer);
   auto const elements = elements_of(outer, inner_rows);
 
-  auto const offsets = hold<index_t>(ex, c->n + 1);
-  count_step("gather", c->n + 1);
-  ravel::gather(ex, seen_by(ex, inner->offsets), seen_by(ex, outer->offsets), seen_by(ex, offsets));
   using Ex = typename X::executor_type;
-  auto const d = dense_rows<Ex>(c->n, inner->n, offsets.shared());
+  auto const d = [&] {
+    if (c->n == 1) return uniform_rows<Ex>(1, inner->n);
+    if (outer->begins.is_uniform() && inner->begins.is_uniform()) {
+      return uniform_rows<Ex>(c->n, outer->begins.length * inner->begins.length);
+    }
+    auto const offsets = hold<index_t>(ex, c->n + 1);
+    visit_indices(ex, c->n + 1,
+                  evaluate<start_of_starts, index_t>{{outer->begins.seen(), inner->begins.seen()},
+                                                     offsets.data});
+    return dense_rows<Ex>(c->n, inner->n, offsets.shared());
+  }();
   return lift_storage(c, ragged<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
 }
 
@@ -185,22 +211,60 @@ auto unflatten(X const& x, L const& lengths) {
   index_t const negative = first_where(*c->on, n, below_zero<E>{count.e});
   if (negative < n) throw shape_error("unflatten: a length is below 0");
   auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e});
-  auto const& all = open(s.d, c)->offsets;
+  auto const& all = open(s.d, c)->begins;
   index_t const bad =
-      first_where(*c->on, c->n, wrong_sum{all.data, counts->offsets.data, sums.data});
+      first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
   if (bad < c->n) {
-    auto const sum = [&](index_t const* of, index_t const* at) {
-      index_t const first = at ? c->on->read(at, bad) : bad;
-      index_t const last = at ? c->on->read(at, bad + 1) : bad + 1;
-      return c->on->read(of, last) - c->on->read(of, first);
+    auto const start = [&](starts_held const& of, index_t i) {
+      return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);
     };
-    throw shape_error(sentence("unflatten: the lengths add up to ",
-                               sum(sums.data, counts->offsets.data), ", and there are ",
-                               sum(all.data, nullptr), " elements, at instance ", bad));
+    auto const sum_before = [&](index_t i) {
+      return c->on->read(sums.data, start(counts->begins, i));
+    };
+    throw shape_error(sentence(
+        "unflatten: the lengths add up to ", sum_before(bad + 1) - sum_before(bad),
+        ", and there are ", start(all, bad + 1) - start(all, bad), " elements, at instance ", bad));
   }
   auto const cut = elements_of(c, s);
   auto const d = dense_rows<Ex>(n, open(s.d, c)->n, sums.shared());
   return lift_storage(c, close(counts, ragged<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
+}
+
+/// The elements of x cut into sequences of k elements, in order: a level more.
+///
+///     unflatten([2 1 7 3 0 4], 2)      [[2 1] [7 3] [0 4]]
+///
+/// Cost     None but a look at the lengths, unless they are of one length too: where the
+///          sequences begin, and whose each element is, is computed and not written down.
+/// Errors   shape_error unless k > 0 divides the length of x at each instance.
+template <lifted_sequence X, std::integral K>
+auto unflatten(X const& x, K const& each_of) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  auto const k = static_cast<index_t>(each_of);
+  if (k < 1) throw shape_error(sentence("unflatten: there are no sequences of ", k, " elements"));
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  auto const inner = open(s.d, c);
+  auto const d = [&] {
+    starts_held const& begins = inner->begins;
+    index_t const bad = !begins.is_uniform()
+                            ? first_where(*c->on, c->n, cut_short{begins.seen(), k})
+                        : begins.length % k == 0 ? c->n
+                                                 : 0;
+    if (bad < c->n) {
+      throw shape_error(
+          sentence("unflatten: the elements make no sequences of ", k, ", at instance ", bad));
+    }
+    if (begins.is_uniform()) return uniform_rows<Ex>(c->n, begins.length / k);
+    auto const offsets = hold<index_t>(c->ex(), c->n + 1);
+    visit_indices(c->ex(), c->n + 1,
+                  evaluate<parts_before, index_t>{{begins.seen(), k}, offsets.data});
+    return dense_rows<Ex>(c->n, inner->n / k, offsets.shared());
+  }();
+  auto const cut = elements_of(c, s);
+  using S = ragged<Ex, std::remove_const_t<decltype(cut)>>;
+  return lift_storage(c, ragged<Ex, S>{d, S{uniform_rows<Ex>(inner->n / k, k), cut}});
 }
 
 }  // namespace ravel::inline v0

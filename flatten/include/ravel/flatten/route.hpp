@@ -30,7 +30,7 @@ struct route {
   std::shared_ptr<void const> owner;
 
   struct joined {
-    index_t const* map;
+    spot first;
     owners kept;  // so that no other map comes to lie where this one did
     spot at;
     std::shared_ptr<void const> owner;
@@ -46,8 +46,15 @@ struct route {
       return at;
     }
     if (at.map == nullptr && at.step == 0) return {first.map, 0};
+    if (at.map == nullptr && first.map && first.share == 0 && first.step == 1) {
+      return {first.map, at.step, at.share};
+    }
+    if (at.map == nullptr && first.map == nullptr && at.share && first.share) {
+      index_t const both = at.neighbours() * first.neighbours();
+      if (spot::can_share(both, n)) return spot::shared_by(both);
+    }
     for (auto const& known : behind) {
-      if (known.map == first.map) {
+      if (known.first == first) {
         keep.add(known.owner);
         return known.at;
       }
@@ -57,7 +64,7 @@ struct route {
     using maps = application<std::index_sequence<0>, through, place>;
     visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
     spot const result{map.data, at.step};
-    behind.push_back({first.map, kept, result, map.owner});
+    behind.push_back({first, kept, result, map.owner});
     keep.add(map.owner);
     return result;
   }

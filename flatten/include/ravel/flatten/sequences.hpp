@@ -8,7 +8,9 @@
 #include <ravel/flatten/lift.hpp>
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -16,7 +18,7 @@ namespace flattening {
 /// What an operation knows of a sequence at each of its instances.
 template <class E>
 struct indexing {
-  leaf<index_t> begin, end;
+  extents where;
   E index;
   fault fails;
   owners keep;
@@ -24,20 +26,20 @@ struct indexing {
 
 template <class E>
 struct fetch_bounds {
-  leaf<index_t> begin, end;
+  extents where;
   E index;
   fault fails;
-  extents where;
+  extents elements;
   index_t *new_begins, *new_ends;
 
   RAVEL_HD void operator()(index_t i) const {
-    index_t const first = begin(i);
-    index_t const length = end(i) - first;
+    index_t const first = where.begin(i);
+    index_t const length = where.end(i) - first;
     index_t const k = static_cast<index_t>(index(i));
     bool const inside = 0 <= k && k < length;
     if (!inside) fails(i, k, length);
-    new_begins[i] = inside ? where.begin(first + k) : 0;
-    new_ends[i] = inside ? where.end(first + k) : 0;
+    new_begins[i] = inside ? elements.begin(first + k) : 0;
+    new_ends[i] = inside ? elements.end(first + k) : 0;
   }
 };
 
@@ -45,7 +47,7 @@ template <class Ex, class E, class I>
 auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& by) {
   owners keep = x.keep;
   keep.add(by.keep);
-  return cells<fetch<E, I>>{{x.e, by.begin, by.end, by.index, {}, by.fails}, std::move(keep)};
+  return cells<fetch<E, I>>{{x.e, by.where, by.index, {}, by.fails}, std::move(keep)};
 }
 template <class Ex, class S, class I>
 ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, indexing<I> const& by) {
@@ -54,7 +56,7 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
   auto const ends = hold<index_t>(ex, c->n);
   visit_indices(
       ex, c->n,
-      fetch_bounds<I>{by.begin, by.end, by.index, by.fails, x.d->where(), begins.data, ends.data});
+      fetch_bounds<I>{by.where, by.index, by.fails, x.d->where(), begins.data, ends.data});
   return {std::make_shared<descriptor<Ex> const>(
               descriptor<Ex>{c->n, x.d->base, begins.shared(), ends.shared(), false}),
           x.child};
@@ -66,17 +68,17 @@ auto element_at(context_ptr<Ex> const& c, fields<R, S...> const& x, indexing<I> 
 
 template <class A, class B>
 struct slice_bounds {
-  leaf<index_t> begin, end;
+  extents where;
   A from;
   B to;
   fault fails;
   index_t *new_begins, *new_ends;
 
   RAVEL_HD void operator()(index_t i) const {
-    index_t const first = begin(i);
+    index_t const first = where.begin(i);
     index_t const a = static_cast<index_t>(from(i));
     index_t const b = static_cast<index_t>(to(i));
-    bool const inside = 0 <= a && a <= b && b <= end(i) - first;
+    bool const inside = 0 <= a && a <= b && b <= where.end(i) - first;
     if (!inside) fails(i, a, b);
     new_begins[i] = inside ? first + a : 0;
     new_ends[i] = inside ? first + b : 0;
@@ -103,6 +105,15 @@ struct range_length {
   }
 };
 
+template <class A, class B, class S>
+std::optional<index_t> known_number(range_length<A, B, S> const& x) {
+  auto const first = known_number(x.first), last = known_number(x.last),
+             step = known_number(x.step);
+  if (!first || !last || !step || *step == 0) return {};
+  using C = constant<index_t>;
+  return range_length<C, C, C>{{*first}, {*last}, {*step}, x.fails}(0);
+}
+
 struct range_element {
   template <class T>
   RAVEL_HD T operator()(T first, T step, index_t i, index_t begin) const {
@@ -124,10 +135,8 @@ template <lifted_sequence X>
 auto len(X const& x) {
   auto const c = flattening::resolve(x);
   auto const s = flattening::storage_in(c, x);
-  auto const begins = flattening::begins_of(s.d), ends = flattening::ends_of(s.d);
-  return flattening::lifted_cells(
-      c, flattening::apply_to_each(flattening::subtracted{}, ends.e, begins.e),
-      flattening::owners_of(begins, ends));
+  return flattening::lifted_cells(c, flattening::length_of{s.d->where()},
+                                  flattening::owners_of(s.d));
 }
 
 /// x[i]
@@ -145,10 +154,10 @@ auto at(X const& x, I const& i) {
   auto const c = flattening::resolve(x, i);
   auto const s = flattening::storage_in(c, x);
   auto const index = flattening::storage_in(c, i);
-  auto const begins = flattening::begins_of(s.d), ends = flattening::ends_of(s.d);
+  auto keep = flattening::owners_of(s.d);
+  keep.add(index.keep);
   auto const by = flattening::indexing<decltype(index.e)>{
-      begins.e, ends.e, index.e, c->on->next_fault(flattening::fault_of::at),
-      flattening::owners_of(begins, ends, index)};
+      s.d->where(), index.e, c->on->next_fault(flattening::fault_of::at), std::move(keep)};
   auto const found = flattening::element_at(c, s.child, by);
   if constexpr (flattening::is_cells<std::remove_cvref_t<decltype(found)>>) {
     return flattening::lifted_cells(c, found.e, found.keep);
@@ -195,7 +204,7 @@ requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
   auto const inner = open(d, c);
   auto const from = lift_storage(c, a);
   auto const by = lift_storage(c, s);
-  auto const begin = lift_storage(c, begins_of(d));
+  auto const begin = lift_storage(c, begins_in(inner));
   inside<Ex> const now(inner);
   auto const i = lift_storage(inner, cells<place>{});
   auto const numbers = apply_scalars(range_element{}, cast<T>(from), cast<T>(by), i, begin);
@@ -227,7 +236,7 @@ auto indices(X const& x) {
   auto const c = resolve(x);
   auto const s = storage_in(c, x);
   auto const inner = open(s.d, c);
-  auto const begin = lift_storage(c, leaf_of(inner->offsets.slice(0, c->n)));
+  auto const begin = lift_storage(c, begins_in(inner));
   inside<Ex> const now(inner);
   auto const numbers = apply_scalars(subtracted{}, lift_storage(inner, cells<place>{}), begin);
   return lift_storage(c, close(inner, numbers.s));
@@ -271,10 +280,10 @@ auto slice(X const& x, A const& first, B const& last) {
   auto const b = storage_in(c, last);
   auto const begins = hold<index_t>(c->ex(), c->n);
   auto const ends = hold<index_t>(c->ex(), c->n);
-  visit_indices(c->ex(), c->n,
-                slice_bounds<decltype(a.e), decltype(b.e)>{begins_of(s.d).e, ends_of(s.d).e, a.e,
-                                                           b.e, c->on->next_fault(fault_of::slice),
-                                                           begins.data, ends.data});
+  visit_indices(
+      c->ex(), c->n,
+      slice_bounds<decltype(a.e), decltype(b.e)>{
+          s.d->where(), a.e, b.e, c->on->next_fault(fault_of::slice), begins.data, ends.data});
   auto const d = std::make_shared<descriptor<Ex> const>(
       descriptor<Ex>{c->n, s.d->base, begins.shared(), ends.shared(), false});
   return lift_storage(c, ragged<Ex, decltype(s.child)>{d, s.child});

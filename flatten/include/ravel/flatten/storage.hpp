@@ -30,21 +30,12 @@ struct fields {
   std::tuple<S...> members;
 };
 
-/// Where the sequence of each instance lies: elements [begin(i), end(i)).
-struct extents {
-  index_t const *begins, *ends;
-  spot at;
-
-  RAVEL_HD index_t begin(index_t i) const { return begins[at(i)]; }
-  RAVEL_HD index_t end(index_t i) const { return ends[at(i)]; }
-  RAVEL_HD index_t length(index_t i) const { return end(i) - begin(i); }
-};
-
 /// A sequence for each: elements [begins[at(i)], ends[at(i)]) of `base` elements.
 ///
 /// Where they are dense, one behind the other from 0 to base, begins are the
 /// offsets, one more than there are sequences, and ends the same from the second on;
-/// base may be -1, if nobody has asked for it yet.
+/// base may be -1, if nobody has asked for it yet.  If all sequences of the base are of one
+/// length, it is `uniform`, and there are neither begins nor ends.
 template <class Ex>
 struct descriptor {
   index_t n;
@@ -53,18 +44,20 @@ struct descriptor {
   bool dense;
   spot at = {};
   owners keep = {};  // what `at` points to
+  index_t uniform = 0;
 
   // What has been found out: how many elements all instances have together, and
   // where those of each begin among them; the context that they are the instances
   // of; which of the base they are; and some of them, in that order.
-  mutable indices_held offsets = {};
-  mutable index_t total = 0;
+  mutable starts_held starts = {};
+  mutable index_t total = -1;
   mutable context_ptr<Ex> inner = {};
   mutable way<Ex> elements = {};
   mutable std::vector<copied_elements> copies = {};
   mutable std::vector<std::pair<way<Ex>, std::shared_ptr<descriptor const>>> moved_by = {};
 
-  extents where() const { return {begins.data, ends.data, at}; }
+  bool is_uniform() const { return begins.data == nullptr; }
+  extents where() const { return {begins.data, ends.data, uniform, at}; }
 };
 template <class Ex>
 using descriptor_ptr = std::shared_ptr<descriptor<Ex> const>;

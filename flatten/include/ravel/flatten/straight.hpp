@@ -157,14 +157,15 @@ template <class E, class I>
 struct straight_fetch {
   E elements;
   I index;
-  index_t const *begin, *end;
+  extents where;
   place instance;
   fault fails;
 
   RAVEL_HD auto on(tile t) const {
     auto const there = index.on(t);
-    return located_fetch<E, std::remove_const_t<decltype(there)>>{elements.from(*begin), there,
-                                                                  *end - *begin, instance, fails};
+    index_t const begin = where.begin(0);
+    return located_fetch<E, std::remove_const_t<decltype(there)>>{
+        elements.from(begin), there, where.end(0) - begin, instance, fails};
   }
   RAVEL_HD auto operator()(index_t i) const { return on({0, i, i + 1})(i); }
 };
@@ -201,9 +202,7 @@ bool is_straight(application<std::index_sequence<I...>, F, E...> const& x) {
 }
 template <class E, class I>
 bool is_straight(fetch<E, I> const& x) {
-  constexpr spot first{nullptr, 0};
-  return x.begin.at == first && x.end.at == first && is_straight(x.elements) &&
-         is_straight(x.index);
+  return x.where.at.same_for_all() && is_straight(x.elements) && is_straight(x.index);
 }
 
 template <class T>
@@ -223,7 +222,7 @@ auto straight(application<std::index_sequence<I...>, F, E...> const& x) {
 template <class E, class I>
 auto straight(fetch<E, I> const& x) {
   return straight_fetch<decltype(straight(x.elements)), decltype(straight(x.index))>{
-      straight(x.elements), straight(x.index), x.begin.data, x.end.data, x.instance, x.fails};
+      straight(x.elements), straight(x.index), x.where, x.instance, x.fails};
 }
 
 /// f of expressions of n > 0 instances as straight ones, if all are; otherwise of them

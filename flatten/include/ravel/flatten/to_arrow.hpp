@@ -124,7 +124,7 @@ template <class Ex, class S>
 arrow_column arrow_column_of(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
   auto elements = arrow_column_of(inner, elements_of(c, x));
-  auto offsets = on_host(c->ex(), inner->offsets);
+  auto offsets = on_host(c->ex(), offsets_in_memory(c->ex(), inner->begins, c->n));
   if constexpr (std::same_as<typename S::element, char>) {
     return {"U", c->n, {{}, std::move(offsets), std::move(elements.buffers[1])}};
   } else {

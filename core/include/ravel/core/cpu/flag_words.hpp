@@ -133,9 +133,9 @@ struct flag_words<uniform_segments> {
   }
 };
 
-/// Of the offsets of a tile: a walk over those from where it last was.
+/// Of numbered segments on a tile: a walk over where they begin, from where it last was.
 template <class Cursor>
-requires requires(Cursor const& c) { c.offsets, c.here, c.last; }
+requires requires(Cursor const& c) { c.segment(index_t{}), c.here, c.last; }
 struct flag_words<Cursor> {
   Cursor segments;
 

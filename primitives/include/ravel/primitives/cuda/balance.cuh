@@ -44,7 +44,7 @@ struct visit_one_by_one {
 template <class Visit>
 using by_segments = std::conditional_t<visits_segments<Visit>, Visit, visit_one_by_one<Visit>>;
 
-template <class O, class Visit>
+template <class Segments, class Visit>
 struct balance_runs {
   using policy = balance_policy;
   static constexpr int threads = policy::warps * warp_size;
@@ -60,17 +60,16 @@ struct balance_runs {
     shared_array<of_segment, chunk + 1> of;  // the segments that do, and at last an earlier one
   };
 
-  O const* offsets;
-  index_t count;  // of segments
+  Segments segments;
   Visit visit_all;
   index_t n, length;  // elements, and those of a run
 
-  __device__ index_t begin_of(index_t s) const { return static_cast<index_t>(offsets[s]); }
+  __device__ index_t begin_of(index_t s) const { return segments.begin(s); }
 
   /// The last segment that begins at element i or ahead of it: 33 parts at a time.
   __device__ index_t segment_of(index_t i) const {
     int const lane = threadIdx.x % warp_size;
-    index_t first = 0, last = count;  // the first is, the last is not
+    index_t first = 0, last = segments.count();  // the first is, the last is not
     while (last - first > 1) {
       bool const few = last - first <= warp_size + 1;
       auto const place = [&](int l) {
@@ -132,7 +131,7 @@ struct balance_runs {
     index_t const begin = run * length;
     index_t const end = ::min(begin + length, n);
     visitor const visit = {ravel::detail::on_tile(visit_all, tile{run, begin, end})};
-    index_t const first = segment_of(begin);
+    index_t const first = segment_of(begin), count = segments.count();
     index_t next = first + 1;  // the first segment of the window
     index_t begins[policy::windows + 1];
     auto const read_window = [&] {
@@ -185,11 +184,10 @@ __global__ void __launch_bounds__(Runs::threads)
 
 }  // namespace detail
 
-/// As the steps of for_each_in_segments, by offsets.
-template <class O, class Space, class Visit>
-void for_each_in_numbered_on(executor const& ex, index_t n, offset_segments<O, Space> segments,
-                             Visit visit) {
-  using runs = detail::balance_runs<O, Visit>;
+/// As the steps of for_each_in_segments where segments have numbers.
+template <class Segments, class Visit>
+void for_each_in_numbered_on(executor const& ex, index_t n, Segments segments, Visit visit) {
+  using runs = detail::balance_runs<Segments, Visit>;
   using policy = detail::balance_policy;
   if (n == 0) return;
   constexpr auto* kernel = detail::balance_runs_kernel<runs>;
@@ -197,7 +195,7 @@ void for_each_in_numbered_on(executor const& ex, index_t n, offset_segments<O, S
   index_t const chunks = div_up(n, warps * policy::runs_each * index_t{runs::chunk});
   index_t const length = std::clamp(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
   ex.launch({div_up(n, length * policy::warps), runs::threads}, kernel,
-            runs{segments.offsets.data(), segments.count(), visit, n, length});
+            runs{segments, visit, n, length});
 }
 
 }  // namespace ravel::inline v0::cuda
