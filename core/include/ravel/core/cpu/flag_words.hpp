@@ -92,6 +92,21 @@ struct flag_words {
   }
 };
 
+/// Flags of a byte each: as many as there are, as if they were 64.
+template <class T>
+requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
+  nonzero<T> flag;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    T some[64] = {};
+    T const* from = flag.flags + i;
+    if (n < 64) from = static_cast<T const*>(std::memcpy(some, from, static_cast<std::size_t>(n)));
+    unsigned char answers[64];
+    for (index_t k = 0; k < 64; ++k) answers[k] = from[k] != T(0) ? 255 : 0;
+    return bits_of_bytes(answers);
+  }
+};
+
 /// Bits that are bits already.
 template <class W>
 struct flag_words<bit_set<W>> {

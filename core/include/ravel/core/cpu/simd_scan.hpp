@@ -12,6 +12,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #if defined(RAVEL_SIMD) && defined(__AVX512F__)
@@ -120,6 +121,62 @@ class lanes_inside {
   }
 };
 
+#  if defined(__AVX512F__) && defined(__AVX512CD__)
+
+/// The same where lanes count how far below them their segment begins, all at once: a step's
+/// lanes are one comparison, and bits need not be brought to masks for each.
+template <number T>
+class lanes_counted {
+  using lane = detail::mask_lane<T>;
+  std::uint64_t heads_;
+  vector<lane> below_;  // how many lanes of its segment are below each
+  std::uint64_t open_;
+
+  [[gnu::always_inline]] static vector<lane> leading_zeros(vector<lane> const& x) {
+    if constexpr (sizeof(T) == 4) {
+      return (vector<lane>)_mm512_lzcnt_epi32((__m512i)x);
+    } else {
+      return (vector<lane>)_mm512_lzcnt_epi64((__m512i)x);
+    }
+  }
+  [[gnu::always_inline]] static std::uint64_t at_least(vector<lane> const& x, lane least) {
+    if constexpr (sizeof(T) == 4) {
+      return _mm512_cmpge_epi32_mask((__m512i)x, (__m512i)broadcast<lane>(least));
+    } else {
+      return _mm512_cmpge_epi64_mask((__m512i)x, (__m512i)broadcast<lane>(least));
+    }
+  }
+  [[gnu::always_inline]] void count() {
+    auto const each = std::make_integer_sequence<int, lanes<T>>();
+    constexpr lane highest = 8 * sizeof(lane) - 1;
+    vector<lane> const bit = detail::powers<lane>(each);
+    vector<lane> const seen = broadcast<lane>(static_cast<lane>(heads_)) & (bit | (bit - 1));
+    below_ = leading_zeros(seen | 1) + (detail::counted<lane>(each) - highest);
+    open_ = at_least(leading_zeros(seen), highest + 1);
+  }
+
+ public:
+  [[gnu::always_inline]] explicit lanes_counted(std::uint64_t heads) : heads_(heads) { count(); }
+  [[gnu::always_inline]] void to_next_block() {
+    heads_ >>= lanes<T>;
+    count();
+  }
+  template <int By>
+  [[gnu::always_inline]] std::uint64_t taking() const {
+    return at_least(below_, By);
+  }
+  [[gnu::always_inline]] std::uint64_t open() const { return open_; }
+};
+template <number T, int Width>
+using lanes_of = std::conditional_t<vector_bytes == 64, lanes_counted<T>, lanes_inside<Width>>;
+
+#  else
+
+template <number T, int Width>
+using lanes_of = lanes_inside<Width>;
+
+#  endif
+
 /// Scans the lanes of each segment.
 template <class M, int By = 1, number T, int Count, class Inside>
 [[gnu::always_inline]] inline block<T, Count> scan_lanes_inside(block<T, Count> const& x,
@@ -153,7 +210,7 @@ requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* head
   vector<T> ahead = broadcast<T>(carry);
   vectors_out<T> to(out);
   for (index_t i = 0; i < whole;) {
-    lanes_inside<width> inside(heads[i / 64]);
+    lanes_of<T, width> inside(heads[i / 64]);
     for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
       unrolled<count>([&](auto k)
                           __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
