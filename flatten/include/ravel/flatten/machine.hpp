@@ -118,6 +118,7 @@ struct machine {
   template <std::size_t N>
   std::array<index_t, N> read(index_t const* from) const {
     std::vector<index_t const*> places;
+    places.reserve(N);
     for (std::size_t k = 0; k < N; ++k) places.push_back(from + k);
     auto const seen = read_all(places);
     std::array<index_t, N> values;
