@@ -15,6 +15,7 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 
 #include <cstdint>
@@ -22,6 +23,23 @@
 
 namespace ravel::inline v0::cuda {
 namespace detail {
+
+/// How many rows of the first run of its pair are ahead of tile t.  Where blocks looked for that
+/// themselves, all of a block waited for as many questions to memory, one after the other.
+template <class K, class Runs, class Before>
+struct enter_tile {
+  K const* keys;
+  Runs runs;
+  Before before;
+  index_t width;
+  index_t* ahead;
+  RAVEL_HD void operator()(index_t t) const {
+    auto const [first, middle, end] = runs.around(t * width);
+    view<K const, device_space> const a(keys + first, middle - first);
+    view<K const, device_space> const b(keys + middle, end - middle);
+    ahead[t] = merge_path_point(a, b, t * width - first, before);
+  }
+};
 
 /// A run in shared memory.
 template <class K>
@@ -39,7 +57,6 @@ struct merge_block {
   struct room {
     alignas(16) unsigned char keys[(width + 1) * sizeof(K)];
     std::uint16_t source[has_values ? width + 1 : 1];  // where in the tile a row came from
-    index_t ahead[2];
   };
   static constexpr std::size_t bytes = sizeof(room);
 
@@ -135,22 +152,17 @@ struct merge_block {
     }
   }
 
-  /// The `count` rows from `begin` on of what the runs [first, middle) and [middle, end)
-  /// merge to.
+  /// The `count` rows from `begin` on of what a pair of runs merges to; `ahead` has where tiles
+  /// are entered.
   __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
-                             index_t begin, int count, index_t first, index_t middle,
-                             index_t end) const {
-    // Where the merge enters and leaves the tile.
-    if (threadIdx.x % warp_size == 0 && threadIdx.x < 2 * warp_size) {
-      int const side = static_cast<int>(threadIdx.x) / warp_size;
-      view<K const, device_space> const a(rows_in.keys + first, middle - first);
-      view<K const, device_space> const b(rows_in.keys + middle, end - middle);
-      in.ahead[side] = merge_path_point(a, b, begin - first + (side == 0 ? 0 : count), before);
-    }
-    __syncthreads();
-    int const of_a = static_cast<int>(in.ahead[1] - in.ahead[0]);
-    index_t const from_a = first + in.ahead[0];
-    index_t const from_b = middle + (begin - first - in.ahead[0]);
+                             index_t begin, int count, ravel::detail::pair_of_runs const& pair,
+                             index_t const* ahead) const {
+    auto const [first, middle, end] = pair;
+    index_t const entered = begin == first ? 0 : ahead[begin / width];
+    index_t const left = begin + count == end ? middle - first : ahead[(begin + count) / width];
+    int const of_a = static_cast<int>(left - entered);
+    index_t const from_a = first + entered;
+    index_t const from_b = middle + (begin - first - entered);
     auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
     for (int i = threadIdx.x; i < count; i += threads) {
       keys()[i] = rows_in.keys[source(i)];
@@ -203,15 +215,14 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
 
 template <class K, class V, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
-    merge_tiles_kernel(index_t n, index_t run, rows<K const, V const> in, rows<K, V> out,
-                       Before before) {
+    merge_tiles_kernel(index_t n, ravel::detail::equal_runs runs, rows<K const, V const> in,
+                       rows<K, V> out, Before before, index_t const* ahead) {
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
-  index_t const first = begin / (2 * run) * (2 * run);
   block_t{room, before}.merge_tile(in, out, begin,
-                                   static_cast<int>(min(n - begin, index_t{block_t::width})), first,
-                                   min(first + run, n), min(first + 2 * run, n));
+                                   static_cast<int>(min(n - begin, index_t{block_t::width})),
+                                   runs.around(begin), ahead);
 }
 
 }  // namespace detail
@@ -230,9 +241,15 @@ void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, row
   if (passes % 2 == 1) std::swap(here, there);
   ex.launch_sharing<detail::sort_tiles_kernel<K, V, Before>>(
       {tiles, block::threads, false, block::bytes}, n, in, here, before);
+  auto const ahead = ex.scratch<index_t>(passes > 0 ? tiles : 0);
   for (index_t run = block::width; run < n; run *= 2) {
+    ravel::detail::equal_runs const runs{n, run};
+    for_each_index(ex, tiles,
+                   detail::enter_tile<K, ravel::detail::equal_runs, Before>{
+                       here.keys, runs, before, block::width, ahead.data()});
     ex.launch_sharing<detail::merge_tiles_kernel<K, V, Before>>(
-        {tiles, block::threads, false, block::bytes}, n, run, here.read(), there, before);
+        {tiles, block::threads, false, block::bytes}, n, runs, here.read(), there, before,
+        ahead.data());
     std::swap(here, there);
   }
 }

@@ -15,7 +15,7 @@ namespace detail {
 template <class K, class V, class Runs, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     merge_parts_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
-                       Before before) {
+                       Before before, index_t const* ahead) {
   using block_t = merge_block<K, V, Before>;
   __shared__ ravel::detail::pair_of_runs around;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
@@ -23,9 +23,9 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
   for (index_t begin = index_t{blockIdx.x} * block_t::width; begin < stop;) {
     if (threadIdx.x == 0) around = runs.around(begin);
     __syncthreads();
-    auto const [first, middle, end] = around;
-    int const count = static_cast<int>(min(end, stop) - begin);
-    block_t{room, before}.merge_tile(in, out, begin, count, first, middle, end);
+    auto const pair = around;
+    int const count = static_cast<int>(min(pair.end, stop) - begin);
+    block_t{room, before}.merge_tile(in, out, begin, count, pair, ahead);
     begin += count;
     __syncthreads();  // all have read what the next part is written over
   }
@@ -42,9 +42,13 @@ void merge_pairs_of_runs(executor const& ex, index_t n, rows<K const, V const> f
   index_t const pairs = div_up(runs.count, index_t{2} << runs.level);
   if constexpr (block::bytes <= 96 << 10) {
     if (pairs * block::width <= n) {
+      index_t const tiles = div_up(n, index_t{block::width});
+      auto const ahead = ex.scratch<index_t>(tiles);
+      for_each_index(
+          ex, tiles,
+          detail::enter_tile<K, Runs, Before>{from.keys, runs, before, block::width, ahead.data()});
       return ex.launch_sharing<detail::merge_parts_kernel<K, V, Runs, Before>>(
-          {div_up(n, index_t{block::width}), block::threads, false, block::bytes}, n, from, to,
-          runs, before);
+          {tiles, block::threads, false, block::bytes}, n, from, to, runs, before, ahead.data());
     }
   }
   ravel::detail::merge_pairs_of_runs<executor>(ex, n, from, to, runs, before);
