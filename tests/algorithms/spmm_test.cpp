@@ -1,7 +1,10 @@
 #include <ravel/algorithms/spmm.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/sparse.hpp"
+
+#include <ravel/algorithms/cuda/spmm.cuh>
 
 #include <cstdint>
 
@@ -34,7 +37,7 @@ std::vector<T> oracle(A const& a, index_t k, std::vector<T> const& x, Add add, M
 
 template <class Ex>
 struct spmm : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(spmm, testing::executors);
+TYPED_TEST_SUITE(spmm, testing::executors_and_device);
 
 TYPED_TEST(spmm, gives_the_example_in_the_header) {
   auto const a = to(this->ex(), csr{3, 3, std::vector{0, 2, 2, 3}, std::vector{0, 2, 1},
@@ -59,11 +62,11 @@ TYPED_TEST(spmm, agrees_with_the_loop_whatever_the_row_lengths) {
 
 TYPED_TEST(spmm, takes_any_number_of_vectors) {
   constexpr index_t cols = 40;
-  testing::segment_shape const shape{"a few rows", {3, 0, 70, 1, 9}};
+  testing::segment_shape const shape{"a few rows", {3, 0, 70, 1, 9, 0, 0, 300, 33, 2, 0}};
   auto const a = matrix_of<index_t, index_t>(shape, cols,
                                              [](index_t e) { return static_cast<int>(e % 7 - 3); });
   auto const there = to(this->ex(), a);
-  for (index_t const k : {0, 1, 2, 4, 7, 8, 15, 17}) {
+  for (index_t const k : {0, 1, 2, 4, 7, 8, 15, 17, 32, 36, 70}) {
     SCOPED_TRACE(k);
     auto const x = first<int>(cols * k, [](index_t i) { return static_cast<int>(i * 5 % 23); });
     auto y = this->template allocate<int>(a.rows * k);
@@ -73,16 +76,38 @@ TYPED_TEST(spmm, takes_any_number_of_vectors) {
 }
 
 TYPED_TEST(spmm, adds_in_the_order_of_the_entries_over_any_semiring) {
-  constexpr index_t cols = 20, k = 5;
-  testing::segment_shape const shape{"a few rows", {300, 0, 70, 1, 9}};
+  constexpr index_t cols = 20;
+  testing::segment_shape const shape{"a few rows", {300, 0, 70, 1, 9, 800, 40}};
   auto const map = [](index_t i) {
     return affine{static_cast<std::uint32_t>(i % 5 + 1), static_cast<std::uint32_t>(i % 7)};
   };
   auto const a = matrix_of<index_t, index_t>(shape, cols, map);
-  auto const x = first<affine>(cols * k, map);
-  auto y = this->template allocate<affine>(a.rows * k);
-  ravel::spmm(this->ex(), to(this->ex(), a), k, this->there(x), y, semiring{then{}, composed{}});
-  EXPECT_EQ(this->here(y), oracle(a, k, x, then{}, composed{}));
+  for (index_t const k : {5, 9}) {
+    auto const x = first<affine>(cols * k, map);
+    auto y = this->template allocate<affine>(a.rows * k);
+    ravel::spmm(this->ex(), to(this->ex(), a), k, this->there(x), y, semiring{then{}, composed{}});
+    EXPECT_EQ(this->here(y), oracle(a, k, x, then{}, composed{}));
+  }
+}
+
+TYPED_TEST(spmm, reads_rows_of_any_alignment) {
+  constexpr index_t cols = 40, k = 32;
+  testing::segment_shape const shape{"a few rows", {3, 0, 70, 1, 9}};
+  auto const a = matrix_of<std::int32_t, std::int32_t>(shape, cols, whole);
+  auto const there = to(this->ex(), a);
+  auto const x = first<float>(cols * k + 1, [](index_t i) { return static_cast<float>(i % 23); });
+  auto const in = this->there(x);
+  using space = space_of_t<decltype(in)>;
+  for (index_t const past : {0, 1}) {
+    auto const y = this->there(std::vector<float>(static_cast<std::size_t>(a.rows * k + past)));
+    ravel::spmm(this->ex(), there, k, view<float const, space>{in.data() + past, cols * k},
+                view<float, space>{y.data() + past, a.rows * k});
+    auto const got = this->here(y);
+    std::vector<float> const from(x.begin() + past, x.begin() + past + cols * k);
+    EXPECT_EQ(std::vector<float>(got.begin() + past, got.end()),
+              oracle(a, k, from, plus<float>{},
+                     [](double v, float e) { return static_cast<float>(v) * e; }));
+  }
 }
 
 TYPED_TEST(spmm, refuses_what_does_not_fit) {

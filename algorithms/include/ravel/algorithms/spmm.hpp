@@ -65,6 +65,14 @@ void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X cons
   if constexpr (W > 1) multiply_columns<W / 2>(ex, a, first, k, x, y, add, multiply);
 }
 
+/// Y = A X, of operands that fit, or as the executor does it.
+template <class Ex, class A, class X, class Y, class Add, class Multiply>
+void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
+                      Multiply multiply) {
+  multiply_columns<columns_at_once<space_of_t<Ex>, carrier_t<Add>>>(ex, a, 0, k, x, y, add,
+                                                                    multiply);
+}
+
 }  // namespace detail
 
 /// Multiplies a sparse matrix with k vectors, the columns of X:
@@ -82,8 +90,9 @@ void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X cons
 ///          Any size may be 0.
 /// Order    As spmv, for each vector.
 /// Cost     O(k (n + rows)) work for n entries, O(log n) span.  The matrix is read once
-///          for 8 vectors, and once each for 4, 2 and 1 that are left; on a device for as
-///          many as have 16 bytes in a row.
+///          for 8 vectors, and once each for 4, 2 and 1 that are left; on a device once for 8
+///          or more, with scratch for k elements of each 16 to 256 entries and rows, and of fewer
+///          once for as many as have 16 bytes in a row.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   As spmv; for vectors whose elements are side by side, Im and Yelick, "Optimizing
 ///          Sparse Matrix Vector Multiplication on SMPs", SIAM PPSC 1999.
@@ -107,9 +116,13 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
           a.cols * k, ", and x has ", size_of(x));
   expects(size_of(y) == a.rows * k, "spmm: ", k, " vectors of ", a.rows, " elements are ",
           a.rows * k, ", and y has ", size_of(y));
-  constexpr int at_once = detail::columns_at_once<space_of_t<Ex>, carrier_t<decltype(add)>>;
-  detail::multiply_columns<at_once>(ex, view_of(a), 0, k, view_of(x).data(), view_of(y).data(), add,
-                                    multiply);
+  using detail::multiply_vectors;  // or that of the executor
+  element_t<X const&> const* const from = view_of(x).data();
+  multiply_vectors(ex, view_of(a), k, from, view_of(y).data(), add, multiply);
 }
 
 }  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/spmm.cuh>  // lanes have a vector each
+#endif

@@ -1,0 +1,289 @@
+#pragma once
+
+/// @file
+/// A sparse matrix times many vectors on a device, whose lanes have columns of X each.
+///
+/// Entries and ends of rows, merged in their order, are cut into runs of one length, so that
+/// neither a long row nor many empty ones keep lanes busy while others rest; a row that is short
+/// goes to the run where it ends as a whole.  A team of lanes goes through its run entry by entry:
+/// all of them read the same entry, and neighbours in a row of X.  What runs have of rows that are
+/// cut is added up behind them, in order.
+///
+/// Source   Yang, Buluc and Owens, "Design Principles for Sparse Matrix Multiplication on the
+///          GPU", Euro-Par 2018, for lanes that have columns; Merrill and Garland, "Merge-Based
+///          Parallel Sparse Matrix-Vector Multiplication", SC 2016, for the runs.
+
+#include <ravel/algorithms/spmm.hpp>
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+struct spmm_policy {
+  static constexpr index_t least_vectors = 8;  // fewer are multiplied as sums side by side
+  static constexpr int threads = 256;
+  static constexpr int adding_threads = 512;
+  static constexpr index_t teams_of_multiprocessor = 256;
+  static constexpr index_t runs_of_team = 4;
+  static constexpr index_t least = 32, most = 512;  // entries and ends of rows of a run
+};
+
+/// Neighbours in a row, which are loaded and stored at once.
+template <class T, int C>
+struct alignas(sizeof(T) * C) neighbours_in_row {
+  T of[C];
+};
+
+/// How the rows of a matrix are cut into runs.  A row is cut where it has more than the length of
+/// a run on the one side of the cut.
+template <class Rows>
+struct cut_matrix {
+  Rows rows;
+  index_t n, length, runs;
+  index_t const* starts;  // the first row that ends in each run
+
+  struct cut {
+    index_t row, entry;
+    bool in_row;
+  };
+  /// Where run r begins.
+  __device__ cut at(index_t r) const {
+    index_t const row = starts[r], begin = rows.begin(row);
+    index_t const entry = ::min(r * length, n + rows.count()) - row;
+    bool const in_row = entry - begin > length;
+    return {row, in_row ? entry : begin, in_row};
+  }
+  /// The first run that leaves something open of a row that is cut.
+  __device__ index_t first_with(index_t row) const { return (rows.begin(row) + row) / length + 1; }
+};
+
+template <int C, class Rows, class Column, class A, class X, class Y, class Add, class Multiply>
+struct multiply_runs {
+  using T = carrier_t<Add>;
+  using result = Y;
+  static constexpr int at_once = C > 1 ? 4 : 8;  // entries
+
+  cut_matrix<Rows> cuts;
+  Column const* columns;
+  A const* values;
+  X const* x;
+  Y* y;
+  T* heads;  // of each run what it has of a row that was begun before,
+  T* opens;  // and of one that it leaves open
+  index_t k;
+  int lanes;  // of a team
+  Add add;
+  Multiply multiply;
+
+  using sums = side_by_side<T, C>;
+  using elements = neighbours_in_row<X, C>;
+  using results = neighbours_in_row<Y, C>;
+
+  __device__ void keep(T* of_run, index_t column, sums const& sum) const {
+    for (int c = 0; c < C; ++c) of_run[column + c] = sum.of[c];
+  }
+  __device__ void store(index_t row, index_t column, sums const& sum) const {
+    results to;
+    for (int c = 0; c < C; ++c) to.of[c] = static_cast<Y>(sum.of[c]);
+    *reinterpret_cast<results*>(y + row * k + column) = to;
+  }
+
+  /// One of the lanes, for C of its columns.
+  __device__ void multiply_columns(index_t run, typename cut_matrix<Rows>::cut const& from,
+                                   typename cut_matrix<Rows>::cut const& to, index_t column) const {
+    each_of<Add, C> const adds{add};
+    index_t const rows = cuts.rows.count();
+    auto const end_of = [&](index_t row) { return cuts.rows.begin(::min(row + 1, rows)); };
+    index_t row = from.row, end = end_of(row), next_end = end_of(row + 1);
+    bool begun = from.in_row;
+    sums sum = adds.identity();
+    auto const end_rows = [&](index_t entry) {
+      while (row < to.row && end <= entry) {
+        if (begun) {
+          keep(heads + run * k, column, sum);
+        } else {
+          store(row, column, sum);
+        }
+        begun = false;
+        sum = adds.identity();
+        end = next_end;
+        next_end = end_of(++row + 1);
+      }
+    };
+    // Behind the end the last entry is loaded again, for a branch would wait.
+    Column next_column[at_once];
+    A next_value[at_once];
+    auto const ask = [&](index_t base) {
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        index_t const entry = ::min(base + u, to.entry - 1);
+        next_column[u] = columns[entry];
+        next_value[u] = values[entry];
+      }
+    };
+    if (from.entry < to.entry) ask(from.entry);
+    for (index_t base = from.entry; base < to.entry; base += at_once) {
+      T value[at_once];
+      elements element[at_once];
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        auto const in_row = static_cast<index_t>(next_column[u]) * k + column;
+        element[u] = *reinterpret_cast<elements const*>(x + in_row);
+        value[u] = static_cast<T>(next_value[u]);
+      }
+      ask(base + at_once);
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        if (base + u < to.entry) {
+          end_rows(base + u);
+#pragma unroll
+          for (int c = 0; c < C; ++c) {
+            sum.of[c] = add(sum.of[c], multiply(value[u], static_cast<T>(element[u].of[c])));
+          }
+        }
+      }
+    }
+    end_rows(to.entry);
+    if (to.in_row) keep(opens + run * k, column, sum);
+  }
+
+  __device__ void operator()(index_t team, int lane) const {
+    if (team >= cuts.runs) return;
+    auto const from = cuts.at(team), to = cuts.at(team + 1);
+    for (index_t column = lane * C; column < k; column += lanes * C) {
+      multiply_columns(team, from, to, column);
+    }
+  }
+};
+
+template <class Runs>
+__global__ void __launch_bounds__(spmm_policy::threads)
+    multiply_runs_kernel(__grid_constant__ Runs const runs) {
+  int const thread = static_cast<int>(threadIdx.x);
+  int const teams = spmm_policy::threads / runs.lanes;
+  runs(index_t{blockIdx.x} * teams + thread / runs.lanes, thread % runs.lanes);
+}
+
+/// Adds up the rows that are cut: a block looks at as many runs as it has threads, and its warps
+/// add up a part of a row each, whose lanes have columns.
+template <class Runs>
+__global__ void __launch_bounds__(spmm_policy::adding_threads)
+    add_up_cut_rows_kernel(__grid_constant__ Runs const runs) {
+  using T = typename Runs::T;
+  constexpr int threads = spmm_policy::adding_threads, warps = threads / warp_size;
+  __shared__ shared_array<T, threads> of_warp;
+  __shared__ unsigned ends[warps];  // whether a row that was begun before ends in a run
+  int const thread = static_cast<int>(threadIdx.x);
+  int const lane = thread % warp_size, warp = thread / warp_size;
+  index_t const first_run = index_t{blockIdx.x} * threads;
+  index_t const mine = first_run + thread;
+  bool const is_end = mine < runs.cuts.runs && runs.cuts.at(mine).in_row &&
+                      runs.cuts.starts[mine + 1] > runs.cuts.starts[mine];
+  unsigned const some = __ballot_sync(whole_warp, is_end);
+  if (lane == 0) ends[warp] = some;
+  __syncthreads();
+  for (int w = 0; w < warps; ++w) {
+    for (unsigned left = ends[w]; left != 0; left &= left - 1) {
+      index_t const run = first_run + w * warp_size + __ffs(static_cast<int>(left)) - 1;
+      index_t const row = runs.cuts.starts[run], begin = runs.cuts.first_with(row);
+      index_t const each = div_up(run - begin, index_t{warps});
+      index_t const from = ::min(begin + warp * each, run), to = ::min(from + each, run);
+      for (index_t base = 0; base < runs.k; base += warp_size) {
+        index_t const column = base + lane;
+        T sum = T(runs.add.identity());
+        if (column < runs.k) {
+#pragma unroll 4
+          for (index_t r = from; r < to; ++r) sum = runs.add(sum, runs.opens[r * runs.k + column]);
+        }
+        of_warp[thread] = sum;
+        __syncthreads();
+        if (warp == 0 && column < runs.k) {
+          for (int v = 1; v < warps; ++v) sum = runs.add(sum, of_warp[v * warp_size + lane]);
+          sum = runs.add(sum, runs.heads[run * runs.k + column]);
+          runs.y[row * runs.k + column] = static_cast<typename Runs::result>(sum);
+        }
+        __syncthreads();
+      }
+    }
+  }
+}
+
+template <int C, class A, class X, class Y, class Add, class Multiply>
+void multiply_in_runs(executor const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
+                      Multiply multiply) {
+  using policy = spmm_policy;
+  auto const rows = rows_of(a);
+  using Rows = std::remove_const_t<decltype(rows)>;
+  using runs = multiply_runs<C, Rows, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
+                             X, Y, Add, Multiply>;
+  using T = typename runs::T;
+  int lanes = static_cast<int>(policy::least_vectors);
+  while (lanes < warp_size && lanes * C < k) lanes *= 2;
+  index_t const all = a.nnz() + a.rows;
+  run_cuts const cuts =
+      cuts_for(all, policy::least, ex.multiprocessors() * policy::teams_of_multiprocessor,
+               policy::runs_of_team, policy::most / policy::least);
+  auto const starts = ex.scratch<index_t>(cuts.runs + 1);
+  auto const heads = ex.scratch<T>(cuts.runs * k), opens = ex.scratch<T>(cuts.runs * k);
+  find_starts(ex, rows, cuts, starts.data());
+  runs const all_runs{{rows, a.nnz(), cuts.length, cuts.runs, starts.data()},
+                      a.columns.data(),
+                      a.values.data(),
+                      x,
+                      y,
+                      heads.data(),
+                      opens.data(),
+                      k,
+                      lanes,
+                      add,
+                      multiply};
+  ex.launch({div_up(cuts.runs, index_t{policy::threads / lanes}), policy::threads},
+            multiply_runs_kernel<runs>, all_runs);
+  ex.launch({div_up(cuts.runs, index_t{policy::adding_threads}), policy::adding_threads},
+            add_up_cut_rows_kernel<runs>, all_runs);
+}
+
+/// Whether rows of k elements can be read and written 16 bytes at once.
+template <class T>
+bool in_vectors(T const* p, index_t k) {
+  return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 &&
+         static_cast<std::size_t>(k) * sizeof(T) % 16 == 0;
+}
+
+}  // namespace detail
+
+/// As ravel::detail::multiply_vectors.
+template <class A, class X, class Y, class Add, class Multiply>
+void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
+                      Multiply multiply) {
+  using T = carrier_t<Add>;
+  if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
+                sizeof(T) <= 32) {
+    if (a.rows == 0) return;
+    if (k >= detail::spmm_policy::least_vectors) {
+      constexpr int wide =
+          std::is_arithmetic_v<X> && sizeof(X) == sizeof(Y) && sizeof(X) <= 8 && sizeof(X) >= 4
+              ? 16 / static_cast<int>(sizeof(X))
+              : 1;
+      if constexpr (wide > 1) {
+        if (k >= wide * detail::spmm_policy::least_vectors && detail::in_vectors(x, k) &&
+            detail::in_vectors(y, k)) {
+          return detail::multiply_in_runs<wide>(ex, a, k, x, y, add, multiply);
+        }
+      }
+      return detail::multiply_in_runs<1>(ex, a, k, x, y, add, multiply);
+    }
+  }
+  ravel::detail::multiply_vectors<executor>(ex, a, k, x, y, add, multiply);
+}
+
+}  // namespace ravel::inline v0::cuda
