@@ -91,8 +91,48 @@ struct multiple_of {
   }
 };
 
-comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t length) {
+struct index_of {
+  RAVEL_HD std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
+};
+
+/// Segments of keys, and of values of 4 bytes with them.
+comparison sort_pairs_in_segments(cuda::executor const& ex, index_t n, std::int32_t length) {
   using K = std::uint32_t;
+  index_t const segments = div_up(n, length);
+  auto const keys = generate<K>(ex, n, reached<K>{});
+  auto const values = generate<K>(ex, n, index_of{});
+  auto const offsets = generate<std::int32_t>(ex, segments + 1, multiple_of{length, n});
+  auto const keys_out = allocate<K>(ex, n), values_out = allocate<K>(ex, n);
+  auto const expected_keys = allocate<K>(ex, n), expected_values = allocate<K>(ex, n);
+  auto const peer_to = [=](shared<K> const& to_keys, shared<K> const& to_values) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSegmentedSort::StableSortPairs(
+          scratch, bytes, keys->data(), to_keys->data(), values->data(), to_values->data(), n,
+          segments, offsets->data(), offsets->data() + 1, ex.stream());
+    });
+  };
+  peer_to(expected_keys, expected_values)();
+  auto const right = [=] {
+    return all_equal(ex, n, keys_out->data(), element<K>{expected_keys->data()}) &&
+           all_equal(ex, n, values_out->data(), element<K>{expected_values->data()});
+  };
+
+  comparison c;
+  c.bytes = 16.0 * double(n) + 4.0 * double(segments);
+  c.poison = poison(ex, keys_out, values_out);
+  c.contenders.push_back({"ours",
+                          [=] {
+                            segmented_sort_pairs(ex, *keys, *values, by_offsets(*offsets),
+                                                 *keys_out, *values_out);
+                          },
+                          right});
+  c.contenders.push_back({"peer:cub segmented sort", peer_to(keys_out, values_out), right});
+  add_copies(ex, c);
+  return c;
+}
+
+template <class K>
+comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t length) {
   index_t const segments = div_up(n, length);
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const offsets = generate<std::int32_t>(ex, segments + 1, multiple_of{length, n});
@@ -108,7 +148,7 @@ comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t lengt
   auto const right = [=] { return all_equal(ex, n, out->data(), element<K>{expected->data()}); };
 
   comparison c;
-  c.bytes = 8.0 * double(n) + 4.0 * double(segments);
+  c.bytes = 2.0 * sizeof(K) * double(n) + 4.0 * double(segments);
   c.poison = poison(ex, out);
   c.contenders.push_back(
       {"ours", [=] { segmented_sort(ex, *in, by_offsets(*offsets), *out); }, right});
@@ -116,10 +156,6 @@ comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t lengt
   add_copies(ex, c);
   return c;
 }
-
-struct index_of {
-  RAVEL_HD std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
-};
 
 comparison sort_pairs(cuda::executor const& ex, index_t n) {
   using K = std::uint32_t;
@@ -183,8 +219,23 @@ suite all(cuda::executor const& ex) {
   for (std::int32_t const length : {10, 100, 1000, 100'000}) {
     s.rows.push_back({"gpu.segmented_sort.len" + std::to_string(length),
                       "segmented sort u32, length " + std::to_string(length), index_t{1} << 26,
-                      [=](index_t n) { return sort_segments(ex, n, length); }});
+                      [=](index_t n) { return sort_segments<std::uint32_t>(ex, n, length); }});
   }
+  for (std::int32_t const length : {10, 100, 1000, 100'000}) {
+    std::string const of = std::to_string(length);
+    s.rows.push_back({"gpu.segmented_sort.u32u32.len" + of,
+                      "segmented sort of pairs u32 with u32, length " + of, index_t{1} << 26,
+                      [=](index_t n) { return sort_pairs_in_segments(ex, n, length); }});
+    s.rows.push_back({"gpu.segmented_sort.f32.len" + of, "segmented sort f32, length " + of,
+                      index_t{1} << 26,
+                      [=](index_t n) { return sort_segments<float>(ex, n, length); }});
+    s.rows.push_back({"gpu.segmented_sort.u64.len" + of, "segmented sort u64, length " + of,
+                      index_t{1} << 26,
+                      [=](index_t n) { return sort_segments<std::uint64_t>(ex, n, length); }});
+  }
+  s.rows.push_back({"gpu.segmented_sort.f64.len100", "segmented sort f64, length 100",
+                    index_t{1} << 26,
+                    [=](index_t n) { return sort_segments<double>(ex, n, 100); }});
   return s;
 }
 

@@ -8,7 +8,9 @@
 #include <ravel/algorithms/cuda/segmented_sort.cuh>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 namespace ravel {
@@ -129,6 +131,118 @@ TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_pairs_of_them) {
   EXPECT_EQ(this->here(values), order);
 }
 
+/// The keys as they are given, and where they came from.
+template <class T, class Key>
+struct keyed {
+  T const& of;
+  Key key;
+  bool operator()(index_t i, index_t j) const {
+    return key(of[static_cast<std::size_t>(i)]) < key(of[static_cast<std::size_t>(j)]);
+  }
+};
+
+struct dated {
+  std::uint16_t day;
+  std::uint32_t year;
+  std::uint32_t number;
+  friend bool operator==(dated const&, dated const&) = default;
+};
+struct year_of {
+  RAVEL_HD std::uint32_t operator()(dated const& x) const { return x.year; }
+};
+struct day_of {
+  RAVEL_HD std::uint16_t operator()(dated const& x) const { return x.day; }
+};
+
+/// Short ones, ones for some lanes, and ones for blocks, some of them of the greatest length that
+/// these take in software.
+testing::segment_shape const of_all_lengths{
+    "of all lengths", {5, 0, 1, 90, 16, 17, 33, 0, 2, 512, 513, 700, 3, 1500, 31}};
+
+TYPED_TEST(segmented_sort, moves_values_with_keys_of_any_width) {
+  auto const& shape = of_all_lengths;
+  auto const offsets = this->there(testing::offsets_of(shape));
+  auto const moves = [&]<class T>(T, std::uint32_t values) {
+    auto const host = keys_for<T>(shape, values);
+    auto const n = std::ssize(host);
+    std::vector<index_t> places(host.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    auto const keys = this->there(host);
+    auto const from = this->there(places);
+    auto keys_out = this->template allocate<T>(n);
+    auto to = this->template allocate<index_t>(n);
+    auto const sorted_by = [&](std::vector<index_t> const& order) {
+      std::vector<T> sorted;
+      for (index_t const i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
+      return sorted;
+    };
+    auto const order = order_of(shape, host, std::less<>{});
+    ravel::segmented_sort_pairs(this->ex(), keys, from, by_offsets(offsets), keys_out, to);
+    EXPECT_EQ(this->here(keys_out), sorted_by(order));
+    EXPECT_EQ(this->here(to), order);
+    auto const down = order_of(shape, host, std::greater<>{});
+    ravel::segmented_sort_pairs(this->ex(), keys, from, by_offsets(offsets), keys, from,
+                                descending);
+    EXPECT_EQ(this->here(keys), sorted_by(down));
+    EXPECT_EQ(this->here(from), down);
+  };
+  moves(std::uint8_t{}, 200);
+  moves(std::int32_t{}, 300);
+  moves(float{}, 40);
+  moves(double{}, 1u << 31);
+  moves(std::int64_t{}, 2);
+}
+
+TYPED_TEST(segmented_sort, sorts_wide_integers) {
+  this->template agrees<std::uint64_t>(of_all_lengths, 1u << 31);
+  this->template agrees<std::int64_t>(of_all_lengths, 9);
+}
+
+TYPED_TEST(segmented_sort, keeps_zeros_and_nans_in_their_order) {
+  auto const nan = std::numeric_limits<float>::quiet_NaN();
+  auto const lengths = this->there(std::vector{5, 3});
+  auto const keys = this->there(std::vector{0.f, nan, -0.f, -1.f, 0.f, -nan, nan, -0.f});
+  ravel::segmented_sort(this->ex(), keys, by_lengths(lengths), keys);
+  auto const sorted = this->here(keys);
+  std::vector<bool> signs;
+  for (float const x : sorted) signs.push_back(std::signbit(x));
+  EXPECT_EQ(signs, (std::vector<bool>{1, 0, 1, 0, 0, 1, 1, 0}));
+  EXPECT_TRUE(std::isnan(sorted[4]) && std::isnan(sorted[6]) && std::isnan(sorted[7]));
+}
+
+TYPED_TEST(segmented_sort, sorts_by_keys_of_the_element_and_by_ranges_of_bits) {
+  auto const& shape = of_all_lengths;
+  std::vector<dated> host;
+  for (auto const x : keys_for<std::uint32_t>(shape, 1u << 31)) {
+    host.push_back({static_cast<std::uint16_t>(x % 3), x / 3 % 5 << 29,
+                    static_cast<std::uint32_t>(host.size())});
+  }
+  auto const offsets = this->there(testing::offsets_of(shape));
+  auto const in = this->there(host);
+  auto out = this->template allocate<dated>(std::ssize(host));
+  auto const expect_by = [&](auto key) {
+    std::vector<index_t> order(host.size());
+    std::iota(order.begin(), order.end(), index_t{0});
+    auto first = order.begin();
+    for (index_t const length : shape.lengths) {
+      std::stable_sort(first, first + length, keyed<std::vector<dated>, decltype(key)>{host, key});
+      first += length;
+    }
+    std::vector<dated> sorted;
+    for (index_t const i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(this->here(out), sorted);
+  };
+  ravel::segmented_sort(this->ex(), in, by_offsets(offsets), out, by(year_of{}, day_of{}));
+  expect_by([](dated const& x) { return std::uint64_t{x.year} << 16 | x.day; });
+  ravel::segmented_sort(this->ex(), in, by_offsets(offsets), out, by(year_of{}), bit_range{29, 31});
+  expect_by([](dated const& x) { return x.year >> 29 & 3; });
+  ravel::segmented_sort(this->ex(), in, by_offsets(offsets), out, by(year_of{}), bit_range{3, 3});
+  EXPECT_EQ(this->here(out), host);
+  EXPECT_THROW(ravel::segmented_sort(this->ex(), in, by_offsets(offsets), out, by(day_of{}),
+                                     bit_range{0, 17}),
+               contract_error);
+}
+
 TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
   testing::segment_shape const shape{"stretches", {5, 0, 33, 1, 700, 16, 2, 90, 8, 3, 31}};
   auto const offsets = this->there(testing::offsets_of(shape));
@@ -197,6 +311,43 @@ TEST(segmented_sort_on_a_device, sorts_long_segments) {
     ravel::segmented_sort(ex, data, by_offsets(offsets), data);
     sort_each(shape, keys);
     EXPECT_EQ(to_host(ex, data), keys);
+  }
+}
+
+TEST(segmented_sort_on_a_device, sorts_long_segments_of_rows) {
+  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+  cuda::executor const ex;
+  testing::segment_shape const shape{
+      "long", {1'000'000, 3, 4352, 4353, 0, 18432, 18433, 50'000, 512, 513, 1, 200'000, 6'000'000}};
+  auto const offsets_here = testing::offsets_of(shape);
+  auto const offsets = to(ex, offsets_here);
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(offsets_here.back()));
+  std::iota(places.begin(), places.end(), 0u);
+  auto const values = to(ex, places);
+  auto const expect = [&](auto const& host) {
+    using T = std::remove_cvref_t<decltype(host[0])>;
+    auto const order = order_of(shape, host, std::less<>{});
+    std::vector<T> sorted;
+    for (index_t const i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
+    auto const keys = to(ex, host);
+    auto const keys_out = ex.allocate<T>(std::ssize(host));
+    auto const to_values = ex.allocate<std::uint32_t>(std::ssize(host));
+    segmented_sort_pairs(ex, keys, values, by_offsets(offsets), keys_out, to_values);
+    EXPECT_EQ(to_host(ex, keys_out), sorted);
+    EXPECT_EQ(to_host(ex, to_values), std::vector<std::uint32_t>(order.begin(), order.end()));
+    ravel::segmented_sort(ex, keys, by_offsets(offsets), keys);
+    EXPECT_EQ(to_host(ex, keys), sorted);
+  };
+  for (auto const& keys : unlike_keys(offsets_here.back())) {
+    expect(keys);
+    std::vector<double> wide;
+    std::vector<std::int64_t> integers;
+    for (auto const x : keys) {
+      wide.push_back(x * 1e-3);
+      integers.push_back(std::int64_t{x} << 20);
+    }
+    expect(wide);
+    expect(integers);
   }
 }
 #endif

@@ -109,10 +109,10 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
   underway.sort_by(ex, n, key...);
 }
 
-/// Sorts `in` to `out`, which may be the same, if all the options fit.
-template <class Ex, class K, class V, class... Key, class... Options>
-void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
-               std::tuple<Key...> keys, Options... options) {
+/// The bits that the options ask for, if they do, and sentences if options or keys are none.
+template <class K, class... Key, class... Options>
+std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> const&,
+                                       Options... options) {
   static_assert(are_sort_options<Options...>,
                 "radix_sort: the options are descending, bit_range{...} and by(...), each once");
   static_assert((std::invocable<Key const&, K const&> && ...),
@@ -128,6 +128,14 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
     expects(0 <= begin && begin <= end && end <= width, call, ": bits [", begin, ", ", end,
             ") of a key of ", width, " bits");
   }
+  return range;
+}
+
+/// Sorts `in` to `out`, which may be the same, if all the options fit.
+template <class Ex, class K, class V, class... Key, class... Options>
+void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
+               std::tuple<Key...> keys, Options... options) {
+  auto const range = checked_range<K>(call, keys, options...);
   bool constexpr down = count_of<descending_t, Options...> > 0;
   std::apply([&](auto const&... key) { sort_rows_on(ex, n, in, out, down, range, key...); }, keys);
 }

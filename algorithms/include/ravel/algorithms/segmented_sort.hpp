@@ -9,32 +9,41 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <concepts>
+#include <optional>
+#include <tuple>
 #include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Sorts keys within segments if this executor has a way of its own for them; returns
+/// Sorts rows within segments if this executor has a way of its own for them; returns
 /// whether it has.
-template <class Ex, class K, class S>
-bool sort_keys_in_segments_on(Ex const&, index_t, K const*, K*, S const&, bool) {
+template <class Ex, class K, class V, class S, class... Key>
+bool sort_rows_in_segments_on(Ex const&, index_t, rows<K const, V const>, rows<K, V>, S const&,
+                              bool, std::optional<bit_range>, Key...) {
   return false;
 }
 
-template <class Ex, class In, class Out, class S, class... Options>
-bool sort_keys_in_segments(Ex const& ex, In const& in, Out const& out, S const& segments,
-                           Options...) {
-  using K = element_t<Out const&>;
-  if constexpr (sizeof...(Options) == count_of<descending_t, Options...>) {
-    K const* const from = view_of(in).data();
-    return sort_keys_in_segments_on(ex, size_of(in), from, view_of(out).data(), segments,
-                                    sizeof...(Options) > 0);
-  } else {
-    return false;
-  }
+template <class Ex, class K, class V, class S, class... Options>
+bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const> in,
+                           rows<K, V> out, index_t n, S const& segments, Options... options) {
+  static_assert(
+      are_sort_options<Options...>,
+      "segmented_sort: the options are descending, bit_range{...} and by(...), each once");
+  auto const sort_by = [&]<class... Key>(std::tuple<Key...> const& keys) {
+    auto const range = checked_range<K>(call, keys, options...);
+    bool constexpr down = count_of<descending_t, Options...> > 0;
+    return std::apply(
+        [&](auto const&... key) {
+          return sort_rows_in_segments_on(ex, n, in, out, segments, down, range, key...);
+        },
+        keys);
+  };
+  return sort_by(keys_of(options...));
 }
 
 /// order[i] is where the i-th of the sorted comes from: all are sorted by key, and then,
@@ -87,9 +96,12 @@ void expect_segments() {
 ///          radix_sort.  n may be 0.
 /// Order    As radix_sort, in each segment.
 /// Cost     That of an argsort and of a sort of numbers of segments, and scratch for 5
-///          numbers of each element.  Integers of up to 4 bytes on a device are read and
-///          written once in segments of up to 1024, O(n log² l) work for segments of length
-///          l, and twice or three times in longer ones, O(n) work; scratch for n elements.
+///          numbers of each element.  On a device, where segments are by offsets, lengths or one
+///          length, elements are read and written once for each 32 bits of their keys in
+///          segments of up to 512, O(n log² l) work for segments of length l, and twice or three
+///          times in longer ones, O(n) work.  There is scratch for n integers that are sorted
+///          alone; for others for 16 bytes of each element, 4 or 8 more if keys have more than 32
+///          bits, and for n elements where they are sorted in place.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {
@@ -97,7 +109,12 @@ void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options..
   detail::expect_alike<Ex>("segmented_sort", in, out);
   index_t const n = size_of(in);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort");
-  if (detail::sort_keys_in_segments(ex, in, out, readable.get(), options...)) return;
+  using K = element_t<Out>;
+  if (detail::sort_rows_in_segments(
+          ex, "segmented_sort", rows<K const, no_value const>{view_of(in).data(), nullptr},
+          rows<K, no_value>{view_of(out).data(), nullptr}, n, readable.get(), options...)) {
+    return;
+  }
   auto const order = ex.template scratch<index_t>(n);
   detail::order_in_segments(ex, in, readable.get(), order, options...);
   detail::gather_over(ex, in, order, out);
@@ -120,6 +137,15 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
   expects(size_of(values) == n, "segmented_sort_pairs: there are ", n, " keys and ",
           size_of(values), " values");
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort_pairs");
+  using K = element_t<KeysOut>;
+  using V = element_t<ValuesOut>;
+  if (detail::sort_rows_in_segments(
+          ex, "segmented_sort_pairs",
+          rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+          rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, n, readable.get(),
+          options...)) {
+    return;
+  }
   auto const order = ex.template scratch<index_t>(n);
   detail::order_in_segments(ex, keys, readable.get(), order, options...);
   detail::gather_over(ex, keys, order, keys_out);
@@ -129,5 +155,5 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 }  // namespace ravel::inline v0
 
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // short segments in shared memory
+#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // each segment by who it fits
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Reading what a call reads only once.
+/// Reading what nothing writes meanwhile: what a call reads only once, or again.
 
 #include <ravel/core/config.hpp>
 
@@ -31,6 +31,29 @@ RAVEL_HD T read_once(T const* from) {
       asm("ld.global.nc.L1::no_allocate.L2::cache_hint.b64 %0, [%1], %2;"
           : "=l"(bits)
           : "l"(from), "l"(first));
+      memcpy(&x, &bits, sizeof(T));
+    }
+    return x;
+  }
+#endif
+  return *from;
+}
+
+/// *from, which a device may read before what stands before it is written, and which stays in its
+/// caches.
+template <class T>
+RAVEL_HD T read_ahead(T const* from) {
+#if defined(RAVEL_DEVICE_CODE)
+  if constexpr (std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
+                alignof(T) == sizeof(T)) {
+    T x;
+    if constexpr (sizeof(T) == 4) {
+      unsigned bits;
+      asm("ld.global.nc.b32 %0, [%1];" : "=r"(bits) : "l"(from));
+      memcpy(&x, &bits, sizeof(T));
+    } else {
+      unsigned long long bits;
+      asm("ld.global.nc.b64 %0, [%1];" : "=l"(bits) : "l"(from));
       memcpy(&x, &bits, sizeof(T));
     }
     return x;

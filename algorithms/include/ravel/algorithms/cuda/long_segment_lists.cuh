@@ -10,32 +10,40 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-using small_run = bucket_block<std::uint32_t, digit_policy::small_bucket, true>;
-using large_run = bucket_block<std::uint32_t, digit_policy::large_bucket, true>;
+/// What a block sorts keys as: words of 4 or 8 bytes.
+template <class U>
+using key_word = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
+
+template <class U>
+using small_run = bucket_block<key_word<U>, small_shape<U>, true>;
+template <class U>
+using large_run = bucket_block<key_word<U>, digit_policy::large_bucket, true>;
+inline constexpr int most_in_small = small_run<std::uint32_t>::most;
+static_assert(most_in_small <= small_run<std::uint64_t>::most);
+inline constexpr int most_in_large = large_run<std::uint32_t>::most;
 
 /// A segment that no block can sort, or a bucket of it.
 struct giant {
   index_t begin, end;
   index_t first_tile;   // the giants of a list have tiles of their own, in its order
   index_t first_count;  // and counts, one for each of their ways
-  unsigned highest, not_lowest;
+  word64 highest, not_lowest;
 
   static constexpr int most_ways = 256;
   /// Into how many buckets it is parted, a power of two: a few of them are for one block.
-  static constexpr index_t keys_of_way = small_run::most / 4;
+  static constexpr index_t keys_of_way = most_in_small / 4;
   __device__ int ways() const {
     int ways = 1;
     while (ways < most_ways && ways * keys_of_way < end - begin) ways *= 2;
     return ways;
   }
   /// The least number of ways is 1 << least_bits.
-  static constexpr int least_bits = std::bit_width(unsigned{large_run::most / keys_of_way});
-
-  __device__ unsigned range() const { return highest - ~not_lowest; }
+  static constexpr int least_bits = std::bit_width(unsigned{most_in_large / keys_of_way});
 };
 
 /// Giants and their tiles are counted in one word, so that their order is the same.
@@ -64,7 +72,7 @@ struct listed_run {
   __device__ int size() const { return static_cast<int>(word >> 2 & ((1u << size_bits) - 1)); }
   __device__ place where() const { return static_cast<place>(word & 3); }
 };
-static_assert(large_run::most < 1 << listed_run::size_bits);
+static_assert(most_in_large < 1 << listed_run::size_bits);
 
 struct long_counts {
   giant_list giants[2];
@@ -85,9 +93,9 @@ struct long_segments {
 
   __device__ void list(index_t begin, index_t end, listed_run::place where, int level) const {
     index_t const size = end - begin;
-    if (size <= small_run::most) {
+    if (size <= most_in_small) {
       smalls[atomicAdd(&counts->smalls, 1u)] = listed_run::of(begin, size, where);
-    } else if (size <= large_run::most) {
+    } else if (size <= most_in_large) {
       larges[atomicAdd(&counts->larges, 1u)] = listed_run::of(begin, size, where);
     } else {
       giant_list& to = counts->giants[level % 2];

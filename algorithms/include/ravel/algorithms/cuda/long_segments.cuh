@@ -18,43 +18,41 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// Sorts listed runs to `out`, a block each.
-template <class Block, int Blocks, class U, class Order>
+/// Sorts listed runs, a block each.
+template <class Block, int Blocks, class Source>
 __global__ void __launch_bounds__(Block::threads, Blocks)
-    sort_runs_kernel(U const* in, U const* aside, U* out, listed_run const* runs,
-                     unsigned const* count, Order order) {
+    sort_runs_kernel(Source source, listed_run const* runs, unsigned const* count) {
+  using word = typename Source::word;
+  if (source.unwanted()) return;
   auto& room = *reinterpret_cast<typename Block::room*>(shared_bytes());
   for (unsigned i = blockIdx.x; i < *count; i += gridDim.x) {
     listed_run const run = runs[i];
-    U const* const from = (run.where() == listed_run::in      ? in
-                           : run.where() == listed_run::aside ? aside
-                                                              : out) +
-                          run.begin();
-    U* const to = out + run.begin();
+    auto const rows = source.of(run);
     Block::sort_loaded(
-        room, run.size(), [&](int i) { return std::uint32_t{order(from[i])}; },
-        [&](int place, std::uint32_t x) { to[place] = order.back(static_cast<U>(x)); });
+        room, run.size(), [&](int i) { return rows.load(i); },
+        [&](int place, word x) { rows.store(place, x); });
   }
 }
 
-/// Lists of segments of n keys that are longer than `longest`, and what sorts them.
-template <class U>
+/// Lists of segments of n keys that are longer than `longest`, and what sorts them.  Where n is
+/// more than most_in_large a source has room aside for all of them.
+template <class Source>
 class long_segment_sort {
+  using U = typename Source::stored;
   executor const& ex_;
   index_t n_, longest_;
-  bool has_giants_ = n_ > large_run::most;
+  bool has_giants_ = n_ > most_in_large;
   // A level parts n keys at most into ways of half of keys_of_way, and takes least_bits.
   index_t ways_ = has_giants_ ? 2 * n_ / giant::keys_of_way : 0;
   index_t levels_ = div_up(index_t{8 * sizeof(U)}, giant::least_bits);
-  index_t giants_ = has_giants_ ? n_ / large_run::most : 0;
+  index_t giants_ = has_giants_ ? n_ / most_in_large : 0;
 
   scratch<long_counts> counts_ = ex_.scratch<long_counts>(1);
   scratch<giant> even_ = ex_.scratch<giant>(giants_);
   scratch<giant> odd_ = ex_.scratch<giant>(giants_);
   scratch<listed_run> smalls_ = ex_.scratch<listed_run>(n_ / longest_ + levels_ * ways_);
-  scratch<listed_run> larges_ = ex_.scratch<listed_run>(n_ / small_run::most);
+  scratch<listed_run> larges_ = ex_.scratch<listed_run>(n_ / most_in_small);
   scratch<word64> of_way_ = ex_.scratch<word64>(ways_);
-  scratch<U> aside_ = ex_.scratch<U>(has_giants_ ? n_ : 0);
 
  public:
   long_segment_sort(executor const& ex, index_t n, index_t longest)
@@ -71,25 +69,26 @@ class long_segment_sort {
   }
 
   /// Sorts what has been listed.
-  template <class Order>
-  void run(U const* in, U* out, Order order) const {
+  void run(Source const& source) const {
     index_t const wide = ex_.multiprocessors();
     if (has_giants_) {
-      using parts = giant_parts<U, Order>;
-      ex_.launch_sharing<part_giants_kernel<U, Order>>(
-          {wide * digit_policy::blocks, parts::threads, true, parts::bytes}, in, out, aside_.data(),
-          lists(), order, ex_.gate());
+      using parts = typename Source::parts;
+      ex_.launch_sharing<part_giants_kernel<Source>>(
+          {wide * digit_policy::blocks, parts::threads, true, parts::bytes}, source, lists(),
+          ex_.gate());
     }
     if (n_ > longest_) {
-      constexpr int blocks = digit_policy::small_bucket::blocks;
-      ex_.launch_sharing<sort_runs_kernel<small_run, blocks, U, Order>>(
-          {std::min(wide * blocks, smalls_.size()), small_run::threads, false, small_run::bytes},
-          in, aside_.data(), out, smalls_.data(), &counts_.data()->smalls, order);
+      using block = small_run<U>;
+      constexpr int blocks = small_shape<U>::blocks;
+      ex_.launch_sharing<sort_runs_kernel<block, blocks, Source>>(
+          {std::min(wide * blocks, smalls_.size()), block::threads, false, block::bytes}, source,
+          smalls_.data(), &counts_.data()->smalls);
     }
-    if (n_ > small_run::most) {
-      ex_.launch_sharing<sort_runs_kernel<large_run, 1, U, Order>>(
-          {std::min(wide, larges_.size()), large_run::threads, false, large_run::bytes}, in,
-          aside_.data(), out, larges_.data(), &counts_.data()->larges, order);
+    if (n_ > most_in_small) {
+      using block = large_run<U>;
+      ex_.launch_sharing<sort_runs_kernel<block, 1, Source>>(
+          {std::min(wide, larges_.size()), block::threads, false, block::bytes}, source,
+          larges_.data(), &counts_.data()->larges);
     }
   }
 };

@@ -15,7 +15,8 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// What parts all giants of a level.
+/// What parts all giants of a level.  Keys are moved as they are, and parted by the words that
+/// they are in `Order`.
 template <class U, class Order>
 struct giant_parts {
   long_segments longs;
@@ -40,23 +41,28 @@ struct giant_parts {
   __device__ giant_list& list() const { return longs.counts->giants[level % 2]; }
   __device__ giant* giants() const { return longs.giants[level % 2]; }
 
+  using word = key_word<U>;
+  static __device__ word lowest_of(giant const& of) { return static_cast<word>(~of.not_lowest); }
+  static __device__ word range_of(giant const& of) {
+    return static_cast<word>(of.highest) - lowest_of(of);
+  }
+
   struct interval {
     Order order;
-    unsigned lowest;
+    word lowest;
     int shift;
     unsigned last;
-    __device__ unsigned operator()(U x) const { return of(static_cast<unsigned>(order(x))); }
-    __device__ unsigned of(unsigned x) const {
-      return min((max(x, lowest) - lowest) >> shift, last);
+    __device__ unsigned operator()(U x) const { return of(word{order(x)}); }
+    __device__ unsigned of(word x) const {
+      return static_cast<unsigned>(min((max(x, lowest) - lowest) >> shift, word{last}));
     }
     __device__ interval loaded() const { return *this; }
   };
   __device__ interval interval_of(giant const& of) const {
-    int const bits = 32 - __clz(static_cast<int>(of.range()));
+    int const bits = bits_of(range_of(of));
     int const ways = of.ways();
     int const digit = 31 - __clz(ways);
-    return {order, ~of.not_lowest, bits > digit ? bits - digit : 0,
-            static_cast<unsigned>(ways - 1)};
+    return {order, lowest_of(of), bits > digit ? bits - digit : 0, static_cast<unsigned>(ways - 1)};
   }
 
   /// Each block has some tiles, which are neighbours: calls f(giant, begin, end) for
@@ -94,11 +100,9 @@ struct giant_parts {
 #pragma unroll
         for (int k = 0; k < at_once; ++k) x[k] = mine[k * threads];
 #pragma unroll
-        for (int k = 0; k < at_once; ++k) f(static_cast<unsigned>(order(x[k])));
+        for (int k = 0; k < at_once; ++k) f(word{order(x[k])});
       } else {
-        for (index_t j = i + threadIdx.x; j < end; j += threads) {
-          f(static_cast<unsigned>(order(keys[j])));
-        }
+        for (index_t j = i + threadIdx.x; j < end; j += threads) f(word{order(keys[j])});
       }
     }
   }
@@ -106,7 +110,7 @@ struct giant_parts {
   /// Whether the bounds of a giant are those of all of its keys.  At first some keys will do:
   /// what is beyond goes to the first bucket or to the last.
   __device__ bool is_exact() const { return level > 0; }
-  __device__ bool is_sorted(giant const& of) const { return is_exact() && of.range() == 0; }
+  __device__ bool is_sorted(giant const& of) const { return is_exact() && range_of(of) == 0; }
 
   /// The bounds of the keys of each giant; and counts of them begin with 0.
   __device__ void find_bounds(U const* keys) const {
@@ -115,23 +119,23 @@ struct giant_parts {
       longs.of_way[i] = 0;
     }
     for_each_share([&](giant& of, index_t begin, index_t end) {
-      unsigned highest = 0, not_lowest = 0;
-      auto const see = [&](unsigned x) {
+      word highest = 0, not_lowest = 0;
+      auto const see = [&](word x) {
         highest = max(highest, x);
-        not_lowest = max(not_lowest, ~x);
+        not_lowest = max(not_lowest, static_cast<word>(~x));
       };
       if (is_exact()) {
         for_each_key(keys, begin, end, see);
       } else {
         for (index_t i = begin + threadIdx.x; i < end; i += long_segments::tile) {
-          see(static_cast<unsigned>(order(keys[i])));
+          see(word{order(keys[i])});
         }
       }
-      highest = __reduce_max_sync(whole_warp, highest);
-      not_lowest = __reduce_max_sync(whole_warp, not_lowest);
+      highest = warp_greatest(highest);
+      not_lowest = warp_greatest(not_lowest);
       if (threadIdx.x % warp_size == 0) {
-        atomicMax(&of.highest, highest);
-        atomicMax(&of.not_lowest, not_lowest);
+        atomicMax(&of.highest, word64{highest});
+        atomicMax(&of.not_lowest, word64{not_lowest});
       }
     });
   }
@@ -143,7 +147,7 @@ struct giant_parts {
       interval const digit = interval_of(of);
       for (int d = threadIdx.x; d < ways; d += threads) counts[d] = 0;
       __syncthreads();
-      for_each_key(keys, begin, end, [&](unsigned x) { atomicAdd(&counts[digit.of(x)], 1u); });
+      for_each_key(keys, begin, end, [&](word x) { atomicAdd(&counts[digit.of(x)], 1u); });
       __syncthreads();
       for (int d = threadIdx.x; d < ways; d += threads) {
         if (counts[d] != 0) atomicAdd(&longs.of_way[of.first_count + d], word64{counts[d]});
@@ -185,12 +189,12 @@ struct giant_parts {
       __syncthreads();
 
       auto const fit =
-          static_cast<int>(index_t{small_run::most} * 8 / 9 * ways / (of.end - of.begin));
+          static_cast<int>(index_t{most_in_small} * 8 / 9 * ways / (of.end - of.begin));
       int const together = fit > 0 ? fit : 1;
       for (int d = thread; d < ways; d += threads) {
         int const first = d / together * together;
         int const behind = min(first + together, ways);
-        if (room.start[behind] - room.start[first] <= small_run::most) {
+        if (room.start[behind] - room.start[first] <= most_in_small) {
           if (d == first && room.start[behind] > room.start[first]) {
             longs.list(room.start[first], room.start[behind], where, level + 1);
           }
@@ -231,15 +235,24 @@ struct giant_parts {
 };
 
 /// Parts giants until there are none.
-template <class U, class Order>
+template <class Source>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    part_giants_kernel(U const* in, U* out, U* aside, long_segments longs, Order order,
-                       unsigned* gate) {
-  using parts = giant_parts<U, Order>;
+    part_giants_kernel(Source source, long_segments longs, unsigned* gate) {
+  using parts = typename Source::parts;
+  using U = typename Source::stored;
+  if (source.unwanted()) return;
   auto& room = *reinterpret_cast<typename parts::room*>(shared_bytes());
-  U const* from = in;
+  U *const aside = source.aside, *const out = source.parted();
+  if constexpr (Source::makes_words) {
+    if (longs.counts->giants[0].counted == 0) return;
+    parts{longs, source.order, 0}.for_each_share([&](giant const&, index_t begin, index_t end) {
+      source.make_words(begin, end, parts::threads);
+    });
+    sync_grid(gate);
+  }
+  U const* from = source.given();
   for (int level = 0; longs.counts->giants[level % 2].counted != 0; ++level) {
-    parts const it{longs, order, level};
+    parts const it{longs, source.order, level};
     U* const to = level % 2 == 0 ? aside : out;
     it.find_bounds(from);
     sync_grid(gate);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented sort of integers of up to 4 bytes on a device.
+/// Segmented sort on a device.
 ///
 /// A block holds the segments of its tile in shared memory.  A thread sorts a short one in
 /// registers, and the lanes of a warp together a longer one; still longer ones are listed
@@ -9,29 +9,36 @@
 /// empty segments nor few long ones are the lot of one block.
 
 #include <ravel/algorithms/cuda/long_segments.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/radix_sort.cuh>
+#include <ravel/algorithms/cuda/segment_sources.cuh>
 #include <ravel/algorithms/cuda/sort_in_lanes.cuh>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/cuda/stretch_copy.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/rows.hpp>
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
 /// A tile: `window` segments and elements together, and the rest of its last segment.
+template <class U>
 struct segment_tile_shape {
   static constexpr int threads = digit_policy::segment_threads;
   static constexpr int warps = threads / warp_size;
-  static constexpr int window = digit_policy::segment_window;
+  static constexpr int window = digit_policy::segment_window(sizeof(U));
   static constexpr int of_thread = 16;  // the longest segment of one thread
-  static constexpr int of_lane = 32;    // keys of each lane where several have a segment
+  static constexpr int of_lane = digit_policy::segment_lane(sizeof(U));  // keys of one of several
   static constexpr int longest = of_lane * warp_size;
   static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
@@ -44,12 +51,13 @@ struct segment_tile_shape {
   }
 };
 template <class U>
-struct segment_tile : segment_tile_shape {
-  static constexpr int room = room_of_stretch<U>(window + longest);
+struct segment_tile : segment_tile_shape<U> {
+  using shape = segment_tile_shape<U>;
+  static constexpr int room = room_of_stretch<U>(shape::window + shape::longest);
   static_assert(room < 1 << 16);
-  alignas(128) U keys[room];          // as they are given, and as they are to be
-  unsigned listed[list_of(classes)];  // lengths, and below 16 bits where they begin
-  int count[classes];
+  alignas(128) U keys[room];                        // as they are given, and as they are to be
+  unsigned listed[shape::list_of(shape::classes)];  // lengths, and below 16 bits where they begin
+  int count[shape::classes];
   barrier landed;
 };
 
@@ -57,14 +65,13 @@ struct segment_tile : segment_tile_shape {
 template <class S>
 struct begins_before_tile {
   S segments;
+  index_t window;
   struct before {
     S segments;
     index_t at;
     __device__ bool operator()(index_t s) const { return segments.begin(s) + s < at; }
   };
-  __device__ before operator()(index_t i) const {
-    return {segments, i * segment_tile_shape::window};
-  }
+  __device__ before operator()(index_t i) const { return {segments, i * window}; }
 };
 
 /// The keys of a tile.  Segments that begin in the same bank of shared memory are common, as
@@ -72,21 +79,22 @@ struct begins_before_tile {
 /// own, for a network takes them in any.
 template <class U, class Order>
 struct keys_of_tile {
+  using word = key_word<U>;
   U* keys;
   Order order;
 
   /// Loads places k * apart ^ turn that are in a segment, `apart` a power of two.
   template <int N>
-  __device__ void load(unsigned (&x)[N], int begin, int length, int apart, int turn) const {
+  __device__ void load(word (&x)[N], int begin, int length, int apart, int turn) const {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       int const i = k * apart ^ turn;
-      x[k] = i < length ? unsigned{order(keys[begin + i])} : ~0u;
+      x[k] = i < length ? word{order(keys[begin + i])} : static_cast<word>(~word{0});
     }
   }
   /// Stores to places k ^ turn.
   template <int N>
-  __device__ void store(unsigned (&x)[N], int begin, int length, int turn) const {
+  __device__ void store(word (&x)[N], int begin, int length, int turn) const {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       int const i = k ^ turn;
@@ -94,12 +102,14 @@ struct keys_of_tile {
     }
   }
 
+  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;  // keys in all banks
+
   /// A thread sorts a segment of up to N keys.
   template <int N>
   __device__ void sort_by_thread(int begin, int length) const {
     constexpr bool is_power = (N & (N - 1)) == 0;
-    int const turn = is_power ? begin / warp_size % N : 0;
-    unsigned x[N];
+    int const turn = is_power ? begin / of_row % N : 0;
+    word x[N];
     load(x, begin, length, 1, turn);
     sort_in_thread(x);
     store(x, begin, length, 0);
@@ -107,16 +117,17 @@ struct keys_of_tile {
 
   /// A warp sorts the next of the listed segments, with `lanes` lanes each.
   __device__ void sort_by_lanes(unsigned const* listed, int count, int lanes) const {
-    constexpr int items = segment_tile_shape::of_lane;
+    constexpr int items = segment_tile_shape<U>::of_lane;
     int const lane = threadIdx.x % warp_size;
     unsigned const mine = lane / lanes < count ? listed[lane / lanes] : 0;
     int const begin = static_cast<int>(mine & 0xffff), length = static_cast<int>(mine >> 16);
-    unsigned x[items];
-    load(x, begin, length, lanes, lane);
+    int const turn = lane % items;
+    word x[items];
+    load(x, begin, length, lanes, lane % (lanes * items));
     sort_in_lanes(x, lanes);
-    turn_registers(x, lane);
+    turn_registers(x, turn);
     __syncwarp();  // all have read what is written over
-    store(x, begin, length, lane % lanes * items ^ lane);
+    store(x, begin, length, lane % lanes * items ^ turn);
   }
 };
 
@@ -124,7 +135,7 @@ struct keys_of_tile {
 template <class U, class Order>
 __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const& keys,
                              index_t base, index_t here, index_t next, long_segments const& longs) {
-  using shape = segment_tile_shape;
+  using shape = segment_tile_shape<U>;
   int const begin = static_cast<int>(here - base);
   int length = static_cast<int>(next - here);
   if (next - here > shape::longest) {
@@ -149,30 +160,31 @@ __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const
   }
 }
 
-template <class U, class Order, class S>
-__global__ void __launch_bounds__(segment_tile_shape::threads, digit_policy::segment_blocks)
-    sort_short_segments_kernel(index_t n, U const* in, U* out, S segments, index_t const* starts,
-                               Order order, long_segments longs) {
-  using shape = segment_tile_shape;
+template <class Source, class S>
+__global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::segment_blocks)
+    sort_short_segments_kernel(Source source, S segments, index_t const* starts,
+                               long_segments longs) {
+  using U = typename Source::stored;
+  using shape = segment_tile_shape<U>;
   constexpr int threads = shape::threads;
   auto& room = *reinterpret_cast<segment_tile<U>*>(shared_bytes());
   int const thread = threadIdx.x;
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
-  if (first == last) return;
+  if (first == last || source.unwanted()) return;
 
   // The last of them is left alone if it is long.  Long ones between go with the others,
   // unsorted, and are written over by what sorts them.
   index_t const begin = segments.begin(first);
   index_t const last_begin = segments.begin(last - 1), end = segments.begin(last);
   index_t const stop = end - last_begin <= shape::longest ? end : last_begin;
-  U* const keys = room.keys + past_vector(in + begin);
   if (thread < shape::classes) room.count[thread] = 0;
-  copy_stretch(room.keys, in, n, begin, stop, room.landed, threads);
+  U* const keys = source.load(room, begin, stop);
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
   index_t here = begin_of(first + thread), next = begin_of(first + thread + 1);
-  wait_for_stretch(room.landed);
+  source.wait(room);
+  source.look_at(keys, static_cast<int>(stop - begin), threads);
 
-  keys_of_tile<U, Order> const tile{keys, order};
+  keys_of_tile<U, typename Source::order_type> const tile{keys, source.order};
   for (index_t from = first; from < last; from += threads) {
     index_t const this_here = here, this_next = next;
     here = begin_of(from + threads + thread);  // for the next round
@@ -194,35 +206,151 @@ __global__ void __launch_bounds__(segment_tile_shape::threads, digit_policy::seg
     }
     task -= tasks;
   }
-  copy_stretch_out(out + begin, keys, static_cast<int>(stop - begin), threads);
+  source.store(keys, begin, static_cast<int>(stop - begin), threads);
 }
 
-}  // namespace detail
-
-/// As segmented_sort, of integers of up to 4 bytes.
-template <class K, class S>
-requires(std::is_integral_v<K> && sizeof(K) <= 4 && !std::same_as<K, bool> &&
-         S::numbered) bool sort_keys_in_segments_on(executor const& ex, index_t n, K const* in,
-                                                    K* out, S const& segments, bool down) {
-  using U = ravel::detail::unsigned_of_t<K>;
-  using tile = detail::segment_tile<U>;
-  using order_t = detail::integer_order<U>;
-  U const sign = radix_key<K>::bits(K{0});
-  order_t const order{static_cast<U>(down ? ~sign : sign)};
-  auto const* const from = reinterpret_cast<U const*>(in);
-  auto* const to = reinterpret_cast<U*>(out);
-  if (n == 0) return true;
-
+/// Sorts segments of n elements of a source, n > 0.
+template <class Source, class S>
+void sort_segments_of(executor const& ex, index_t n, Source const& source, S const& segments) {
+  using tile = segment_tile<typename Source::stored>;
   index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
   auto const starts = ex.scratch<index_t>(tiles + 1);
   // The first launch comes first: the device searches while the rest is made ready.
-  partition_points(ex, tiles + 1, segments.count(), detail::begins_before_tile<S>{segments},
-                   starts.data());
-  detail::long_segment_sort<U> const longs(ex, n, tile::longest);
-  ex.launch_sharing<detail::sort_short_segments_kernel<U, order_t, S>>(
-      {tiles, tile::threads, false, sizeof(tile)}, n, from, to, segments, starts.data(), order,
-      longs.lists());
-  longs.run(from, to, order);
+  partition_points(ex, tiles + 1, segments.count(),
+                   begins_before_tile<S>{segments, index_t{tile::window}}, starts.data());
+  long_segment_sort<Source> const longs(ex, n, tile::longest);
+  ex.launch_sharing<sort_short_segments_kernel<Source, S>>(
+      {tiles, tile::threads, false, sizeof(tile)}, source, segments, starts.data(), longs.lists());
+  longs.run(source);
+}
+
+/// Sorts rows within segments by 32 bits of a key after the other, the lowest first: each round
+/// is stable.  All but the last only say in which order the rows are.
+template <class K, class V, class S>
+struct rounds_in_segments {
+  executor const& ex;
+  index_t n;
+  rows<K const, V const> in;
+  rows<K, V> out;
+  S const& segments;
+  bool down;
+  std::optional<bit_range> range;
+  int rounds;
+  std::uint64_t* words;
+  std::uint64_t* aside;
+  std::uint32_t* next;
+  std::uint32_t* after;
+  unsigned const* wanted;
+  std::uint32_t const* order = nullptr;
+
+  template <bool One, class Key, class... Lower>
+  void sort_by(Key key, Lower... lower) {
+    if constexpr (sizeof...(Lower) > 0) sort_by<One>(lower...);
+    constexpr int width = 32;
+    auto const [begin, end] =
+        range.value_or(bit_range{0, radix_width<ravel::detail::sort_key_t<Key, K>>});
+    for (int shift = begin; shift < end; shift += width) {
+      auto const mask =
+          static_cast<std::uint32_t>((std::uint64_t{1} << std::min(width, end - shift)) - 1);
+      piece_of_key<K, Key> const piece{in.keys, key, order, shift, mask, down ? mask : 0};
+      if (--rounds == 0) {
+        sort_by_words(piece, move_rows<K, V>{in, out, order});
+      } else if constexpr (!One) {
+        sort_by_words(piece, move_order{order, next});
+        order = next;
+        std::swap(next, after);
+      }
+    }
+  }
+
+ private:
+  template <class Piece, class Move>
+  void sort_by_words(Piece const& piece, Move const& move) const {
+    sort_segments_of(ex, n, rows_of_segments<Piece, Move>{piece, move, words, aside, wanted},
+                     segments);
+  }
+};
+
+/// Keys alone, of which equal ones are the same: or else *failed, in device memory, becomes other
+/// than 0.
+template <class Order, class K, class S>
+void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S const& segments,
+                           Order order, unsigned* failed) {
+  using U = ravel::detail::unsigned_of_t<K>;
+  auto const aside = ex.scratch<U>(n > most_in_large ? n : 0);
+  sort_segments_of(
+      ex, n,
+      keys_of_segments<U, Order>{n, reinterpret_cast<U const*>(in), reinterpret_cast<U*>(out),
+                                 aside.data(), order, failed},
+      segments);
+}
+
+/// A copy of what would be written over, and where it is then.
+template <class T>
+class kept_aside {
+  scratch<T> kept_;
+
+ public:
+  kept_aside(executor const& ex, index_t n, T const*& in, T const* out)
+      : kept_(ex.scratch<T>(in == out && in != nullptr ? n : 0)) {
+    if (kept_.size() == 0) return;
+    ex.copy(in, kept_.data(), n);
+    in = kept_.data();
+  }
+};
+
+}  // namespace detail
+
+/// As segmented_sort.  Integers alone are sorted as they are, and so are numbers, if those that are
+/// equal are the same, which is not known before; all other rows, of which there may be 2^32, by
+/// words of 32 bits of their keys and the places of the rows.
+template <class K, class V, class S, class... Key>
+requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t n,
+                                                    rows<K const, V const> in, rows<K, V> out,
+                                                    S const& segments, bool down,
+                                                    std::optional<bit_range> range, Key... key) {
+  if (n == 0) return true;
+  constexpr bool alone = std::same_as<V, no_value>;
+  if constexpr (alone && (detail::are_integers<K, Key> && ...)) {
+    if (!range) {
+      using U = ravel::detail::unsigned_of_t<K>;
+      U const sign = radix_key<K>::bits(static_cast<K>(0));
+      detail::integer_order<U> const order{static_cast<U>(down ? ~sign : sign)};
+      detail::sort_keys_in_segments(ex, n, in.keys, out.keys, segments, order, nullptr);
+      return true;
+    }
+  }
+  constexpr auto of_bits = [](int bits) { return static_cast<int>(div_up(bits, 32)); };
+  constexpr int most_rounds = (0 + ... + of_bits(radix_width<ravel::detail::sort_key_t<Key, K>>));
+  int const rounds = range ? of_bits(range->end - range->begin) : most_rounds;
+  if (rounds == 0 || n > index_t{std::numeric_limits<std::uint32_t>::max()}) return false;
+
+  // Rows are moved from where they were at last, so these are not written over.
+  using M = detail::moved_t<V>;
+  auto const* values = reinterpret_cast<M const*>(in.values);
+  auto* const values_out = reinterpret_cast<M*>(out.values);
+  detail::kept_aside<K> const kept_keys(ex, n, in.keys, out.keys);
+  detail::kept_aside<M> const kept_values(ex, n, values, values_out);
+
+  auto const failed = ex.scratch<unsigned>(1);
+  unsigned const* wanted = nullptr;
+  if constexpr (alone && (detail::are_numbers<K, Key> && ...)) {
+    if (!range) {
+      using U = ravel::detail::unsigned_of_t<K>;
+      detail::number_order<U> const order{radix_key<K>::infinity, static_cast<U>(down ? ~U{0} : 0)};
+      ex.clear(failed);
+      detail::sort_keys_in_segments(ex, n, in.keys, out.keys, segments, order, failed.data());
+      wanted = failed.data();
+    }
+  }
+  index_t const room = n > detail::most_in_large ? n : 0;
+  auto const words = ex.scratch<std::uint64_t>(2 * room);
+  auto const orders = ex.scratch<std::uint32_t>(rounds == 1 ? 0 : rounds == 2 ? n : 2 * n);
+  detail::rounds_in_segments<K, M, S> all{
+      ex,    n,      {in.keys, values}, {out.keys, values_out}, segments,      down,
+      range, rounds, words.data(),      words.data() + room,    orders.data(), orders.data() + n,
+      wanted};
+  all.template sort_by<most_rounds == 1>(key...);
   return true;
 }
 

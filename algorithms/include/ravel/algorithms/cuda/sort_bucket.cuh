@@ -13,10 +13,14 @@
 #include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -46,12 +50,23 @@ struct number_order {
   RAVEL_HD bool is_unique(U x) const { return x != sign && static_cast<U>(x & ~sign) <= infinity; }
 };
 
+/// How many bits x has, the highest that is 1 and those below it.
+template <class U>
+__device__ int bits_of(U x) {
+  if constexpr (sizeof(U) > 4) {
+    auto const high = static_cast<unsigned>(x >> 32);
+    if (high != 0) return 64 - __clz(static_cast<int>(high));
+  }
+  return 32 - __clz(static_cast<int>(static_cast<unsigned>(x)));
+}
+
 /// The block for buckets of at most `most` keys.  Bins are of the highest bits in which keys
 /// differ; or, FromLowest, of what keys are above the least, which costs a little, and is
 /// right for keys that are near each other on both sides of a power of 2.
 template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
-  static_assert(!FromLowest || sizeof(U) == 4);
+  /// What is combined by atomics.
+  using bound = std::conditional_t<sizeof(U) <= 4, unsigned, word64>;
   static constexpr int threads = Shape::threads;
   static constexpr int items = Shape::items;
   static constexpr int most = threads * items;
@@ -92,7 +107,7 @@ struct bucket_block {
       typename ranks::room by_digit;
     };
     unsigned of_warp[warps];
-    unsigned differ[2];  // or the highest key, and the lowest, inverted
+    bound bounds[2];  // the highest key, and the lowest, inverted; or the bits that differ
     unsigned crowd;
     U staged[far + most + far];
   };
@@ -113,7 +128,7 @@ struct bucket_block {
     int const thread = threadIdx.x;
     int const lane = thread % warp_size, warp = thread / warp_size;
     U* const staged = room.staged + far;
-    if (thread < 2) room.differ[thread] = 0;
+    if (thread < 2) room.bounds[thread] = 0;
     if (thread == 2) room.crowd = 0;
     neighbours* const mine = reinterpret_cast<neighbours*>(room.count) + thread;
 #pragma unroll
@@ -124,24 +139,24 @@ struct bucket_block {
     U lowest = 0;
     int top = 0;  // the highest bit that tells keys from each other, from 1
     if constexpr (FromLowest) {
-      unsigned highest = 0, not_lowest = 0;
+      U highest = 0, not_lowest = 0;
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         if (k * threads + thread < m) {
           key[k] = load(k * threads + thread);
           highest = max(highest, key[k]);
-          not_lowest = max(not_lowest, ~key[k]);
+          not_lowest = max(not_lowest, static_cast<U>(~key[k]));
         }
       }
-      highest = __reduce_max_sync(whole_warp, highest);
-      not_lowest = __reduce_max_sync(whole_warp, not_lowest);
+      highest = warp_greatest(highest);
+      not_lowest = warp_greatest(not_lowest);
       if (lane == 0) {
-        atomicMax(&room.differ[0], highest);
-        atomicMax(&room.differ[1], not_lowest);
+        atomicMax(&room.bounds[0], bound{highest});
+        atomicMax(&room.bounds[1], bound{not_lowest});
       }
       __syncthreads();
-      lowest = ~room.differ[1];
-      top = 32 - __clz(static_cast<int>(room.differ[0] - lowest));
+      lowest = static_cast<U>(~room.bounds[1]);
+      top = bits_of(static_cast<U>(room.bounds[0] - lowest));
 #pragma unroll
       for (int k = 0; k < items; ++k) key[k] -= lowest;
     } else {
@@ -158,11 +173,11 @@ struct bucket_block {
       for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
         unsigned const word =
             __reduce_or_sync(whole_warp, static_cast<unsigned>(differ >> 16 * half >> 16 * half));
-        if (lane == 0 && word != 0) atomicOr(&room.differ[half], word);
+        if (lane == 0 && word != 0)
+          atomicOr(&room.bounds[0], bound{word} << 16 * half << 16 * half);
       }
       __syncthreads();
-      top = room.differ[1] != 0 ? 64 - __clz(static_cast<int>(room.differ[1]))
-                                : 32 - __clz(static_cast<int>(room.differ[0]));
+      top = bits_of(room.bounds[0]);
     }
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
     auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
@@ -219,13 +234,16 @@ struct bucket_block {
       staged[m + thread] = static_cast<U>(~U{0});
     }
     __syncthreads();
-    if (distance <= near) {
-      write_nearest(staged, m, [&](int place, U x) { store(place, x + lowest); });
+    if (distance == 0) {
+      for (int i = thread; i < m; i += threads) store(i, static_cast<U>(staged[i] + lowest));
+    } else if (distance <= near) {
+      write_nearest(staged, m, [&](int place, U x) { store(place, static_cast<U>(x + lowest)); });
     } else if (distance <= far) {
-      write_near(staged, m, distance, [&](int place, U x) { store(place, x + lowest); });
+      write_near(staged, m, distance,
+                 [&](int place, U x) { store(place, static_cast<U>(x + lowest)); });
     } else {
       sort_by_digit(room, staged, m, top);
-      for (int i = thread; i < m; i += threads) store(i, staged[i] + lowest);
+      for (int i = thread; i < m; i += threads) store(i, static_cast<U>(staged[i] + lowest));
     }
     __syncthreads();  // before the next bucket
   }
@@ -308,23 +326,29 @@ struct bucket_block {
   }
 };
 
-/// A block for each bucket b, which ends at ends[b], unless it is too large for it.
+/// A block for each bucket b, which ends at ends[b], unless it is too large for it.  Buckets of
+/// numbers end anywhere, and not at powers of 2 as those of integers.
+template <class Order, class U>
+inline constexpr bool ends_anywhere = !std::same_as<Order, integer_order<U>>;
 template <class U>
-using small_bucket = bucket_block<U, digit_policy::small_bucket>;
-template <class U>
-using large_bucket = bucket_block<U, digit_policy::large_bucket>;
+using small_shape = std::conditional_t<sizeof(U) <= 4, digit_policy::small_bucket,
+                                       digit_policy::small_bucket_of_wide>;
+template <class U, class Order = integer_order<U>>
+using small_bucket = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>>;
+template <class U, class Order = integer_order<U>>
+using large_bucket = bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>>;
 
 template <class U, class Order, class Plan>
-__global__ void __launch_bounds__(digit_policy::small_bucket::threads,
-                                  digit_policy::small_bucket::blocks)
+__global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::blocks)
     sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
                               Plan const* plan) {
   if (plan->too_large) return;
   unsigned const b = blockIdx.x;
   auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
   index_t const size = static_cast<index_t>(ends[b]) - begin;
-  if (size == 0 || size > small_bucket<U>::most) return;
-  small_bucket<U>::sort(in + begin, out + begin, static_cast<int>(size), order);
+  using block = small_bucket<U, Order>;
+  if (size == 0 || size > block::most) return;
+  block::sort(in + begin, out + begin, static_cast<int>(size), order);
 }
 
 template <class U, class Order, class Plan>
@@ -336,15 +360,15 @@ __global__ void __launch_bounds__(digit_policy::large_bucket::threads, 1)
     unsigned const b = plan->large[i];
     auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
     auto const size = static_cast<int>(static_cast<index_t>(ends[b]) - begin);
-    large_bucket<U>::sort(in + begin, out + begin, size, order);
+    large_bucket<U, Order>::sort(in + begin, out + begin, size, order);
   }
 }
 
 template <class U, class Order, class Plan>
 void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends,
                   Order order, Plan const* plan) {
-  using small = small_bucket<U>;
-  using large = large_bucket<U>;
+  using small = small_bucket<U, Order>;
+  using large = large_bucket<U, Order>;
   ex.launch_sharing<sort_small_buckets_kernel<U, Order, Plan>>(
       {buckets, small::threads, false, small::bytes}, in, out, ends, order, plan);
   ex.launch_sharing<sort_large_buckets_kernel<U, Order, Plan>>(

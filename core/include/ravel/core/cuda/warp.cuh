@@ -87,6 +87,19 @@ __device__ flagged<T> warp_scan(flagged<T> x, segmented<M> m) {
   return {x.value, heads != 0};
 }
 
+/// The greatest of an unsigned integer of all lanes, in every lane.
+template <class U>
+__device__ U warp_greatest(U x) {
+  if constexpr (sizeof(U) <= 4) {
+    return static_cast<U>(__reduce_max_sync(whole_warp, static_cast<unsigned>(x)));
+  } else {
+    auto const high = static_cast<unsigned>(x >> 32);
+    unsigned const highest = __reduce_max_sync(whole_warp, high);
+    auto const low = high == highest ? static_cast<unsigned>(x) : 0u;
+    return static_cast<U>(highest) << 32 | __reduce_max_sync(whole_warp, low);
+  }
+}
+
 /// What `x` of all lanes combine to, in the order of lanes, in every lane.
 template <class T, class M>
 __device__ T warp_fold(T x, M m) {

@@ -51,13 +51,18 @@ struct digit_policy {
   struct small_bucket {
     static constexpr int threads = 256, items = 17, bin_bits = 13, blocks = 4;
   };
+  struct small_bucket_of_wide {  // keys of 8 bytes, for more of which a thread has no registers
+    static constexpr int threads = 512, items = 9, bin_bits = 13, blocks = 3;
+  };
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 14;
   };
-  /// Short segments are sorted by a block that takes so many elements and segments together.
-  static constexpr int segment_window = 8192;
+  /// Short segments are sorted by a block that takes so many elements, of `bytes` each in shared
+  /// memory, and segments together.
+  static constexpr int segment_window(std::size_t bytes) { return bytes <= 4 ? 8192 : 4096; }
   static constexpr int segment_threads = 256;
   static constexpr int segment_blocks = 4;  // of a multiprocessor
+  static constexpr int segment_lane(std::size_t bytes) { return bytes <= 4 ? 32 : 16; }
   /// The blocks that sort a part each of what all of them hold together.
   struct part_block {
     static constexpr int threads = together_threads, items = 10, bin_bits = 13;

@@ -28,9 +28,11 @@ struct digit_policy {
   struct small_bucket {
     static constexpr int threads = 64, items = 1, bin_bits = 7, blocks = 1;
   };
-  static constexpr int segment_window = 128;
+  static constexpr int segment_window(std::size_t) { return 128; }
   static constexpr int segment_threads = 64;
   static constexpr int segment_blocks = 1;
+  static constexpr int segment_lane(std::size_t bytes) { return bytes <= 4 ? 32 : 16; }
+  using small_bucket_of_wide = small_bucket;
   struct part_block {
     static constexpr int threads = together_threads, items = 3, bin_bits = 7;
   };

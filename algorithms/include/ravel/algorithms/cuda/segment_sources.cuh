@@ -1,0 +1,236 @@
+#pragma once
+
+/// @file
+/// What is sorted in segments on a device: integers alone, or rows by words that are made of 32 bits
+/// of their keys and of their places, of which no two are equal.
+
+#include <ravel/algorithms/cuda/long_segment_lists.cuh>
+#include <ravel/algorithms/cuda/part_giants.cuh>
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cuda/stretch_copy.cuh>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/read_once.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// A source has the segments of a tile as `stored` in shared memory, which are sorted in `order`:
+///
+///     load, wait      bring a stretch there; in between a block may do something else
+///     store           takes it to where it belongs, sorted
+///     look_at         looks for keys that it must not sort
+///     of(run)         load(i) and store(place, word) of a run that a block sorts
+///     given, aside,
+///     parted          what too long segments are parted from, and where to: in turns
+///     unwanted        whether nothing is to be done
+template <class U, class Order>
+struct keys_of_segments {
+  using stored = U;
+  using word = key_word<U>;
+  using order_type = Order;
+  using parts = giant_parts<U, Order>;
+  static constexpr bool makes_words = false;
+
+  index_t n;
+  U const* in;
+  U* out;
+  U* aside;
+  Order order;
+  unsigned* failed;  // becomes other than 0 if there is one that is equal to others
+
+  __device__ bool unwanted() const { return false; }
+
+  template <class Tile>
+  __device__ U* load(Tile& room, index_t begin, index_t end) const {
+    copy_stretch(room.keys, in, n, begin, end, room.landed, Tile::threads);
+    return room.keys + past_vector(in + begin);
+  }
+  template <class Tile>
+  __device__ void wait(Tile const& room) const {
+    wait_for_stretch(room.landed);
+  }
+  __device__ void store(U const* keys, index_t begin, int count, int threads) const {
+    copy_stretch_out(out + begin, keys, count, threads);
+  }
+
+  /// Looks for keys that are equal to others, as numbers may be that are not the same.
+  __device__ void look_at(U x) const {
+    if constexpr (!std::same_as<Order, integer_order<U>>) {
+      if (!order.is_unique(x)) *failed = 1;
+    }
+  }
+  __device__ void look_at(U const* keys, int count, int threads) const {
+    if constexpr (!std::same_as<Order, integer_order<U>>) {
+      for (int i = threadIdx.x; i < count; i += threads) look_at(keys[i]);
+    }
+  }
+
+  struct run {
+    keys_of_segments const& all;
+    U const* from;
+    U* to;
+    __device__ word load(int i) const {
+      U const x = from[i];
+      all.look_at(x);
+      return word{all.order(x)};
+    }
+    __device__ void store(int place, word x) const {
+      to[place] = all.order.back(static_cast<U>(x));
+    }
+  };
+  __device__ run of(listed_run const& r) const {
+    U const* const from = r.where() == listed_run::in      ? in
+                          : r.where() == listed_run::aside ? aside
+                                                           : out;
+    return {*this, from + r.begin(), out + r.begin()};
+  }
+
+  __device__ U const* given() const { return in; }
+  __device__ U* parted() const { return out; }
+};
+
+/// 32 bits of a key, or fewer, of row i, or of row order[i].
+template <class K, class Key>
+struct piece_of_key {
+  K const* keys;
+  Key key;
+  std::uint32_t const* order;
+  int shift;
+  std::uint32_t mask, flip;
+  __device__ std::uint32_t operator()(index_t i) const {
+    K const x = read_ahead(keys + (order != nullptr ? index_t{read_ahead(order + i)} : i));
+    auto const bits = radix_key<ravel::detail::sort_key_t<Key, K>>::bits(key(x));
+    return (static_cast<std::uint32_t>(bits >> shift) & mask) ^ flip;
+  }
+};
+
+/// Row i, or row order[i], to its place.
+template <class K, class V>
+struct move_rows {
+  rows<K const, V const> in;
+  rows<K, V> out;
+  std::uint32_t const* order;
+  struct row {
+    K key;
+    V value;
+  };
+  __device__ row get(std::uint32_t i) const {
+    index_t const from = order != nullptr ? read_ahead(order + i) : i;
+    if constexpr (rows<K, V>::has_values) {
+      return {read_ahead(in.keys + from), read_ahead(in.values + from)};
+    } else {
+      return {read_ahead(in.keys + from), {}};
+    }
+  }
+  __device__ void set(index_t place, row const& x) const {
+    out.keys[place] = x.key;
+    if constexpr (rows<K, V>::has_values) out.values[place] = x.value;
+  }
+};
+
+/// That it goes there.
+struct move_order {
+  std::uint32_t const* order;
+  std::uint32_t* to;
+  using row = std::uint32_t;
+  __device__ row get(std::uint32_t i) const { return order != nullptr ? read_ahead(order + i) : i; }
+  __device__ void set(index_t place, row x) const { to[place] = x; }
+};
+
+template <class Piece, class Move>
+struct rows_of_segments {
+  using stored = std::uint64_t;
+  using word = std::uint64_t;
+  using order_type = integer_order<stored>;
+  using parts = giant_parts<stored, order_type>;
+  static constexpr bool makes_words = true;
+  static constexpr int at_once = sizeof(typename Move::row) <= 16 ? 6 : 1;
+
+  Piece piece;
+  Move move;
+  stored* words;
+  stored* aside;
+  unsigned const* wanted;  // in device memory, if that is only known there
+  order_type order = {0};
+
+  __device__ bool unwanted() const { return wanted != nullptr && *wanted == 0; }
+  __device__ void look_at(stored const*, int, int) const {}
+
+  static __device__ std::uint32_t place_in(word x) { return static_cast<std::uint32_t>(x); }
+  __device__ word made_of(std::uint32_t bits, index_t i) const {
+    return word{bits} << 32 | static_cast<std::uint32_t>(i);
+  }
+
+  /// Words of [begin, end) to `to`, by a block.
+  __device__ void make(stored* to, index_t begin, index_t end, int threads) const {
+    for (index_t from = begin + threadIdx.x; from < end; from += index_t{threads} * at_once) {
+      std::uint32_t bits[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (from + k * threads < end) bits[k] = piece(from + k * threads);
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        index_t const i = from + k * threads;
+        if (i < end) to[i - begin] = made_of(bits[k], i);
+      }
+    }
+  }
+  __device__ void make_words(index_t begin, index_t end, int threads) const {
+    make(words + begin, begin, end, threads);
+  }
+
+  template <class Tile>
+  __device__ stored* load(Tile& room, index_t begin, index_t end) const {
+    make(room.keys, begin, end, Tile::threads);
+    return room.keys;
+  }
+  template <class Tile>
+  __device__ void wait(Tile const&) const {
+    __syncthreads();
+  }
+  __device__ void store(stored const* keys, index_t begin, int count, int threads) const {
+    __syncthreads();
+    for (int from = threadIdx.x; from < count; from += threads * at_once) {
+      typename Move::row x[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (from + k * threads < count) x[k] = move.get(place_in(keys[from + k * threads]));
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (from + k * threads < count) move.set(begin + from + k * threads, x[k]);
+      }
+    }
+  }
+
+  struct run {
+    rows_of_segments const& rows;
+    stored const* from;  // or none, if words are still to be made
+    index_t begin;
+    __device__ word load(int i) const {
+      return from != nullptr ? from[i] : rows.made_of(rows.piece(begin + i), begin + i);
+    }
+    __device__ void store(int place, word x) const {
+      rows.move.set(begin + place, rows.move.get(place_in(x)));
+    }
+  };
+  __device__ run of(listed_run const& r) const {
+    stored const* const from = r.where() == listed_run::in      ? nullptr
+                               : r.where() == listed_run::aside ? aside + r.begin()
+                                                                : words + r.begin();
+    return {*this, from, r.begin()};
+  }
+
+  __device__ stored const* given() const { return words; }
+  __device__ stored* parted() const { return words; }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
