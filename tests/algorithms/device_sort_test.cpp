@@ -1,6 +1,7 @@
 /// The sorts that are the device's own.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/plan.hpp>
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
@@ -48,6 +49,12 @@ struct device_sort : testing::on_executor<cuda::executor> {
     radix_sort(ex(), in, out);
     EXPECT_EQ(here(out), expected);
     EXPECT_EQ(here(in), host) << "the input has changed";
+    auto const other = there(host);
+    auto const room = allocate<T>(std::ssize(host) + 1);
+    plan const sort(ex(), "sort", [&](auto const& ex) { radix_sort(ex, other, by_way_of(room)); });
+    EXPECT_LT(sort.bytes(), std::ssize(host) / 4 + (1 << 20));
+    radix_sort(ex(), other, by_way_of(room));
+    EXPECT_EQ(here(other), expected);
     std::reverse(expected.begin(), expected.end());
     radix_sort(ex(), in, in, descending);
     EXPECT_EQ(here(in), expected);
@@ -84,6 +91,11 @@ struct device_sort : testing::on_executor<cuda::executor> {
       EXPECT_EQ(here(keys_out), expected);
       EXPECT_EQ(here(values_out), order);
     }
+    auto const keys = there(host), more_keys = allocate<T>(n);
+    auto const values = there(places), more_values = allocate<std::uint32_t>(n);
+    radix_sort_pairs(ex(), keys, values, bits, by_way_of(more_keys, more_values));
+    EXPECT_EQ(here(keys), expected);
+    EXPECT_EQ(here(values), order);
   }
 };
 

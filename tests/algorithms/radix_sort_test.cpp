@@ -346,6 +346,31 @@ TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
       is.begin(), is.end(), [&](date const& a, date const& b) { return date_of(a) < date_of(b); }));
 }
 
+TYPED_TEST(radix_sort, goes_by_way_of_memory_of_the_callers) {
+  std::vector<double> host;
+  std::vector<std::int16_t> places;
+  for (std::int16_t i = 0; i < 3000; ++i) {
+    host.push_back(static_cast<double>(random_word(static_cast<std::uint64_t>(i)) % 1000));
+    places.push_back(i);
+  }
+  auto const order = argsorted(host, std::less<>{});
+  auto const keys = this->there(host);
+  auto const values = this->there(places);
+  auto more_keys = this->template allocate<double>(3000);
+  auto more_values = this->template allocate<std::int16_t>(3001);
+  auto const& ex = this->ex();
+  ravel::radix_sort_pairs(ex, keys, values, by_way_of(more_keys, more_values));
+  auto const is = this->here(values);
+  EXPECT_TRUE(std::equal(is.begin(), is.end(), order.begin(), order.end()));
+  ravel::radix_sort(ex, keys, descending, by_way_of(more_keys));
+  EXPECT_TRUE(std::ranges::is_sorted(this->here(keys), std::greater<>{}));
+
+  auto less_room = this->template allocate<double>(2999);
+  EXPECT_THROW(ravel::radix_sort(ex, keys, by_way_of(less_room)), contract_error);
+  EXPECT_THROW(ravel::radix_sort_pairs(ex, keys, values, by_way_of(less_room, more_values)),
+               contract_error);
+}
+
 TYPED_TEST(radix_sort, sorts_enumerations) {
   auto const in = this->there(std::vector{colour::blue, colour::red, colour::green, colour::red});
   auto out = this->template allocate<colour>(4);

@@ -132,7 +132,8 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
                 "comparison_sort: the order is no predicate of two elements");
   if (n == 0) return;
   if constexpr (by_digits<Before, K>) {
-    sort_rows_on(ex, n, in, out, descends<Before, K>, std::optional<bit_range>{}, the_element{});
+    sort_rows_on(ex, n, in, out, rows<K, V>{nullptr, nullptr}, descends<Before, K>,
+                 std::optional<bit_range>{}, the_element{});
   } else {
     merge_sort_on(ex, n, in, out, before);
   }

@@ -83,10 +83,10 @@ struct journey {
 };
 
 /// Sorts `in` to `out`, which may be the same, by the bits in `range` of a key, or
-/// by several keys, the first of which that differs decides.
+/// by several keys, the first of which that differs decides; by way of `spare`, if there is one.
 template <executor Ex, class K, class V, class... Key>
-void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, bool down,
-                  std::optional<bit_range> range, Key... key) {
+void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                  rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
   int passes = 0;
   for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
     auto const [begin, end] = range.value_or(bit_range{0, width});
@@ -96,11 +96,12 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
   // A pass cannot write over what it reads, so an odd number of them cannot end
   // where it began: then the rows are first set aside.
   bool const set_aside = share_memory(in, out) && passes % 2 == 1;
-  index_t const spare = passes > 1 || set_aside ? n : 0;
-  auto const spare_keys = ex.template scratch<K>(spare);
-  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : spare);
+  index_t const room = spare.keys == nullptr && (passes > 1 || set_aside) ? n : 0;
+  auto const spare_keys = ex.template scratch<K>(room);
+  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : room);
+  if (spare.keys == nullptr) spare = {spare_keys.data(), spare_values.data()};
 
-  journey<K, V> underway{in, out, {spare_keys.data(), spare_values.data()}, passes, down, range};
+  journey<K, V> underway{in, out, spare, passes, down, range};
   if (set_aside || passes == 0) {
     auto const to = set_aside ? underway.spare : out;
     for_each_index(ex, n, move_row<K, V>{in, to});
@@ -113,8 +114,9 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
 template <class K, class... Key, class... Options>
 std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> const&,
                                        Options... options) {
-  static_assert(are_sort_options<Options...>,
-                "radix_sort: the options are descending, bit_range{...} and by(...), each once");
+  static_assert(are_options_of_sort<true, Options...>,
+                "radix_sort: the options are descending, bit_range{...}, by(...) and "
+                "by_way_of(...), each once");
   static_assert((std::invocable<Key const&, K const&> && ...),
                 "radix_sort: by(...) has a key that is no function of an element");
   static_assert((radix_sortable<sort_key_t<Key, K>> && ...),
@@ -131,13 +133,47 @@ std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> cons
   return range;
 }
 
+/// What by_way_of(...) gives of the caller's memory for n rows, if it is one of the options.
+template <class Ex, class K, class V>
+rows<K, V> spare_of(char const*, index_t) {
+  return {nullptr, nullptr};
+}
+template <class Ex, class K, class V, class O, class... Options>
+rows<K, V> spare_of(char const* call, index_t n, O const& option, Options const&... options) {
+  if constexpr (is_spare_room<O>) {
+    using Keys = decltype(option.keys);
+    using Values = decltype(option.values);
+    constexpr bool has_values = rows<K, V>::has_values;
+    static_assert(has_values == !std::same_as<Values, no_value>,
+                  "radix_sort: by_way_of(...) has room for keys, and for values if there are any");
+    static_assert(sequence_on<Keys, Ex> && std::same_as<decltype(option.keys.data()), K*>,
+                  "radix_sort: by_way_of(...) has no such keys, or not in the executor's memory");
+    expects(option.keys.size() >= n, call, ": by_way_of has room for ", option.keys.size(),
+            " keys, and there are ", n);
+    if constexpr (has_values) {
+      static_assert(sequence_on<Values, Ex> && std::same_as<decltype(option.values.data()), V*>,
+                    "radix_sort: by_way_of(...) has no such values, or not in the executor's "
+                    "memory");
+      expects(option.values.size() >= n, call, ": by_way_of has room for ", option.values.size(),
+              " values, and there are ", n);
+      return {option.keys.data(), option.values.data()};
+    } else {
+      return {option.keys.data(), nullptr};
+    }
+  } else {
+    return spare_of<Ex, K, V>(call, n, options...);
+  }
+}
+
 /// Sorts `in` to `out`, which may be the same, if all the options fit.
 template <class Ex, class K, class V, class... Key, class... Options>
 void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
                std::tuple<Key...> keys, Options... options) {
   auto const range = checked_range<K>(call, keys, options...);
+  auto const spare = spare_of<Ex, K, V>(call, n, options...);
   bool constexpr down = count_of<descending_t, Options...> > 0;
-  std::apply([&](auto const&... key) { sort_rows_on(ex, n, in, out, down, range, key...); }, keys);
+  std::apply([&](auto const&... key) { sort_rows_on(ex, n, in, out, spare, down, range, key...); },
+             keys);
 }
 
 template <class I>
@@ -168,6 +204,8 @@ void expect_alike(char const* call, In const& in, Out const& out) {
 ///     out    2  4  3  1  1  5              with the option bit_range{0, 1}: even, odd
 ///     out    3  1  4  1  2  5              with the option by(f), f(x) = x mod 3
 ///
+/// With the option by_way_of(other) it is sorted by way of memory of the caller's.
+///
 /// Numbers have the order of numbers: -0.0 equals +0.0, so that they stay in their
 /// order, and NaNs of either sign are equal, and greater than +infinity.
 ///
@@ -176,8 +214,8 @@ void expect_alike(char const* call, In const& in, Out const& out) {
 ///          `in`, and may overlap nothing else.  n may be 0.
 /// Order    Stable, `descending` too.  A key may be taken twice in each pass.
 /// Cost     For keys of b bits b / 8 passes, each of O(n) work and O(log n) span
-///          that moves 3 n elements.  Scratch for n elements, and for each tile
-///          2 KiB.  On the host 6 n elements are moved in all, and 5 n more each time
+///          that moves 3 n elements.  Scratch for n elements, or by_way_of(...) instead, and for
+///          each tile 2 KiB.  On the host 6 n elements are moved in all, and 5 n more each time
 ///          that many keys share their highest ten bits, for which there is scratch
 ///          for as many elements again; what is in order is copied.
 /// Errors   contract_error if the sizes differ, or if the key has no such bits.
@@ -245,6 +283,8 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
                 "radix_argsort: a sequence is not contiguous, or not in the executor's memory");
   using K = element_t<In const&>;
   using I = element_t<Order>;
+  static_assert(detail::are_sort_options<Options...>,
+                "radix_argsort: the options are descending, bit_range{...} and by(...), each once");
   static_assert(std::integral<I>, "radix_argsort: the elements of order are no integers");
   auto const from = view_of(in);
   auto const to = view_of(order);

@@ -212,14 +212,18 @@ concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_construc
 
 }  // namespace detail
 
-/// As the steps of radix sort.
+/// As the steps of radix sort.  Keys alone are sorted by way of the caller's memory; those that have
+/// values lie beside them meanwhile, in scratch.
 template <host_executor Ex, class K, class V, class... Key>
 requires detail::cached_row<detail::row<K, V>>
-void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, bool down,
-                  std::optional<bit_range> range, Key... key) {
+void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                  rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
+  using row_type = detail::row<K, V>;
   if (n == 0) return;
-  auto const spare = ex.template scratch<detail::row<K, V>>(n);
-  detail::sort_rows_by(ex, n, spare.data(), in, out, down, range, key...);
+  bool const given = !rows<K, V>::has_values && spare.keys != nullptr;
+  auto const made = ex.template scratch<row_type>(given ? 0 : n);
+  row_type* const room = given ? reinterpret_cast<row_type*>(spare.keys) : made.data();
+  detail::sort_rows_by(ex, n, room, in, out, down, range, key...);
 }
 
 }  // namespace ravel::inline v0::cpu

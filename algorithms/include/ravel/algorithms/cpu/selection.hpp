@@ -103,8 +103,8 @@ requires(std::same_as<Ex, sequential> ||
   if (found > room || first < ahead || first + count > ahead + found) {
     return ravel::detail::select_rows<Ex>(ex, n, in, out, first, count, down);
   }
-  sort_rows_on(ex, found, candidates.read(), candidates, down, std::optional<bit_range>{},
-               ravel::detail::the_element{});
+  sort_rows_on(ex, found, candidates.read(), candidates, rows<K, V>{nullptr, nullptr}, down,
+               std::optional<bit_range>{}, ravel::detail::the_element{});
   index_t const begin = first - ahead;
   rows<K const, V const> const chosen{keys.data() + begin,
                                       values.data() + (rows<K, V>::has_values ? begin : 0)};

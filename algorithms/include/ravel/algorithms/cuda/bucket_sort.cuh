@@ -345,9 +345,9 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 /// left alone if not.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
-///          for n keys.
+///          for n keys, unless there are `spare` ones.
 template <class U, class Order>
-bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, Order order,
+bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, Order order,
                  unsigned* failed) {
   using detail::bucket_plan;
   using detail::word64;
@@ -360,15 +360,16 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, Order order
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
 
-  auto const aside = ex.scratch<U>(n);
+  auto const made = ex.scratch<U>(spare == nullptr ? n : 0);
+  U* const aside = spare == nullptr ? made.data() : spare;
   auto const plan = ex.scratch<bucket_plan>(1);
   auto const next = ex.scratch<word64>(buckets);
   ex.clear(plan);
   ex.clear(next);
   auto const part = [&](auto const& bucket) {
     using Bucket = std::remove_cvref_t<decltype(bucket)>;
-    detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside.data(), bucket, lower_bits,
-                                       plan.data(), next.data());
+    detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan.data(),
+                                       next.data());
   };
   if constexpr (std::same_as<Order, detail::integer_order<U>>) {
     part(detail::by_highest_bits<Order>{order, width - bits});
@@ -384,7 +385,7 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, Order order
     for_each_index(ex, 1, detail::scale_numbers<F, U>{up, last + 1, range.data()});
     part(detail::by_value_of_number<F, Order>{order, last, range.data(), 0, 0});
   }
-  U const* const parted = lower_bits > 0 ? out : aside.data();
+  U const* const parted = lower_bits > 0 ? out : aside;
   word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
   detail::sort_buckets(ex, buckets, parted, out, ends, order, plan.data());
   ex.copy(&plan.data()->too_large, failed, 1);

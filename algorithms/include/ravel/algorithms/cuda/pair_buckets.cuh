@@ -197,10 +197,11 @@ __global__ void __launch_bounds__(pair_bucket<M>::block::threads,
 /// Sorts rows by order(key), stably, if they are neither too few nor too many for that;
 /// returns whether they were.  `out` may be `in`.
 ///
-/// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows.
+/// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows, unless
+///          there are `spare` ones.
 template <class U, class M>
 bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
-                           detail::integer_order<U> order) {
+                           rows<U, M> spare, detail::integer_order<U> order) {
   static_assert(sizeof(U) == 4);
   using bucket = detail::pair_bucket<M>;
   constexpr int most_bits = 16;  // two passes
@@ -229,7 +230,7 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
             order, limit, plan.data());
   detail::launch_digit_passes<false>(ex, n, in, out,
                                      digits<detail::integer_order<U>>{order, lower_bits, 32, false},
-                                     &plan.data()->even);
+                                     &plan.data()->even, spare);
   partition_points(ex, buckets + 1, n,
                    detail::before_bucket<U>{out.keys, order, lower_bits, plan.data()},
                    starts.data());
@@ -237,16 +238,17 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
       {buckets, bucket::block::threads, false, sizeof(typename bucket::room)}, out, starts.data(),
       order, lower_bits, plan.data());
   {
-    auto const spare_keys = ex.scratch<U>(n);
-    auto const spare_values = ex.scratch<M>(n);
+    bool const given = spare.keys != nullptr;
+    auto const spare_keys = ex.scratch<U>(given ? 0 : n);
+    auto const spare_values = ex.scratch<M>(given ? 0 : n);
     ex.launch_sharing<detail::sort_crowded_buckets_kernel<U, M>>(
         {ex.multiprocessors() * digit_policy::blocks, digit_policy::threads, false,
          sizeof(typename detail::crowded_bucket<U, M>::room)},
-        out, rows<U, M>{spare_keys.data(), spare_values.data()}, starts.data(), order, lower_bits,
-        plan.data());
+        out, given ? spare : rows<U, M>{spare_keys.data(), spare_values.data()}, starts.data(),
+        order, lower_bits, plan.data());
   }
   sort_by_digits_if(ex, &plan.data()->failed, n, in, out,
-                    digits<detail::integer_order<U>>{order, 0, 32, false});
+                    digits<detail::integer_order<U>>{order, 0, 32, false}, spare);
   return true;
 }
 

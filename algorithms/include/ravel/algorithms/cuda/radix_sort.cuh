@@ -52,18 +52,19 @@ inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_elemen
                                      (std::is_integral_v<K> || std::is_enum_v<K>);
 template <class K, class V, class Bits>
 void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                    digits<Bits> by) {
-  if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by);
+                    rows<K, V> spare, digits<Bits> by) {
+  if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by, spare);
 }
 
 /// Keys alone by all of their bits.  Integers that are equal are the same, so that nobody
 /// sees whether the sort is stable; so are most floating-point numbers.
 template <class U, class Order, class K, class Bits>
-void sort_keys(executor const& ex, index_t n, K const* in, K* out, Order order, digits<Bits> by) {
+void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Order order,
+               digits<Bits> by) {
   auto const* const from = reinterpret_cast<U const*>(in);
   auto* const to = reinterpret_cast<U*>(out);
   rows<K const, no_value const> const rows_in{in, nullptr};
-  rows<K, no_value> const rows_out{out, nullptr};
+  rows<K, no_value> const rows_out{out, nullptr}, rows_spare{spare, nullptr};
   if constexpr (sizeof(U) <= 2) {
     if (!sort_together(ex, n, rows_in, rows_out, by)) counting_sort(ex, n, from, to, order.flip);
   } else {
@@ -73,10 +74,10 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, Order order, 
       if (sort_together(ex, n, rows_in, rows_out, by)) return;
     }
     auto const failed = ex.scratch<unsigned>(1);
-    if (bucket_sort(ex, n, from, to, order, failed.data())) {
-      sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by);
+    if (bucket_sort(ex, n, from, to, reinterpret_cast<U*>(spare), order, failed.data())) {
+      sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by, rows_spare);
     } else {
-      sort_by_digits(ex, n, rows_in, rows_out, by);
+      sort_by_digits(ex, n, rows_in, rows_out, by, rows_spare);
     }
   }
 }
@@ -91,9 +92,10 @@ inline constexpr bool are_numbers =
 /// Sorts `in` to `out`, which may be the same, by the last key first.
 template <class K, class V, class Key, class... Lower>
 void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                  bool down, std::optional<bit_range> range, Key key, Lower... lower) {
+                  rows<K, V> spare, bool down, std::optional<bit_range> range, Key key,
+                  Lower... lower) {
   if constexpr (sizeof...(Lower) > 0) {
-    sort_rows_on(ex, n, in, out, down, range, lower...);
+    sort_rows_on(ex, n, in, out, spare, down, range, lower...);
     in = out.read();
   }
   auto const [begin, end] =
@@ -101,6 +103,7 @@ void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows
   using M = detail::moved_t<V>;
   auto* const values_in = reinterpret_cast<M const*>(in.values);
   auto* const values_out = reinterpret_cast<M*>(out.values);
+  auto* const spare_values = reinterpret_cast<M*>(spare.values);
   bool const whole = begin == 0 && end == radix_width<ravel::detail::sort_key_t<Key, K>>;
   if constexpr (detail::are_integers<K, Key>) {
     using U = ravel::detail::unsigned_of_t<K>;
@@ -108,16 +111,17 @@ void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows
     order const up{radix_key<K>::bits(static_cast<K>(0))};
     rows<U const, M const> const from{reinterpret_cast<U const*>(in.keys), values_in};
     rows<U, M> const to{reinterpret_cast<U*>(out.keys), values_out};
+    rows<U, M> const by_way_of{reinterpret_cast<U*>(spare.keys), spare_values};
     order const it{static_cast<U>(down ? ~up.flip : up.flip)};
     if constexpr (std::same_as<V, no_value>) {
       if (whole) {
-        return detail::sort_keys<U>(ex, n, from.keys, to.keys, it,
+        return detail::sort_keys<U>(ex, n, from.keys, to.keys, by_way_of.keys, it,
                                     digits<order>{it, begin, end, false});
       }
     } else if constexpr (sizeof(U) == 4 && sizeof(M) <= 8) {
-      if (whole && sort_pairs_in_buckets(ex, n, from, to, it)) return;
+      if (whole && sort_pairs_in_buckets(ex, n, from, to, by_way_of, it)) return;
     }
-    detail::sort_on_device(ex, n, from, to, digits<order>{up, begin, end, down});
+    detail::sort_on_device(ex, n, from, to, by_way_of, digits<order>{up, begin, end, down});
   } else {
     rows<K const, M const> const from{in.keys, values_in};
     rows<K, M> const to{out.keys, values_out};
@@ -126,10 +130,10 @@ void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows
       using U = ravel::detail::unsigned_of_t<K>;
       if (whole) {
         detail::number_order<U> const it{radix_key<K>::infinity, static_cast<U>(down ? ~U{0} : 0)};
-        return detail::sort_keys<U>(ex, n, in.keys, out.keys, it, by);
+        return detail::sort_keys<U>(ex, n, in.keys, out.keys, spare.keys, it, by);
       }
     }
-    detail::sort_on_device(ex, n, from, to, by);
+    detail::sort_on_device(ex, n, from, to, rows<K, M>{spare.keys, spare_values}, by);
   }
 }
 

@@ -27,7 +27,7 @@ namespace detail {
 /// too.
 template <bool IfWanted, class K, class V, class Bits>
 void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                         digits<Bits> by, unsigned const* wanted) {
+                         digits<Bits> by, unsigned const* wanted, rows<K, V> spare) {
   using shape = pass_shape<K, V>;
   int const passes = by.passes();
   if (n == 0) return;
@@ -36,10 +36,10 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   // where it began: then the rows are first set aside.
   bool const in_place = share_memory(in, out);
   bool const set_aside = in_place && passes % 2 == 1;
-  bool const needs_spare = passes > 1 || set_aside;
+  bool const needs_spare = spare.keys == nullptr && (passes > 1 || set_aside);
   auto const spare_keys = ex.scratch<K>(needs_spare ? n : 0);
   auto const spare_values = ex.scratch<V>(needs_spare && shape::has_values ? n : 0);
-  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
+  if (spare.keys == nullptr) spare = {spare_keys.data(), spare_values.data()};
   digit_demand demand{1, digit_demand::any};
   if (set_aside || passes == 0) {
     rows<K, V> const to = set_aside ? spare : out;
@@ -88,19 +88,21 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
 /// by column, and overlaps nothing else.
 ///
 /// Cost     O(n passes) work, O(passes log n) span.  Reads the keys once, and moves 2 n
-///          rows in each pass.  Scratch for n rows, and at most 5 % of that.
+///          rows in each pass.  Scratch for n rows, unless there are `spare` ones, and at most 5 %
+///          of that.
 template <class K, class V, class Bits>
 void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                    digits<Bits> by) {
-  detail::launch_digit_passes<false>(ex, n, in, out, by, nullptr);
+                    digits<Bits> by, rows<K, V> spare = {nullptr, nullptr}) {
+  detail::launch_digit_passes<false>(ex, n, in, out, by, nullptr, spare);
 }
 
 /// The same if *wanted, in device memory, is other than 0 by then; and otherwise nothing, in
 /// little time.
 template <class K, class V, class Bits>
 void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
-                       rows<K const, V const> in, rows<K, V> out, digits<Bits> by) {
-  detail::launch_digit_passes<true>(ex, n, in, out, by, wanted);
+                       rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
+                       rows<K, V> spare = {nullptr, nullptr}) {
+  detail::launch_digit_passes<true>(ex, n, in, out, by, wanted, spare);
 }
 
 }  // namespace ravel::inline v0::cuda
