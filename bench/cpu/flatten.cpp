@@ -2,6 +2,7 @@
 
 #include "support/host.hpp"
 #include "support/matrices.hpp"
+#include "support/words.hpp"
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
@@ -13,6 +14,7 @@
 #include "nested/graph.hpp"
 #include "nested/quicksort.hpp"
 #include "nested/sparse.hpp"
+#include "nested/text.hpp"
 
 #include <algorithm>
 #include <execution>
@@ -223,6 +225,35 @@ comparison neighbours(executor const& ex, index_t k) {
   return c;
 }
 
+comparison words(executor const& ex, index_t n) {
+  auto const text = generate<char>(ex, n, random_text{});
+  auto const begins = allocate<index_t>(ex, n + 2), counts = allocate<index_t>(ex, n + 1);
+  auto const by_hand = [=] {
+    return count_words(ex, n, text->data(), begins->data(), counts->data());
+  };
+  index_t const lines = by_hand();
+  auto const wanted = generate<index_t>(ex, lines, element<index_t>{counts->data()});
+  auto const from = borrow(ex, *text);
+  auto const made = no_result<index_t>();
+  auto const program = [=] { made->emplace(elements(examples::words_per_line(from))); };
+
+  comparison c;
+  c.counters = cost_of(program);
+  c.bytes = double(n) + 8.0 * double(lines);
+  c.items = double(n);
+  c.poison = [=] {
+    made->reset();
+    std::fill(counts->begin(), counts->end(), index_t{-1});
+  };
+  c.contenders.push_back({"ours", program, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
+                          }});
+  c.contenders.push_back({"peer:primitives", by_hand, [=] {
+                            return std::equal(wanted->begin(), wanted->end(), counts->begin());
+                          }});
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.flatten", ex);
   auto const add = [&](std::string const& name, std::string const& work, index_t n, index_t quick,
@@ -233,6 +264,7 @@ suite all(executor const& ex) {
   add("spmv", "SpMV f64 as a nested lambda, 27-point 120^3", 120, 12, product);
   add("neighbours", "greatest neighbour f32, 27-point 120^3", 120, 12, neighbours);
   add("histogram", "64 bins of each 1000 values", 20'000'000, 10'000, histogram_of_rows);
+  add("words", "words of each line, of 60 characters", 20'000'000, 10'000, words);
   add("quicksort", "flattened quicksort u32", index_t{1} << 22, 1 << 12, quicksort);
   return s;
 }

@@ -2,14 +2,18 @@
 
 #include "support/gpu.cuh"
 #include "support/matrices.hpp"
+#include "support/words.hpp"
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
 
+#include "nested/clusters.hpp"
+#include "nested/graph.hpp"
 #include "nested/quicksort.hpp"
 #include "nested/sparse.hpp"
+#include "nested/text.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -36,8 +40,12 @@ std::map<std::string, double> cost_of(F const& program) {
           {"most_bytes", static_cast<double>(stats().most_bytes - before)}};
 }
 
-template <class T>
-comparison product(cuda::executor const& ex, index_t k) {
+/// A 27-point stencil: lengths and columns of rows.
+struct stencil {
+  index_t rows, nonzeros;
+  shared<std::int32_t> lengths, offsets, columns;
+};
+stencil stencil_of(cuda::executor const& ex, index_t k) {
   stencil27 const m{k};
   index_t const n = m.rows();
   auto const lengths = generate<std::int32_t>(ex, n + 1, row_length<stencil27>{m});
@@ -49,34 +57,139 @@ comparison product(cuda::executor const& ex, index_t k) {
   index_t const nnz = at_sync(ex, *offsets, n);
   auto const columns = allocate<std::int32_t>(ex, nnz);
   for_each_index(ex, n, write_row<stencil27>{m, offsets->data(), columns->data()});
+  return {n, nnz, lengths, offsets, columns};
+}
+
+/// A nested program beside a flat one that writes `out`, whose values are those of the first run.
+template <class T, class Program, class ByHand>
+comparison beside(cuda::executor const& ex, shared<T> const& out, index_t n, char const* peer,
+                  Program const& program, ByHand const& by_hand) {
+  by_hand();
+  auto const wanted = generate<T>(ex, n, element<T>{out->data()});
+  auto const made = std::make_shared<typename result<T>::element_type>();
+  auto const ours = [=] { made->emplace(elements(program())); };
+  comparison c;
+  c.counters = cost_of(ours);
+  c.poison = [=, spoil = poison(ex, out)] {
+    made->reset();
+    spoil();
+  };
+  c.contenders.push_back({"ours", ours, [=] {
+                            return all_equal(ex, n, (*made)->data(), element<T>{wanted->data()});
+                          }});
+  c.contenders.push_back(
+      {peer, by_hand, [=] { return all_equal(ex, n, out->data(), element<T>{wanted->data()}); }});
+  return c;
+}
+
+template <class T>
+comparison product(cuda::executor const& ex, index_t k) {
+  stencil const p = stencil_of(ex, k);
+  index_t const n = p.rows, nnz = p.nonzeros;
+  auto const offsets = p.offsets, columns = p.columns;
   auto const values = generate<T>(ex, nnz, small_integer<T>{2});
   auto const x = generate<T>(ex, n, small_integer<T>{3});
   auto const y = allocate<T>(ex, n);
   auto const by_hand = [=] {
     spmv(ex, csr{n, n, view_of(*offsets), view_of(*columns), view_of(*values)}, *x, *y);
   };
-  by_hand();
-  auto const wanted = generate<T>(ex, n, element<T>{y->data()});
-
   auto const a =
-      unflatten(zip(borrow(ex, *columns), borrow(ex, *values)), take(borrow(ex, *lengths), n));
+      unflatten(zip(borrow(ex, *columns), borrow(ex, *values)), take(borrow(ex, *p.lengths), n));
   auto const from = borrow(ex, *x);
-  auto const made = std::make_shared<typename result<T>::element_type>();
-  auto const program = [=] { made->emplace(elements(examples::spmv(a, from))); };
-
-  comparison c;
-  c.counters = cost_of(program);
+  auto c = beside<T>(
+      ex, y, n, "peer:own spmv", [=] { return examples::spmv(a, from); }, by_hand);
   c.bytes = spmv_bytes<T>(n, n, nnz);
   c.items = double(nnz);
-  c.poison = [=, spoil = poison(ex, y)] {
-    made->reset();
-    spoil();
+  return c;
+}
+
+struct weight_of_neighbour {
+  std::int32_t const* columns;
+  float const* weights;
+  RAVEL_HD float operator()(index_t i) const { return weights[columns[i]]; }
+};
+struct least_weight {
+  RAVEL_HD float operator()() const { return maximum<float>{}.identity(); }
+};
+struct write_weight {
+  float* to;
+  RAVEL_HD void operator()(index_t s, float x) const { to[s] = x; }
+};
+
+comparison neighbours(cuda::executor const& ex, index_t k) {
+  auto const p = stencil_of(ex, k);
+  auto const weights = generate<float>(ex, p.rows, small_integer<float>{4});
+  auto const out = allocate<float>(ex, p.rows);
+  auto const by_hand = [=] {
+    segmented_reduce_on(ex, p.nonzeros, weight_of_neighbour{p.columns->data(), weights->data()},
+                        by_offsets(*p.offsets), maximum<float>{}, least_weight{},
+                        write_weight{out->data()});
   };
-  c.contenders.push_back({"ours", program, [=] {
-                            return all_equal(ex, n, (*made)->data(), element<T>{wanted->data()});
-                          }});
-  c.contenders.push_back({"peer:own spmv", by_hand,
-                          [=] { return all_equal(ex, n, y->data(), element<T>{wanted->data()}); }});
+  auto const graph = unflatten(borrow(ex, *p.columns), take(borrow(ex, *p.lengths), p.rows));
+  auto const from = borrow(ex, *weights);
+  auto c = beside<float>(
+      ex, out, p.rows, "peer:primitives", [=] { return examples::neighbour_max(graph, from); },
+      by_hand);
+  c.bytes = 4.0 * double(p.nonzeros) + 16.0 * double(p.rows);
+  c.items = double(p.nonzeros);
+  return c;
+}
+
+struct below {
+  index_t k;
+  RAVEL_HD index_t operator()(index_t i) const { return random_below(5, i, k); }
+};
+struct multiple {
+  index_t of;
+  RAVEL_HD index_t operator()(index_t i) const { return i * of; }
+};
+struct same {
+  index_t value;
+  RAVEL_HD index_t operator()(index_t) const { return value; }
+};
+struct count_value {
+  index_t const* values;
+  index_t k;
+  index_t* counts;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    if (0 <= values[i] && values[i] < k) fetch_add(counts + s * k + values[i], index_t{1});
+  }
+};
+
+/// 64 bins for each row of 1000 values, as of an image.
+comparison histogram_of_rows(cuda::executor const& ex, index_t n) {
+  index_t const rows = n / 1000, bins = 64;
+  auto const values = generate<index_t>(ex, rows * 1000, below{bins});
+  auto const offsets = generate<index_t>(ex, rows + 1, multiple{1000});
+  auto const lengths = generate<index_t>(ex, rows, same{1000});
+  auto const counts = allocate<index_t>(ex, rows * bins);
+  auto const by_hand = [=] {
+    ex.clear(*counts);
+    for_each_in_segments(ex, values->size(), by_offsets(*offsets),
+                         count_value{values->data(), bins, counts->data()});
+  };
+  auto const a = unflatten(borrow(ex, *values), borrow(ex, *lengths));
+  auto c = beside<index_t>(
+      ex, counts, rows * bins, "peer:primitives",
+      [=] { return flatten(examples::histograms(a, bins)); }, by_hand);
+  c.bytes = 8.0 * double(values->size() + counts->size());
+  c.items = double(values->size());
+  return c;
+}
+
+comparison words(cuda::executor const& ex, index_t n) {
+  auto const text = generate<char>(ex, n, random_text{});
+  auto const begins = allocate<index_t>(ex, n + 2), counts = allocate<index_t>(ex, n + 1);
+  auto const by_hand = [=] {
+    return count_words(ex, n, text->data(), begins->data(), counts->data());
+  };
+  index_t const lines = by_hand();
+  auto const from = borrow(ex, *text);
+  auto c = beside<index_t>(
+      ex, counts, lines, "peer:primitives", [=] { return examples::words_per_line(from); },
+      by_hand);
+  c.bytes = double(n) + 8.0 * double(lines);
+  c.items = double(n);
   return c;
 }
 
@@ -120,6 +233,12 @@ suite all(cuda::executor const& ex) {
                     [=](index_t k) { return product<float>(ex, k); }, 12});
   s.rows.push_back({"gpu.flatten.spmv.f64", "SpMV f64 as a nested lambda, 27-point 160^3", 160,
                     [=](index_t k) { return product<double>(ex, k); }, 12});
+  s.rows.push_back({"gpu.flatten.neighbours", "greatest neighbour f32, 27-point 160^3", 160,
+                    [=](index_t k) { return neighbours(ex, k); }, 12});
+  s.rows.push_back({"gpu.flatten.histogram", "64 bins of each 1000 values", 100'000'000,
+                    [=](index_t n) { return histogram_of_rows(ex, n); }, 10'000});
+  s.rows.push_back({"gpu.flatten.words", "words of each line, of 60 characters", 100'000'000,
+                    [=](index_t n) { return words(ex, n); }, 10'000});
   s.rows.push_back({"gpu.flatten.quicksort", "flattened quicksort u32", index_t{1} << 24,
                     [=](index_t n) { return quicksort(ex, n); }, 1 << 12});
   return s;

@@ -59,7 +59,10 @@ struct then {
   RAVEL_HD affine operator()(affine f, affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
 
-/// A number halved until none is left, and each of a sequence so: a step or two for each bit.
+/// A number halved until none is left: half of these instances are left at each level, on average.
+struct some_bits {
+  RAVEL_HD index_t operator()(index_t i) const { return (index_t{1} << 39) >> i % 40; }
+};
 auto const halvings = rec<index_t(index_t)>([](auto self, auto n) {
   return if_(
       n == 0, [&] { return n; }, [&] { return 1 + self(n / 2); });
@@ -139,7 +142,7 @@ measured_device measure(int repeats) {
   using cuda::tuning;
   size_range const bytes{index_t{1} << 15, 4 * most}, elements{index_t{1} << 14, most};
   size_range const sorted{index_t{1} << 20, most};  // fewer are sorted together, in one launch
-  size_range const nested{index_t{1} << 10, index_t{1} << 18};
+  size_range const nested{index_t{1} << 10, index_t{1} << 15};
   auto const compared = [&](char const* name, char const* work, index_t tuning::*size,
                             index_t bytes_each, auto call) {
     return compare(ex, name, work, size, bytes_each, bytes_each > 1 ? bytes : elements, repeats,
@@ -197,7 +200,7 @@ measured_device measure(int repeats) {
           compare(ex, "nested", "recursion of a nested program, of 40 levels", &tuning::nested, 1,
                   nested, repeats,
                   [&](executor const& on, index_t n) {
-                    each(iota(from(on, n)) + (index_t{1} << 39), halvings);
+                    each(lift(some_bits{})(iota(from(on, n))), halvings);
                   }),
       }};
 }

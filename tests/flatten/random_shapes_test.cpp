@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 #include <type_traits>
 
@@ -34,12 +35,15 @@ struct random_shapes : testing::on_programs<Ex> {
     for (index_t& x : result) x = below(9) - 4;
     return result;
   }
-  /// Up to six rows, of at most `longest` numbers.
+  /// Up to six rows, of at most `longest` numbers; now and then all of one length.
   rows some_rows(std::size_t longest = 6'000) {
     rows result(static_cast<std::size_t>(below(7)));
     for (numbers& row : result) {
       row = some_numbers();
       row.resize(std::min(row.size(), longest));
+    }
+    if (!result.empty() && below(4) == 0) {
+      for (numbers& row : result) row.resize(result.front().size());
     }
     return result;
   }
@@ -123,6 +127,50 @@ TYPED_TEST(random_shapes, are_filtered_put_together_and_indexed_as_loops_do) {
                 for (index_t e : row) ++counts[static_cast<std::size_t>(e + 4)];
                 return counts;
               }));
+  }
+}
+
+TYPED_TEST(random_shapes, are_as_deep_as_loops_are) {
+  for (int k = 0; k < this->shapes / 4; ++k) {
+    std::vector<rows> a(static_cast<std::size_t>(this->below(5)));
+    for (rows& table : a) table = this->some_rows(50);
+    if (!a.empty() && this->below(4) == 0) std::fill(a.begin(), a.end(), a.front());
+    auto const x = this->of(a);
+    ASSERT_EQ(to_host(x), a);
+
+    std::vector<numbers> sums, joined;
+    std::vector<rows> less;
+    rows all;
+    for (rows const& table : a) {
+      auto& sums_here = sums.emplace_back();
+      auto& joined_here = joined.emplace_back();
+      auto& less_here = less.emplace_back();
+      for (numbers const& row : table) {
+        index_t const sum = std::accumulate(row.begin(), row.end(), index_t{0});
+        sums_here.push_back(sum * std::ssize(table));
+        joined_here.insert(joined_here.end(), row.begin(), row.end());
+        auto& rest = less_here.emplace_back();
+        for (index_t v : row) {
+          if (v * std::ssize(row) < sum) rest.push_back(v - sum);
+        }
+        all.push_back(row);
+      }
+    }
+    ASSERT_EQ(to_host(each(x,
+                           [](auto table) {
+                             return each(table, [&](auto row) { return sum(row) * len(table); });
+                           })),
+              sums);
+    ASSERT_EQ(to_host(each(x, [](auto table) { return flatten(table); })), joined);
+    ASSERT_EQ(to_host(flatten(x)), all);
+    ASSERT_EQ(to_host(each(x,
+                           [](auto table) {
+                             return each(table, [](auto row) {
+                               auto const all = sum(row);
+                               return filter(row, [&](auto v) { return v * len(row) < all; }) - all;
+                             });
+                           })),
+              less);
   }
 }
 

@@ -18,7 +18,7 @@ struct cut_offs {
   static constexpr index_t coded_bytes = index_t{1} << 15;
   static constexpr index_t large_tiles = index_t{1} << 19;
   static constexpr index_t bucketed = index_t{1280} << 10;
-  static constexpr index_t nested = index_t{1} << 13;
+  static constexpr index_t nested = index_t{6} << 10;
 };
 
 }  // namespace ravel::inline v0::cuda::detail
