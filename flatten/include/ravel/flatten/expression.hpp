@@ -20,41 +20,33 @@
 namespace ravel::inline v0::flattening {
 
 /// Which element instance i takes: map[k], or k where there is no map, with k = i step, or,
-/// where neighbours share an element, k = i / neighbours.  A step of 0 gives all instances
-/// the same.
+/// where neighbours share an element, k = i / neighbours.  Without step and share all
+/// instances take the same.
 struct spot {
   index_t const* map = nullptr;
   index_t step = 1;
   std::uint64_t share = 0;  // 2^64 / neighbours, rounded up; 0 if none share
 
   /// So many neighbours share an element, of n instances, if they may: i / d is the high
-  /// half of i ceil(2^64 / d) for all i d <= 2^64.
+  /// half of i ceil(2^64 / d) for all i d <= 2^64, and for i < 2^32 that is two products.
   static bool can_share(index_t neighbours, index_t n) {
-    return neighbours > 1 && neighbours < index_t{1} << 31 && n <= (index_t{1} << 62) / neighbours;
+    constexpr index_t most = index_t{1} << 31;
+    return neighbours > 1 && neighbours < most && n <= most;
   }
   static spot shared_by(index_t neighbours) {
-    auto const d = static_cast<std::uint64_t>(neighbours);
-    return {nullptr, 1, ~std::uint64_t{0} / d + 1};
+    return {nullptr, 0, ~std::uint64_t{0} / static_cast<std::uint64_t>(neighbours) + 1};
   }
   index_t neighbours() const { return static_cast<index_t>(~std::uint64_t{0} / share + 1); }
 
   RAVEL_HD index_t operator()(index_t i) const {
-    index_t const k = share == 0 ? i * step : quotient(i);
+    auto const x = static_cast<std::uint64_t>(static_cast<std::uint32_t>(i));
+    std::uint64_t const low = x * static_cast<std::uint32_t>(share) >> 32;
+    index_t const k = i * step + static_cast<index_t>((x * (share >> 32) + low) >> 32);
     return map == nullptr ? k : map[k];
   }
-  bool same_for_all() const { return step == 0; }
+  bool same_for_all() const { return step == 0 && share == 0; }
   bool is_identity() const { return map == nullptr && step == 1 && share == 0; }
   friend bool operator==(spot const&, spot const&) = default;
-
- private:
-  RAVEL_HD index_t quotient(index_t i) const {
-#ifdef __CUDA_ARCH__
-    return static_cast<index_t>(__umul64hi(static_cast<std::uint64_t>(i), share));
-#else
-    __extension__ using wide = unsigned __int128;
-    return static_cast<index_t>(static_cast<wide>(static_cast<std::uint64_t>(i)) * share >> 64);
-#endif
-  }
 };
 
 /// Where the elements of sequences begin, one behind the other: by offsets, or, where there

@@ -45,7 +45,7 @@ struct route {
       keep.add(owner);
       return at;
     }
-    if (at.map == nullptr && at.step == 0) return {first.map, 0};
+    if (at.map == nullptr && at.same_for_all()) return {first.map, 0};
     if (at.map == nullptr && first.map && first.share == 0 && first.step == 1) {
       return {first.map, at.step, at.share};
     }
@@ -59,11 +59,11 @@ struct route {
         return known.at;
       }
     }
-    index_t const count = at.step == 0 ? std::min<index_t>(n, 1) : n;
+    index_t const count = at.same_for_all() ? std::min<index_t>(n, 1) : n;
     auto const map = hold<index_t>(ex, count);
     using maps = application<std::index_sequence<0>, through, place>;
     visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
-    spot const result{map.data, at.step};
+    spot const result{map.data, at.same_for_all() ? 0 : 1};
     behind.push_back({first, kept, result, map.owner});
     keep.add(map.owner);
     return result;
