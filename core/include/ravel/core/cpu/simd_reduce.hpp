@@ -9,6 +9,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <utility>
@@ -19,24 +20,74 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
+/// Lanes that instructions move cheaply: in AVX2 those of half a vector, and in all else all.
+template <class T>
+inline constexpr int near_lanes = vector_bytes == 32 ? lanes<T> / 2 : lanes<T>;
+
+/// Levels of a tree in which near lanes are combined, ahead of one in which halves are.
+template <class T>
+inline constexpr int near_levels = std::countr_zero(static_cast<unsigned>(near_lanes<T>));
+
+/// In each half, the neighbours of x and then those of y.
 template <class M, class T, int... L>
-[[gnu::always_inline]] inline vector<T> neighbours(vector<T> const& x, vector<T> const& y,
-                                                   std::integer_sequence<int, L...>) {
-  return of<M>::combine(__builtin_shufflevector(x, y, 2 * L...),
-                        __builtin_shufflevector(x, y, (2 * L + 1)...));
+[[gnu::always_inline]] inline vector<T> near_neighbours(vector<T> const& x, vector<T> const& y,
+                                                        std::integer_sequence<int, L...>) {
+  constexpr int near = near_lanes<T>;
+  constexpr auto even = [](int l) {
+    int const place = 2 * (l % near);
+    return l / near * near + (place < near ? place : lanes<T> + place - near);
+  };
+  return of<M>::combine(__builtin_shufflevector(x, y, even(L)...),
+                        __builtin_shufflevector(x, y, (even(L) + 1)...));
 }
 
-/// Of Count vectors one: each lane combines Count neighbours, as a tree.  Memory is read,
-/// and asked for, from the left.
+/// The low half of x and its high one, and then the same of y.
+template <class M, class T, int... L>
+[[gnu::always_inline]] inline vector<T> halves(vector<T> const& x, vector<T> const& y,
+                                               std::integer_sequence<int, L...>) {
+  constexpr int near = near_lanes<T>;
+  return of<M>::combine(__builtin_shufflevector(x, y, (L < near ? L : lanes<T> + L - near)...),
+                        __builtin_shufflevector(x, y, (L < near ? near + L : lanes<T> + L)...));
+}
+
+/// What a tree has in halves, in the order of memory.
+template <class T, int... L>
+[[gnu::always_inline]] inline vector<T> in_order(vector<T> const& x,
+                                                 std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, x, (L / 2 + L % 2 * near_lanes<T>)...);
+}
+
+/// Of Count vectors one, as a tree: each lane combines Count neighbours.  Memory is read, and asked for, from the left.
+///
+/// In AVX2 lanes of two halves are far apart.  There the levels of a tree keep to halves,
+/// and one of each few combines these, behind which lanes are in order again.
 template <class M, int Count, bool Asks, number T>
 [[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, asked_ahead const& ask) {
   if constexpr (Count == 1) {
     if constexpr (Asks) prefetch(ask, i);
     return load(in + i);
   } else {
+    constexpr auto each = std::make_integer_sequence<int, lanes<T>>();
+    constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
     vector<T> const left = tree<M, Count / 2, Asks>(in, i, ask);
     vector<T> const right = tree<M, Count / 2, Asks>(in, i + Count / 2 * lanes<T>, ask);
-    return neighbours<M, T>(left, right, std::make_integer_sequence<int, lanes<T>>());
+    if constexpr (near_lanes<T> < lanes<T> && level % (near_levels<T> + 1) == 0) {
+      return halves<M, T>(left, right, each);
+    } else {
+      return near_neighbours<M, T>(left, right, each);
+    }
+  }
+}
+
+/// The lanes of such a tree combined.
+template <class M, int Count, number T>
+[[gnu::always_inline]] inline T total_of_tree(vector<T> const& x, vector<T> const& identity) {
+  constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
+  if constexpr (near_lanes<T> < lanes<T> && level % (near_levels<T> + 1) != 0) {
+    static_assert(level % (near_levels<T> + 1) == near_levels<T>);
+    return total<M, T>(in_order<T>(x, std::make_integer_sequence<int, lanes<T>>()), identity);
+  } else {
+    return total<M, T>(x, identity);
   }
 }
 
@@ -49,7 +100,7 @@ template <class M, int Bytes, bool Asks, number T>
   constexpr int count = Bytes / vector_bytes;
   vector<T> const identity = broadcast<T>(m.identity());
   for (; i + count * lanes<T> <= n; i += count * lanes<T>) {
-    carry = m(carry, total<M, T>(tree<M, count, Asks>(in, i, ask), identity));
+    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Asks>(in, i, ask), identity));
   }
   return i;
 }
