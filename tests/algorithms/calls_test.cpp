@@ -21,6 +21,7 @@
 #  include <ravel/algorithms/cuda/list_walk.cuh>
 #  include <ravel/algorithms/cuda/radix_sort.cuh>
 #  include <ravel/algorithms/cuda/segmented_sort.cuh>
+#  include <ravel/algorithms/cuda/spmm.cuh>
 #  include <ravel/algorithms/cuda/spmv_plan.cuh>
 #endif
 
@@ -50,6 +51,14 @@ void add_sorts(call_table<Ex>& to) {
          [&in, keys = to.template room<int>(n), out = to.template room<int>(n)](Ex const& ex) {
            radix_sort_pairs(ex, in.other_numbers, in.numbers, keys, out);
          });
+  to.add("radix_sort_pairs by way of others",
+         [&in, keys = to.template room<int>(n), out = to.template room<int>(n),
+          other_keys = to.template room<int>(n), other = to.template room<int>(n)](Ex const& ex) {
+           radix_sort_pairs(ex, in.other_numbers, in.numbers, keys, out,
+                            by_way_of(other_keys, other));
+           distribute(ex, 0, other_keys);  // what they hold is not said
+           distribute(ex, 0, other);
+         });
   to.add("radix_argsort", [&in, out = to.template room<int>(n)](Ex const& ex) {
     radix_argsort(ex, in.other_numbers, out);
   });
@@ -63,6 +72,11 @@ void add_sorts(call_table<Ex>& to) {
   to.add("segmented_sort", [&in, out = to.template room<int>(n)](Ex const& ex) {
     segmented_sort(ex, in.other_numbers, by_offsets(in.offsets), out);
   });
+  to.add("segmented_sort of floats, in place",
+         [&in, out = to.template room<float>(n)](Ex const& ex) {
+           ex.copy(in.whole.data(), out.data(), in.n);
+           segmented_sort(ex, out, by_offsets(in.offsets), out);
+         });
   to.add("segmented_sort_pairs", [&in, keys = to.template room<int>(n),
                                   out = to.template room<int>(n)](Ex const& ex) {
     segmented_sort_pairs(ex, in.other_numbers, in.numbers, by_lengths(in.lengths), keys, out);
@@ -163,6 +177,11 @@ void add_products(call_table<Ex>& to) {
                   x = to.template room<float>(3 * n)](Ex const& ex) {
     distribute(ex, 2.0f, x);
     spmm(ex, matrix(), 3, x, y);
+  });
+  to.add("spmm of many vectors", [matrix, y = to.template room<float>(12 * in.segments),
+                                  x = to.template room<float>(12 * n)](Ex const& ex) {
+    distribute(ex, 2.0f, x);
+    spmm(ex, matrix(), 12, x, y);
   });
   to.add("transpose",
          [matrix, offsets = to.template room<index_t>(n + 1), columns = to.template room<int>(n),
