@@ -57,7 +57,8 @@ template <class T, int... L>
   return __builtin_shufflevector(x, x, (L / 2 + L % 2 * near_lanes<T>)...);
 }
 
-/// Of Count vectors one, as a tree: each lane combines Count neighbours.  Memory is read, and asked for, from the left.
+/// Of Count vectors one, as a tree: each lane combines Count neighbours.  Memory is read, and
+/// asked for, from the left.
 ///
 /// In AVX2 lanes of two halves are far apart.  There the levels of a tree keep to halves,
 /// and one of each few combines these, behind which lanes are in order again.
