@@ -21,6 +21,12 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
+/// A flow with count and work in place of take, fold and put.
+template <class Flow>
+concept works_by_warps = requires(Flow const& flow, char const* stage, index_t t) {
+  flow.count(stage, t);
+};
+
 template <class M>
 inline constexpr bool is_segmented = false;
 template <class M>
@@ -139,8 +145,7 @@ struct stream_roles {
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       bool const is_asked_for = t + 1 < count;  // all but the last
-      state const total =
-          is_asked_for || Flow::every_total ? fold_tile(here.stage, t) : state(flow.m.identity());
+      state const total = is_asked_for ? fold_tile(here.stage, t) : state(flow.m.identity());
       state const told = flow.to_tell(stage(here.stage), t, total);
       if (is_asked_for) publish(t, told);
       __syncwarp();
@@ -163,7 +168,9 @@ struct stream_roles {
     int const lane = threadIdx.x % warp_size;
     auto const& m = flow.m;
     state sum = m.identity();
-    if constexpr (is_segmented<typename Flow::monoid>) {  // from the last, as far as a head
+    if constexpr (works_by_warps<Flow>) {
+      sum = flow.count(stage(s), t);
+    } else if constexpr (is_segmented<typename Flow::monoid>) {  // from the last, as far as a head
       for (int k = layout::group_warps - 1; k >= 0 && !sum.head; --k) {
         sum = m(warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m), sum);
       }

@@ -72,6 +72,7 @@ struct ring_layout {
   static constexpr int group_warps = Flow::threads / warp_size;
   static constexpr int workers = Flow::groups * Flow::threads;
   static constexpr int threads = workers + warp_size;
+  static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
 
   struct control {

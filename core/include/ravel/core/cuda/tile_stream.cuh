@@ -54,6 +54,7 @@ struct stream_layout : detail::stream_stages<Flow> {
   static constexpr int markers = Flow::markers;
   static constexpr int look_aheads = detail::pieces_of<typename Flow::monoid>::count;
   static constexpr int threads = workers + (reducers + markers + 2 + look_aheads) * warp_size;
+  static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr int folds_at_once = Flow::folds_at_once;
 
   /// Stages that say that there are no more tiles: whoever skips stages meets one.
@@ -130,11 +131,19 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
-      auto part = flow.take(stage(here.stage), t, place);
-      int const first = (2 * group + odd) * layout::group_warps;
-      auto const ahead = roles::ahead_of_thread(here, group, place, first, flow.fold(part));
-      flow.put(stage(here.stage), t, place, part, ahead,
-               typename roles::state(shared.ahead[here.stage]));
+      auto const ahead_of_tile = [&] {
+        shared.known[here.stage].wait(here.parity);
+        return typename roles::state(shared.ahead[here.stage]);
+      };
+      if constexpr (works_by_warps<Flow>) {
+        flow.work(stage(here.stage), t, group, place, odd, ahead_of_tile);
+      } else {
+        auto part = flow.take(stage(here.stage), t, place);
+        int const first = (2 * group + odd) * layout::group_warps;
+        auto const ahead = roles::ahead_of_thread(here, group, place, first, flow.fold(part));
+        flow.put(stage(here.stage), t, place, part, ahead,
+                 typename roles::state(shared.ahead[here.stage]));
+      }
       fence_copies();
       __syncwarp();
       if (place % warp_size == 0) shared.finished[here.stage].arrive();
@@ -225,11 +234,14 @@ bool can_stream(executor const& ex) {
 ///     folds_at_once       how many of them a reducer's code is written out for: the code of all
 ///                         roles must fit in the instruction cache, of 128 KB
 ///     to_tell(stage, t, total)    what tile t tells others, by a warp; for each tile, and ahead
-///     every_total         whether the last tile's total is wanted too, for to_tell
 ///     as_told(stage, ahead)       of what is made of what all tiles ahead of it have told
 ///     put(stage, t, k, part, ahead, ahead_of_tile)   the results of thread k, who
 ///                         knows what is ahead of its part, and of the tile; all
 ///                         threads have taken theirs
+///     count(stage, t), work(stage, t, group, k, odd, await)   in place of take, fold and put, of
+///                         flows whose warps do more together: the total of a tile, by a warp; and
+///                         all that thread k of a group does, for whom await() waits for what is
+///                         ahead of the tile, and who is told whether the group's tile is an odd one
 ///     storers             how many threads copy results out, up to 32
 ///     store(stage, t)     begin copies of results out of the stage; by one thread, or, by each
 ///                         of several storers, store(stage, t, storer)

@@ -133,7 +133,6 @@ struct between_sequences {
   static constexpr int groups = Shape.groups;
   static constexpr int markers = 0;
   static constexpr int folds_at_once = 4;
-  static constexpr bool every_total = false;
   static constexpr int storers = 1;
   static constexpr int bytes_of_thread = 16 * Shape.vectors;
   static constexpr int tile_bytes = threads * bytes_of_thread;

@@ -98,12 +98,10 @@ struct scan_policy {
   ///     threads by vectors by groups   256 x 7 x 2   192 x 7 x 3   160 x 9 x 3
   ///     to 2 parts of one output               795           801           806
   ///     to 8                                  1012           980           938
-  ///     to 2 outputs                           572           549           578
-  ///     to 8                                   954          1007          1160
+  ///     to 2 outputs                           541           548
+  ///     to 8                                   946           937
   static constexpr shape split(int ways) { return ways > 2 ? shape{160, 9, 3} : shape{256, 7, 2}; }
-  static constexpr shape split_apart(int ways) {
-    return ways > 2 ? shape{256, 7, 2} : shape{192, 7, 3};
-  }
+  static constexpr shape split_apart{256, 7, 2};
 
   /// Of runs and their lengths few are streamed too, for nothing else is fast.  Measured on an
   /// H200, 2^28 elements:
