@@ -8,10 +8,9 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
-#include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/unique.hpp>
 
@@ -23,21 +22,6 @@ namespace detail {
 
 struct one_each {
   RAVEL_HD index_t operator()(index_t) const { return 1; }
-};
-
-/// Each element is the value of the segment that it is in.
-template <class In, class Out, class Segments>
-struct write_value_of_segment {
-  In const* values;
-  Out* out;
-  Segments segments;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(segments, t);
-    return write_value_of_segment<In, Out, decltype(there)>{values, out, there};
-  }
-  RAVEL_HD void operator()(index_t i) const {
-    out[i] = static_cast<Out>(values[segments.segment(i)]);
-  }
 };
 
 }  // namespace detail
@@ -129,18 +113,10 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
                 "run_length_decode: the lengths must be integers");
   static_assert(sequence_on<Out, Ex>,
                 "run_length_decode: out is not a contiguous sequence in the executor's memory");
-  auto const from = view_of(values);
-  auto const to = view_of(out);
-  auto const runs = by_lengths(lengths);
-  expects(runs.count() == from.size(), "run_length_decode: there are ", runs.count(),
-          " lengths, and ", from.size(), " values");
-  detail::readable_segments<Ex, std::remove_const_t<decltype(runs)>> const readable(
-      ex, runs, to.size(), "run_length_decode");
-  auto const segments = readable.get();
-  for_each_index(ex, to.size(),
-                 detail::write_value_of_segment<element_t<Values const&>, element_t<Out>,
-                                                std::remove_const_t<decltype(segments)>>{
-                     from.data(), to.data(), segments});
+  expects(size_of(lengths) == size_of(values), "run_length_decode: there are ", size_of(lengths),
+          " lengths, and ", size_of(values), " values");
+  detail::expand_for(ex, "run_length_decode", detail::the_value{}, values, by_lengths(lengths),
+                     out);
 }
 
 }  // namespace ravel::inline v0
