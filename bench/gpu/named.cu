@@ -4,6 +4,7 @@
 
 #include <ravel/primitives/scan_algorithm.hpp>
 
+#include <cuda_fp16.h>
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
@@ -12,15 +13,14 @@
 namespace ravel::bench::gpu {
 namespace {
 
-using T = std::int32_t;
-
-template <class By>
+template <class T, class By>
 void add_named(cuda::executor const& ex, comparison& c, std::string const& name, By by,
                shared<T> const& in, shared<T> const& out, std::function<bool()> const& right) {
   c.contenders.push_back(
       {"named:" + name, [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
 }
 
+template <class T>
 comparison scan_by_each(cuda::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, step<T>{});
   auto const out = allocate<T>(ex, n);
@@ -43,8 +43,8 @@ comparison scan_by_each(cuda::executor const& ex, index_t n) {
                           with_scratch(ex,
                                        [=](void* scratch, std::size_t& bytes) {
                                          return cub::DeviceScan::InclusiveSum(
-                                             scratch, bytes, in->data(), out->data(), n,
-                                             ex.stream());
+                                             scratch, bytes, in->data(), out->data(),
+                                             static_cast<std::uint32_t>(n), ex.stream());
                                        }),
                           right});
   add_copies(ex, c);
@@ -52,6 +52,7 @@ comparison scan_by_each(cuda::executor const& ex, index_t n) {
 }
 
 comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {
+  using T = std::int32_t;
   auto const s = std::make_shared<segments>(make_segments(ex, n, {lengths::about, 33, "len33"}));
   auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
   auto const out = allocate<T>(ex, n);
@@ -80,12 +81,32 @@ comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {
   return c;
 }
 
+/// Powers of two and of ten.
+template <class T>
+void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
+               std::string const& of_type = {}) {
+  auto const add = [&](index_t n, std::string const& size) {
+    s.rows.push_back({"gpu.named.scan" + of_type + '.' + size, "inclusive scan " + type, n,
+                      [ex](index_t m) { return scan_by_each<T>(ex, m); }});
+  };
+  for (int const log : {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31}) {
+    add(index_t{1} << log, "2^" + std::to_string(log));
+  }
+  index_t n = 1000;
+  for (int log = 3; log <= 9; ++log, n *= 10) add(n, "10^" + std::to_string(log));
+}
+
 suite all(cuda::executor const& ex) {
   suite s = make_suite("gpu.named", ex);
-  for (int const log : {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}) {
-    s.rows.push_back({"gpu.named.scan.2^" + std::to_string(log), "inclusive scan i32",
-                      index_t{1} << log, [ex](index_t n) { return scan_by_each(ex, n); }});
-  }
+  add_scans<std::int32_t>(s, ex, "i32");
+#ifdef RAVEL_BENCH_ALL
+  add_scans<std::int8_t>(s, ex, "i8", ".i8");
+  add_scans<std::int16_t>(s, ex, "i16", ".i16");
+  add_scans<std::int64_t>(s, ex, "i64", ".i64");
+  add_scans<__half>(s, ex, "f16", ".f16");
+  add_scans<float>(s, ex, "f32", ".f32");
+  add_scans<double>(s, ex, "f64", ".f64");
+#endif
   for (int const log : {12, 16, 20, 24, 28}) {
     s.rows.push_back({"gpu.named.segmented_scan.2^" + std::to_string(log),
                       "segmented scan i32 by bits, mean length 33", index_t{1} << log,

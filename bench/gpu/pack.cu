@@ -1,8 +1,9 @@
-/// Filter, split, unique and run-length encoding on the GPU, beside CUB's.
+/// Filter, split, unique, run-length coding and replication on the GPU, beside CUB's.
 
 #include "support/gpu.cuh"
 
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/split.hpp>
@@ -15,6 +16,7 @@
 
 #include <bit>
 #include <string>
+#include <utility>
 
 namespace ravel::bench::gpu {
 namespace {
@@ -72,6 +74,9 @@ struct low_bits {
 struct is_even {
   RAVEL_HD bool operator()(T x) const { return x % 2 == 0; }
 };
+struct is_odd {
+  RAVEL_HD bool operator()(T x) const { return x % 2 != 0; }
+};
 
 template <int Ways>
 comparison split_ways(cuda::executor const& ex, index_t n) {
@@ -95,6 +100,75 @@ comparison split_ways(cuda::executor const& ex, index_t n) {
            return cub::DevicePartition::If(scratch, bytes, in->data(), out->data(), count->data(),
                                            n, is_even{}, ex.stream());
          })});
+  } else {
+    c.contenders.push_back({"peer:cub radix sort of the digit",
+                            with_scratch(ex,
+                                         [=](void* scratch, std::size_t& bytes) {
+                                           return cub::DeviceRadixSort::SortKeys(
+                                               scratch, bytes, in->data(), out->data(), n, 0,
+                                               std::bit_width(unsigned{Ways} - 1), ex.stream());
+                                         }),
+                            right});
+  }
+  add_copies(ex, c);
+  return c;
+}
+
+/// Calls f with an output for each of `Ways` parts, of which n elements are as many each.
+template <int Ways, class F>
+void to_parts(cuda::buffer<T>& out, F f) {
+  index_t const room = out.size() / Ways;
+  [&]<int... D>(std::integer_sequence<int, D...>) {
+    f(parts(view_of(out).slice(D * room, room)...));
+  }
+  (std::make_integer_sequence<int, Ways>{});
+}
+
+/// A split with an output for each part, which need not know how long the parts ahead of it are.
+template <int Ways>
+comparison split_to_parts(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  index_t const room = div_up(n, 128 * Ways) * 256;  // twice what each has on average, in lines
+  auto const out = allocate<T>(ex, Ways * room);
+  auto const expected = allocate<T>(ex, n);
+  auto const counts = allocate<index_t>(ex, Ways);
+  auto const peer_counts = allocate<index_t>(ex, 2);
+  auto const bits = [=](shared<T> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortKeys(scratch, bytes, in->data(), to->data(), n, 0,
+                                            std::bit_width(unsigned{Ways} - 1), ex.stream());
+    });
+  };
+  bits(expected)();
+  auto const right = [=] {
+    index_t begin = 0;
+    for (int d = 0; d < Ways; ++d) {
+      index_t const many = at_sync(ex, *counts, d);
+      if (many > room || begin + many > n ||
+          !all_equal(ex, many, out->data() + d * room, element<T>{expected->data() + begin})) {
+        return false;
+      }
+      begin += many;
+    }
+    return begin == n;
+  };
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(ex, out, counts);
+  add_ours(ex, c, right, [=](auto& on) {
+    to_parts<Ways>(*out,
+                   [&](auto to) { split(on, *in, low_bits{Ways - 1}, to, counts_to(*counts)); });
+  });
+  if constexpr (Ways == 2) {  // its third part is empty
+    auto const odd = [=](void* scratch, std::size_t& bytes) {
+      return cub::DevicePartition::If(scratch, bytes, in->data(), out->data(), out->data() + room,
+                                      expected->data(), peer_counts->data(), n, is_even{}, is_odd{},
+                                      ex.stream());
+    };
+    c.contenders.push_back({"peer:cub three-way partition", with_scratch(ex, odd)});
+  } else {
+    c.contenders.push_back({"peer:cub radix sort of the digit, to one output", bits(out)});
   }
   add_copies(ex, c);
   return c;
@@ -156,6 +230,65 @@ comparison encode_runs(cuda::executor const& ex, index_t n) {
   return c;
 }
 
+/// Each begins somewhere in its eight elements.
+struct begin_of_about_eight {
+  index_t segments, n;
+  RAVEL_HD std::int32_t operator()(index_t s) const {
+    index_t const at = s == 0 ? 0 : 8 * s + random_below(2, s, 8);
+    return static_cast<std::int32_t>(s == segments || at > n ? n : at);
+  }
+};
+struct is_not_copied {
+  T const* in;
+  std::int32_t const* offsets;
+  T const* out;
+  __device__ bool operator()(index_t s) const {
+    for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+      if (out[i] != in[s]) return true;
+    }
+    return false;
+  }
+};
+
+/// Back from values and lengths, of which nobody has kept where runs begin.
+comparison decode_runs(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, short_runs{});
+  auto const out = allocate<T>(ex, n);
+  auto const values = allocate<T>(ex, n);
+  auto const lengths = allocate<std::int32_t>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  run_length_encode(ex, *in, *values, *lengths, total_to(*count));
+  index_t const runs = at_sync(ex, *count);
+  auto const right = [=] { return all_equal(ex, n, out->data(), element<T>{in->data()}); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + 8.0 * double(runs);
+  c.poison = poison(ex, out);
+  add_ours(ex, c, right, [=](auto& on) {
+    run_length_decode(on, view_of(*values).slice(0, runs), view_of(*lengths).slice(0, runs), *out);
+  });
+  add_copies(ex, c);
+  return c;
+}
+
+/// Of each element as many copies as the length of its segment: 8 on average.
+comparison copies_of_each(cuda::executor const& ex, index_t n) {
+  index_t const segments = div_up(n, index_t{8});
+  auto const in = generate<T>(ex, segments, reached<T>{});
+  auto const offsets = generate<std::int32_t>(ex, segments + 1, begin_of_about_eight{segments, n});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] {
+    return none(ex, segments, is_not_copied{in->data(), offsets->data(), out->data()});
+  };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + 8.0 * double(segments);
+  c.poison = poison(ex, out);
+  add_ours(ex, c, right, [=](auto& on) { replicate(on, *in, by_offsets(*offsets), *out); });
+  add_copies(ex, c);
+  return c;
+}
+
 suite all(cuda::executor const& ex) {
   suite s = make_suite("gpu.pack", ex);
   auto const add = [&](std::string const& id, std::string const& work,
@@ -172,8 +305,15 @@ suite all(cuda::executor const& ex) {
   }
   add("gpu.split2", "stable two-way split u32", [=](index_t n) { return split_ways<2>(ex, n); });
   add("gpu.split8", "stable 8-way split u32", [=](index_t n) { return split_ways<8>(ex, n); });
+  add("gpu.split2.parts", "stable two-way split u32, an output for each part",
+      [=](index_t n) { return split_to_parts<2>(ex, n); });
+  add("gpu.split8.parts", "stable 8-way split u32, an output for each part",
+      [=](index_t n) { return split_to_parts<8>(ex, n); });
   add("gpu.unique", "unique u32", [=](index_t n) { return drop_repeated(ex, n); });
   add("gpu.rle", "run-length encode u32", [=](index_t n) { return encode_runs(ex, n); });
+  add("gpu.rle_decode", "run-length decode u32", [=](index_t n) { return decode_runs(ex, n); });
+  add("gpu.replicate", "copies of each u32, 8 on average, by offsets",
+      [=](index_t n) { return copies_of_each(ex, n); });
   return s;
 }
 

@@ -13,6 +13,7 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::bench::gpu {
 namespace {
@@ -205,13 +206,19 @@ void add_tuple(suite& s, cuda::executor const& ex, std::string const& type, inde
 }
 template <class T>
 void add_sums(suite& s, cuda::executor const& ex, std::string const& type, index_t n) {
-  add_order<T, 2>(s, ex, type, n);
-  add_order<T, 5>(s, ex, type, n);
-  add_order<T, 8>(s, ex, type, n);
-  add_tuple<T, 2>(s, ex, type, n);
-  add_tuple<T, 3>(s, ex, type, n);
-  add_tuple<T, 5>(s, ex, type, n);
-  add_tuple<T, 8>(s, ex, type, n);
+  auto const orders = [&]<int... Order>(std::integer_sequence<int, Order...>) {
+    (add_order<T, Order>(s, ex, type, n), ...);
+  };
+  auto const tuples = [&]<int... Size>(std::integer_sequence<int, Size...>) {
+    (add_tuple<T, Size>(s, ex, type, n), ...);
+  };
+#ifdef RAVEL_BENCH_ALL
+  orders(std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8>{});
+  tuples(std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8>{});
+#else
+  orders(std::integer_sequence<int, 2, 5, 8>{});
+  tuples(std::integer_sequence<int, 2, 3, 5, 8>{});
+#endif
 }
 template <int Order>
 void add_constant(suite& s, cuda::executor const& ex, coefficients<float, Order> a) {

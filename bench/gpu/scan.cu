@@ -2,6 +2,8 @@
 
 #include "support/gpu.cuh"
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 
@@ -28,8 +30,8 @@ comparison forward_scan(cuda::executor const& ex, index_t n) {
                           with_scratch(ex,
                                        [=](void* scratch, std::size_t& bytes) {
                                          return cub::DeviceScan::InclusiveSum(
-                                             scratch, bytes, in->data(), out->data(), int(n),
-                                             ex.stream());
+                                             scratch, bytes, in->data(), out->data(),
+                                             static_cast<std::uint32_t>(n), ex.stream());
                                        }),
                           right});
   add_copies(ex, c);
@@ -69,12 +71,7 @@ comparison sum(cuda::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, small_step<T>{});
   auto const out = allocate<T>(ex, 1);
   T const all = static_cast<T>(small_step<T>::reached(n - 1));
-  auto const right = [=] {
-    T found;
-    ex.copy(out->data(), &found, 1);
-    ex.wait();
-    return found == all;
-  };
+  auto const right = [=] { return at_sync(ex, *out) == all; };
 
   comparison c;
   c.bytes = double(n) * sizeof(T);
@@ -91,25 +88,69 @@ comparison sum(cuda::executor const& ex, index_t n) {
   return c;
 }
 
+/// In the order that all executors have in common, beside the device's own.
+template <class T>
+comparison scan_as_everywhere(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, step<T>{});
+  auto const out = allocate<T>(ex, n);
+  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
+
+  comparison c;
+  c.bytes = 2.0 * double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  c.contenders.push_back(
+      {"ours", [=, on = same_everywhere(ex)] { inclusive_scan(on, *in, *out); }, right});
+  c.contenders.push_back({"named:own order", [=] { inclusive_scan(ex, *in, *out); }, right});
+  add_copies(ex, c);
+  return c;
+}
+
+template <class T>
+comparison sum_as_everywhere(cuda::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, small_step<T>{});
+  auto const out = allocate<T>(ex, 1);
+  T const all = static_cast<T>(small_step<T>::reached(n - 1));
+  auto const right = [=] { return at_sync(ex, *out) == all; };
+
+  comparison c;
+  c.bytes = double(n) * sizeof(T);
+  c.poison = poison(ex, out);
+  c.contenders.push_back({"ours", [=, on = same_everywhere(ex)] { reduce(on, *in, *out); }, right});
+  c.contenders.push_back({"named:own order", [=] { reduce(ex, *in, *out); }, right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// Powers of two and of ten.
 template <class T>
 void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
-               std::initializer_list<int> sizes) {
-  for (int const log : sizes) {
-    s.rows.push_back({"gpu.scan." + type + ".2^" + std::to_string(log), "inclusive scan " + type,
-                      index_t{1} << log, [ex](index_t n) { return forward_scan<T>(ex, n); }});
+               std::initializer_list<int> twos, std::initializer_list<int> tens) {
+  auto const add = [&](index_t n, std::string const& size) {
+    s.rows.push_back({"gpu.scan." + type + '.' + size, "inclusive scan " + type, n,
+                      [ex](index_t m) { return forward_scan<T>(ex, m); }});
+  };
+  for (int const log : twos) add(index_t{1} << log, "2^" + std::to_string(log));
+  for (int const log : tens) {
+    index_t n = 1;
+    for (int k = 0; k < log; ++k) n *= 10;
+    add(n, "10^" + std::to_string(log));
   }
 }
 
 suite all(cuda::executor const& ex) {
   suite s = make_suite("gpu.scan", ex);
-  std::initializer_list<int> const many = {10, 12, 14, 16, 17, 18, 20, 22, 24, 26, 28, 30};
-  add_scans<std::int32_t>(s, ex, "i32", many);
-  add_scans<float>(s, ex, "f32", many);
-  add_scans<std::int64_t>(s, ex, "i64", {20, 24, 28});
-  add_scans<double>(s, ex, "f64", {20, 24, 28});
-  add_scans<std::int16_t>(s, ex, "i16", {20, 24, 28});
-  add_scans<__half>(s, ex, "f16", {20, 24, 28});
-  add_scans<std::int8_t>(s, ex, "i8", {20, 24, 28});
+  std::initializer_list<int> const every = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                            21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  std::initializer_list<int> const every_ten = {3, 4, 5, 6, 7, 8, 9};
+  std::initializer_list<int> const some = {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31};
+  std::initializer_list<int> const some_tens = {4, 6, 8, 9};
+  add_scans<std::int32_t>(s, ex, "i32", every, every_ten);
+  add_scans<float>(s, ex, "f32", every, every_ten);
+  add_scans<std::int64_t>(s, ex, "i64", some, some_tens);
+  add_scans<double>(s, ex, "f64", some, some_tens);
+  add_scans<std::int16_t>(s, ex, "i16", some, some_tens);
+  add_scans<__half>(s, ex, "f16", some, some_tens);
+  add_scans<std::int8_t>(s, ex, "i8", some, some_tens);
   s.rows.push_back({"gpu.scan.backward.i32.2^28", "backward inclusive scan i32", index_t{1} << 28,
                     [ex](index_t n) { return backward_scan(ex, n); }});
   for (int const log : {10, 14, 17, 20, 24, 28}) {
@@ -118,6 +159,18 @@ suite all(cuda::executor const& ex) {
   }
   s.rows.push_back({"gpu.reduce.f64.2^28", "sum f64", index_t{1} << 28,
                     [ex](index_t n) { return sum<double>(ex, n); }});
+  auto const everywhere = [&](std::string const& id, std::string const& work, auto make) {
+    for (int const log : {16, 20, 24, 28}) {
+      s.rows.push_back({"gpu.same_everywhere." + id + ".2^" + std::to_string(log),
+                        work + " in the order of all executors", index_t{1} << log, make});
+    }
+  };
+  everywhere("scan.f32", "inclusive scan f32",
+             [ex](index_t n) { return scan_as_everywhere<float>(ex, n); });
+  everywhere("scan.f64", "inclusive scan f64",
+             [ex](index_t n) { return scan_as_everywhere<double>(ex, n); });
+  everywhere("reduce.f32", "sum f32", [ex](index_t n) { return sum_as_everywhere<float>(ex, n); });
+  everywhere("reduce.f64", "sum f64", [ex](index_t n) { return sum_as_everywhere<double>(ex, n); });
   return s;
 }
 

@@ -111,6 +111,7 @@ suite all(cuda::executor const& ex) {
   suite s = make_suite("gpu.segmented", ex);
   constexpr index_t whole = index_t{1} << 28;
   lengths const power_law{lengths::power_law, 0, "power_law"};
+  lengths const beside_giant{lengths::giant, 0, "giant"};
 
   for (auto const& f : forms()) {
     std::string const id = "gpu.segmented_scan." + f.name + '.';
@@ -120,7 +121,7 @@ suite all(cuda::executor const& ex) {
       s.rows.push_back({id + l.name + size, work + what, n,
                         [=](index_t m) { return segmented_scan(ex, m, l, f); }});
     };
-    for (index_t const mean : {1, 33, 1000, 1'000'000}) {
+    for (index_t const mean : {1, 10, 33, 100, 1000, 10'000, 100'000, 1'000'000}) {
       auto const digits = std::to_string(mean);
       lengths const l{mean == 1 ? lengths::equal : lengths::about, mean, "len" + digits};
       add(l, "", whole, "mean length " + digits);
@@ -130,17 +131,19 @@ suite all(cuda::executor const& ex) {
       }
     }
     add(power_law, "", whole, "power-law lengths with one of half of all elements");
+    add(beside_giant, "", 3 * whole / 2, "one of 2^28 beside 2^27 of one");
   }
 
-  auto const add = [&](lengths const& l, std::string const& what) {
-    s.rows.push_back({"gpu.segmented_reduce." + l.name, "segmented sum i32 by offsets, " + what,
-                      whole, [=](index_t n) { return segmented_sum(ex, n, l); }});
+  auto const add = [&](lengths const& l, std::string const& what, index_t n) {
+    s.rows.push_back({"gpu.segmented_reduce." + l.name, "segmented sum i32 by offsets, " + what, n,
+                      [=](index_t m) { return segmented_sum(ex, m, l); }});
   };
-  for (index_t const length : {1, 4, 33, 100, 1000, 10'000, 1'000'000}) {
+  for (index_t const length : {1, 4, 10, 33, 100, 1000, 10'000, 100'000, 1'000'000}) {
     auto const digits = std::to_string(length);
-    add({lengths::equal, length, "len" + digits}, "length " + digits);
+    add({lengths::equal, length, "len" + digits}, "length " + digits, whole);
   }
-  add(power_law, "power-law lengths with one of half of all elements");
+  add(power_law, "power-law lengths with one of half of all elements", whole);
+  add(beside_giant, "one of 2^28 beside 2^27 of one", 3 * whole / 2);
   return s;
 }
 

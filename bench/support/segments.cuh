@@ -18,7 +18,7 @@ namespace ravel::bench::gpu {
 
 /// How long segments are.
 struct lengths {
-  enum kind { equal, about, power_law } how;
+  enum kind { equal, about, power_law, giant } how;
   index_t mean;      // of `equal` and `about`, in elements
   std::string name;  // as targets have it
 };
@@ -38,6 +38,15 @@ struct random_offset {
     if (s == 0 || s >= count) return static_cast<std::int32_t>(s == 0 ? 0 : n);
     index_t const at = s * mean + random_below(2, s, mean);
     return static_cast<std::int32_t>(at < n ? at : n);
+  }
+};
+
+/// Two thirds of all elements in one segment, and one in each of the others, which are half ahead of
+/// it and half behind.
+struct beside_giant {
+  index_t ones, n;
+  RAVEL_HD std::int32_t operator()(index_t s) const {
+    return static_cast<std::int32_t>(s <= ones / 2 ? s : s + n - ones - 1);
   }
 };
 
@@ -93,6 +102,10 @@ struct segments {
 inline shared<std::int32_t> make_offsets(cuda::executor const& ex, index_t n, lengths const& l) {
   if (l.how == lengths::power_law) {
     return std::make_shared<cuda::buffer<std::int32_t>>(to(ex, power_law_offsets(n)));
+  }
+  if (l.how == lengths::giant) {
+    index_t const ones = n / 3;
+    return generate<std::int32_t>(ex, ones + 2, beside_giant{ones, n});
   }
   index_t const count = div_up(n, l.mean);
   if (l.how == lengths::equal) {
