@@ -23,6 +23,25 @@ namespace detail {
 template <class R>
 concept outlives_the_call = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
+/// In how many steps something is asked: f(x) is f.step<0>(x) && f.step<1>(x) && ..., each of
+/// which is asked only where those before say yes.
+template <class F>
+inline constexpr int asking_steps = [] {
+  if constexpr (requires { F::steps; }) {
+    return int{F::steps};
+  } else {
+    return 1;
+  }
+}();
+template <int S, class F, class... X>
+RAVEL_HD bool asked(F const& f, X const&... x) {
+  if constexpr (1 < asking_steps<F>) {
+    return f.template step<S>(x...);
+  } else {
+    return static_cast<bool>(f(x...));
+  }
+}
+
 }  // namespace detail
 
 /// The lowest bit that is set of a word that is not zero.

@@ -4,6 +4,7 @@
 /// What becomes of one element on its way through a pass: maps and filters, composed.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/flags.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/pipelines/row.hpp>
@@ -15,9 +16,11 @@ namespace ravel::inline v0::piping {
 
 /// A function of an element is called with its position and it, and makes of it a value,
 /// or, where it is `partial`, a maybe: then some elements are dropped.  is(i, x) says whether
-/// there is one, and value(i, x), if there is, which: without a branch to either.
+/// there is one, and value(i, x), if there is, which: without a branch to either.  is_step<s>(i, x)
+/// says it in steps, as many as it has filters, each asked only where those before say yes.
 struct as_it_is {
   static constexpr bool partial = false;
+  static constexpr int steps = 0;
   template <class X>
   RAVEL_HD X operator()(index_t, X const& x) const {
     return x;
@@ -36,6 +39,7 @@ struct as_it_is {
 template <class First, class F>
 struct mapped {
   static constexpr bool partial = First::partial;
+  static constexpr int steps = First::steps;
   First first;
   F f;
   template <class X>
@@ -52,6 +56,10 @@ struct mapped {
   RAVEL_HD bool is(index_t i, X const& x) const {
     return first.is(i, x);
   }
+  template <int S, class X>
+  RAVEL_HD bool is_step(index_t i, X const& x) const {
+    return first.template is_step<S>(i, x);
+  }
   template <class X>
   RAVEL_HD auto value(index_t i, X const& x) const {
     using U = std::remove_cvref_t<decltype(call(f, first.value(i, x)))>;
@@ -59,10 +67,21 @@ struct mapped {
   }
 };
 
+/// A step of what `keep` says of an element.
+template <int S, class Keep, class X>
+RAVEL_HD bool called(Keep const& keep, X const& x) {
+  if constexpr (1 < ravel::detail::asking_steps<Keep>) {
+    return keep.template step<S>(x);
+  } else {
+    return static_cast<bool>(call(keep, x));
+  }
+}
+
 /// What `first` makes, where `keep` accepts it.
 template <class First, class Keep>
 struct sifted {
   static constexpr bool partial = true;
+  static constexpr int steps = First::steps + ravel::detail::asking_steps<Keep>;
   First first;
   Keep keep;
   template <class X>
@@ -85,6 +104,14 @@ struct sifted {
       return static_cast<bool>(call(keep, first.value(i, x)));
     }
   }
+  template <int S, class X>
+  RAVEL_HD bool is_step(index_t i, X const& x) const {
+    if constexpr (S < First::steps) {
+      return first.template is_step<S>(i, x);
+    } else {
+      return called<S - First::steps>(keep, first.value(i, x));
+    }
+  }
   template <class X>
   RAVEL_HD auto value(index_t i, X const& x) const {
     return first.value(i, x);
@@ -94,11 +121,20 @@ struct sifted {
 /// Whether both accept an element, of which the second is asked only what the first accepts.
 template <class Keep, class Next>
 struct both_keep {
+  static constexpr int steps = ravel::detail::asking_steps<Keep> + 1;
   Keep keep;
   Next next;
   template <class X>
   RAVEL_HD bool operator()(X const& x) const {
     return static_cast<bool>(call(keep, x)) && static_cast<bool>(call(next, x));
+  }
+  template <int S, class X>
+  RAVEL_HD bool step(X const& x) const {
+    if constexpr (S + 1 < steps) {
+      return called<S>(keep, x);
+    } else {
+      return static_cast<bool>(call(next, x));
+    }
   }
 };
 

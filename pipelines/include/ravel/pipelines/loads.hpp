@@ -36,6 +36,12 @@ struct load_some {
     }
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
+  /// Whether it is there, in steps, where no other thing decides it.
+  static constexpr int steps = V::counted ? 1 : ravel::detail::asking_steps<Before>;
+  template <int S>
+  RAVEL_HD bool is_step(index_t i) const {
+    return before.template is_step<S>(i, view(i));
+  }
   /// The same of elements()[i].
   template <class T>
   RAVEL_HD bool is_of(index_t i, T const& x) const requires of_elements<V> {
@@ -93,6 +99,11 @@ template <class Load>
 struct is_some {
   Load load;
   RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
+  static constexpr int steps = Load::steps;
+  template <int S>
+  RAVEL_HD bool step(index_t i) const {
+    return load.template is_step<S>(i);
+  }
   template <class T>
   RAVEL_HD bool of(index_t i, T const& x) const requires requires {
     load.is_of(i, x);
@@ -112,6 +123,11 @@ template <class Load>
 struct is_some_of {
   Load load;
   RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
+  static constexpr int steps = Load::steps;
+  template <int S>
+  RAVEL_HD bool step(index_t i) const {
+    return load.template is_step<S>(i);
+  }
   RAVEL_HD auto elements() const { return load.elements(); }
   template <class T>
   RAVEL_HD bool of(T const& x) const {

@@ -25,12 +25,17 @@ namespace ravel::inline v0::piping {
 /// function of a maybe is what is left.
 struct of_maybe {
   static constexpr bool partial = true;
+  static constexpr int steps = 1;
   template <class T>
   RAVEL_HD maybe<T> operator()(index_t, maybe<T> const& x) const {
     return x;
   }
   template <class T>
   RAVEL_HD bool is(index_t, maybe<T> const& x) const {
+    return x.is;
+  }
+  template <int S, class T>
+  RAVEL_HD bool is_step(index_t, maybe<T> const& x) const {
     return x.is;
   }
   template <class T>

@@ -108,6 +108,12 @@ struct keeps_element {
   In const* in;
   Keep keep;
   RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(in[i])); }
+
+  static constexpr int steps = asking_steps<Keep>;
+  template <int S>
+  RAVEL_HD bool step(index_t i) const {
+    return asked<S>(keep, in[i]);
+  }
 };
 
 /// The total that call(total_to(...)) writes, on the host.

@@ -10,6 +10,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -53,15 +54,17 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 
 /// flag_words<F>{f}(i, n) has f(i + k) as bit k, for each k of [0, n); n is at
 /// most 64, and all other bits are 0.
+///
+/// A flag may have several `steps`: f(i) is f.step<0>(i) && f.step<1>(i) && ...  No compiler makes
+/// vectors of that, for each is asked only where those before say yes; but of the first alone.
 template <class F>
 struct flag_words {
   F flag;
 
   std::uint64_t operator()(index_t i, index_t n) const {
-    if (n == 64 && asks_in_vectors) {  // a loop of known length, which compilers make vectors of
-      unsigned char answers[64];
-      for (index_t k = 0; k < 64; ++k) answers[k] = answer(i + k);
-      return bits_of_bytes(answers);
+    constexpr int steps = ravel::detail::asking_steps<F>;
+    if (n == 64 && (steps > 1 || asks_in_vectors)) {
+      return in_steps(i, std::make_integer_sequence<int, steps - 1>());
     }
     std::uint64_t word = 0;
     index_t k = 0;
@@ -71,6 +74,23 @@ struct flag_words {
   }
 
  private:
+  /// A loop of known length, which compilers make vectors of, and what is left of its answers.
+  template <int... S>
+  std::uint64_t in_steps(index_t i, std::integer_sequence<int, S...>) const {
+    unsigned char answers[64];
+    for (index_t k = 0; k < 64; ++k) answers[k] = answer(i + k);
+    std::uint64_t word = bits_of_bytes(answers);
+    (drop<S + 1>(i, word), ...);
+    return word;
+  }
+  template <int S>
+  void drop(index_t i, std::uint64_t& word) const {
+    for (std::uint64_t rest = word; rest != 0; rest &= rest - 1) {
+      int const k = std::countr_zero(rest);
+      word ^= std::uint64_t{!ravel::detail::asked<S>(flag, i + k)} << k;
+    }
+  }
+
   /// Of elements of eight bytes there are two in the narrowest vector: one by one is as fast.
   static constexpr bool asks_in_vectors = [] {
     if constexpr (requires(F f, index_t i) { f.in[i]; }) {
@@ -84,10 +104,10 @@ struct flag_words {
   std::uint64_t eight(index_t i, std::integer_sequence<int, K...>) const {
     return ((std::uint64_t{static_cast<bool>(flag(i + K))} << K) | ...);
   }
-  /// 255 for yes: a product, since g++ makes no vectors of a bool that it has made the
-  /// negation of another, as in x % 2 == 0.
+  /// Of the first step, 255 for yes: a product, since g++ makes no vectors of a bool that it
+  /// has made the negation of another, as in x % 2 == 0.
   unsigned char answer(index_t i) const {
-    int const yes = static_cast<bool>(flag(i));
+    int const yes = ravel::detail::asked<0>(flag, i);
     return static_cast<unsigned char>(yes * 255);
   }
 };
