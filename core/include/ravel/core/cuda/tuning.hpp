@@ -29,7 +29,7 @@ struct tuning {
   /// Segmented reductions, of elements and segments together: by rings of tiles.
   index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
-  /// Packs, filters and unique: streamed.
+  /// Packs, filters, unique and splits to an output for each part: streamed.
   index_t packed_bytes = detail::cut_offs::packed_bytes;
 
   /// Splits: by rings of tiles.
