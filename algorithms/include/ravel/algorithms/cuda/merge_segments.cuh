@@ -44,7 +44,7 @@ void merge_pairs_of_runs(executor const& ex, index_t n, rows<K const, V const> f
     if (pairs * block::width <= n) {
       index_t const tiles = div_up(n, index_t{block::width});
       auto const ahead = ex.scratch<index_t>(tiles);
-      for_each_index(
+      detail::enter_tiles(
           ex, tiles,
           detail::enter_tile<K, Runs, Before>{from.keys, runs, before, block::width, ahead.data()});
       return ex.launch_sharing<detail::merge_parts_kernel<K, V, Runs, Before>>(
