@@ -1,12 +1,14 @@
-/// Filter on the CPU, beside libstdc++'s and Thrust's.
+/// Filter and unique on the CPU, beside libstdc++'s and Thrust's.
 
 #include "support/host.hpp"
 #include "support/thrust.hpp"
 
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/unique.hpp>
 
 #ifdef RAVEL_BENCH_THRUST
 #  include <thrust/copy.h>
+#  include <thrust/unique.h>
 #endif
 
 #include <algorithm>
@@ -63,6 +65,44 @@ comparison keep_some(executor const& ex, index_t n, int percent) {
   return c;
 }
 
+/// Pairs, of which a half are of equal values.
+struct value_of_run {
+  T operator()(index_t i) const { return static_cast<T>(i - random_below(3, i / 2, 2) * (i % 2)); }
+};
+
+comparison one_of_each_run(executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, value_of_run{});
+  auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  index_t const kept =
+      std::unique_copy(in->begin(), in->end(), expected->begin()) - expected->begin();
+  auto const right = [=] {
+    return (*count)[0] == kept && all_equal(kept, out->data(), element<T>{expected->data()});
+  };
+  comparison c;
+  c.bytes = 4.0 * double(n + kept);
+  c.poison = poison(out, count);
+  add_ours(
+      ex, c, [=](executor const& by) { unique(by, *in, *out, total_to(*count)); }, right);
+  auto const add = [&](char const* name, auto f) {
+    c.contenders.push_back(
+        {name, [=] { (*count)[0] = f(in->begin(), in->end(), out->begin()) - out->begin(); },
+         right});
+  };
+  add("peer:libstdc++ par", [](T const* from, T const* end, T* to) {
+    return std::unique_copy(std::execution::par_unseq, from, end, to);
+  });
+#ifdef RAVEL_BENCH_THRUST
+  add("peer:Thrust-TBB", [](T const* from, T const* end, T* to) {
+    return thrust::unique_copy(thrust::tbb::par, from, end, to);
+  });
+#endif
+  add("peer:serial loop",
+      [](T const* from, T const* end, T* to) { return std::unique_copy(from, end, to); });
+  add_copy(ex, c);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.pack", ex);
   note_thrust(s);
@@ -74,6 +114,8 @@ suite all(executor const& ex) {
   for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24})
     add(50, ".2^" + std::to_string(log), index_t{1} << log);
   for (int const percent : {10, 50, 90}) add(percent, "", index_t{1} << 27);
+  s.rows.push_back({"cpu.unique", "unique u32, of pairs of which half are equal", index_t{1} << 27,
+                    [ex](index_t n) { return one_of_each_run(ex, n); }});
   return s;
 }
 

@@ -1,9 +1,15 @@
-/// Reduction on the CPU, beside oneTBB's and libstdc++'s.
+/// Reductions on the CPU, of all, of segments and of bins, beside oneTBB's and libstdc++'s.
 
 #include "support/host.hpp"
 
+#include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+
 #include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
+
+#include <array>
 
 #include <execution>
 #include <functional>
@@ -49,6 +55,86 @@ comparison sum(executor const& ex, index_t n) {
   return c;
 }
 
+/// Segments of one element to 65.
+struct length_of_segment {
+  std::int32_t operator()(index_t s) const {
+    return static_cast<std::int32_t>(1 + random_below(2, s, 65));
+  }
+};
+
+comparison sums_of_segments(executor const& ex, index_t segments) {
+  using T = float;
+  auto const offsets = allocate<std::int32_t>(ex, segments + 1);
+  auto const lengths = generate<std::int32_t>(ex, segments, length_of_segment{});
+  exclusive_scan(ex, *lengths, *offsets);
+  index_t const n = (*offsets)[segments];
+  auto const in = generate<T>(ex, n, rare_one<T>{});
+  auto const out = allocate<T>(ex, segments), expected = allocate<T>(ex, segments);
+  auto const sum_row = [=](T* to, index_t s) {
+    to[s] = std::accumulate(in->begin() + (*offsets)[s], in->begin() + (*offsets)[s + 1], T(0));
+  };
+  auto const by_loop = [=](T* to) {
+    for (index_t s = 0; s < segments; ++s) sum_row(to, s);
+  };
+  by_loop(expected->data());
+  auto const right = [=] { return all_equal(segments, out->data(), element<T>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + 8.0 * double(segments);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { segmented_reduce(by, *in, by_offsets(*offsets), *out); },
+      right);
+  c.contenders.push_back({"peer:oneTBB rows",
+                          [=] {
+                            tbb::parallel_for(index_t{0}, segments,
+                                              [=](index_t s) { sum_row(out->data(), s); });
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
+  add_copy(ex, c);
+  return c;
+}
+
+comparison histogram_of_bytes(executor const& ex, index_t n) {
+  constexpr std::size_t bins = 256;
+  using counts = std::array<std::int64_t, bins>;
+  auto const in = generate<std::uint8_t>(ex, n, reached<std::uint8_t>{});
+  auto const out = allocate<std::int64_t>(ex, bins), expected = allocate<std::int64_t>(ex, bins);
+  auto const by_loop = [=](std::int64_t* to) {
+    std::fill_n(to, bins, 0);
+    for (std::uint8_t const x : *in) ++to[x];
+  };
+  by_loop(expected->data());
+  auto const right = [=] {
+    return all_equal(bins, out->data(), element<std::int64_t>{expected->data()});
+  };
+
+  comparison c;
+  c.bytes = double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { histogram(by, *in, *out); }, right);
+  c.contenders.push_back({"peer:oneTBB",
+                          [=] {
+                            auto const all = tbb::parallel_reduce(
+                                tbb::blocked_range<std::uint8_t const*>(in->begin(), in->end()),
+                                counts{},
+                                [](auto const& r, counts some) {
+                                  for (std::uint8_t const x : r) ++some[x];
+                                  return some;
+                                },
+                                [](counts x, counts const& y) {
+                                  for (std::size_t k = 0; k < bins; ++k) x[k] += y[k];
+                                  return x;
+                                });
+                            std::copy(all.begin(), all.end(), out->begin());
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
+  return c;
+}
+
 template <class T>
 void add_sums(suite& s, executor const& ex, std::string const& type) {
   auto const add = [&](std::string const& size, index_t n) {
@@ -65,6 +151,10 @@ suite all(executor const& ex) {
   suite s = make_suite("cpu.reduce", ex);
   add_sums<std::uint32_t>(s, ex, "u32");
   add_sums<float>(s, ex, "f32");
+  s.rows.push_back({"cpu.segmented_reduce.offsets", "sums of segments f32, mean length 33",
+                    index_t{1} << 22, [ex](index_t n) { return sums_of_segments(ex, n); }});
+  s.rows.push_back({"cpu.histogram.u8", "histogram of bytes", index_t{1} << 28,
+                    [ex](index_t n) { return histogram_of_bytes(ex, n); }});
   return s;
 }
 

@@ -143,6 +143,69 @@ comparison segmented_scan(executor const& ex, index_t n) {
   return c;
 }
 
+/// Sums of sums, and sums of every third element, each by what a scan alone can do.
+comparison scan_of_order_2(executor const& ex, index_t n) {
+  using T = std::uint32_t;
+  auto const in = generate<T>(ex, n, step<T>{});
+  auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
+  auto const by_loop = [=](T* to) {
+    T sum = 0, sum_of_sums = 0;
+    for (index_t i = 0; i < n; ++i) to[i] = sum_of_sums += sum += (*in)[i];
+  };
+  by_loop(expected->data());
+  auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { inclusive_scan(by, *in, *out, plus<T>{}, of_order<2>); },
+      right);
+  c.contenders.push_back({"peer:libstdc++ par, twice",
+                          [=] {
+                            auto const par = std::execution::par_unseq;
+                            std::inclusive_scan(par, in->begin(), in->end(), out->begin());
+                            std::inclusive_scan(par, out->begin(), out->end(), out->begin());
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
+  add_copy(ex, c);
+  return c;
+}
+struct triple {
+  std::uint32_t x, y, z;
+  friend triple operator+(triple const& a, triple const& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+comparison scan_of_triples(executor const& ex, index_t n) {
+  using T = std::uint32_t;
+  n = n / 3 * 3;
+  auto const in = generate<T>(ex, n, step<T>{});
+  auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
+  auto const by_loop = [=](T* to) {
+    for (index_t i = 0; i < n; ++i) to[i] = i < 3 ? (*in)[i] : to[i - 3] + (*in)[i];
+  };
+  by_loop(expected->data());
+  auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { inclusive_scan(by, *in, *out, plus<T>{}, of_tuples<3>); },
+      right);
+  c.contenders.push_back({"peer:libstdc++ par of structs",
+                          [=] {
+                            auto const* const from = reinterpret_cast<triple const*>(in->data());
+                            std::inclusive_scan(std::execution::par_unseq, from, from + n / 3,
+                                                reinterpret_cast<triple*>(out->data()),
+                                                std::plus<>{});
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
+  add_copy(ex, c);
+  return c;
+}
+
 template <class T>
 void add_scans(suite& s, executor const& ex, std::string const& type,
                std::initializer_list<int> sizes) {
@@ -171,6 +234,10 @@ suite all(executor const& ex) {
     add_segmented(".2^" + std::to_string(log), index_t{1} << log);
   }
   add_segmented("", index_t{1} << 27);
+  s.rows.push_back({"cpu.order2.i32", "sums of order 2, i32", index_t{1} << 27,
+                    [ex](index_t n) { return scan_of_order_2(ex, n); }});
+  s.rows.push_back({"cpu.tuple3.i32", "sums of tuples of 3, i32", index_t{1} << 27,
+                    [ex](index_t n) { return scan_of_triples(ex, n); }});
   return s;
 }
 

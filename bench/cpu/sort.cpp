@@ -1,8 +1,9 @@
-/// Radix sort on the CPU, beside libstdc++'s, Boost's, Thrust's and Highway's sorts.
+/// Radix and comparison sort on the CPU, beside libstdc++'s, Boost's, Thrust's and Highway's sorts.
 
 #include "support/host.hpp"
 #include "support/thrust.hpp"
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 
 #if __has_include(<boost/sort/block_indirect_sort/block_indirect_sort.hpp>)
@@ -17,6 +18,8 @@
 #ifdef RAVEL_BENCH_THRUST
 #  include <thrust/sort.h>
 #endif
+
+#include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <execution>
@@ -39,9 +42,25 @@ std::uint64_t fingerprint(ravel::cpu::buffer<T> const& elements) {
   return sum;
 }
 
-template <class K>
-comparison sort_keys(executor const& ex, index_t n) {
-  auto const in = generate<K>(ex, n, reached<K>{});
+/// Keys that are easy for some sorts and hard for others.
+struct ascending_key {
+  std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
+};
+struct same_key {
+  std::uint32_t operator()(index_t) const { return 7; }
+};
+/// Half of them among the first 2^16, and half of the rest among the first 2^8 of these.
+struct skewed_key {
+  std::uint32_t operator()(index_t i) const {
+    auto const x = reached<std::uint32_t>{}(i);
+    auto const kind = random_below(5, i, 4);
+    return kind < 2 ? x : kind == 2 ? x >> 16 : x >> 24;
+  }
+};
+
+template <class K, class Make>
+comparison sort_keys(executor const& ex, index_t n, Make make) {
+  auto const in = generate<K>(ex, n, make);
   auto const out = allocate<K>(ex, n);
   auto const all = fingerprint(*in);
   auto const right = [=] {
@@ -54,7 +73,8 @@ comparison sort_keys(executor const& ex, index_t n) {
   auto const add = [&](char const* name, auto f) {
     c.contenders.push_back({name, [=] { f(out->begin(), out->end()); }, right, copying(in, out)});
   };
-  c.contenders.push_back({"ours", [=] { radix_sort(ex, *in, *out); }, right});
+  add_ours(
+      ex, c, [=](executor const& by) { radix_sort(by, *in, *out); }, right);
   add("peer:libstdc++ par", [](K* first, K* last) { std::sort(std::execution::par, first, last); });
 #ifdef RAVEL_BENCH_BOOST_SORT
   auto const threads = static_cast<std::uint32_t>(ex.concurrency());
@@ -68,6 +88,43 @@ comparison sort_keys(executor const& ex, index_t n) {
   auto const sorter = std::make_shared<hwy::Sorter>();
   add("peer:Highway vqsort, 1 thread", [=](K* first, K* last) {
     (*sorter)(first, static_cast<std::size_t>(last - first), hwy::SortAscending());
+  });
+#endif
+  add_copy(ex, c);
+  return c;
+}
+
+/// By an order that nobody knows to be that of numbers.
+struct by_halves {
+  bool operator()(std::uint32_t x, std::uint32_t y) const {
+    return (x >> 16) != (y >> 16) ? (x >> 16) < (y >> 16) : (x & 0xffff) < (y & 0xffff);
+  }
+};
+comparison sort_by_order(executor const& ex, index_t n) {
+  using K = std::uint32_t;
+  auto const in = generate<K>(ex, n, reached<K>{});
+  auto const out = allocate<K>(ex, n);
+  auto const all = fingerprint(*in);
+  auto const right = [=] {
+    return std::is_sorted(out->begin(), out->end()) && fingerprint(*out) == all;
+  };
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { comparison_sort(by, *in, *out, by_halves{}); }, right);
+  auto const add = [&](char const* name, auto f) {
+    c.contenders.push_back({name, [=] { f(out->begin(), out->end()); }, right, copying(in, out)});
+  };
+  add("peer:libstdc++ par",
+      [](K* first, K* last) { std::sort(std::execution::par, first, last, by_halves{}); });
+  add("peer:libstdc++ par stable",
+      [](K* first, K* last) { std::stable_sort(std::execution::par, first, last, by_halves{}); });
+  add("peer:oneTBB", [](K* first, K* last) { tbb::parallel_sort(first, last, by_halves{}); });
+#ifdef RAVEL_BENCH_BOOST_SORT
+  auto const threads = static_cast<std::uint32_t>(ex.concurrency());
+  add("peer:Boost block indirect", [=](K* first, K* last) {
+    boost::sort::block_indirect_sort(first, last, by_halves{}, threads);
   });
 #endif
   add_copy(ex, c);
@@ -156,17 +213,24 @@ suite all(executor const& ex) {
       std::to_string(HWY_MAJOR) + '.' + std::to_string(HWY_MINOR) + '.' + std::to_string(HWY_PATCH);
 #endif
   constexpr index_t whole = index_t{1} << 26;
-  for (int const log : {14, 17, 20}) {
-    s.rows.push_back({"cpu.radix_sort.u32.2^" + std::to_string(log), "radix sort keys u32",
-                      index_t{1} << log,
-                      [ex](index_t n) { return sort_keys<std::uint32_t>(ex, n); }});
+  auto const add = [&]<class K>(std::string const& type, index_t n, K, auto make) {
+    s.rows.push_back({"cpu.radix_sort." + type, "radix sort keys " + type, n,
+                      [=](index_t m) { return sort_keys<K>(ex, m, make); }});
+  };
+  using u32 = std::uint32_t;
+  using u64 = std::uint64_t;
+  for (int const log : {6, 10, 14, 17, 20, 23}) {
+    add("u32.2^" + std::to_string(log), index_t{1} << log, u32{}, reached<u32>{});
   }
-  s.rows.push_back({"cpu.radix_sort.u32", "radix sort keys u32", whole,
-                    [ex](index_t n) { return sort_keys<std::uint32_t>(ex, n); }});
-  s.rows.push_back({"cpu.radix_sort.u64", "radix sort keys u64", whole,
-                    [ex](index_t n) { return sort_keys<std::uint64_t>(ex, n); }});
+  add("u32", whole, u32{}, reached<u32>{});
+  add("u32.skewed", whole, u32{}, skewed_key{});
+  add("u32.sorted", whole, u32{}, ascending_key{});
+  add("u32.equal", whole, u32{}, same_key{});
+  add("u64", whole, u64{}, reached<u64>{});
   s.rows.push_back({"cpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
                     [ex](index_t n) { return sort_pairs(ex, n); }});
+  s.rows.push_back({"cpu.comparison_sort.any.u32", "sort u32 by an order of the caller's",
+                    whole / 4, [ex](index_t n) { return sort_by_order(ex, n); }});
   return s;
 }
 
