@@ -119,6 +119,10 @@ template <class Bin>
 struct bin_or_last {
   Bin bin;
   int bins;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(bin, t);
+    return bin_or_last<decltype(there)>{there, bins};
+  }
   RAVEL_HD int operator()(index_t i) const {
     index_t const k = bin(i);
     return 0 <= k && k < bins ? static_cast<int>(k) : bins;
@@ -140,10 +144,8 @@ struct count_few {
   C* counts;
   int bins;
   RAVEL_HD void operator()(auto const& team, tile t) const {
-    auto const there = on_tile(bin, t);
-    team.template count<few_bins + 1>(
-        t, bin_or_last<std::remove_const_t<decltype(there)>>{there, bins},
-        add_counts<C>{counts, bins});
+    team.template count<few_bins + 1>(t, bin_or_last<Bin>{bin, bins}.on(t),
+                                      add_counts<C>{counts, bins});
   }
 };
 

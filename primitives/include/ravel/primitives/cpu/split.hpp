@@ -11,6 +11,7 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/stretch_counts.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
@@ -18,64 +19,6 @@
 #include <utility>
 
 namespace ravel::inline v0::cpu {
-namespace detail {
-
-/// How many rows a stretch has: as many as make it worth its counts, and so few that
-/// no thread waits long for another's last.
-inline index_t stretch_of_split(index_t n, index_t threads) {
-  return std::max(index_t{1} << 14, div_up(n, threads > 1 ? 4 * threads : 1));
-}
-
-/// Sets counts[d] to how many i of `t` have digit d.  Neighbours often have the same,
-/// so two counts of each take turns, and neither waits for the other.
-template <class Digit>
-void count_stretch(tile t, Digit digit, index_t ways, index_t* __restrict counts,
-                   index_t* __restrict others) {
-  std::fill_n(counts, ways, 0);
-  std::fill_n(others, ways, 0);
-  index_t i = t.begin;
-  for (; i + 1 < t.end; i += 2) {
-    ++counts[digit(i)];
-    ++others[digit(i + 1)];
-  }
-  if (i < t.end) ++counts[digit(i)];
-  for (index_t d = 0; d < ways; ++d) counts[d] += others[d];
-}
-
-/// How many elements each of a split's stretches has of each part, and then where its first of
-/// each goes.
-template <class Ex>
-class split_counts {
-  index_t width_, stretches_, ways_;
-  decltype(std::declval<Ex const&>().template scratch<index_t>(0)) counts_;
-
- public:
-  template <class Digit>
-  split_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
-      : width_(stretch_of_split(n, threads_of(ex))),
-        stretches_(div_up(n, width_)),
-        ways_(ways),
-        counts_(ex.template scratch<index_t>(stretches_ * ways)) {
-    ex.for_each_tile_of(width_, n, [&](worker, tile t) {
-      scratch_buffer<index_t> const others(ways);
-      count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id), others.data());
-    });
-  }
-  index_t width() const { return width_; }
-  index_t* of(index_t stretch) const { return counts_.data() + stretch * ways_; }
-
-  /// Makes places of the counts of part d, of which the first is given; returns that behind all.
-  index_t place(index_t d, index_t first) const {
-    for (index_t s = 0; s < stretches_; ++s) {
-      index_t const count = of(s)[d];
-      of(s)[d] = first;
-      first += count;
-    }
-    return first;
-  }
-};
-
-}  // namespace detail
 
 /// For each i of [0, n):
 ///
@@ -91,7 +34,7 @@ class split_counts {
 template <host_executor Ex, class Digit, class From, class Row>
 void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row, Row* to,
                    index_t* starts) {
-  detail::split_counts<Ex> const counts(ex, n, ways, digit);
+  detail::stretch_counts<Ex> const counts(ex, n, ways, digit);
   starts[0] = 0;
   for (index_t d = 0; d < ways; ++d) starts[d + 1] = counts.place(d, starts[d]);
   bool const far = n >= beyond_caches / index_t{sizeof(Row)};
@@ -118,7 +61,7 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,
                     split_places<Ways, T> const& to, Counts counts) {
   bool fits = true;
   {
-    detail::split_counts<Ex> const places(ex, n, Ways, digit);
+    detail::stretch_counts<Ex> const places(ex, n, Ways, digit);
     index_t many[Ways];
     for (int d = 0; d < Ways; ++d) {
       many[d] = places.place(d, 0);
