@@ -16,6 +16,8 @@
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/reduce.hpp>
 
+#include <concepts>
+
 namespace ravel::inline v0::cpu {
 
 /// As ravel::reduce_on, of loads that are the same for every tile.
@@ -24,13 +26,17 @@ requires(loops::known<M> && !requires(Load l, tile t) {
   l.on(t);
 }) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  constexpr index_t width = 65536 / sizeof(T), page = 4096 / sizeof(T);
+  constexpr index_t width = 65536 / sizeof(T);
   // Memory is asked a page ahead, which takes longer to combine than memory takes to
-  // answer; caches answer soon enough.
+  // answer, or, where elements are loaded ahead of being combined, for the next of those loads;
+  // caches answer soon enough.
+  constexpr bool is_plain = std::same_as<Load, ravel::detail::read<T>>;
+  constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : detail::batch<T>;
   bool const asks = n >= beyond_caches / 2 / index_t{sizeof(T)};
   auto const reduced = [&](tile t, T carry) {
     if (!asks) return detail::combined(m, load, t, carry);
-    return detail::combined(m, load, t, carry, detail::ask_for(load, t.begin + page, t.end + page));
+    return detail::combined(m, load, t, carry,
+                            detail::ask_for(load, t.begin + ahead, t.end + ahead));
   };
   if (n < loops::small_group_width<T>) {  // in the same order, without what many need
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
