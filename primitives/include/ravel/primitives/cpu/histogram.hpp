@@ -28,8 +28,7 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   if (n >= few && bins <= n / 8 / stretches) {
     ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
     detail::stretch_counts<Ex> const of_stretches(ex, n, bins + 1, or_last);
-    for_each_index(ex, bins,
-                   [&, to](index_t k) { to.data()[k] = static_cast<C>(of_stretches.total(k)); });
+    for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
     return;
   }
   if (n >= few && !std::same_as<Ex, sequential>) {
