@@ -4,6 +4,7 @@
 /// Explain: the steps of a program, with the expressions that they compute.
 
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/stats.hpp>
 
 #include <algorithm>
@@ -137,6 +138,7 @@ std::string explain(F const& program) {
   {
     recording const now(&steps);
     program();
+    take_late_steps();
   }
   std::string text;
   for (auto const& step : steps) {

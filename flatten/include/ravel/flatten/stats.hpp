@@ -4,6 +4,7 @@
 /// What nested programs have had done: how many steps, and over how many elements.
 
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/late.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -48,7 +49,9 @@ inline void note_step(char const* what, index_t n, char const* how = nullptr) {
   if (explained_steps) explained_steps->push_back({what, n, how, depth_of_program});
 }
 inline thread_local bool steps_are_on_host = false;
+/// Ahead of each step.
 inline void count_step(char const* what, index_t n, char const* how = nullptr) {
+  take_late_steps();
   ++counted_steps.steps;
   if (steps_are_on_host) ++counted_steps.steps_on_host;
   counted_steps.elements += n;
@@ -90,8 +93,12 @@ class counted_memory {
 
 }  // namespace flattening
 
-inline program_stats stats() { return flattening::counted_steps; }
+inline program_stats stats() {
+  flattening::take_late_steps();
+  return flattening::counted_steps;
+}
 inline void reset_stats() {
+  flattening::take_late_steps();
   auto& counted = flattening::counted_steps;
   counted = {0, 0, 0, counted.bytes, counted.bytes};
 }

@@ -22,6 +22,22 @@ struct no_starts {
 
 namespace detail {
 
+/// How many elements are of each of some digits.
+template <int Many>
+struct digit_counts {
+  index_t of[Many];
+};
+template <int Many>
+struct add_digit_counts {
+  static RAVEL_HD digit_counts<Many> identity() { return {}; }
+  RAVEL_HD digit_counts<Many> operator()(digit_counts<Many> const& x,
+                                         digit_counts<Many> const& y) const {
+    digit_counts<Many> sum;
+    for (int d = 0; d < Many; ++d) sum.of[d] = x.of[d] + y.of[d];
+    return sum;
+  }
+};
+
 /// How many of each digit a tile has.  The matrix of counts has a row for each
 /// digit, so that its scan gives each tile the place of its first of each digit.
 template <int Ways, class Digit>
@@ -91,6 +107,9 @@ struct start_of_none {
 };
 
 }  // namespace detail
+
+template <int Many>
+inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
 
 /// Visits [0, n) knowing where each element goes when they are ordered by digit.
 ///

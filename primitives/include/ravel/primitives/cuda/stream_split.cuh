@@ -23,22 +23,6 @@
 
 namespace ravel::inline v0::detail {
 
-/// How many elements are of each of some digits.
-template <int Many>
-struct digit_counts {
-  index_t of[Many];
-};
-template <int Many>
-struct add_digit_counts {
-  static RAVEL_HD digit_counts<Many> identity() { return {}; }
-  RAVEL_HD digit_counts<Many> operator()(digit_counts<Many> const& x,
-                                         digit_counts<Many> const& y) const {
-    digit_counts<Many> sum;
-    for (int d = 0; d < Many; ++d) sum.of[d] = x.of[d] + y.of[d];
-    return sum;
-  }
-};
-
 /// Of any tiles; mostly of so few that a word has room for the sum.
 template <int Many>
 __device__ digit_counts<Many> warp_fold(digit_counts<Many> const& x, add_digit_counts<Many>) {
@@ -59,13 +43,6 @@ __device__ digit_counts<Many> warp_fold(digit_counts<Many> const& x, add_digit_c
 }
 
 }  // namespace ravel::inline v0::detail
-
-namespace ravel::inline v0 {
-
-template <int Many>
-inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
-
-}  // namespace ravel::inline v0
 
 namespace ravel::inline v0::cuda {
 namespace detail {
