@@ -52,7 +52,7 @@ class running_row {
     if (c.prepare) {
       c.prepare();
     } else if (contenders_.bytes < caches) {
-      c.run();
+      suite_.seconds(c.run);
     }
     return suite_.seconds([&] {
       for (int k = 0; k < batch; ++k) c.run();
