@@ -7,6 +7,12 @@
 
 namespace ravel::inline v0::cuda {
 
+/// Of a stream: groups of so many threads, of which each has so many vectors of 16 bytes of a tile.
+struct stream_shape {
+  int threads, vectors, groups;
+  int reducers = 0;  // or as many as suit the size of a tile
+};
+
 /// A block of `threads` has `rows` values in each thread's registers.
 ///
 /// Measured on an H200, int32 and head bits, n = 2^28, fraction of copy speed:
@@ -22,38 +28,53 @@ struct scan_policy {
 
   /// Longer ones are streamed: by groups of threads, of which each has an odd number of
   /// vectors of 16 bytes.
-  struct shape {
-    int threads, vectors, groups;
-  };
+  using shape = stream_shape;
 
   /// Measured on an H200, threads by vectors, fraction of copy speed:
   ///
-  ///                       256 x 5    256 x 7    288 x 5    160 x 9
+  ///                       256 x 5    256 x 7    288 x 5    160 x 9    224 x 9
   ///     int32, n = 2^26     0.934      0.944      0.948      0.950
   ///     int32, n = 2^28     0.964      0.959      0.967      0.966
   ///     int32, n = 2^30     0.966      0.963      0.972      0.971
-  ///     double, n = 2^28               0.973                 0.945
+  ///     int64, n = 2^27                0.966      0.972                 0.966
+  ///     double, n = 2^27               0.953      0.951      0.945      0.961
+  ///
+  /// What is combined in the order of tiles, as floating point is, is longer looked ahead for.
   static constexpr shape streamed(std::size_t bytes) {
     return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
+  }
+  static constexpr shape streamed(std::size_t bytes, bool commutes) {
+    return bytes <= 4 ? streamed(bytes) : commutes ? shape{288, 5, 2} : shape{224, 9, 2};
   }
 
   /// Of scans that carry several values, `carried` bytes of them: they go from block to block in
   /// pieces of which each has a warp, and of registers a thread has fewer the more warps there
-  /// are.  Measured on an H200, 2^27 int64, fraction of copy speed:
+  /// are.  What a thread does once for all it has is most of the work, so it has much.  Measured on
+  /// an H200, 2^27 int64 or 2^28 int32, fraction of copy speed:
   ///
-  ///                      256 x 7 x 2    160 x 9 x 2
-  ///     tuples of 3            0.959          0.953
-  ///     tuples of 5            0.948          0.938
-  ///     tuples of 8            0.752          0.859
-  ///     the same, pairs        0.631          0.901
+  ///                      256 x 7 x 2    160 x 9 x 3    128 x 13 x 2    96 x 17 x 2
+  ///     tuples of 3            0.948                          0.954          0.962
+  ///     tuples of 5            0.931                          0.946          0.903
+  ///     tuples of 8            0.631                          0.914          0.958
+  ///     of 8, int32                           0.951           0.959          0.957
   static constexpr shape streamed_carrying(std::size_t bytes, std::size_t carried) {
-    return carried > 40 ? shape{160, 9, 2} : streamed(bytes);
+    return carried > 40 ? shape{96, 17, 2} : carried > 24 ? shape{128, 13, 2} : streamed(bytes);
   }
 
   /// Of sums of orders, whose threads have powers besides.
   static constexpr shape streamed_orders(std::size_t bytes, std::size_t carried) {
     return carried > 24 ? shape{160, 9, 2} : streamed(bytes);
   }
+
+  /// Of so high orders that their reducers leave what threads have.  Measured on an H200, 2^27
+  /// int64 of order 8 and 5, microseconds (a copy takes 510):
+  ///
+  ///     threads by vectors by groups     160 x 9 x 2    64 x 17 x 3    96 x 13 x 3    32 x 33 x 5
+  ///     order 8                                  979            644                           624
+  ///     order 5                                                 596            589            614
+  ///     the same, workers add up all             563
+  static constexpr bool is_high_order(std::size_t carried) { return carried > 40; }
+  static constexpr shape streamed_high_orders{32, 33, 5, 5};
 
   /// Of recurrences with so many coefficients, which have powers too.
   static constexpr shape streamed_runs(std::size_t bytes, int coefficients) {
