@@ -67,14 +67,16 @@ struct scan_policy {
   }
 
   /// Of so high orders that their reducers leave what threads have.  Measured on an H200, 2^27
-  /// int64 of order 8 and 5, microseconds (a copy takes 510):
+  /// int64, microseconds (a copy takes 510), threads by vectors by groups and reducers:
   ///
-  ///     threads by vectors by groups     160 x 9 x 2    64 x 17 x 3    96 x 13 x 3    32 x 33 x 5
-  ///     order 8                                  979            644                           624
-  ///     order 5                                                 596            589            614
-  ///     the same, workers add up all             563
+  ///                 160 x 9 x 2, 2    64 x 17 x 3, 4    32 x 33 x 5, 5    32 x 33 x 4, 4
+  ///     order 8                979               644               624               598
+  ///     order 6                                                    582               577
+  ///     order 5                                  596               614
+  ///
+  /// Order 5 takes 563 where workers add up all, and order 8 takes 1050.
   static constexpr bool is_high_order(std::size_t carried) { return carried > 40; }
-  static constexpr shape streamed_high_orders{32, 33, 5, 5};
+  static constexpr shape streamed_high_orders{32, 33, 4, 4};
 
   /// Of recurrences with so many coefficients, which have powers too.
   static constexpr shape streamed_runs(std::size_t bytes, int coefficients) {
@@ -116,13 +118,16 @@ struct scan_policy {
   /// Of long sequences that are split, by rings; and to an output for each part, streamed.
   /// Measured on an H200, 2^28 uint32, microseconds (a copy takes 508):
   ///
-  ///     threads by vectors by groups   256 x 7 x 2   192 x 7 x 3   160 x 9 x 3
-  ///     to 2 parts of one output               795           801           806
-  ///     to 8                                  1012           980           938
-  ///     to 2 outputs                           541           548
-  ///     to 8                                   946           937
+  ///     threads by vectors by groups   256 x 7 x 2   224 x 7 x 2   192 x 7 x 2   192 x 7 x 3   160 x 9 x 3
+  ///     to 2 parts of one output               795                                     801           806
+  ///     to 8                                  1012                                     980           938
+  ///     to 2 outputs                           555           549           554           553
+  ///     to 3                                   590                         555
+  ///     to 8                                   654           644           610           630
   static constexpr shape split(int ways) { return ways > 2 ? shape{160, 9, 3} : shape{256, 7, 2}; }
-  static constexpr shape split_apart{256, 7, 2};
+  static constexpr shape split_apart(int ways) {
+    return ways > 2 ? shape{192, 7, 2} : shape{224, 7, 2};
+  }
 
   /// Of runs and their lengths few are streamed too, for nothing else is fast.  Measured on an
   /// H200, 2^28 elements:

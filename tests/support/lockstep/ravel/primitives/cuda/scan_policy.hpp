@@ -32,7 +32,7 @@ struct scan_policy {
   static constexpr shape unique{64, 7, 2};
   static constexpr shape coded{64, 7, 2};
   static constexpr shape split(int) { return {64, 7, 2}; }
-  static constexpr shape split_apart{64, 7, 2};
+  static constexpr shape split_apart(int) { return {64, 7, 2}; }
   static constexpr shape packed_twice{64, 7, 2};
   static constexpr std::size_t largest = 160;
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
