@@ -171,17 +171,29 @@ std::optional<index_t> length_of_all(Sources const& sources) {
   return is_uniform ? std::optional(length.value_or(0)) : std::nullopt;
 }
 
-/// Where sequences lie, of one of several arrays.
+/// Where the sequences of several sources lie, each of one of several arrays.
+template <int Room>
 struct put_bounds {
-  extents where;
-  index_t ahead;  // of that array, from where all begins are told
-  targets::target to;
+  struct one {
+    extents where;
+    index_t ahead;  // of that array, from where all begins are told
+    targets::target to;
+    index_t first, end;  // which of all sequences these are
+  };
+  one from[Room];
   index_t *begins, *ends;
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const k = to(i);
-    begins[k] = where.begin(i) + ahead;
-    ends[k] = where.end(i) + ahead;
+
+  RAVEL_HD void put(one const& of, index_t i) const {
+    if (i < of.first || i >= of.end) return;
+    index_t const k = of.to(i - of.first);
+    begins[k] = of.where.begin(i - of.first) + of.ahead;
+    ends[k] = of.where.end(i - of.first) + of.ahead;
   }
+  template <std::size_t... K>
+  RAVEL_HD void put_all(index_t i, std::index_sequence<K...>) const {
+    (put(from[K], i), ...);
+  }
+  RAVEL_HD void operator()(index_t i) const { put_all(i, std::make_index_sequence<Room>{}); }
 };
 
 template <class U, class Sources>
@@ -222,11 +234,23 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
   if (!in_order) return {};
   auto const& ex = c->ex();
   auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
+  constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches are what costs on a device
+  put_bounds<room> put{{}, begins.data, ends.data};
+  int many = 0;
+  index_t last = 0;
+  auto const step = [&] {
+    visit_indices(ex, last, put);
+    put = {{}, begins.data, ends.data};
+    many = 0;
+    last = 0;
+  };
   for_each_source(sources, [&](auto const& from) {
     auto const ahead = static_cast<index_t>(distance(from.s.child.e) / sizeof(U));
-    visit_indices(ex, from.to.n,
-                  put_bounds{from.s.d->where(), ahead, from.to.of(), begins.data, ends.data});
+    put.from[many++] = {from.s.d->where(), ahead, from.to.of(), last, last + from.to.n};
+    last += from.to.n;
+    if (many == room) step();
   });
+  step();
   auto const d = std::make_shared<descriptor<Ex> const>(
       descriptor<Ex>{n, -1, begins.shared(), ends.shared(), false, {}, {}, 0, sum});
   return ragged<Ex, cells<leaf<U>>>{d, {{base, {}}, std::move(keep)}};

@@ -24,13 +24,17 @@ class late_step {
   virtual void take() = 0;
 };
 
-/// Of the calling thread, in their order.
-inline thread_local std::vector<std::shared_ptr<late_step>> late_steps;
+/// Of the calling thread, in their order.  A variable of a namespace would be one too many for GCC
+/// 12 behind nvcc, which defines its guard twice.
+inline std::vector<std::shared_ptr<late_step>>& late_steps() {
+  thread_local std::vector<std::shared_ptr<late_step>> of_this_thread;
+  return of_this_thread;
+}
 
 /// Takes what is put off, ahead of a step or whatever else reads memory.
 inline void take_late_steps() {
-  while (!late_steps.empty()) {
-    auto const now = std::exchange(late_steps, {});
+  while (!late_steps().empty()) {
+    auto const now = std::exchange(late_steps(), {});
     for (auto const& step : now) step->take_together(now);
     for (auto const& step : now) step->take();
   }
@@ -62,7 +66,7 @@ class late_fill final : public late_step {
 template <class Fill>
 std::shared_ptr<late_memory> filled_late(std::shared_ptr<void const> const& owner, Fill fill) {
   auto const memory = std::make_shared<late_memory>(late_memory{owner});
-  late_steps.push_back(std::make_shared<late_fill<Fill>>(memory, std::move(fill)));
+  late_steps().push_back(std::make_shared<late_fill<Fill>>(memory, std::move(fill)));
   return memory;
 }
 

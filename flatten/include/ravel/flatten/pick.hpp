@@ -129,7 +129,7 @@ ragged<Ex, Elements> packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const
         step->set_alone([inner, elements, flags, out = step->out(), offsets = step->offsets()] {
           pack_values(inner, elements, flags.e, out, offsets);
         });
-        late_steps.push_back(step);
+        late_steps().push_back(step);
         return step->result();
       }
     }
