@@ -61,8 +61,9 @@ struct value_cells {
   RAVEL_HD static bool is_visited(cell const& c) { return (c.word & visited) != 0; }
   RAVEL_HD static index_t next(cell const& c) { return static_cast<index_t>(c.word); }
   RAVEL_HD static T own(cell const& c) { return c.value; }
+  RAVEL_HD cell place(Word sublist, T const& known) const { return {visited | sublist, known}; }
   RAVEL_HD void write(index_t i, Word sublist, T const& known) const {
-    at[i] = {visited | sublist, known};
+    at[i] = place(sublist, known);
   }
   RAVEL_HD static Word sublist(cell const& c) { return c.word & ~visited; }
   RAVEL_HD static T known(cell const& c) { return c.value; }
@@ -107,9 +108,10 @@ struct rank_cells {
   RAVEL_HD static bool is_visited(Word c) { return c >= in_sublist; }
   RAVEL_HD static index_t next(Word c) { return static_cast<index_t>(c); }
   RAVEL_HD static Word own(Word) { return 1; }
-  RAVEL_HD void write(index_t i, Word sublist, Word rank) const {
-    at[i] = sublist == whole ? in_list | rank : in_sublist | sublist << rank_bits | rank;
+  RAVEL_HD Word place(Word sublist, Word rank) const {
+    return sublist == whole ? in_list | rank : in_sublist | sublist << rank_bits | rank;
   }
+  RAVEL_HD void write(index_t i, Word sublist, Word rank) const { at[i] = place(sublist, rank); }
   RAVEL_HD Word sublist(Word c) const {
     return c >= in_list ? whole : (c & ~in_sublist) >> rank_bits;
   }

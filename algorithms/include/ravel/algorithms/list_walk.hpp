@@ -143,14 +143,18 @@ struct list_walks {
     return w.node < cells.n;
   }
 
-  RAVEL_HD bool step(walker& w) const {
-    auto const cell = cells.read(w.node);
+  RAVEL_HD bool step(walker& w) const { return step(w, cells); }
+
+  /// The same through what reads and writes these cells.
+  template <class Access>
+  RAVEL_HD bool step(walker& w, Access&& at) const {
+    auto const cell = at.read(w.node);
     if (cells.is_visited(cell)) {
       end_list(w);
       return next_head(w);
     }
     T const through = m(w.sum, T(cells.own(cell)));
-    cells.write(w.node, w.sublist, Inclusive ? through : w.sum);
+    at.write(w.node, w.sublist, Inclusive ? through : w.sum);
     w.sum = through;
     index_t const next = cells.next(cell);
     if (next == w.node) {

@@ -22,10 +22,94 @@ struct list_policy {
   static constexpr index_t few = 1 << 17;  // sublists, for which jumping is faster
 };
 
+/// Whether 16 bytes hold more than one of such cells, and are read and written as they are.
+template <class Cell>
+inline constexpr bool some_at_once =
+    (sizeof(Cell) == 4 || sizeof(Cell) == 8) &&
+    std::is_trivially_copyable_v<Cell>&& std::is_trivially_default_constructible_v<Cell>;
+
+/// Cells as a walk reads and writes them: one by one, until it goes to a neighbour in memory; then
+/// 16 bytes at once, which it keeps while it stays there.  Only what was changed is written,
+/// for the other cells may be another walk's.
+template <class Cells>
+class cells_at_once {
+  using cell = typename Cells::cell;
+  static constexpr int bytes = 16;
+  static constexpr int many = bytes / static_cast<int>(sizeof(cell));
+  struct alignas(bytes) group {
+    cell cells[many];
+  };
+  static constexpr unsigned all = (1u << many) - 1;
+  static constexpr index_t none = -1;
+
+  Cells cells_;
+  group held_{};
+  index_t group_ = none;
+  index_t last_ = -2;  // the last node that was read
+  unsigned changed_ = 0;
+
+ public:
+  static bool fit(Cells const& cells) {
+    return reinterpret_cast<std::uintptr_t>(cells.at) % bytes == 0;
+  }
+
+  __device__ explicit cells_at_once(Cells const& cells) : cells_(cells) {}
+
+  __device__ cell read(index_t i) {
+    index_t const its = i / many;
+    if (its != group_) {
+      bool const near = i == last_ + 1 || i == last_ - 1;
+      write_back();
+      group_ = near && (its + 1) * many <= cells_.n ? its : none;
+      last_ = i;
+      if (group_ == none) return cells_.read(i);
+      held_ = reinterpret_cast<group const*>(cells_.at)[its];
+    }
+    last_ = i;
+    int const place = static_cast<unsigned>(i) % many;
+    cell found = held_.cells[0];
+#pragma unroll
+    for (int k = 1; k < many; ++k) {
+      if (place == k) found = held_.cells[k];
+    }
+    return found;
+  }
+  __device__ void write(index_t i, typename Cells::word sublist,
+                        typename Cells::value const& known) {
+    if (group_ == none) return cells_.write(i, sublist, known);
+    cell const now = cells_.place(sublist, known);
+    int const place = static_cast<unsigned>(i) % many;
+#pragma unroll
+    for (int k = 0; k < many; ++k) {
+      if (place == k) held_.cells[k] = now;
+    }
+    changed_ |= 1u << place;
+  }
+  __device__ void write_back() {
+    if (changed_ == 0) return;
+    if (changed_ == all) {
+      reinterpret_cast<group*>(cells_.at)[group_] = held_;
+    } else {
+#pragma unroll
+      for (int k = 0; k < many; ++k) {
+        if ((changed_ >> k & 1) != 0) cells_.at[group_ * many + k] = held_.cells[k];
+      }
+    }
+    changed_ = 0;
+  }
+};
+
+/// The same one by one.
+template <class Cells>
+struct cells_alone : Cells {
+  __device__ explicit cells_alone(Cells const& cells) : Cells(cells) {}
+  __device__ void write_back() const {}
+};
+
 /// Each block has a part of the heads and a part of the splitters, of which its threads
 /// take the next when a walk of theirs has ended.  All threads walk nearly to the end,
 /// for parts are large, and none asks anything of another block.
-template <class Walks>
+template <template <class> class Access, class Walks>
 __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks walks) {
   __shared__ unsigned taken;
   if (threadIdx.x == 0) taken = 0;
@@ -39,6 +123,7 @@ __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks w
   index_t const splitters_end = nth_tile(blockIdx.x, of_splitters, walks.by.count).end;
 
   typename Walks::walker w;
+  Access<std::remove_const_t<decltype(walks.cells)>> cells(walks.cells);
   for (bool walking = false;;) {
     if (!walking) {
       auto const k = static_cast<index_t>(atomicAdd(&taken, 1u));
@@ -50,8 +135,18 @@ __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks w
         walking = walks.begin(w, all_heads + s);
       }
     }
-    if (walking) walking = walks.step(w);
+    if (walking) walking = walks.step(w, cells);
   }
+  cells.write_back();
+}
+
+template <template <class> class Access, class Walks>
+void walk_through(executor const& ex, Walks const& walks) {
+  constexpr int threads = list_policy::walk_threads;
+  index_t const most = std::min(ex.room_for(walk_kernel<Access, Walks>, threads),
+                                list_policy::walk_blocks * ex.multiprocessors());
+  ex.launch({std::min(most, div_up(walks.starts(), threads)), threads}, walk_kernel<Access, Walks>,
+            walks);
 }
 
 /// For each sublist the one ahead of it, or that it is a list's first, or that there is none;
@@ -139,11 +234,13 @@ void for_each_thread(executor const& ex, index_t n, F f) {
 template <class Walks>
 void walk_all(executor const& ex, Walks const& walks) {
   if (walks.starts() == 0) return;
-  constexpr int threads = detail::list_policy::walk_threads;
-  index_t const most = std::min(ex.room_for(detail::walk_kernel<Walks>, threads),
-                                detail::list_policy::walk_blocks * ex.multiprocessors());
-  ex.launch({std::min(most, div_up(walks.starts(), threads)), threads}, detail::walk_kernel<Walks>,
-            walks);
+  using Cells = decltype(walks.cells);
+  if constexpr (detail::some_at_once<typename Cells::cell>) {
+    if (detail::cells_at_once<Cells>::fit(walks.cells)) {
+      return detail::walk_through<detail::cells_at_once>(ex, walks);
+    }
+  }
+  detail::walk_through<detail::cells_alone>(ex, walks);
 }
 
 /// So many that all threads have some, and so few that their list stays in the cache.
