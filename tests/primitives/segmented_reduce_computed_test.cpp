@@ -4,6 +4,7 @@
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,10 @@ using testing::then;
 struct affine_at {
   std::uint32_t const* index;
   RAVEL_HD affine operator()(index_t i) const { return {2 * index[i] + 1, index[i] % 17}; }
+};
+/// The same, which a thread may read in turn.
+struct affine_in_turn : affine_at {
+  RAVEL_HD affine in_turn(index_t i) const { return (*this)(i); }
 };
 struct from_init {
   affine init;
@@ -34,6 +39,7 @@ struct store_once {
 
 template <class Ex>
 struct computed_segments : testing::on_executor<Ex> {
+  template <class Load = affine_at>
   void expect_like_the_loop(testing::segment_shape const& shape) const {
     auto const n = testing::offsets_of(shape).back();
     std::vector<std::uint32_t> index;
@@ -52,7 +58,7 @@ struct computed_segments : testing::on_executor<Ex> {
     testing::for_each_numbered_form(*this, shape, [&](auto const& segments) {
       auto const out = this->there(std::vector<affine>(wanted.size()));
       auto const visits = this->there(std::vector<int>(wanted.size()));
-      segmented_reduce_on(this->ex(), n, affine_at{there.data()}, segments, then{}, from_init{init},
+      segmented_reduce_on(this->ex(), n, Load{there.data()}, segments, then{}, from_init{init},
                           store_once{out.data(), visits.data()});
       EXPECT_EQ(this->here(out), wanted);
       EXPECT_EQ(this->here(visits), std::vector<int>(wanted.size(), 1));
@@ -75,6 +81,31 @@ TYPED_TEST(computed_segments, agree_where_tiles_meet) {
     SCOPED_TRACE(length);
     this->expect_like_the_loop({"where tiles meet", {length, 0, 0, 1, length, 5, length}});
   }
+}
+
+/// Short on average, and so a lane for each: on both sides of what a lane, a warp and a piece take.
+TYPED_TEST(computed_segments, agree_where_most_are_short) {
+  constexpr index_t piece = cuda::short_segment_policy::piece;
+  testing::segment_shape shape{"most are short", {}};
+  for (index_t const length :
+       {index_t{0}, index_t{1}, index_t{7}, index_t{8}, index_t{9}, index_t{31}, index_t{33},
+        piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 1, 5 * piece}) {
+    shape.lengths.push_back(length);
+    shape.lengths.insert(shape.lengths.end(), static_cast<std::size_t>(length / 7 + 1), 1);
+  }
+  this->template expect_like_the_loop<affine_in_turn>(shape);
+  std::ranges::reverse(shape.lengths);
+  this->template expect_like_the_loop<affine_in_turn>(shape);
+  for (auto const& any : testing::segment_shapes()) {
+    SCOPED_TRACE(any);
+    this->template expect_like_the_loop<affine_in_turn>(any);
+  }
+
+  // More pieces of one than a block looks at, and others that begin in the same pieces.
+  index_t const most = (cuda::short_segment_policy::threads + 1) * piece + 5;
+  testing::segment_shape long_one{"a long one", {3, piece + 1, most, piece + 1, 2}};
+  long_one.lengths.insert(long_one.lengths.begin() + 2, static_cast<std::size_t>(most / 7), 0);
+  this->template expect_like_the_loop<affine_in_turn>(long_one);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <ravel/primitives/split.hpp>
-#include <ravel/primitives/split_parts.hpp>
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"

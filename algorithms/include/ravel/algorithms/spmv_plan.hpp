@@ -48,9 +48,9 @@ auto rows_of(known_matrix<A, Known> const& a) {
 ///          the plan and keep its offsets; columns and values may change between products.
 /// Order    As spmv.  In floating point rows of more than 512 entries may be grouped otherwise
 ///          than without a plan.
-/// Cost     On a device, a search of the offsets for each run of up to 4096 entries, which a
-///          product without a plan makes too, as many indices, and the longest row, for which it
-///          waits; on the host nothing.
+/// Cost     On a device, a pass over the offsets, which a product without a plan makes too if rows
+///          have more than 8 entries on average, an index for each run of up to 4096 entries, and
+///          the longest row, for which it waits; on the host nothing.
 /// Errors   contract_error if the sizes of the matrix do not fit.
 template <executor Ex, class A>
 class spmv_plan {

@@ -52,8 +52,8 @@ struct reduce_short_segment {
 }  // namespace detail
 
 /// As ravel::detail::reduce_numbered_on, of segments that have been cut: a thread for each if all
-/// are short, for then no lane of a warp waits long for another; otherwise by the runs that are
-/// known, if they were cut for chunks of this length.
+/// are short, for then no lane of a warp waits long for another; as without a plan if they are on
+/// average; otherwise by the runs that are known, if they were cut for chunks of this length.
 template <class Load, class S, class M, class Seed, class Visit>
 void reduce_numbered_on(executor const& ex, index_t n, Load load, detail::cut_segments<S> segments,
                         M m, Seed seed, Visit visit) {
@@ -64,6 +64,7 @@ void reduce_numbered_on(executor const& ex, index_t n, Load load, detail::cut_se
         ex, segments.count(),
         detail::reduce_short_segment<Load, S, M, Seed, Visit>{load, whole, m, seed, visit});
   }
+  if (detail::reduce_where_short(ex, n, load, whole, m, seed, visit)) return;
   if constexpr (detail::reduced_in_runs<T>) {
     using runs = detail::reduce_runs<Load, S, M, Seed, Visit>;
     if (segments.cuts.chunk == runs::chunk && segments.count() > 0) {

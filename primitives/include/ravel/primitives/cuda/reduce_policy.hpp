@@ -20,4 +20,14 @@ struct reduce_policy {
   static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
 };
 
+/// The same where a lane has a segment.
+struct short_segment_policy {
+  static constexpr int threads = 256;
+  static constexpr int blocks = 8;            // on a multiprocessor: all its threads
+  static constexpr int rounds = 4;            // of 32 segments, of a warp
+  static constexpr int of_lane = 8;           // elements, on average and at most, of a lane
+  static constexpr int piece = 2048;          // elements of a longer segment, of a warp
+  static constexpr index_t piece_blocks = 6;  // on a multiprocessor
+};
+
 }  // namespace ravel::inline v0::cuda

@@ -26,45 +26,16 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/primitives/cuda/asked_ahead.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
+#include <ravel/primitives/cuda/short_segments.cuh>
 
 #include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
-
-/// A load in two steps: ask(i) reads what says where the rest is, and answer(i, asked) is
-/// load(i).  Chunks are asked for one ahead.  If what was asked for may be refused, as an index
-/// out of range, valid(asked) says whether there is an answer; otherwise load(i) is called, to
-/// say what is wrong.
-template <class Load>
-concept asked_ahead = requires(Load const& load, index_t i) {
-  load.answer(i, load.ask(i));
-};
-template <class Load>
-concept may_refuse = requires(Load const& load, index_t i) {
-  load.valid(load.ask(i));
-};
-
-struct nothing_asked {};
-template <class Load>
-__device__ auto ask_of(Load const& load, index_t i) {
-  if constexpr (asked_ahead<Load>) {
-    return load.ask(i);
-  } else {
-    return nothing_asked{};
-  }
-}
-template <class T, class Load, class Asked>
-__device__ T answer_of(Load const& load, index_t i, Asked const& asked) {
-  if constexpr (asked_ahead<Load>) {
-    return static_cast<T>(load.answer(i, asked));
-  } else {
-    return static_cast<T>(load(i));
-  }
-}
 
 /// carry * values[begin] * ... * values[end - 1], by a warp, whose lanes have neighbours.
 template <class T, class M>
@@ -291,11 +262,6 @@ __global__ void __launch_bounds__(Runs::threads, Runs::policy::blocks)
   if (run < runs.runs) runs.work(run, &values[threadIdx.x / warp_size][0], *tickets);
 }
 
-/// Whether values are small enough for it.
-template <class T>
-inline constexpr bool reduced_in_runs =
-    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;
-
 template <class Runs, class Load, class Segments, class M, class Seed, class Visit>
 void launch_runs(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                  Visit visit, run_cuts const& cuts) {
@@ -323,6 +289,7 @@ bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments
     using runs = reduce_runs<Load, Segments, M, Seed, Visit>;
     using policy = typename runs::policy;
     if (segments.count() == 0) return true;
+    if (reduce_where_short(ex, n, load, segments, m, seed, visit)) return true;
     leave_room<runs>(ex);
     index_t const warps = ex.room_for(reduce_runs_kernel<runs>, runs::threads) * policy::warps;
     run_cuts cuts =

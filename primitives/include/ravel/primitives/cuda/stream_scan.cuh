@@ -17,11 +17,10 @@ namespace ravel::inline v0::cuda {
 namespace detail {
 
 template <class Load, class Visit, class M, class Seed, class Total, bool Backward>
-struct scan_flow
-    : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
-                        scan_policy::streamed(sizeof(written_by<Visit>), commutes<M>)> {
+struct scan_flow : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
+                                     scan_policy::streamed(sizeof(written_by<Visit>))> {
   using Out = written_by<Visit>;
-  static constexpr auto shape = scan_policy::streamed(sizeof(Out), commutes<M>);
+  static constexpr auto shape = scan_policy::streamed(sizeof(Out));
   using base = between_sequences<element_of_load<Load>, Out, Backward, shape>;
   using monoid = M;
   using V = value_of_load<Load>;

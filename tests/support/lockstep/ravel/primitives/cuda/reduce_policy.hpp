@@ -21,4 +21,13 @@ struct reduce_policy {
   static constexpr index_t most_chunks = 2, runs_each = 1;
 };
 
+struct short_segment_policy {
+  static constexpr int threads = 64;
+  static constexpr int blocks = 1;
+  static constexpr int rounds = 2;
+  static constexpr int of_lane = 8;
+  static constexpr int piece = 128;
+  static constexpr index_t piece_blocks = 1;
+};
+
 }  // namespace ravel::inline v0::cuda

@@ -1,0 +1,259 @@
+#pragma once
+
+/// @file
+/// Segmented reduce on a device of what any load computes, where segments are short as a rule: a
+/// lane for each.
+///
+/// Lanes side by side read what is side by side, and nothing stands between elements and
+/// results: no search for where a warp begins, and no shared memory.  Segments that are longer
+/// are found on the way, whatever their number.  Some hundreds of elements are combined by the
+/// warp of the lane.  What is longer still is noted by pieces of one length: each piece, at
+/// first, says which long segment is there, or that there is none.  A second kernel combines
+/// pieces, by a warp each, and a third joins those of a segment.
+///
+/// Which operands are combined with which is fixed by the segments alone.
+///
+/// Source   Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication on
+///          Throughput-Oriented Processors", SC 2009, for a thread or a warp for each row.
+
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/cuda/asked_ahead.cuh>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// A load that a thread reads in turn, of elements that a cache then has: in_turn(i) is load(i).
+template <class Load>
+concept read_in_turn = requires(Load const& load, index_t i) {
+  load.in_turn(i);
+};
+
+/// load(begin) * ... * load(end - 1), by a warp, Rows loads of a lane at once; in every lane.
+template <int Rows, class Load, class M, class T = carrier_t<M>>
+__device__ T combine_loads(Load const& load, int begin, int end, M m) {
+  int const lane = threadIdx.x % warp_size;
+  T sum = T(m.identity());
+#pragma unroll 1
+  for (int from = begin; from < end; from += Rows * warp_size) {
+    decltype(ask_of(load, index_t{})) asked[Rows] = {};
+    T x[Rows];
+    auto const place = [&](int k) { return ::min(from + k * warp_size + lane, end - 1); };
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) asked[k] = ask_of(load, place(k));
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) x[k] = answer_of<T>(load, place(k), asked[k]);
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      if (from + k * warp_size + lane >= end) x[k] = T(m.identity());
+    }
+    sum = m(sum, warp_fold_rows(x, m));
+  }
+  return sum;
+}
+
+template <class T>
+struct read_part {
+  T const* parts;
+  __device__ T operator()(index_t p) const { return parts[p]; }
+};
+
+template <class Load, class Segments, class M, class Seed, class Visit>
+struct reduce_short {
+  using T = carrier_t<M>;
+  using policy = short_segment_policy;
+  static constexpr int warps = policy::threads / warp_size;
+  static constexpr int parts_at_once = sizeof(T) <= 4 ? 16 : 8;
+
+  Load load;
+  Segments segments;
+  M m;
+  Seed seed;
+  Visit visit;
+  int pieces;
+  int* owners;  // of each piece: the long segment that is there where it begins, or -1
+  T* parts;     // of each: what that has there
+
+  static __device__ int lane() { return threadIdx.x % warp_size; }
+  static __device__ int nth_warp() {
+    return static_cast<int>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / warp_size;
+  }
+
+  /// The pieces of a segment: those that begin in it.
+  struct long_segment {
+    int begin, end, first, last;
+  };
+  __device__ long_segment find(int s) const {
+    int const begin = begin_of(s), end = begin_of(s + 1);
+    return {begin, end, (begin + policy::piece - 1) / policy::piece, (end - 1) / policy::piece};
+  }
+
+  __device__ int count() const { return static_cast<int>(segments.count()); }
+  __device__ int begin_of(int s) const {
+    return static_cast<int>(segments.begin(::min(s, count())));
+  }
+
+  /// A lane for each segment, 32 and then the next; where those end is asked for ahead.
+  __device__ void by_lanes() const {
+    int first = nth_warp() * policy::rounds * warp_size;
+    int const stop = ::min(first + policy::rounds * warp_size, count());
+    if (first >= stop) return;
+    int base = begin_of(first);
+    int next = begin_of(first + lane() + 1);
+#pragma unroll 1
+    for (; first < stop; first += warp_size) {
+      int const end = next;
+      int const before = __shfl_up_sync(whole_warp, end, 1);
+      int const begin = lane() == 0 ? base : before;
+      base = __shfl_sync(whole_warp, end, warp_size - 1);
+      next = begin_of(first + warp_size + lane() + 1);
+      each_of(first, begin, end);
+    }
+  }
+  __device__ void each_of(int first, int begin, int end) const {
+    int const s = first + lane(), length = end - begin;
+    T sum = T(seed());
+    if (length <= policy::of_lane) {
+#pragma unroll 4
+      for (int i = begin; i < end; ++i) sum = m(sum, T(load.in_turn(i)));
+    }
+    unsigned some = __ballot_sync(whole_warp, length > policy::of_lane && length <= policy::piece);
+    for (; some != 0; some &= some - 1) {
+      int const whose = __ffs(static_cast<int>(some)) - 1;
+      int const from = __shfl_sync(whole_warp, begin, whose);
+      int const to = __shfl_sync(whole_warp, end, whose);
+      T const whole = to - from <= warp_size ? combine_loads<1>(load, from, to, m)
+                                             : combine_loads<4>(load, from, to, m);
+      if (lane() == whose) sum = m(sum, whole);
+    }
+    if (s < count() && length <= policy::piece) {
+      visit(s, sum);
+      int const piece = (begin + policy::piece - 1) / policy::piece;
+      if (piece * policy::piece < end) owners[piece] = -1;
+    }
+    some = __ballot_sync(whole_warp, length > policy::piece);
+    for (; some != 0; some &= some - 1) {
+      int const whose = first + __ffs(static_cast<int>(some)) - 1;
+      auto const its = find(whose);
+      for (int p = its.first + lane(); p <= its.last; p += warp_size) owners[p] = whose;
+    }
+  }
+
+  /// Pieces of long segments, by a warp each, as far from each other as there are warps: a segment
+  /// is spread over all of them.
+  __device__ void by_pieces() const {
+    int const step = static_cast<int>(gridDim.x) * warps;
+    for (int from = nth_warp(); from < pieces; from += step * warp_size) {
+      int const mine = from + lane() * step;
+      int const owner = mine < pieces ? owners[mine] : -1;
+      for (unsigned some = __ballot_sync(whole_warp, owner >= 0); some != 0; some &= some - 1) {
+        int const whose = __ffs(static_cast<int>(some)) - 1;
+        int const p = from + whose * step;
+        int const s = __shfl_sync(whole_warp, owner, whose);
+        auto const its = find(s);
+        int const begin = p == its.first ? its.begin : p * policy::piece;
+        int const end = ::min(its.end, (p + 1) * policy::piece);
+        T const part = combine_loads<parts_at_once>(load, begin, end, m);
+        if (its.first < its.last) {
+          if (lane() == 0) parts[p] = part;
+        } else if (lane() == 0) {
+          visit(s, m(T(seed()), part));
+        }
+      }
+    }
+  }
+
+  /// Joins pieces: a warp looks where 32 of them begin, and joins those of a segment that begins
+  /// there; or the block, if they are more than it looks at, for then there is only one such.
+  __device__ void join() const {
+    __shared__ int of_block;
+    __shared__ shared_array<T, warps> of_warp;
+    if (threadIdx.x == 0) of_block = -1;
+    __syncthreads();
+    int const p = nth_warp() * warp_size + lane();
+    int const owner = p < pieces ? owners[p] : -1;
+    bool begins = false, many = false;
+    if (owner >= 0) {
+      auto const its = find(owner);
+      begins = its.first == p && its.last > p;
+      many = its.last - its.first >= policy::threads;
+    }
+    if (begins && many) of_block = owner;
+    for (unsigned some = __ballot_sync(whole_warp, begins && !many); some != 0; some &= some - 1) {
+      int const s = __shfl_sync(whole_warp, owner, __ffs(static_cast<int>(some)) - 1);
+      auto const its = find(s);
+      T const sum = combine_loads<4>(read_part<T>{parts}, its.first, its.last + 1, m);
+      if (lane() == 0) visit(s, m(T(seed()), sum));
+    }
+    __syncthreads();
+    if (of_block < 0) return;
+    int const warp = threadIdx.x / warp_size;
+    auto const its = find(of_block);
+    int const each = (its.last - its.first) / warps + 1;
+    int const begin = ::min(its.first + warp * each, its.last + 1);
+    int const end = ::min(begin + each, its.last + 1);
+    T const of_these = combine_loads<parts_at_once>(read_part<T>{parts}, begin, end, m);
+    if (lane() == 0) of_warp[warp] = of_these;
+    __syncthreads();
+    if (warp > 0) return;
+    T const sum = warp_fold(lane() < warps ? T(of_warp[lane()]) : T(m.identity()), m);
+    if (lane() == 0) visit(of_block, m(T(seed()), sum));
+  }
+};
+
+template <class Reduce>
+__global__ void __launch_bounds__(Reduce::policy::threads, Reduce::policy::blocks)
+    short_segments_kernel(__grid_constant__ Reduce const reduce) {
+  reduce.by_lanes();
+}
+template <class Reduce>
+__global__ void __launch_bounds__(Reduce::policy::threads)
+    pieces_kernel(__grid_constant__ Reduce const reduce) {
+  reduce.by_pieces();
+}
+template <class Reduce>
+__global__ void __launch_bounds__(Reduce::policy::threads)
+    join_kernel(__grid_constant__ Reduce const reduce) {
+  reduce.join();
+}
+
+/// True if that was done: of loads that are read in turn, where segments are short on average.
+template <class Load, class Segments, class M, class Seed, class Visit>
+bool reduce_where_short(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                        Visit visit) {
+  using T = carrier_t<M>;
+  if constexpr (read_in_turn<Load> && reduced_in_runs<T>) {
+    using policy = short_segment_policy;
+    using reduce = reduce_short<Load, Segments, M, Seed, Visit>;
+    index_t const count = segments.count();
+    constexpr index_t most = std::numeric_limits<int>::max() / 2;  // so that places are of 4 bytes
+    if (n > policy::of_lane * count || n > most || count > most) return false;
+    if (count == 0) return true;
+    bool const some_long = n > policy::piece;
+    index_t const pieces = div_up(n, index_t{policy::piece});
+    auto const owners = ex.template scratch<int>(pieces);
+    auto const parts = ex.template scratch<T>(some_long ? pieces : 0);
+    reduce const of{load,          segments,    m, seed, visit, static_cast<int>(pieces),
+                    owners.data(), parts.data()};
+    ex.launch({div_up(count, index_t{policy::threads} * policy::rounds), policy::threads},
+              short_segments_kernel<reduce>, of);
+    if (!some_long) return true;
+    index_t const room = ex.multiprocessors() * policy::piece_blocks;
+    ex.launch({std::min(room, div_up(pieces, index_t{reduce::warps})), policy::threads},
+              pieces_kernel<reduce>, of);
+    ex.launch({div_up(pieces, index_t{policy::threads}), policy::threads}, join_kernel<reduce>, of);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
