@@ -12,7 +12,6 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
-#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/machine.hpp>
 #include <ravel/flatten/route.hpp>
 #include <ravel/flatten/stats.hpp>
@@ -30,7 +29,7 @@ struct copied_elements {
   void const* data;
   spot at;
   owners kept;  // so that no other leaf comes to have the same
-  std::shared_ptr<late_memory> memory;
+  std::shared_ptr<void const> owner;
   void const* copy;
 
   /// The copy, if it is of the leaf that has `from` and is kept by `keep`.
@@ -39,21 +38,11 @@ struct copied_elements {
                        owners& keep) {
     for (auto const& known : all) {
       if (known.data != from || known.at != of) continue;
-      auto const owner = known.memory->now.lock();
-      if (!owner) continue;
-      keep.add(owner);
+      keep.add(known.owner);
       return static_cast<T const*>(known.copy);
     }
     return nullptr;
   }
-};
-
-/// Elements of opened sequences that have one of some orders to what each is compared with.
-struct known_part {
-  void const* type;  // of elements
-  void const* elements;
-  unsigned orders;
-  std::shared_ptr<void const> found;  // the sequences of them, and what they were compared with
 };
 
 template <class Ex>
@@ -73,7 +62,6 @@ struct context {
   mutable std::optional<bool> covers_up = {};
   mutable std::vector<std::pair<context const*, way<Ex>>> ways = {};
   mutable std::vector<copied_elements> spread = {};  // scalars of `up`, for each instance here
-  mutable std::vector<known_part> parts = {};        // of splits by comparisons
 
   Ex const& ex() const { return on->ex; }
 

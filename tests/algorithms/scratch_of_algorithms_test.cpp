@@ -1,0 +1,104 @@
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/spmv.hpp>
+#include <ravel/core/plan.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/iota.hpp>
+
+#include "support/executors.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace ravel {
+namespace {
+
+#ifdef __CUDACC__
+using of_full_size = ::testing::Types<cuda::executor>;
+#else
+using of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
+#endif
+
+struct by_low_bits_first {
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return x % 1024 != y % 1024 ? x % 1024 < y % 1024 : x < y;
+  }
+};
+
+/// What calls take of scratch, and of their executor's tile states.
+template <class Ex>
+struct scratch_of_algorithms : testing::on_executor<Ex> {
+  template <class T>
+  auto zeros(index_t n) const {
+    auto made = this->template allocate<T>(n);
+    distribute(this->ex(), T(0), made);
+    return made;
+  }
+
+  template <class Call>
+  void expect_at_most(double bytes, std::string const& name, Call call) const {
+    plan const known(this->ex(), name, call);
+    EXPECT_LE(static_cast<double>(known.bytes() + known.bytes_of_executor()), bytes) << name;
+  }
+
+  template <class T>
+  void expect_sorts_of(index_t n) const {
+    SCOPED_TRACE(::testing::Message() << n << " keys of " << sizeof(T) << " bytes");
+    auto const keys = zeros<T>(n);
+    auto const values = zeros<std::uint32_t>(n);
+    double const of_keys = 1.05 * sizeof(T) * double(n);
+    struct row {  // as they lie side by side where the host moves them
+      T key;
+      std::uint32_t value;
+    };
+    double const of_pairs = 1.05 * sizeof(row) * double(n);
+    expect_at_most(of_keys, "radix_sort", [&](Ex const& ex) { radix_sort(ex, keys); });
+    expect_at_most(of_pairs, "radix_sort_pairs",
+                   [&](Ex const& ex) { radix_sort_pairs(ex, keys, values); });
+    expect_at_most(of_keys, "comparison_sort",
+                   [&](Ex const& ex) { comparison_sort(ex, keys, by_low_bits_first{}); });
+    expect_at_most(of_pairs, "comparison_sort_pairs", [&](Ex const& ex) {
+      comparison_sort_pairs(ex, keys, values, keys, values, by_low_bits_first{});
+    });
+  }
+};
+TYPED_TEST_SUITE(scratch_of_algorithms, of_full_size);
+
+TYPED_TEST(scratch_of_algorithms, is_another_array_for_sorts) {
+  for (index_t const n : {index_t{1} << 20, index_t{1} << 25}) {
+    if (cpu::host_executor<TypeParam> && n > index_t{1} << 20) continue;  // which sorts to plan
+    this->template expect_sorts_of<std::uint32_t>(n);
+    this->template expect_sorts_of<std::uint64_t>(n);
+  }
+}
+
+/// Short rows, and longer ones.
+TYPED_TEST(scratch_of_algorithms, does_not_grow_with_the_entries_of_a_matrix) {
+  for (index_t const length : {4, 32}) {
+    SCOPED_TRACE(length);
+    index_t const n = index_t{1} << 22, rows = n / length;
+    auto const offsets = this->template zeros<std::int32_t>(rows + 1);
+    iota(this->ex(), offsets, 0, static_cast<int>(length));
+    csr const a{rows, index_t{1}, view_of(offsets), this->template zeros<std::int32_t>(n),
+                this->template zeros<float>(n)};
+    auto const x = this->template zeros<float>(1), y = this->template zeros<float>(rows);
+    this->expect_at_most(0.002 * 8 * double(n), "spmv", [&](auto const& ex) { spmv(ex, a, x, y); });
+  }
+}
+
+/// On a device, which ranks in the result: 1.2 times the links.  The host ranks beside it.
+TYPED_TEST(scratch_of_algorithms, is_a_part_of_the_list_for_ranking) {
+  index_t const n = index_t{1} << 22;
+  auto const next = this->template allocate<std::uint32_t>(n);
+  iota(this->ex(), next, std::uint32_t{1});
+  distribute(this->ex(), static_cast<std::uint32_t>(n - 1), view_of(next).slice(n - 1, 1));
+  auto const ranks = this->template zeros<std::uint32_t>(n);
+  double const share = cpu::host_executor<TypeParam> ? 1.6 : 1.2;
+  this->expect_at_most(share * 4 * double(n), "list_rank",
+                       [&](auto const& ex) { list_rank(ex, next, ranks); });
+}
+
+}  // namespace
+}  // namespace ravel
