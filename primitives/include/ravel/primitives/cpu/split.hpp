@@ -5,16 +5,22 @@
 ///
 /// The steps cut [0, n) into as many tiles as fit a cache, and each has a count of
 /// every part.  Here each thread has a few long stretches, so that counts are few,
-/// and rows leave for their part by the line (core/cpu/write_combining.hpp).
+/// and rows leave for their part by the line (core/cpu/write_combining.hpp).  Of two
+/// parts digits are bits, 64 at once, and each part is packed.
 
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/cpu/stretch_counts.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -43,13 +49,75 @@ void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row,
   });
 }
 
+namespace detail {
+
+/// A digit as a bit.
+template <class Digit>
+struct in_second {
+  Digit digit;
+  bool operator()(index_t i) const { return digit(i) != 0; }
+};
+
+/// Splits in two: digits become bits, which are counted, and each tile is packed twice.  Returns
+/// how many are in the first part.
+template <class Ex, class Digit, class T>
+index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T* out) {
+  constexpr index_t width = index_t{1} << 14;
+  auto const bits = ex.template scratch<std::uint64_t>(div_up(n, index_t{64}));
+  auto const second = ex.template scratch<index_t>(div_up(n, width));  // of each tile, then ahead
+  ex.for_each_tile_of(width, n, [&](worker, tile t) {
+    using of_tile = decltype(ravel::detail::on_tile(digit, t));
+    flag_words<in_second<of_tile>> const words{{ravel::detail::on_tile(digit, t)}};
+    index_t count = 0;
+    for (index_t i = t.begin; i < t.end; i += 64) {
+      std::uint64_t const word = words(i, std::min<index_t>(64, t.end - i));
+      bits[i / 64] = word;
+      count += std::popcount(word);
+    }
+    second[t.id] = count;
+  });
+  index_t all_second = 0;
+  for (index_t& each : second) all_second += std::exchange(each, all_second);
+  index_t const first = n - all_second;
+  bool const far = n >= beyond_caches / index_t{sizeof(T)};
+  ex.for_each_tile_of(width, n, [&](worker, tile t) {
+    index_t const many = t.end - t.begin;
+    std::uint64_t* const of_tile = bits.data() + t.begin / 64;
+    auto const to = [&](T const* kept, index_t count, index_t place) {
+      put_block(kept, count, out, place, n, far);
+    };
+    compress_blocks(in + t.begin, many, of_tile, first + second[t.id], to);
+    for (index_t k = 0; k < div_up(many, index_t{64}); ++k) of_tile[k] = ~of_tile[k];
+    compress_blocks(in + t.begin, many, of_tile, t.begin - second[t.id], to);
+    if (far) stream_fence();
+  });
+  return first;
+}
+
+}  // namespace detail
+
 /// As ravel::split_on, of elements that are moved as they are.
 template <int Ways, host_executor Ex, class Digit, class T, class Starts>
 requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
               Starts starts) {
-  index_t begins[Ways + 1];
-  split_rows_on(ex, n, Ways, digit, ravel::detail::read<T>{move.from}, move.to, begins);
+  index_t begins[Ways + 1] = {};
+  constexpr index_t few = Ways == 2 ? 256 : 1024;  // for which no memory is worth being asked for
+  if (n < few) {
+    auto const there = ravel::detail::on_tile(digit, {0, 0, n});
+    index_t next[Ways] = {};
+    for (index_t i = 0; i < n; ++i) ++next[there(i)];
+    for (int d = 0; d < Ways; ++d) {
+      begins[d + 1] = begins[d] + next[d];
+      next[d] = begins[d];
+    }
+    for (index_t i = 0; i < n; ++i) move.to[next[there(i)]++] = move.from[i];
+  } else if constexpr (Ways == 2 && detail::plain<T> && sizeof(T) <= 64) {
+    begins[1] = detail::split_in_two(ex, n, digit, move.from, move.to);
+    begins[2] = n;
+  } else {
+    split_rows_on(ex, n, Ways, digit, ravel::detail::read<T>{move.from}, move.to, begins);
+  }
   for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
 }
 
