@@ -44,6 +44,29 @@ std::map<std::string, double> cost_of(F const& program) {
           {"most_bytes", static_cast<double>(stats().most_bytes - before)}};
 }
 
+/// A nested program beside a flat one that writes the first n of `out`, whose values are those of
+/// the first run.
+template <class T, class Program, class ByHand>
+comparison beside(executor const& ex, shared<T> const& out, index_t n, char const* peer,
+                  Program const& program, ByHand const& by_hand) {
+  by_hand();
+  auto const wanted = generate<T>(ex, n, element<T>{out->data()});
+  auto const are_wanted = [=](T const* from) {
+    return std::equal(wanted->begin(), wanted->end(), from);
+  };
+  auto const made = no_result<T>();
+  auto const ours = [=] { made->emplace(elements(program())); };
+  comparison c;
+  c.counters = cost_of(ours);
+  c.poison = [=, spoil = poison(out)] {
+    made->reset();
+    spoil();
+  };
+  c.contenders.push_back({"ours", ours, [=] { return are_wanted((*made)->data()); }});
+  c.contenders.push_back({peer, by_hand, [=] { return are_wanted(out->data()); }});
+  return c;
+}
+
 /// A 27-point stencil: lengths and columns of rows.
 struct stencil {
   index_t rows;
@@ -74,28 +97,13 @@ comparison product(executor const& ex, index_t k) {
   auto const by_hand = [=] {
     spmv(ex, csr{n, n, view_of(*p.offsets), view_of(*p.columns), view_of(*values)}, *x, *y);
   };
-  by_hand();
-  auto const wanted = generate<double>(ex, n, element<double>{y->data()});
-
   auto const a =
       unflatten(zip(borrow(ex, *p.columns), borrow(ex, *values)), borrow(ex, *p.lengths));
   auto const from = borrow(ex, *x);
-  auto const made = no_result<double>();
-  auto const program = [=] { made->emplace(elements(examples::spmv(a, from))); };
-
-  comparison c;
-  c.counters = cost_of(program);
+  auto c = beside(
+      ex, y, n, "peer:own spmv", [=] { return examples::spmv(a, from); }, by_hand);
   c.bytes = spmv_bytes<double>(n, n, nnz);
   c.items = double(nnz);
-  c.poison = [=] {
-    made->reset();
-    std::fill(y->begin(), y->end(), -1e300);
-  };
-  c.contenders.push_back({"ours", program, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
-                          }});
-  c.contenders.push_back({"peer:own spmv", by_hand,
-                          [=] { return std::equal(wanted->begin(), wanted->end(), y->begin()); }});
   return c;
 }
 
@@ -162,25 +170,11 @@ comparison histogram_of_rows(executor const& ex, index_t n) {
     for_each_in_segments(ex, values->size(), by_offsets(*offsets),
                          count_value<index_t>{values->data(), bins, counts->data()});
   };
-  by_hand();
-  auto const wanted = generate<index_t>(ex, rows * bins, element<index_t>{counts->data()});
   auto const a = unflatten(borrow(ex, *values), borrow(ex, *lengths));
-  auto const made = no_result<index_t>();
-  auto const program = [=] { made->emplace(elements(flatten(examples::histograms(a, bins)))); };
-
-  comparison c;
-  c.counters = cost_of(program);
+  auto c = beside(
+      ex, counts, rows * bins, "peer:primitives",
+      [=] { return flatten(examples::histograms(a, bins)); }, by_hand);
   c.bytes = 8.0 * double(values->size() + counts->size());
-  c.poison = [=] {
-    made->reset();
-    std::fill(counts->begin(), counts->end(), index_t{-1});
-  };
-  c.contenders.push_back({"ours", program, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
-                          }});
-  c.contenders.push_back({"peer:primitives", by_hand, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), counts->begin());
-                          }});
   return c;
 }
 
@@ -201,27 +195,13 @@ comparison neighbours(executor const& ex, index_t k) {
         by_offsets(*p.offsets), m, [=] { return m.identity(); },
         [to = out->data()](index_t s, float x) { to[s] = x; });
   };
-  by_hand();
-  auto const wanted = generate<float>(ex, p.rows, element<float>{out->data()});
   auto const graph = unflatten(borrow(ex, *p.columns), borrow(ex, *p.lengths));
   auto const from = borrow(ex, *weights);
-  auto const made = no_result<float>();
-  auto const program = [=] { made->emplace(elements(examples::neighbour_max(graph, from))); };
-
-  comparison c;
-  c.counters = cost_of(program);
+  auto c = beside(
+      ex, out, p.rows, "peer:primitives", [=] { return examples::neighbour_max(graph, from); },
+      by_hand);
   c.bytes = 4.0 * double(p.columns->size()) + 16.0 * double(p.rows);
   c.items = double(p.columns->size());
-  c.poison = [=] {
-    made->reset();
-    std::fill(out->begin(), out->end(), -1e30f);
-  };
-  c.contenders.push_back({"ours", program, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
-                          }});
-  c.contenders.push_back({"peer:primitives", by_hand, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), out->begin());
-                          }});
   return c;
 }
 
@@ -232,25 +212,12 @@ comparison words(executor const& ex, index_t n) {
     return count_words(ex, n, text->data(), begins->data(), counts->data());
   };
   index_t const lines = by_hand();
-  auto const wanted = generate<index_t>(ex, lines, element<index_t>{counts->data()});
   auto const from = borrow(ex, *text);
-  auto const made = no_result<index_t>();
-  auto const program = [=] { made->emplace(elements(examples::words_per_line(from))); };
-
-  comparison c;
-  c.counters = cost_of(program);
+  auto c = beside(
+      ex, counts, lines, "peer:primitives", [=] { return examples::words_per_line(from); },
+      by_hand);
   c.bytes = double(n) + 8.0 * double(lines);
   c.items = double(n);
-  c.poison = [=] {
-    made->reset();
-    std::fill(counts->begin(), counts->end(), index_t{-1});
-  };
-  c.contenders.push_back({"ours", program, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), (*made)->begin());
-                          }});
-  c.contenders.push_back({"peer:primitives", by_hand, [=] {
-                            return std::equal(wanted->begin(), wanted->end(), counts->begin());
-                          }});
   return c;
 }
 

@@ -143,34 +143,47 @@ comparison segmented_scan(executor const& ex, index_t n) {
   return c;
 }
 
-/// Sums of sums, and sums of every third element, each by what a scan alone can do.
-comparison scan_of_order_2(executor const& ex, index_t n) {
+/// A scan by what a scan alone can do: ours(ex, in, out) beside others, peer(in, out) and loop(in,
+/// out), which says what is right.
+template <class Ours, class Peer, class Loop>
+comparison beside_loop(executor const& ex, index_t n, Ours const& ours, char const* peer_is,
+                       Peer const& peer, Loop const& loop) {
   using T = std::uint32_t;
   auto const in = generate<T>(ex, n, step<T>{});
   auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
-  auto const by_loop = [=](T* to) {
-    T sum = 0, sum_of_sums = 0;
-    for (index_t i = 0; i < n; ++i) to[i] = sum_of_sums += sum += (*in)[i];
-  };
-  by_loop(expected->data());
+  loop(*in, *expected);
   auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
   comparison c;
-  c.bytes = 8.0 * double(n);
+  c.bytes = 2.0 * double(n) * sizeof(T);
   c.poison = poison(out);
   add_ours(
-      ex, c, [=](executor const& by) { inclusive_scan(by, *in, *out, plus<T>{}, of_order<2>); },
-      right);
-  c.contenders.push_back({"peer:libstdc++ par, twice",
-                          [=] {
-                            auto const par = std::execution::par_unseq;
-                            std::inclusive_scan(par, in->begin(), in->end(), out->begin());
-                            std::inclusive_scan(par, out->begin(), out->end(), out->begin());
-                          },
-                          right});
-  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
+      ex, c, [=](executor const& by) { ours(by, *in, *out); }, right);
+  c.contenders.push_back({peer_is, [=] { peer(*in, *out); }, right});
+  c.contenders.push_back({"peer:serial loop", [=] { loop(*in, *out); }, right});
   add_copy(ex, c);
   return c;
 }
+
+/// Sums of sums.
+comparison scan_of_order_2(executor const& ex, index_t n) {
+  return beside_loop(
+      ex, n,
+      [](executor const& by, auto const& in, auto& out) {
+        inclusive_scan(by, in, out, plus{}, of_order<2>);
+      },
+      "peer:libstdc++ par, twice",
+      [](auto const& in, auto& out) {
+        auto const par = std::execution::par_unseq;
+        std::inclusive_scan(par, in.begin(), in.end(), out.begin());
+        std::inclusive_scan(par, out.begin(), out.end(), out.begin());
+      },
+      [](auto const& in, auto& out) {
+        std::uint32_t sum = 0, sum_of_sums = 0;
+        for (index_t i = 0; i < in.size(); ++i) out[i] = sum_of_sums += sum += in[i];
+      });
+}
+
+/// Sums of every third element.
 struct triple {
   std::uint32_t x, y, z;
   friend triple operator+(triple const& a, triple const& b) {
@@ -178,32 +191,20 @@ struct triple {
   }
 };
 comparison scan_of_triples(executor const& ex, index_t n) {
-  using T = std::uint32_t;
-  n = n / 3 * 3;
-  auto const in = generate<T>(ex, n, step<T>{});
-  auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
-  auto const by_loop = [=](T* to) {
-    for (index_t i = 0; i < n; ++i) to[i] = i < 3 ? (*in)[i] : to[i - 3] + (*in)[i];
-  };
-  by_loop(expected->data());
-  auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
-  comparison c;
-  c.bytes = 8.0 * double(n);
-  c.poison = poison(out);
-  add_ours(
-      ex, c, [=](executor const& by) { inclusive_scan(by, *in, *out, plus<T>{}, of_tuples<3>); },
-      right);
-  c.contenders.push_back({"peer:libstdc++ par of structs",
-                          [=] {
-                            auto const* const from = reinterpret_cast<triple const*>(in->data());
-                            std::inclusive_scan(std::execution::par_unseq, from, from + n / 3,
-                                                reinterpret_cast<triple*>(out->data()),
-                                                std::plus<>{});
-                          },
-                          right});
-  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
-  add_copy(ex, c);
-  return c;
+  return beside_loop(
+      ex, n / 3 * 3,
+      [](executor const& by, auto const& in, auto& out) {
+        inclusive_scan(by, in, out, plus{}, of_tuples<3>);
+      },
+      "peer:libstdc++ par of structs",
+      [](auto const& in, auto& out) {
+        auto const* const from = reinterpret_cast<triple const*>(in.data());
+        std::inclusive_scan(std::execution::par_unseq, from, from + in.size() / 3,
+                            reinterpret_cast<triple*>(out.data()), std::plus<>{});
+      },
+      [](auto const& in, auto& out) {
+        for (index_t i = 0; i < in.size(); ++i) out[i] = i < 3 ? in[i] : out[i - 3] + in[i];
+      });
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 /// Every named scan on the GPU, beside the one that is used by default and CUB's.
 
+#include "support/scans.cuh"
 #include "support/segments.cuh"
 
 #include <ravel/primitives/scan_algorithm.hpp>
@@ -13,42 +14,23 @@
 namespace ravel::bench::gpu {
 namespace {
 
-template <class T, class By>
-void add_named(cuda::executor const& ex, comparison& c, std::string const& name, By by,
-               shared<T> const& in, shared<T> const& out, std::function<bool()> const& right) {
-  c.contenders.push_back(
-      {"named:" + name, [=] { inclusive_scan(ex, *in, *out, plus{}, by); }, right});
-}
-
 template <class T>
 comparison scan_by_each(cuda::executor const& ex, index_t n) {
-  auto const in = generate<T>(ex, n, step<T>{});
-  auto const out = allocate<T>(ex, n);
-  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(n) * sizeof(T);
-  c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { inclusive_scan(ex, *in, *out); }, right});
-  namespace by = scan_algorithm;
-  add_named(ex, c, "step_doubling", by::step_doubling, in, out, right);
-  add_named(ex, c, "work_efficient", by::work_efficient, in, out, right);
-  add_named(ex, c, "warp_hierarchical", by::warp_hierarchical, in, out, right);
-  add_named(ex, c, "reduce_then_scan", by::reduce_then_scan, in, out, right);
-  add_named(ex, c, "chained_cyclic", by::chained_cyclic, in, out, right);
-  add_named(ex, c, "decoupled_look_back", by::decoupled_look_back, in, out, right);
-  add_named(ex, c, "local_sums", by::local_sums, in, out, right);
-  add_named(ex, c, "look_ahead", by::look_ahead, in, out, right);
-  c.contenders.push_back({"peer:cub",
-                          with_scratch(ex,
-                                       [=](void* scratch, std::size_t& bytes) {
-                                         return cub::DeviceScan::InclusiveSum(
-                                             scratch, bytes, in->data(), out->data(),
-                                             static_cast<std::uint32_t>(n), ex.stream());
-                                       }),
-                          right});
-  add_copies(ex, c);
-  return c;
+  return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
+    auto const add = [&](std::string const& name, auto... by) {
+      c.contenders.push_back({name, [=] { inclusive_scan(ex, *in, *out, plus{}, by...); }, right});
+    };
+    add("ours");
+    add("named:step_doubling", scan_algorithm::step_doubling);
+    add("named:work_efficient", scan_algorithm::work_efficient);
+    add("named:warp_hierarchical", scan_algorithm::warp_hierarchical);
+    add("named:reduce_then_scan", scan_algorithm::reduce_then_scan);
+    add("named:chained_cyclic", scan_algorithm::chained_cyclic);
+    add("named:decoupled_look_back", scan_algorithm::decoupled_look_back);
+    add("named:local_sums", scan_algorithm::local_sums);
+    add("named:look_ahead", scan_algorithm::look_ahead);
+    add_cub_scan(ex, c, in, out, right);
+  });
 }
 
 comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {

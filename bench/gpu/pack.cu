@@ -7,6 +7,7 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <cub/device/device_partition.cuh>

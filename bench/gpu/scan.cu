@@ -1,6 +1,6 @@
 /// Scan and reduce on the GPU, beside CUB's.
 
-#include "support/gpu.cuh"
+#include "support/scans.cuh"
 
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
@@ -8,7 +8,7 @@
 #include <ravel/primitives/scan.hpp>
 
 #include <cuda_fp16.h>
-#include <cub/device/device_scan.cuh>
+#include <cub/device/device_reduce.cuh>
 
 #include <initializer_list>
 #include <string>
@@ -18,24 +18,10 @@ namespace {
 
 template <class T>
 comparison forward_scan(cuda::executor const& ex, index_t n) {
-  auto const in = generate<T>(ex, n, step<T>{});
-  auto const out = allocate<T>(ex, n);
-  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(n) * sizeof(T);
-  c.poison = poison(ex, out);
-  add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out); });
-  c.contenders.push_back({"peer:cub",
-                          with_scratch(ex,
-                                       [=](void* scratch, std::size_t& bytes) {
-                                         return cub::DeviceScan::InclusiveSum(
-                                             scratch, bytes, in->data(), out->data(),
-                                             static_cast<std::uint32_t>(n), ex.stream());
-                                       }),
-                          right});
-  add_copies(ex, c);
-  return c;
+  return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
+    add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out); });
+    add_cub_scan(ex, c, in, out, right);
+  });
 }
 
 comparison backward_scan(cuda::executor const& ex, index_t n) {
@@ -66,59 +52,52 @@ struct small_step {
   }
 };
 
-template <class T>
-comparison sum(cuda::executor const& ex, index_t n) {
+/// A row of the sum of n elements: add(c, in, out, right) adds its contenders to `c`.
+template <class T, class Add>
+comparison total(cuda::executor const& ex, index_t n, Add const& add) {
   auto const in = generate<T>(ex, n, small_step<T>{});
   auto const out = allocate<T>(ex, 1);
   T const all = static_cast<T>(small_step<T>::reached(n - 1));
-  auto const right = [=] { return at_sync(ex, *out) == all; };
-
   comparison c;
   c.bytes = double(n) * sizeof(T);
   c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { reduce(ex, *in, *out); }, right});
-  c.contenders.push_back({"peer:cub",
-                          with_scratch(ex,
-                                       [=](void* scratch, std::size_t& bytes) {
-                                         return cub::DeviceReduce::Sum(scratch, bytes, in->data(),
-                                                                       out->data(), n, ex.stream());
-                                       }),
-                          right});
+  add(c, in, out, [=] { return at_sync(ex, *out) == all; });
   add_copies(ex, c);
   return c;
+}
+
+template <class T>
+comparison sum(cuda::executor const& ex, index_t n) {
+  return total<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
+    c.contenders.push_back({"ours", [=] { reduce(ex, *in, *out); }, right});
+    c.contenders.push_back({"peer:cub",
+                            with_scratch(ex,
+                                         [=](void* scratch, std::size_t& bytes) {
+                                           return cub::DeviceReduce::Sum(scratch, bytes, in->data(),
+                                                                         out->data(), n,
+                                                                         ex.stream());
+                                         }),
+                            right});
+  });
 }
 
 /// In the order that all executors have in common, beside the device's own.
 template <class T>
 comparison scan_as_everywhere(cuda::executor const& ex, index_t n) {
-  auto const in = generate<T>(ex, n, step<T>{});
-  auto const out = allocate<T>(ex, n);
-  auto const right = [=] { return all_equal(ex, n, out->data(), reached<T>{}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(n) * sizeof(T);
-  c.poison = poison(ex, out);
-  c.contenders.push_back(
-      {"ours", [=, on = same_everywhere(ex)] { inclusive_scan(on, *in, *out); }, right});
-  c.contenders.push_back({"named:own order", [=] { inclusive_scan(ex, *in, *out); }, right});
-  add_copies(ex, c);
-  return c;
+  return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
+    c.contenders.push_back(
+        {"ours", [=, on = same_everywhere(ex)] { inclusive_scan(on, *in, *out); }, right});
+    c.contenders.push_back({"named:own order", [=] { inclusive_scan(ex, *in, *out); }, right});
+  });
 }
 
 template <class T>
 comparison sum_as_everywhere(cuda::executor const& ex, index_t n) {
-  auto const in = generate<T>(ex, n, small_step<T>{});
-  auto const out = allocate<T>(ex, 1);
-  T const all = static_cast<T>(small_step<T>::reached(n - 1));
-  auto const right = [=] { return at_sync(ex, *out) == all; };
-
-  comparison c;
-  c.bytes = double(n) * sizeof(T);
-  c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=, on = same_everywhere(ex)] { reduce(on, *in, *out); }, right});
-  c.contenders.push_back({"named:own order", [=] { reduce(ex, *in, *out); }, right});
-  add_copies(ex, c);
-  return c;
+  return total<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
+    c.contenders.push_back(
+        {"ours", [=, on = same_everywhere(ex)] { reduce(on, *in, *out); }, right});
+    c.contenders.push_back({"named:own order", [=] { reduce(ex, *in, *out); }, right});
+  });
 }
 
 /// Powers of two and of ten.

@@ -36,6 +36,9 @@ struct plan {
 /// first rounds only.
 constexpr double patience = 4;
 
+/// More than any cache holds, in bytes.
+constexpr double caches = 1 << 28;
+
 /// A row in work: its contenders live from its first repetition to its last.
 class running_row {
   comparison contenders_;
@@ -44,8 +47,13 @@ class running_row {
   int round_ = 0;
   suite const& suite_;
 
+  /// Of what caches may hold the contender itself leaves there what it finds, and not the one before.
   double time(contender const& c, int batch) const {
-    if (c.prepare) c.prepare();
+    if (c.prepare) {
+      c.prepare();
+    } else if (contenders_.bytes < caches) {
+      suite_.seconds(c.run);
+    }
     return suite_.seconds([&] {
       for (int k = 0; k < batch; ++k) c.run();
     }) / batch;

@@ -25,6 +25,11 @@ namespace ravel::inline v0::cpu {
   struct loops_over_segments {                                                               \
     static T scan(T const*, std::uint64_t const*, index_t, T, results&, asked_ahead const&); \
   };                                                                                         \
+  template <class M, class T = carrier_t<M>>                                                 \
+  struct loops_over_strides {                                                                \
+    static void scan_through(T const*, index_t, int, int, T*, results&, asked_ahead const&); \
+    static void scan_before(T const*, index_t, int, int, T*, results&, asked_ahead const&);  \
+  };                                                                                         \
   template <class T>                                                                         \
   struct loops_over_elements {                                                               \
     static index_t compress(T const*, index_t, std::uint64_t const*, T*);                    \
@@ -109,14 +114,26 @@ T loops_over_segments<M, T>::scan(T const* in, std::uint64_t const* heads, index
                                   results& out, asked_ahead const& ask) {
   RAVEL_IN_USE(loops_over_segments<M>::scan(in, heads, n, carry, out, ask))
 }
+template <class M, class T>
+void loops_over_strides<M, T>::scan_through(T const* in, index_t n, int stride, int rounds,
+                                            T* carried, results& out, asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_strides<M>::scan_through(in, n, stride, rounds, carried, out, ask))
+}
+template <class M, class T>
+void loops_over_strides<M, T>::scan_before(T const* in, index_t n, int stride, int rounds,
+                                           T* carried, results& out, asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_strides<M>::scan_before(in, n, stride, rounds, carried, out, ask))
+}
 template <class T>
 index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out){
     RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out))}
 
 #define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
 #define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;
+#define RAVEL_STRIDES(...) template struct loops_over_strides<__VA_ARGS__>;
 RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS) RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
-    RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS) template struct loops_over_elements<std::uint32_t>;
+    RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
+        RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES) template struct loops_over_elements<std::uint32_t>;
 template struct loops_over_elements<std::uint64_t>;
 
 }  // namespace loops

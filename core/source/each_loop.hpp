@@ -3,7 +3,8 @@
 /// @file
 /// What the library of vectors is made of: the monoids that it has loops for.
 
-/// f(M) for each monoid of numbers of all sizes, and of those that may be in segments.
+/// f(M) for each monoid of numbers of all sizes, of those that may be in segments, and of sums
+/// that may have strides.
 #define RAVEL_SMALL_BITS(f, m) f(m<std::uint8_t>) f(m<std::uint16_t>)
 #define RAVEL_LARGE_BITS(f, m) f(m<std::uint32_t>) f(m<std::uint64_t>)
 #define RAVEL_SMALL_NUMBERS(f, m) RAVEL_SMALL_BITS(f, m) f(m<std::int8_t>) f(m<std::int16_t>)
@@ -17,6 +18,8 @@
   RAVEL_SMALL_BITS(f, bit_xor)     \
   RAVEL_SMALL_NUMBERS(f, minimum)  \
   RAVEL_SMALL_NUMBERS(f, maximum)
+
+#define RAVEL_EACH_LARGE_SUM(f) RAVEL_LARGE_BITS(f, plus) f(plus<float>) f(plus<double>)
 
 #define RAVEL_EACH_LARGE_MONOID(f)                                                                 \
   RAVEL_LARGE_BITS(f, plus)                                                                        \

@@ -26,6 +26,7 @@
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <gtest/gtest.h>

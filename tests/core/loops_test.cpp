@@ -180,6 +180,77 @@ TYPED_TEST(loops_of, scan_segments_in_the_same_order_in_each_width) {
   }
 }
 
+/// What is through every `stride`-th of some numbers, on from `carried`, in blocks of which each
+/// is scanned by itself first.
+template <class M, class T>
+std::vector<T> scanned_with_stride(M m, std::vector<T> x, std::size_t stride,
+                                   std::vector<T> const& carried) {
+  constexpr std::size_t width = loops::block_width<T>;
+  std::vector<T> all = carried;  // and behind it what is through
+  std::size_t i = 0;
+  for (; i + width <= x.size(); i += width) {
+    std::vector<T> block(x.begin() + std::ptrdiff_t(i), x.begin() + std::ptrdiff_t(i + width));
+    for (std::size_t by = stride; by < width; by *= 2) {
+      auto const below = block;
+      for (std::size_t l = 0; l < width; ++l) {
+        block[l] = m(l >= by ? below[l - by] : m.identity(), below[l]);
+      }
+    }
+    for (std::size_t l = 0; l < width; ++l) all.push_back(m(all[i + l % stride], block[l]));
+  }
+  for (; i < x.size(); ++i) all.push_back(m(all[i], x[i]));
+  return all;
+}
+
+TYPED_TEST(loops_of, scan_every_few_numbers_and_in_rounds_in_the_same_order_in_each_width) {
+  if constexpr (loops::known_of_strides<TypeParam>) {
+    using T = carrier_t<TypeParam>;
+    TypeParam const m{};
+    auto const expect = [&](index_t n, int stride, int rounds) {
+      auto const x = numbers<T>(n);
+      std::vector<T> carried(static_cast<std::size_t>(stride * rounds));
+      for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = static_cast<T>(k + 3);
+      auto const of_stride = static_cast<std::size_t>(stride);
+      std::vector<T> all, through = x, left;
+      for (int q = 0; q < rounds; ++q) {
+        auto const begin = carried.begin() + q * stride;
+        all = scanned_with_stride(m, through, of_stride, std::vector<T>(begin, begin + stride));
+        through.assign(all.begin() + stride, all.end());
+        left.insert(left.end(), all.end() - stride, all.end());
+      }
+      std::vector<T> const before(all.begin(), all.end() - stride);
+      in_each_width([&] {
+        SCOPED_TRACE(::testing::Message()
+                     << n << " elements, stride " << stride << ", " << rounds << " rounds");
+        for (bool const exclusive : {false, true}) {
+          auto ahead = carried;
+          std::vector<T> out(x.size());
+          results to(out.data(), false);
+          if (exclusive) {
+            loops::scan_strided<scanned::before, TypeParam>(x.data(), n, stride, rounds,
+                                                            ahead.data(), to);
+          } else {
+            loops::scan_strided<scanned::through, TypeParam>(x.data(), n, stride, rounds,
+                                                             ahead.data(), to);
+          }
+          EXPECT_EQ(to.to, out.data() + n);
+          EXPECT_TRUE(same_bits(out, exclusive ? before : through));
+          EXPECT_TRUE(same_bits(ahead, left));
+        }
+        auto ahead = carried;
+        results none(nullptr, false);
+        loops::scan_strided<scanned::through, TypeParam>(x.data(), n, stride, rounds, ahead.data(),
+                                                         none);
+        EXPECT_TRUE(same_bits(ahead, left)) << "nothing is left in memory";
+      });
+    };
+    for (index_t const n : {0, 1, 7, 16, 65, 200, 1003}) {
+      for (int stride = 2; stride <= 8; ++stride) expect(n, stride, 1);
+      for (int rounds = 2; rounds <= 8; ++rounds) expect(n, 1, rounds);
+    }
+  }
+}
+
 TYPED_TEST(loops_of, stream_to_any_place_and_nothing_around_it) {
   using T = carrier_t<TypeParam>;
   constexpr index_t width = loops::block_width<T>;

@@ -140,6 +140,39 @@ TEST_F(finish, tells_of_the_instance_that_fails) {
   EXPECT_EQ(told(all, 5), told(1, 5));
 }
 
+TEST_F(finish, takes_a_straight_program_that_is_a_function_of_rec) {
+  auto const program = rec<nested<index_t>(nested<nested<index_t>>)>([](auto, auto all) {
+    auto const longest_first = filter(all, [](auto row) { return len(row) > 1; });
+    return each(longest_first, [](auto row) { return sum(row) * len(unique(row)); });
+  });
+  rows const a = some_rows();
+  auto const kernels = [&](index_t below) {
+    auto const x = from(finishing_below(below), a);
+    reset_stats();
+    auto const result = program(x);
+    index_t const launched = stats().kernels;
+    EXPECT_EQ(to_host(result), to_host(program(from(cpu::sequential(), a))));
+    return launched;
+  };
+  EXPECT_LE(kernels(index_t{1} << 40), 2);  // but to ask whether anything has failed none
+  EXPECT_GT(kernels(1), 10);
+}
+
+TEST_F(finish, says_which_primitives_and_how_many_kernels_the_device_took) {
+  auto const ex = finishing_below(1);
+  auto const a = from(ex, rows{{3, 1, 2}, {}});
+  auto const program = [&] { each(a, [](auto row) { return sum(row * row); }); };
+  auto const said = explain(program);
+  reset_stats();
+  program();
+  auto const kernels = std::to_string(stats().kernels);
+  EXPECT_EQ(said,
+            "context: elements                      2\n"
+            "  context: elements                    3\n"
+            "  segmented reduce                     5   (long * long)   segmented_reduce, " +
+                kernels + (kernels == "1" ? " kernel\n" : " kernels\n"));
+}
+
 TEST_F(finish, is_explained) {
   auto const ex = finishing_below(index_t{1} << 40);
   auto const a = from(ex, rows{{3, 1, 2}, {}});

@@ -16,6 +16,7 @@
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace ravel {
@@ -24,7 +25,7 @@ namespace {
 constexpr index_t many = 530'007;  // tiles for every thread, and a piece
 /// The same of numbers that are scanned in registers.
 template <class T>
-constexpr index_t many_of = 4'500'000 / index_t{sizeof(T)} + 7;
+constexpr index_t many_of = 9'000'000 / index_t{sizeof(T)} + 7;
 
 template <class T>
 std::vector<T> numbers(index_t n) {
@@ -56,7 +57,7 @@ void expect_scans(M m) {
   auto in = numbers<unsigned char>(most);
   std::vector<T> x(in.begin(), in.end());
   if constexpr (std::floating_point<T>) {
-    for (T& each : x) each = static_cast<T>(static_cast<int>(each) % 16);
+    for (T& each : x) each = static_cast<T>(static_cast<int>(each) % 8);
   }
   for (index_t const n : {index_t{1}, index_t{63}, index_t{1000}, most}) {
     for (index_t const skip : {0, 1}) {  // of the alignment
@@ -88,6 +89,69 @@ TYPED_TEST(scan_of_numbers, agrees_with_the_loop_for_each_monoid_of_vectors) {
     expect_scans<T>(bit_and<T>{});
     expect_scans<T>(bit_or<T>{});
     expect_scans<T>(bit_xor<T>{});
+  }
+}
+
+/// Of integers with threads enough that tiles are added up, and of floats, whose sums of few
+/// different numbers are exact.
+template <class T>
+struct tuples_and_orders : ::testing::Test {};
+using numbers_of_words = ::testing::Types<int, unsigned long long, float, double>;
+TYPED_TEST_SUITE(tuples_and_orders, numbers_of_words);
+
+TYPED_TEST(tuples_and_orders, agree_with_the_loop) {
+  using T = TypeParam;
+  constexpr index_t most = many_of<T>;
+  std::vector<T> x(static_cast<std::size_t>(most));
+  auto const random = numbers<unsigned char>(most);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(random[i] % 2);
+  using exact = std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>;
+  auto const sum = [](T a, T b) {
+    using U = typename exact::type;
+    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+  };
+  auto const expect = [&](index_t n, int threads, auto tuple) {
+    constexpr int s = decltype(tuple)::value;
+    SCOPED_TRACE(::testing::Message() << n << " elements in tuples of " << s);
+    cpu::threads const ex(threads);
+    std::span const in(x.data() + 1, static_cast<std::size_t>(n - 1));
+    std::vector<T> out(in.size()), expected(in.begin(), in.end());
+    for (std::size_t i = s; i < in.size(); ++i) expected[i] = sum(expected[i - s], in[i]);
+    inclusive_scan(ex, in, out, plus<T>{}, of_tuples<s>);
+    ASSERT_EQ(out, expected);
+    exclusive_scan(ex, in, out, plus<T>{}, of_tuples<s>, from(T(5)));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      ASSERT_EQ(out[i], i < s ? T(5) : sum(expected[i - s], T(5))) << i;
+    }
+  };
+  for (index_t const n : {index_t{2}, index_t{100}, index_t{1002}, most}) {
+    expect(n, 3, std::integral_constant<int, 2>());
+    expect(n, 2, std::integral_constant<int, 3>());
+    expect(n, 4, std::integral_constant<int, 7>());
+  }
+  if constexpr (std::integral<T>) {
+    for (int const threads : {1, 3}) {
+      cpu::threads const ex(threads);
+      std::vector<T> out(x.size()), expected(x.size());
+      T first = 0, second = 5, third = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        expected[i] = second;
+        first = sum(first, x[i]);
+        second = sum(second, first);
+      }
+      exclusive_scan(ex, x, out, plus<T>{}, of_order<2>, from(T(5)));
+      ASSERT_EQ(out, expected);
+      first = second = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        first = sum(first, x[i]);
+        second = sum(second, first);
+        third = sum(third, second);
+        expected[i] = third;
+      }
+      std::copy(x.begin(), x.end(), out.begin());
+      inclusive_scan(ex, out, out, plus<T>{}, of_order<3>);
+      ASSERT_EQ(out, expected);
+    }
   }
 }
 
@@ -129,6 +193,12 @@ std::vector<float> sums_with(cpu::threads const& ex) {
   keep(few);
   reduce(ex, in, std::span(few).first(1));
   keep(few);
+  inclusive_scan(ex, in, out, plus{}, of_tuples<3>);
+  keep(out);
+  exclusive_scan(ex, in, out, plus{}, of_tuples<8>, backward, from(0.5f));
+  keep(out);
+  inclusive_scan(ex, in, out, plus{}, of_order<2>);
+  keep(out);
   return all;
 }
 

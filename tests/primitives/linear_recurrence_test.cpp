@@ -153,6 +153,31 @@ TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   EXPECT_EQ(this->here(total).front(), 5);
 }
 
+TYPED_TEST(linear_recurrence_on, sums_of_high_orders_take_the_options_of_scans) {
+  auto const& ex = this->ex();
+  for (index_t const n : {index_t{1}, index_t{643}, this->many}) {
+    auto const host = signal<std::int64_t>(n);
+    auto const in = this->there(host);
+    auto const out = this->template allocate<std::int64_t>(n);
+    auto const total = this->template allocate<std::int64_t>(1);
+
+    auto const through = oracle<8, 1>(host, sum<std::int64_t>{}, std::int64_t{100});
+    exclusive_scan(ex, in, out, plus{}, of_order<8>, from(100), total_to(total));
+    auto before = through;
+    before.insert(before.begin(), 100);
+    before.pop_back();
+    EXPECT_EQ(this->here(out), before);
+    EXPECT_EQ(this->here(total).front(), through.back());
+
+    auto const in_place = this->there(host);
+    inclusive_scan(ex, in_place, in_place, plus{}, of_order<6>, backward, from(7), total_to(total));
+    auto const back = reversed(oracle<6, 1>(reversed(host), sum<std::int64_t>{}, std::int64_t{7}));
+    EXPECT_EQ(this->here(in_place), back);
+    EXPECT_EQ(this->here(total).front(), back.front());
+  }
+  this->template expect_sums<7, 1, std::int16_t>(this->many / 2);
+}
+
 TYPED_TEST(linear_recurrence_on, of_integers_is_the_loop) {
   for (index_t const n : {index_t{0}, index_t{1}, index_t{4}, index_t{777}, this->many}) {
     auto const host = signal<std::uint32_t>(n);

@@ -1,4 +1,5 @@
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts.hpp>
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"

@@ -7,10 +7,13 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {
@@ -168,6 +171,91 @@ std::optional<index_t> length_of_all(Sources const& sources) {
   return is_uniform ? std::optional(length.value_or(0)) : std::nullopt;
 }
 
+/// Where the sequences of several sources lie, each of one of several arrays.
+template <int Room>
+struct put_bounds {
+  struct one {
+    extents where;
+    index_t ahead;  // of that array, from where all begins are told
+    targets::target to;
+    index_t first, end;  // which of all sequences these are
+  };
+  one from[Room];
+  index_t *begins, *ends;
+
+  RAVEL_HD void put(one const& of, index_t i) const {
+    if (i < of.first || i >= of.end) return;
+    index_t const k = of.to(i - of.first);
+    begins[k] = of.where.begin(i - of.first) + of.ahead;
+    ends[k] = of.where.end(i - of.first) + of.ahead;
+  }
+  template <std::size_t... K>
+  RAVEL_HD void put_all(index_t i, std::index_sequence<K...>) const {
+    (put(from[K], i), ...);
+  }
+  RAVEL_HD void operator()(index_t i) const { put_all(i, std::make_index_sequence<Room>{}); }
+};
+
+template <class U, class Sources>
+inline constexpr bool in_memory = false;
+template <class U, class Ex>
+inline constexpr bool in_memory<U, source<ragged<Ex, cells<leaf<U>>>>> = no_larger_than_index<U>;
+template <class U, class S>
+inline constexpr bool in_memory<U, std::vector<S>> = in_memory<U, S>;
+template <class U, class... S>
+inline constexpr bool in_memory<U, std::tuple<S...>> = (in_memory<U, S> && ...);
+
+/// The n sequences of all sources where they lie, in however many arrays, if that can be told of
+/// them: who opens them copies their elements, and many are never opened together.
+template <class U, class Ex, class Sources>
+std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, index_t n,
+                                                    Sources const& sources) {
+  using address = std::uintptr_t;
+  U const* base = nullptr;
+  bool in_order = true;
+  for_each_source(sources, [&](auto const& from) {
+    leaf<U> const& e = from.s.child.e;
+    in_order = in_order && e.at.is_identity();
+    bool const is_first = base == nullptr || std::less<U const*>{}(e.data, base);
+    if (e.data != nullptr && is_first) base = e.data;
+  });
+  auto const distance = [&](leaf<U> const& e) {
+    return e.data ? reinterpret_cast<address>(e.data) - reinterpret_cast<address>(base) : 0;
+  };
+  index_t sum = 0;
+  owners keep;
+  for_each_source(sources, [&](auto const& from) {
+    in_order = in_order && distance(from.s.child.e) % sizeof(U) == 0;
+    keep.add(from.s.child.keep);
+    auto const& d = *from.s.d;
+    index_t const known = d.total >= 0 ? d.total : d.is_uniform() ? d.n * d.uniform : -1;
+    sum = sum < 0 || known < 0 ? -1 : sum + known;
+  });
+  if (!in_order) return {};
+  auto const& ex = c->ex();
+  auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
+  constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches are what costs on a device
+  put_bounds<room> put{{}, begins.data, ends.data};
+  int many = 0;
+  index_t last = 0;
+  auto const step = [&] {
+    visit_indices(ex, last, put);
+    put = {{}, begins.data, ends.data};
+    many = 0;
+    last = 0;
+  };
+  for_each_source(sources, [&](auto const& from) {
+    auto const ahead = static_cast<index_t>(distance(from.s.child.e) / sizeof(U));
+    put.from[many++] = {from.s.d->where(), ahead, from.to.of(), last, last + from.to.n};
+    last += from.to.n;
+    if (many == room) step();
+  });
+  step();
+  auto const d = std::make_shared<descriptor<Ex> const>(
+      descriptor<Ex>{n, -1, begins.shared(), ends.shared(), false, {}, {}, 0, sum});
+  return ragged<Ex, cells<leaf<U>>>{d, {{base, {}}, std::move(keep)}};
+}
+
 template <std::size_t I>
 struct take_member {
   template <class S>
@@ -212,13 +300,20 @@ column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources c
 /// The n values of type T that all sources together have: each instance is in one.
 ///
 /// Cost     Every value of the sources is written once, whatever else lies where
-///          they lie.
+///          they lie; of sequences of atoms, where they begin and end.
 template <class T, class Ex, class Sources>
 column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sources) {
   auto const& ex = c->ex();
   if constexpr (is_nested<T>::value) {
+    auto const length = length_of_all(sources);
+    using U = typename nested_type<T>::of;
+    if constexpr (in_memory<U, Sources>) {
+      if (!length) {
+        if (auto const there = described<U>(c, n, sources)) return *there;
+      }
+    }
     auto const d = [&] {
-      if (auto const length = length_of_all(sources)) return uniform_rows<Ex>(n, *length);
+      if (length) return uniform_rows<Ex>(n, *length);
       auto const lengths = hold<index_t>(ex, n);
       for_each_source(sources, [&](auto const& from) {
         visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.of(), lengths.data});

@@ -91,6 +91,7 @@ cells<leaf<T>> leaf_of(held<T const> const& x) {
 template <class Ex, class E>
 held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> const& x) {
   if constexpr (is_leaf<E>::value) {
+    take_late_steps();
     if (x.e.at.is_identity()) return {std::make_shared<owners const>(x.keep), x.e.data, c->n};
   }
   auto const now = computed(c->ex(), x, c->n);

@@ -12,6 +12,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
+#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/machine.hpp>
 #include <ravel/flatten/route.hpp>
 #include <ravel/flatten/stats.hpp>
@@ -29,7 +30,7 @@ struct copied_elements {
   void const* data;
   spot at;
   owners kept;  // so that no other leaf comes to have the same
-  std::shared_ptr<void const> owner;
+  std::shared_ptr<late_memory> memory;
   void const* copy;
 
   /// The copy, if it is of the leaf that has `from` and is kept by `keep`.
@@ -38,11 +39,21 @@ struct copied_elements {
                        owners& keep) {
     for (auto const& known : all) {
       if (known.data != from || known.at != of) continue;
-      keep.add(known.owner);
+      auto const owner = known.memory->now.lock();
+      if (!owner) continue;
+      keep.add(owner);
       return static_cast<T const*>(known.copy);
     }
     return nullptr;
   }
+};
+
+/// Elements of opened sequences that have one of some orders to what each is compared with.
+struct known_part {
+  void const* type;  // of elements
+  void const* elements;
+  unsigned orders;
+  std::shared_ptr<void const> found;  // the sequences of them, and what they were compared with
 };
 
 template <class Ex>
@@ -62,6 +73,7 @@ struct context {
   mutable std::optional<bool> covers_up = {};
   mutable std::vector<std::pair<context const*, way<Ex>>> ways = {};
   mutable std::vector<copied_elements> spread = {};  // scalars of `up`, for each instance here
+  mutable std::vector<known_part> parts = {};        // of splits by comparisons
 
   Ex const& ex() const { return on->ex; }
 

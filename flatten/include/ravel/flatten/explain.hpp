@@ -4,6 +4,7 @@
 /// Explain: the steps of a program, with the expressions that they compute.
 
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/stats.hpp>
 
 #include <algorithm>
@@ -108,6 +109,29 @@ inline std::string formula_in(char const* text) {
   return formula(read_type(rest));
 }
 
+/// The primitive that a step is.
+inline char const* primitive_of(std::string_view step) {
+  static constexpr std::pair<std::string_view, char const*> primitives[] = {
+      {"map", "for_each_index"},
+      {"map of elements", "for_each_in_segments"},
+      {"scalar for each element", "for_each_in_segments"},
+      {"instances of elements", "segment_ids"},
+      {"segment ids", "segment_ids"},
+      {"offsets", "scan"},
+      {"pack", "segmented_pack"},
+      {"split", "segmented_split"},
+      {"split instances", "split"},
+      {"split by digit", "split"},
+      {"check", "reduce"},
+      {"search", "sorted_search"},
+      {"segmented reduce", "segmented_reduce"},
+      {"segmented scan", "segmented_scan"}};
+  for (auto const& [name, primitive] : primitives) {
+    if (step == name) return primitive;
+  }
+  return "what is waited for";
+}
+
 }  // namespace flattening
 
 /// What a program has done, a line for each step and each context, in order:
@@ -119,7 +143,12 @@ inline std::string formula_in(char const* text) {
 ///
 /// A line says over how many elements, and indents by how deep in lambdas, a step
 /// ran, and what it computed: a formula of the types of what it read, x[i] for
-/// elements fetched by index.  The program runs, and its result is dropped.
+/// elements fetched by index.  On a device it also names the primitive, and says how many kernels
+/// that launched, the next wait included:
+///
+///       segmented reduce         8   (int * int)   segmented_reduce, 3 kernels
+///
+/// The program runs, and its result is dropped.
 ///
 /// Cost     Nothing for programs that are not explained.
 /// See also stats, for the sums.
@@ -127,6 +156,7 @@ template <class F>
 std::string explain(F const& program) {
   using namespace flattening;
   std::vector<step_taken> steps;
+  index_t launched = 0;  // by then
   struct recording {
     std::vector<step_taken>* before;
     explicit recording(std::vector<step_taken>* to) : before(std::exchange(explained_steps, to)) {}
@@ -137,9 +167,12 @@ std::string explain(F const& program) {
   {
     recording const now(&steps);
     program();
+    take_late_steps();
+    launched = kernels_launched();
   }
   std::string text;
-  for (auto const& step : steps) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    auto const& step = steps[k];
     std::string line(2 * static_cast<std::size_t>(step.depth), ' ');
     line += step.what;
     auto const n = std::to_string(step.n);
@@ -147,6 +180,12 @@ std::string explain(F const& program) {
                 ' ');
     line += n;
     if (step.how) line += "   " + formula_in(step.how);
+    index_t const kernels =
+        (k + 1 < steps.size() ? steps[k + 1].kernels_before : launched) - step.kernels_before;
+    if (kernels > 0) {
+      line += std::string("   ") + primitive_of(step.what) + ", " + std::to_string(kernels) +
+              (kernels > 1 ? " kernels" : " kernel");
+    }
     text += line + '\n';
   }
   return text;

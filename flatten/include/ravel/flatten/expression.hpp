@@ -77,6 +77,7 @@ struct extents {
     index_t const k = at(i);
     return begins ? ends[k] - begins[k] : uniform;
   }
+  friend bool operator==(extents const&, extents const&) = default;
   template <class F>
   extents moved(F const& f) const {
     return {begins, ends, uniform, f(at)};
@@ -106,6 +107,7 @@ struct leaf {
   spot at;
 
   RAVEL_HD T operator()(index_t i) const { return data[at(i)]; }
+  friend bool operator==(leaf const&, leaf const&) = default;
   template <class F>
   leaf moved(F const& f) const {
     return {data, f(at)};

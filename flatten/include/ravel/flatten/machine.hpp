@@ -7,6 +7,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/held.hpp>
+#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -87,6 +88,7 @@ struct machine {
 
   /// Waits, and throws if an instance has failed.
   void sync() const {
+    take_late_steps();
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
       ex.wait();
       expect_none(*failures->record.data);
@@ -100,6 +102,7 @@ struct machine {
   std::vector<index_t> read_all(std::vector<index_t const*> const& from) const {
     std::vector<index_t> values;
     if (from.empty()) return values;
+    take_late_steps();
     values.reserve(from.size());
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
       sync();

@@ -79,12 +79,14 @@ cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>
   owners keep;
   T const* values = copied_elements::find(there->spread, e.data, e.at, keep);
   if (!values) {
-    auto const& ex = there->ex();
-    auto const out = hold<T>(ex, there->n);
-    count_step("scalar for each element", there->n);
-    for_each_in_segments(ex, there->n, segments_by(ex, there->begins, there->up->n),
-                         spread_value<T>{e.data, out.data});
-    there->spread.push_back({e.data, e.at, x.s.keep, out.owner, out.data});
+    auto const out = hold<T>(there->ex(), there->n);
+    auto const memory = filled_late(
+        out.owner, [on = there->on, n = there->n, begins = there->begins, many = there->up->n,
+                    kept = x.s.keep, spread = spread_value<T>{e.data, out.data}] {
+          count_step("scalar for each element", n);
+          for_each_in_segments(on->ex, n, segments_by(on->ex, begins, many), spread);
+        });
+    there->spread.push_back({e.data, e.at, x.s.keep, memory, out.data});
     keep.add(out.owner);
     values = out.data;
   }

@@ -111,6 +111,8 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
         d->dense ? d->begins : offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
     if (d->dense && d->base >= 0) {
       d->total = d->base;
+    } else if (d->sum >= 0) {
+      d->total = d->sum;
     } else if (d->n > 0) {
       asked.push_back(d);
       totals.push_back(d->starts.offsets.data + d->n);
@@ -156,6 +158,7 @@ struct offset_at {
 };
 template <class Ex>
 indices_held offsets_in_memory(Ex const& ex, starts_held const& begins, index_t n) {
+  take_late_steps();
   if (!begins.is_uniform()) return begins.offsets;
   auto const offsets = hold<index_t>(ex, n + 1);
   visit_indices(ex, n + 1, evaluate<offset_at, index_t>{{begins.seen()}, offsets.data});
@@ -227,8 +230,12 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
   }
   measure(*c->on, d);
   auto const out = hold<T>(c->ex(), d.total);
-  visit_elements(*c->on, d, copy_element<leaf<T>, T>{e, d.where(), out.data});
-  d.copies.push_back({e.data, e.at, x.child.keep, out.owner, out.data});
+  auto const memory =
+      filled_late(out.owner, [on = c->on, rows = x.d, kept = x.child.keep,
+                              copy = copy_element<leaf<T>, T>{e, d.where(), out.data}] {
+        visit_elements(*on, *rows, copy);
+      });
+  d.copies.push_back({e.data, e.at, x.child.keep, memory, out.data});
   keep.add(out.owner);
   return {{out.data, {}}, std::move(keep)};
 }

@@ -3,6 +3,7 @@
 /// @file
 /// Pick: the elements that are flagged, in order, of every sequence.
 
+#include <ravel/flatten/comparisons.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
@@ -12,6 +13,7 @@
 #include <ravel/primitives/segmented_pack.hpp>
 
 #include <concepts>
+#include <memory>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -56,53 +58,83 @@ write_packed<T, T> writer_of(straight_leaf<T> const& e, held<T> const& to) {
   return {e.data, to.data, to.n};
 }
 
-/// Sequences of what a pack leaves of those that `inner` opened: `pack` is a step that is
-/// given where to put their offsets.
-template <class Ex, class Pack>
-descriptor_ptr<Ex> rows_of_pack(context_ptr<Ex> const& inner, char const* how, Pack const& pack) {
-  auto const& ex = inner->ex();
-  index_t const sequences = inner->up->n;
-  auto const offsets = hold<index_t>(ex, sequences + 1);
-  count_step("pack", inner->n + sequences, how);
-  pack(segments_by(ex, inner->begins, sequences), put_offset{offsets.data});
-  return dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
-}
-
 /// The elements of x, instances of `inner`, for which `flags` is true: which they are, or,
 /// if they are no larger than their number and lie in memory, they themselves.
 template <class Ex, class S, class E>
 ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const& ex = inner->ex();
+  index_t const sequences = inner->up->n;
   auto const which = hold<index_t>(ex, inner->n);
-  auto const d = rows_of_pack(inner, text_of_type<E>(), [&](auto segments, put_offset begins) {
-    auto const run = [&](auto const& keep) {
-      segmented_pack_on(ex, inner->n, segments, keep, put_kept{which.data}, begins);
-    };
-    if constexpr (cpu::host_executor<Ex>) {
-      straightened(inner->n, run, flags);
-    } else {
-      run(flags);
-    }
-  });
+  auto const offsets = hold<index_t>(ex, sequences + 1);
+  count_step("pack", inner->n + sequences, text_of_type<E>());
+  auto const run = [&](auto const& keep) {
+    segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
+                      put_kept{which.data}, put_offset{offsets.data});
+  };
+  if constexpr (cpu::host_executor<Ex>) {
+    straightened(inner->n, run, flags);
+  } else {
+    run(flags);
+  }
+  auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
   measure(*inner->on, *d);
   return {d, moved(ex, x, way_of<Ex>(which.shared().slice(0, d->total)))};
+}
+
+template <class Ex, class T, class E>
+void pack_values(context_ptr<Ex> const& inner, cells<leaf<T>> const& x, E const& flags,
+                 held<T> const& out, held<index_t> const& offsets) {
+  auto const& ex = inner->ex();
+  index_t const sequences = inner->up->n;
+  count_step("pack", inner->n + sequences, text_of_type<E>());
+  auto const run = [&](auto const& keep, auto const& values) {
+    segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
+                      writer_of(values, out), put_offset{offsets.data});
+  };
+  if constexpr (cpu::host_executor<Ex>) {
+    straightened(inner->n, run, flags, x.e);
+  } else {
+    run(flags, x.e);
+  }
 }
 template <class Ex, no_larger_than_index T, class E>
 ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> const& x,
                                   E const& flags) {
-  auto const& ex = inner->ex();
-  auto const out = hold<T>(ex, inner->n);
-  auto const d = rows_of_pack(inner, text_of_type<E>(), [&](auto segments, put_offset begins) {
-    auto const run = [&](auto const& keep, auto const& values) {
-      segmented_pack_on(ex, inner->n, segments, keep, writer_of(values, out), begins);
-    };
-    if constexpr (cpu::host_executor<Ex>) {
-      straightened(inner->n, run, flags, x.e);
-    } else {
-      run(flags, x.e);
+  auto const out = hold<T>(inner->ex(), inner->n);
+  auto const offsets = hold<index_t>(inner->ex(), inner->up->n + 1);
+  pack_values(inner, x, flags, out, offsets);
+  return {dense_rows<Ex>(inner->up->n, inner->n == 0 ? 0 : -1, offsets.shared()),
+          leaf_of(out.shared())};
+}
+
+/// The same of sequences x, whose elements those are: later and together with others, if the
+/// flags are a comparison with one number for each sequence.  The host's packs of straight
+/// elements are as fast as its splits.
+template <class Ex, class S, class Elements, class E>
+ragged<Ex, Elements> packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x,
+                               Elements const& elements, cells<E> const& flags) {
+  using comparison = comparison_by<E>;
+  if constexpr (!cpu::host_executor<Ex> && comparison::orders != 0) {
+    using T = typename comparison::value;
+    if constexpr (std::same_as<S, cells<leaf<T>>> && no_larger_than_index<T>) {
+      bool const of_these = comparison::first(flags.e) == elements.e;
+      owners keep = flags.keep;
+      for (auto const& owner : elements.keep.all) std::erase(keep.all, owner);
+      auto const pivot = comparison::pivot(*inner, flags.e, keep);
+      if (inner->n > 0 && of_these && pivot && x.child.e.at.is_identity()) {
+        using late = late_pack<Ex, T>;
+        constexpr unsigned wanted = comparison::orders & all_orders<T>;
+        if (auto const known = late::found(*inner, x, *pivot, wanted)) return *known;
+        auto const step = std::make_shared<late>(inner, x, *pivot, keep, wanted);
+        step->set_alone([inner, elements, flags, out = step->out(), offsets = step->offsets()] {
+          pack_values(inner, elements, flags.e, out, offsets);
+        });
+        late_steps().push_back(step);
+        return step->result();
+      }
     }
-  });
-  return {d, leaf_of(out.shared())};
+  }
+  return packed(inner, elements, flags.e);
 }
 
 }  // namespace flattening
@@ -125,7 +157,7 @@ auto pack(X const& x, B const& flags) {
   auto const b = storage_in(c, flags);
   expect_same_shape(*c->on, "pack", s.d, b.d);
   auto const inner = open(b.d, c);
-  return lift_storage(c, packed(inner, elements_of(c, s), elements_of(c, b).e));
+  return lift_storage(c, packed_of(inner, s, elements_of(c, s), elements_of(c, b)));
 }
 
 /// The elements of x for which p is true, in order.

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <concepts>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 
@@ -59,6 +60,26 @@ struct parts_before {
   RAVEL_HD index_t operator()(index_t s) const { return begins[s] / k; }
 };
 
+/// The sequences of several sources side by side as one, whose elements are copied in one step.
+template <class U, class Ex, class... S>
+std::optional<ragged<Ex, cells<leaf<U>>>> joined(context_ptr<Ex> const& c, S const&... s) {
+  constexpr index_t many = sizeof...(S);
+  index_t k = 0;
+  auto const pieces = described<U>(
+      c, many * c->n, std::tuple<source<S>...>{source<S>{s, targets(c->n, k++, many)}...});
+  if (!pieces) return {};
+  measure(*c->on, *pieces->d);
+  auto const d = [&] {
+    if (c->n == 1) return uniform_rows<Ex>(1, pieces->d->total);
+    auto const offsets = hold<index_t>(c->ex(), c->n + 1);
+    visit_indices(c->ex(), c->n + 1,
+                  evaluate<start_of_starts, index_t>{{{nullptr, many}, pieces->d->starts.seen()},
+                                                     offsets.data});
+    return dense_rows<Ex>(c->n, pieces->d->total, offsets.shared());
+  }();
+  return ragged<Ex, cells<leaf<U>>>{d, elements_of(c, *pieces)};
+}
+
 /// Whether the counts of instance i do not add up to its elements.
 struct wrong_sum {
   starts elements;
@@ -96,7 +117,7 @@ auto list(X const& x, Rest const&... rest) {
 ///
 ///     append([2 3 5], [], [8 10])      [2 3 5 8 10]
 ///
-/// Cost     Every element is written once.
+/// Cost     Every element is written once; of atoms in memory in one step for all sequences.
 template <lifted_sequence X, lifted_sequence... Rest>
 auto append(X const& x, Rest const&... rest) {
   static_assert((std::same_as<element_of<X>, element_of<Rest>> && ...),
@@ -105,9 +126,16 @@ auto append(X const& x, Rest const&... rest) {
   using Ex = typename X::executor_type;
   auto const c = resolve(x, rest...);
   auto const& ex = c->ex();
+  using T = element_of<X>;
+  using U = typename nested_type<T>::of;
   return [&](auto const&... s) {
     constexpr int n = sizeof...(s);
     bool const is_uniform = (s.d->is_uniform() && ...);
+    if constexpr ((in_memory<U, source<std::remove_cvref_t<decltype(s)>>> && ...)) {
+      if (!is_uniform && c->n > 0) {
+        if (auto const all = joined<U>(c, s...)) return lift_storage(c, *all);
+      }
+    }
     auto const d = [&] {
       if (is_uniform) return uniform_rows<Ex>(c->n, (s.d->uniform + ...));
       index_t const total = measure_all<Ex>(*c->on, {s.d.get()...});
@@ -132,11 +160,7 @@ auto append(X const& x, Rest const&... rest) {
       return result;
     };
     auto const sources = std::tuple<decltype(source_of(s))...>{source_of(s)...};
-    using T =
-        typename std::tuple_element_t<0, std::tuple<std::remove_cvref_t<decltype(s)>...>>::element;
-    return [&]<class U>(std::type_identity<nested<U>>) {
-      return lift_storage(c, column_t<Ex, T>{d, combined_elements<U>(c, d->base, sources)});
-    }(std::type_identity<T>{});
+    return lift_storage(c, column_t<Ex, T>{d, combined_elements<U>(c, d->base, sources)});
   }(storage_in(c, x), storage_in(c, rest)...);
 }
 

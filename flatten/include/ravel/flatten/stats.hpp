@@ -3,7 +3,9 @@
 /// @file
 /// What nested programs have had done: how many steps, and over how many elements.
 
+#include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/late.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -20,18 +22,20 @@ namespace ravel::inline v0 {
 /// A step is one call of a primitive, which on a device is one launch or a few;
 /// `elements` is the sum of the sizes of all steps.  `bytes` is the memory that
 /// values have now, and `most_bytes` the most that they had at once.  `steps_on_host` are
-/// those of a device's program that the host has finished.
+/// those of a device's program that the host has finished, and `kernels` what the others launched.
 struct program_stats {
   index_t steps = 0;
   index_t steps_on_host = 0;
   index_t elements = 0;
   index_t bytes = 0;
   index_t most_bytes = 0;
+  index_t kernels = 0;
 };
 
 namespace flattening {
 
 inline thread_local program_stats counted_steps;
+inline thread_local index_t kernels_before_steps = 0;
 
 /// A step, for who wants an explanation: what it is called, over how many elements,
 /// the type of the function object that it was given, and how deep in the program.
@@ -40,15 +44,19 @@ struct step_taken {
   index_t n;
   char const* how;
   int depth;
+  index_t kernels_before;
 };
 inline thread_local std::vector<step_taken>* explained_steps = nullptr;
 inline thread_local int depth_of_program = 0;
 
 inline void note_step(char const* what, index_t n, char const* how = nullptr) {
-  if (explained_steps) explained_steps->push_back({what, n, how, depth_of_program});
+  if (!explained_steps) return;
+  explained_steps->push_back({what, n, how, depth_of_program, kernels_launched()});
 }
 inline thread_local bool steps_are_on_host = false;
+/// Ahead of each step.
 inline void count_step(char const* what, index_t n, char const* how = nullptr) {
+  take_late_steps();
   ++counted_steps.steps;
   if (steps_are_on_host) ++counted_steps.steps_on_host;
   counted_steps.elements += n;
@@ -90,10 +98,17 @@ class counted_memory {
 
 }  // namespace flattening
 
-inline program_stats stats() { return flattening::counted_steps; }
+inline program_stats stats() {
+  flattening::take_late_steps();
+  auto seen = flattening::counted_steps;
+  seen.kernels = kernels_launched() - flattening::kernels_before_steps;
+  return seen;
+}
 inline void reset_stats() {
+  flattening::take_late_steps();
   auto& counted = flattening::counted_steps;
-  counted = {0, 0, 0, counted.bytes, counted.bytes};
+  counted = {0, 0, 0, counted.bytes, counted.bytes, 0};
+  flattening::kernels_before_steps = kernels_launched();
 }
 
 }  // namespace ravel::inline v0

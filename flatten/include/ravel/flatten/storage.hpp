@@ -45,6 +45,7 @@ struct descriptor {
   spot at = {};
   owners keep = {};  // what `at` points to
   index_t uniform = 0;
+  index_t sum = -1;  // of all lengths, if it is known
 
   // What has been found out: how many elements all instances have together, and
   // where those of each begin among them; the context that they are the instances

@@ -74,6 +74,11 @@ struct carried_sums {
     c[0] += x;
     for (int k = 1; k < Q; ++k) c[k] += c[k - 1];
   }
+  /// Of what elements carry back to the first of them, c, makes that with x ahead of all.
+  static RAVEL_HD void before(value* c, value x) {
+    for (int k = Q - 1; k > 0; --k) c[k] -= c[k - 1];
+    c[0] += x;
+  }
   /// What comes out, and what is carried ahead of all if that is to come out first.
   static RAVEL_HD value& result(value* c) { return c[Q - 1]; }
   static RAVEL_HD value const& result(value const* c) { return c[Q - 1]; }

@@ -22,6 +22,22 @@ struct no_starts {
 
 namespace detail {
 
+/// How many elements are of each of some digits.
+template <int Many>
+struct digit_counts {
+  index_t of[Many];
+};
+template <int Many>
+struct add_digit_counts {
+  static RAVEL_HD digit_counts<Many> identity() { return {}; }
+  RAVEL_HD digit_counts<Many> operator()(digit_counts<Many> const& x,
+                                         digit_counts<Many> const& y) const {
+    digit_counts<Many> sum;
+    for (int d = 0; d < Many; ++d) sum.of[d] = x.of[d] + y.of[d];
+    return sum;
+  }
+};
+
 /// How many of each digit a tile has.  The matrix of counts has a row for each
 /// digit, so that its scan gives each tile the place of its first of each digit.
 template <int Ways, class Digit>
@@ -92,6 +108,9 @@ struct start_of_none {
 
 }  // namespace detail
 
+template <int Many>
+inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
+
 /// Visits [0, n) knowing where each element goes when they are ordered by digit.
 ///
 /// For each i, calls visit(i, d, place) once, in any order, with
@@ -129,59 +148,6 @@ void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) 
   ex.for_each_tile(n, detail::place_digits<Ways, Digit, Visit>{digit, visit, counts.data(), tiles});
 }
 
-/// Where the elements of each part of a split go: to the `room` elements there are.
-template <int Ways, class T>
-struct split_places {
-  T* to[Ways];
-  index_t room[Ways];
-};
-
-namespace detail {
-
-/// Moves each element to its place in its part, if there is room.
-template <int Ways, class In, class Out>
-struct place_in_part {
-  In const* from;
-  split_places<Ways, Out> parts;
-  index_t const* starts;
-  RAVEL_HD void operator()(index_t i, int d, index_t place) const {
-    index_t const of_part = place - starts[d];
-    if (of_part < parts.room[d]) parts.to[d][of_part] = static_cast<Out>(from[i]);
-  }
-};
-template <class Counts>
-struct count_part {
-  index_t const* starts;
-  Counts counts;
-  RAVEL_HD void operator()(index_t d) const {
-    counts(static_cast<int>(d), starts[d + 1] - starts[d]);
-  }
-};
-
-template <class T>
-struct store_starts {
-  T* to;
-  RAVEL_HD void operator()(int d, index_t start) const { to[d] = static_cast<T>(start); }
-};
-
-}  // namespace detail
-
-/// Moves in[i] of [0, n), each i with digit(i) = d in order, to the places of part d:
-///
-///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
-///
-/// and calls counts(d, #{i : digit(i) = d}) for each d.  All else is as for split_on.
-template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
-void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
-                    split_places<Ways, Out> const& to, Counts counts) {
-  auto const starts = ex.template scratch<index_t>(Ways + 1);
-  split_on<Ways>(ex, n, digit, detail::place_in_part<Ways, In, Out>{in, to, starts.data()},
-                 detail::store_starts<index_t>{starts.data()});
-  if constexpr (!std::same_as<Counts, no_starts>) {
-    for_each_index(ex, Ways, detail::count_part<Counts>{starts.data(), counts});
-  }
-}
-
 template <class T, class Space>
 struct offsets_to_elements {
   using space = Space;
@@ -193,36 +159,6 @@ struct offsets_to_elements {
 template <sequence R>
 auto offsets_to(R&& offsets) {
   return offsets_to_elements<element_t<R>, space_of_t<R>>{view_of(offsets)};
-}
-
-/// An output for each part of a split.
-template <int Ways, class T, class Space>
-struct split_parts {
-  view<T, Space> of[Ways];
-};
-
-/// Outputs, one for each part, in place of the one output of split: sequences of one type,
-/// each of any size.
-template <sequence R, sequence... Rs>
-auto parts(R&& first, Rs&&... others) {
-  using T = element_t<R>;
-  using Space = space_of_t<R>;
-  static_assert((std::same_as<T, element_t<Rs>> && ...),
-                "parts: the outputs have elements of different types");
-  static_assert((std::same_as<Space, space_of_t<Rs>> && ...),
-                "parts: the outputs are in different memories");
-  return split_parts<1 + sizeof...(Rs), T, Space>{{view_of(first), view_of(others)...}};
-}
-
-template <class T, class Space>
-struct counts_to_elements {
-  view<T, Space> counts;
-};
-
-/// Write how many elements each part has to the elements of `counts`, as many as there are parts.
-template <sequence R>
-auto counts_to(R&& counts) {
-  return counts_to_elements<element_t<R>, space_of_t<R>>{view_of(counts)};
 }
 
 /// The digit of x around a pivot: 0 if x < pivot, 2 if pivot < x, else 1.
@@ -300,6 +236,12 @@ struct place_both {
 template <class Keys, class Values>
 place_both(Keys, Values) -> place_both<Keys, Values>;
 
+template <class T>
+struct store_starts {
+  T* to;
+  RAVEL_HD void operator()(int d, index_t start) const { to[d] = static_cast<T>(start); }
+};
+
 /// The receiver of starts that the options ask for.
 template <int Ways, class Ex>
 no_starts starts_of(char const*) {
@@ -313,25 +255,6 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
           " elements, and ", Ways, " parts need ", Ways + 1);
   return store_starts<T>{option.offsets.data()};
 }
-
-/// The receiver of counts that the options ask for.
-template <int Ways, class Ex>
-no_starts counts_of() {
-  return {};
-}
-template <int Ways, class Ex, class T, class Space>
-auto counts_of(counts_to_elements<T, Space> option) {
-  static_assert(std::same_as<Space, space_of_t<Ex>>,
-                "split: counts_to(...) is not in the executor's memory");
-  expects(option.counts.size() == Ways, "split: counts_to has ", option.counts.size(),
-          " elements, and there are ", Ways, " parts");
-  return store_starts<T>{option.counts.data()};
-}
-
-template <class Out>
-inline constexpr bool is_parts = false;
-template <int Ways, class T, class Space>
-inline constexpr bool is_parts<split_parts<Ways, T, Space>> = true;
 
 }  // namespace detail
 
@@ -363,50 +286,12 @@ inline constexpr bool is_parts<split_parts<Ways, T, Space>> = true;
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: `split`,
 ///          with which his radix sort goes bit by bit.
-/// See also split to parts(...), which on a device moves less.
+/// See also split to parts(...) in split_parts.hpp, which on a device moves less.
 template <int Ways = 2, executor Ex, class In, class Which, class Out, class... Options>
-requires(!detail::is_parts<std::remove_cvref_t<Out>>) void split(Ex const& ex, In const& in,
-                                                                 Which const& which, Out&& out,
-                                                                 Options... options) {
+void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
   auto const move = detail::place_in<Ex>("split", in, out);
   split_on<Ways>(ex, size_of(in), detail::digit_of<Ways, Ex>("split", in, which), move,
                  detail::starts_of<Ways, Ex>("split", options...));
-}
-
-/// Puts the elements of each digit into an output of their own, in order:
-///
-///     outs[d][#{j < i : digit(j) = d}] = in[i]     d = digit(i), outs = parts(out_0, out_1, ...)
-///
-///     in         3  1  2  4  1  5      split(ex, in, is_odd, parts(even, odd), counts_to(counts))
-///     even       2  4
-///     odd        3  1  1  5
-///     counts     2  4
-///
-/// `which` says the digit, as above; there are as many as parts.
-///
-/// Shapes   in[n], and outputs of any size and one type of element, in the memory of `ex`: elements
-///          that one has no room for are counted and not written, and what is behind its last one
-///          stays as it was.  No output overlaps anything.  n may be 0.  counts[parts].
-/// Order    Stable.  A function is called two or three times for each element, in any order.
-/// Cost     O(n) work, O(log n) span.  On a device that streams, up to 8 parts of elements of 4 or 8
-///          bytes, by a function of an element, are one pass: 2 n elements are moved, where one
-///          output takes 3 n, for there the first part's length must be known first.  Otherwise 3 n.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-/// See also split to one output; filter, which keeps one part.
-template <executor Ex, class In, class Which, int Ways, class T, class Space, class... Options>
-void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, Space> outs,
-           Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
-                "split: an input is not a contiguous sequence in the executor's memory");
-  static_assert(std::same_as<Space, space_of_t<Ex>>,
-                "split: parts(...) are not in the executor's memory");
-  split_places<Ways, T> to;
-  for (int d = 0; d < Ways; ++d) {
-    to.to[d] = outs.of[d].data();
-    to.room[d] = outs.of[d].size();
-  }
-  split_apart_on(ex, size_of(in), detail::digit_of<Ways, Ex>("split", in, which),
-                 view_of(in).data(), to, detail::counts_of<Ways, Ex>(options...));
 }
 
 /// Splits keys, and moves with each its value, of any type.
@@ -432,6 +317,5 @@ void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which con
 
 #include <ravel/primitives/cpu/split.hpp>  // few counts, and rows by the line
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/split.cuh>         // long ones, by rings of tiles
-#  include <ravel/primitives/cuda/stream_split.cuh>  // to parts, at the speed of a copy
+#  include <ravel/primitives/cuda/split.cuh>  // long ones, by rings of tiles
 #endif

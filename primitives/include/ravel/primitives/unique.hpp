@@ -5,11 +5,13 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -138,6 +140,20 @@ index_t unique_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 }
 
 }  // namespace ravel::inline v0
+
+namespace ravel::inline v0::cpu {
+
+/// What is kept are the heads of segments, which are words already, or are compared in vectors.
+template <class Segments>
+struct flag_words<ravel::detail::keeps_head<Segments>> {
+  ravel::detail::keeps_head<Segments> keep;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    return flag_words<Segments>{keep.segments}(i, n);
+  }
+};
+
+}  // namespace ravel::inline v0::cpu
 
 #ifdef __CUDACC__
 #  include <ravel/primitives/cuda/unique.cuh>  // at the speed of a copy

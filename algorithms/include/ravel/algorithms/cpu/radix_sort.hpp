@@ -17,6 +17,8 @@
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/split.hpp>
@@ -24,6 +26,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -46,7 +49,6 @@ struct survey {
   void add(survey const& next) {
     any |= next.any;
     all &= next.all;
-    in_order = in_order && next.in_order;
   }
 };
 
@@ -71,7 +73,7 @@ class radix_sorter {
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
   static constexpr index_t most_rows = 8 * part_rows;    // of a part that is not split again
-  static constexpr index_t few_rows = index_t{1} << 14;  // are sorted before another thread wakes
+  static constexpr index_t few_rows = index_t{1} << 15;  // are sorted before another thread wakes
   static constexpr int most_bits = 10;  // of a split: as many lines fit the second cache
 
   Ex const& ex_;
@@ -86,12 +88,8 @@ class radix_sorter {
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
-    survey<U> const seen = look_through(row, n);
-    if (seen.in_order) {
-      return ex_.for_each_tile_of(stretch_of_split(n, threads_of(ex_)), n, [&](worker, tile t) {
-        for (index_t i = t.begin; i < t.end; ++i) out(i, row(i));
-      });
-    }
+    survey<U> const seen = look_through(row, n, out);
+    if (seen.in_order) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     int const bits = std::min(bits_of_split(n), width_of(varies));
     int const shift = bits == 0 ? 0 : width_of(varies) - bits;
@@ -122,27 +120,60 @@ class radix_sorter {
     return seen;
   }
   static bool in_order(Bits bits, auto const& row, tile t) {
-    bool descends = false;
-    for (index_t i = t.begin; i < t.end; ++i) descends |= bits(row(i + 1)) < bits(row(i));
-    return !descends;
+    U descends = 0;  // of the width of keys, so that compilers make vectors of it
+    for (index_t i = t.begin; i < t.end; ++i) {
+      descends |= static_cast<U>(bits(row(i + 1)) < bits(row(i)));
+    }
+    return descends == 0;
   }
 
-  survey<U> look_through(auto const& row, index_t n) const {
+  /// Looks at all rows, and copies them as long as nobody has found two that are not in order, so
+  /// that rows in order are read once: they are all in `out` then.
+  template <class From>
+  survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
     index_t const width = stretch_of_split(n, threads_of(ex_));
+    bool const far = n >= beyond_caches / index_t{sizeof(row_type)};
     std::vector<survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
+    std::atomic<bool> all_in_order = true;
     ex_.for_each_tile_of(width, n, [&](worker, tile t) {
       survey<U> all;
       for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
         tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
         all.add(look_at(bits_, row, some));
-        all.in_order =
-            all.in_order && in_order(bits_, row, {k, some.begin, std::min(some.end, n - 1)});
+        if (!all_in_order.load(std::memory_order_relaxed)) continue;
+        if (in_order(bits_, row, {k, some.begin, std::min(some.end, n - 1)})) {
+          copy_rows(row, some, out, far);
+        } else {
+          all_in_order.store(false, std::memory_order_relaxed);
+        }
       }
+      if (far) stream_fence();
       seen[static_cast<std::size_t>(t.id)] = all;
     });
     survey<U> all;
     for (survey<U> const& some : seen) all.add(some);
+    all.in_order = all_in_order;
     return all;
+  }
+
+  template <class From>
+  static void copy_rows(From const& row, tile t, write_row<K, V> out, bool far) {
+    if constexpr (std::same_as<From, read_row<K, V>>) {
+      copy_column(row.from.keys, out.to.keys + out.first, t, far);
+      if constexpr (!std::same_as<V, no_value>) {
+        copy_column(row.from.values, out.to.values + out.first, t, far);
+      }
+    } else {
+      for (index_t i = t.begin; i < t.end; ++i) out(i, row(i));
+    }
+  }
+  template <class T>
+  static void copy_column(T const* from, T* to, tile t, bool far) {
+    if (from == to) return;
+    if constexpr (simd::number<T>) {
+      if (far) return stream(from + t.begin, to + t.begin, t.end - t.begin);
+    }
+    std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
   }
 
   /// Each part that a cache holds, by one thread.

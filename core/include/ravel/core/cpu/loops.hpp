@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Loops over plain numbers, in vector registers: reduce, scan, scan by segments, compress.
+/// Loops over plain numbers, in vector registers: reduce, scan, scan by segments, sums of tuples
+/// and of orders, compress.
 ///
 /// A program that is linked with the library ravel::vectors, as one that is linked with
 /// ravel::ravel by CMake is, has each in vectors of 16, 32 and 64 bytes, and takes what the
@@ -19,6 +20,8 @@
 ///               stands for what is ahead of the block; then what is ahead of it is added to
 ///               each (Kogge and Stone 1973).
 ///     segments  The same, but nothing is added from ahead of a head.
+///     strides   Of every S-th number, the same with x'(l) = x(l - S) + x(l), and then 2 S, 4 S and
+///               so on.  Of orders, each round is such a scan of what the one before it gave.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -47,7 +50,14 @@ inline constexpr bool known_of_segments = false;
 template <class M>
 inline constexpr bool known_of_segments<M, true> = sizeof(carrier_t<M>) >= 4;
 
+/// ... of which there may be strides and rounds.
+template <class M>
+inline constexpr bool known_of_strides = false;
+
 #if defined(RAVEL_SIMD) || defined(RAVEL_CHOOSES_VECTORS)
+
+template <simd::number T>
+inline constexpr bool known_of_strides<plus<T>> = sizeof(T) >= 4;
 
 template <simd::number T>
 inline constexpr bool known<plus<T>> = true;
@@ -102,6 +112,13 @@ template <class M, class T = carrier_t<M>>
 struct loops_over_segments {
   static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
                 asked_ahead const& ask);
+};
+template <class M, class T = carrier_t<M>>
+struct loops_over_strides {
+  static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                           asked_ahead const& ask);
+  static void scan_before(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                          asked_ahead const& ask);
 };
 template <class T>
 struct loops_over_elements {
@@ -170,11 +187,14 @@ using bytes_of = typename integer_of<sizeof(T), false>::type;
 #  ifdef RAVEL_SIMD
 using simd::loops_over_numbers;
 using simd::loops_over_segments;
+using simd::loops_over_strides;
 #  else
 template <class M>
 struct loops_over_numbers;
 template <class M>
 struct loops_over_segments;
+template <class M>
+struct loops_over_strides;
 #  endif
 
 namespace detail {
@@ -219,6 +239,25 @@ T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, res
   using U = carrier_t<form>;
   return static_cast<T>(loops_over_segments<form>::scan(reinterpret_cast<U const*>(in), heads, n,
                                                         static_cast<U>(carry), out, ask));
+}
+
+/// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or each number in up
+/// to 8 rounds of what the round before gave, and leaves in `out` what is through each in the last
+/// round, or ahead of it there; nothing if out.to is null.  carried[s], or carried[q] of round q,
+/// is what is ahead of the s-th number, and then of the s-th behind the last.
+template <scanned What, class M, class T = carrier_t<M>>
+void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                  asked_ahead const& ask = {}) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  using of = loops_over_strides<form>;
+  auto const* numbers = reinterpret_cast<U const*>(in);
+  auto* ahead = reinterpret_cast<U*>(carried);
+  if constexpr (What == scanned::through) {
+    of::scan_through(numbers, n, stride, rounds, ahead, out, ask);
+  } else {
+    of::scan_before(numbers, n, stride, rounds, ahead, out, ask);
+  }
 }
 
 }  // namespace loops

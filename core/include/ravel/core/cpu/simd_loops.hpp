@@ -9,6 +9,7 @@
 #include <ravel/core/cpu/simd_compress.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
+#include <ravel/core/cpu/simd_strided.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -36,6 +37,39 @@ struct loops_over_segments {
   static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
                 asked_ahead const& ask) {
     return segmented_scan<M>(in, heads, n, carry, out, ask);
+  }
+};
+
+/// Scans of every `stride`-th number in one round, or of each number in several.
+template <class M, class T = carrier_t<M>>
+struct loops_over_strides {
+  static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                           asked_ahead const& ask) {
+    scan<scanned::through>(in, n, stride, rounds, carried, out, ask);
+  }
+  static void scan_before(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                          asked_ahead const& ask) {
+    scan<scanned::before>(in, n, stride, rounds, carried, out, ask);
+  }
+
+ private:
+  template <scanned What, int Stride = 8>
+  static void scan(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                   asked_ahead const& ask) {
+    if constexpr (Stride == 1) {
+      switch (rounds) {  // those of few keep what they carry in registers
+        case 2:
+          return scan_strided<What, M, 1, 2>(in, n, carried, 2, out, ask);
+        case 3:
+          return scan_strided<What, M, 1, 3>(in, n, carried, 3, out, ask);
+        default:
+          return scan_strided<What, M, 1, 8>(in, n, carried, rounds, out, ask);
+      }
+    } else if (stride == Stride) {
+      scan_strided<What, M, Stride, 1>(in, n, carried, 1, out, ask);
+    } else {
+      scan<What, Stride - 1>(in, n, stride, rounds, carried, out, ask);
+    }
   }
 };
 

@@ -31,7 +31,7 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
   constexpr int count = vectors_in_block<M>;
   constexpr index_t width = block<T, count>::width;
   asked_ahead const ask = ask_for;  // in registers
-  vector<T> const identity = broadcast<T>(m.identity());
+  vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   vector<T> ahead = broadcast<T>(carry);
   vectors_out<T> to(out);
   index_t i = 0;

@@ -8,6 +8,7 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tuning.hpp>
+#include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <cuda_runtime_api.h>
@@ -173,6 +174,7 @@ class executor {
     expects(of.blocks <= 0x7fffffff, "cuda::executor: a grid of ", of.blocks,
             " blocks is more than a device takes");
     if (memory_->rehearses()) return;
+    ++ravel::detail::launches_of_thread;
     if (!of.all_at_once && memory_->kernels().launch(static_cast<unsigned>(of.blocks), of.threads,
                                                      of.shared_bytes, stream(), kernel, args...)) {
       return;

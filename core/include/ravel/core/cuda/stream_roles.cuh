@@ -23,7 +23,7 @@ namespace detail {
 
 /// A flow with count and work in place of take, fold and put.
 template <class Flow>
-concept works_by_warps = requires(Flow const& flow, char const* stage, index_t t) {
+concept works_by_warps = requires(Flow const& flow, char* stage, index_t t) {
   flow.count(stage, t);
 };
 
@@ -145,7 +145,8 @@ struct stream_roles {
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       bool const is_asked_for = t + 1 < count;  // all but the last
-      state const total = is_asked_for ? fold_tile(here.stage, t) : state(flow.m.identity());
+      state const total =
+          is_asked_for || Flow::counts_last ? fold_tile(here.stage, t) : state(flow.m.identity());
       state const told = flow.to_tell(stage(here.stage), t, total);
       if (is_asked_for) publish(t, told);
       __syncwarp();

@@ -50,7 +50,9 @@ struct stream_layout : detail::stream_stages<Flow> {
   using at = detail::stream_stages<Flow>;
   using at::group_warps, at::stages, at::workers;
 
-  static constexpr int reducers = Flow::stage_bytes > (32 << 10) ? 2 : 4;
+  static constexpr int reducers = Flow::reducers > 0               ? Flow::reducers
+                                  : Flow::stage_bytes > (32 << 10) ? 2
+                                                                   : 4;
   static constexpr int markers = Flow::markers;
   static constexpr int look_aheads = detail::pieces_of<typename Flow::monoid>::count;
   static constexpr int threads = workers + (reducers + markers + 2 + look_aheads) * warp_size;
@@ -231,6 +233,7 @@ bool can_stream(executor const& ex) {
 ///                         and what it may ask for before; by a warp
 ///     take(stage, t, k)   the part of tile t that is thread k's, in registers
 ///     fold(part)          what it combines to
+///     reducers            how many warps add up tiles, or 0: as many as suit the stages
 ///     folds_at_once       how many of them a reducer's code is written out for: the code of all
 ///                         roles must fit in the instruction cache, of 128 KB
 ///     to_tell(stage, t, total)    what tile t tells others, by a warp; for each tile, and ahead
@@ -242,6 +245,8 @@ bool can_stream(executor const& ex) {
 ///                         flows whose warps do more together: the total of a tile, by a warp; and
 ///                         all that thread k of a group does, for whom await() waits for what is
 ///                         ahead of the tile, and who is told whether the group's tile is an odd one
+///     counts_last         whether count is called for the last tile too, of whose total nobody asks:
+///                         then it may leave something in each stage for those who have awaited
 ///     storers             how many threads copy results out, up to 32
 ///     store(stage, t)     begin copies of results out of the stage; by one thread, or, by each
 ///                         of several storers, store(stage, t, storer)

@@ -8,10 +8,14 @@
 /// ahead, and then runs the recurrence itself, from the cache: no run of a single element is
 /// ever joined with another, and the tiles are all as long, so that one power of A joins them.
 
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cpu/scan_strided.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
@@ -78,6 +82,56 @@ struct carry_tiles {
   }
 };
 
+/// Sums of orders that vectors carry.
+template <class C, int S>
+inline constexpr bool sums_in_vectors = false;
+template <class T, int Q>
+inline constexpr bool sums_in_vectors<ravel::detail::carried_sums<T, Q>, 1> =
+    loops::known_of_strides<plus<T>>;
+
+/// Threads of which one alone, which makes no totals, is as fast as all of them.
+template <class C, int S>
+inline constexpr int alone_as_fast = sums_in_vectors<C, S> ? 2 : 1;
+
+/// A thread's part in these.
+template <class T, int Q, class Load, class Visit, class Total>
+struct sum_tiles {
+  using C = ravel::detail::carried_sums<T, Q>;
+  using state = ravel::detail::carried_of<C, 1>;
+  scan_of_strides<plus<T>, 1, Q, Load, Visit> of;
+  index_t width, n;
+  Total give_total;
+
+  state total(index_t t) const {
+    T carried[Q] = {};
+    of.total(nth_tile(t, width, n), carried);
+    return as_state(carried);
+  }
+  auto visit(index_t t, state const& ahead, index_t next) const {
+    T carried[Q];
+    for (int q = 0; q < Q; ++q) carried[q] = static_cast<T>(ahead.c[0][q]);
+    tile const here = nth_tile(t, width, n);
+    of.scan(here, carried, nth_tile(next, width, n));
+    state const through = as_state(carried);
+    if (here.end == n) give_total(through);
+    if constexpr (std::integral<T>) return through;
+  }
+
+ private:
+  static state as_state(T const* carried) {
+    state all;
+    for (int q = 0; q < Q; ++q) all.c[0][q] = static_cast<typename C::value>(carried[q]);
+    return all;
+  }
+};
+
+template <class T, int Q, class Load, class Visit, class Total>
+auto sums(index_t width, index_t n, Load const& load, Visit const& visit, Total const& total,
+          ravel::detail::carried_sums<T, Q>) {
+  bool const streaming = streams<T>(source(load), visit, n);
+  return sum_tiles<T, Q, Load, Visit, Total>{{load, visit, streaming}, width, n, total};
+}
+
 }  // namespace detail
 
 /// As ravel::scan_on, of runs.
@@ -88,16 +142,30 @@ void scan_on(Ex const& ex, index_t tuples, ravel::detail::load_run<C, S, Load> l
   using T = typename C::value;
   using state = ravel::detail::carried_of<C, S>;
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
-  bool const alone = std::same_as<Ex, sequential> || tuples < 4 * width ||
-                     (std::integral<T> && detail::threads_of(ex) == 1);
+  // Sums in registers are done before another thread is awake.
+  constexpr index_t tiles_of_one = detail::sums_in_vectors<C, S> ? 32 : 4;
+  bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
+                     (std::integral<T> && detail::threads_of(ex) <= detail::alone_as_fast<C, S>);
   state const first = seed();
-  detail::carry_tiles<C, S, Load, Visit, Total> const work{
-      m.of, load, visit, alone ? tuples : width, tuples, total};
-  if (alone) {
-    work.visit(0, first, 1);
+  auto const scan = [&](auto const& work) {
+    if (alone) {
+      work.visit(0, first, 1);
+      if (tuples * S >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
+    } else {
+      relay(ex, div_up(tuples, width), first,
+            detail::join_tiles<C, S>{m.of, ravel::detail::power_of(m.of, width)}, work);
+    }
+  };
+  index_t const wide = alone ? tuples : width;
+  auto const by_one = [&] {
+    scan(detail::carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, wide, tuples, total});
+  };
+  constexpr index_t few = 128;  // are faster added one by one
+  if constexpr (detail::sums_in_vectors<C, S>) {
+    if (tuples < few) return by_one();
+    scan(detail::sums(wide, tuples, load.load, visit.visit, total, m.of));
   } else {
-    relay(ex, div_up(tuples, width), first,
-          detail::join_tiles<C, S>{m.of, ravel::detail::power_of(m.of, width)}, work);
+    by_one();
   }
 }
 

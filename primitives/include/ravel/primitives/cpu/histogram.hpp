@@ -21,17 +21,21 @@ namespace ravel::inline v0::cpu {
 template <host_executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   using C = element_t<Counts>;
-  constexpr index_t few = 4 * 4096;  // which threads leave to their caller
+  constexpr index_t of_one = index_t{1} << 18;  // are counted before another thread is awake
+  constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
   auto const to = view_of(counts);
   index_t const bins = to.size();
-  index_t const stretches = div_up(n, detail::stretch_of_split(n, detail::threads_of(ex)));
-  if (n >= few && bins <= n / 8 / stretches) {
+  index_t const threads = detail::threads_of(ex);
+  // As many stretches as keep all threads busy, unless to add up their counts would take longer.
+  index_t const usual = div_up(n, detail::stretch_of_split(n, threads));
+  index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
+  if (n >= of_one && stretches >= std::min<index_t>(threads, 2)) {
     ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
-    detail::stretch_counts<Ex> const of_stretches(ex, n, bins + 1, or_last);
+    detail::stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), bins + 1, or_last);
     for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
     return;
   }
-  if (n >= few && !std::same_as<Ex, sequential>) {
+  if (n >= of_one && threads >= at_once) {
     ravel::histogram_on(ex, n, bin, counts);
     return;
   }

@@ -38,7 +38,9 @@ requires(loops::known<M> && !requires(Load l, tile t) {
     return detail::combined(m, load, t, carry,
                             detail::ask_for(load, t.begin + ahead, t.end + ahead));
   };
-  if (n < loops::small_group_width<T>) {  // in the same order, without what many need
+  // In the same order, which integers have none of, without what many need.
+  constexpr index_t few = (std::integral<T> ? 2 : 1) * loops::small_group_width<T>;
+  if (n < few) {
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
     return;
   }
@@ -48,7 +50,8 @@ requires(loops::known<M> && !requires(Load l, tile t) {
   }
   auto const totals = ex.template scratch<T>(div_up(n, width));
   auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
-  if (n >= 32 * width) {
+  constexpr index_t tiles_of_one = is_plain ? 128 : 8;
+  if (n >= tiles_of_one * width) {
     ex.for_each_tile_of(width, n, reduce_tile);
   } else {  // done before another thread is awake
     for (index_t k = 0; k < totals.size(); ++k) reduce_tile(worker{}, nth_tile(k, width, n));

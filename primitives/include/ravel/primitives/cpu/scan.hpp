@@ -24,6 +24,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
+#include <ravel/primitives/cpu/scan_strided.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
@@ -64,6 +65,23 @@ struct as_segmented<segmented<M>> {
   static constexpr bool fast = loops::known_of_segments<M>;
 };
 
+/// Whether a scan is of tuples of numbers, and on what.
+template <class M, class Load, class Visit>
+struct as_tuples {
+  static constexpr bool fast = false;
+};
+template <class M, int S, class Load, class Visit>
+struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S, Load, M>,
+                 ravel::detail::visit_tuple<S, Visit>> {
+  static constexpr bool fast = loops::known_of_strides<M>;
+  static auto of(ravel::detail::load_tuple<S, Load, M> const& load,
+                 ravel::detail::visit_tuple<S, Visit> const& visit) {
+    return scan_of_tuples<M, S, Load, Visit>{
+        {load.load, visit.visit, streams<carrier_t<M>>(source(load.load), visit.visit, load.n)},
+        load.n};
+  }
+};
+
 /// Of several forms the one for this monoid.
 template <class M, class Load, class Visit>
 auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
@@ -75,6 +93,8 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
     return scan_of_segments<on, Load, Visit>{
         m, load, visit,
         streams<carrier_t<on>>(read_segmented<carrier_t<on>, Load>{load}.source(), visit, n)};
+  } else if constexpr (as_tuples<M, Load, Visit>::fast) {
+    return as_tuples<M, Load, Visit>::of(load, visit);
   } else {
     return scan_of_any<M, Load, Visit>{m, load, visit};
   }
@@ -85,12 +105,37 @@ template <class M>
 constexpr index_t few() {
   return loops::known<M> ? 32 : as_segmented<M>::fast ? 64 : 0;
 }
+template <class M, class Load, class Visit>
+constexpr index_t few_of_scan() {
+  return as_tuples<M, Load, Visit>::fast ? 4 : few<M>();
+}
 
 /// Monoids whose results do not depend on the grouping, as those of integers.
 template <class M>
 inline constexpr bool groups_freely = loops::known<M>&& std::integral<carrier_t<M>>;
 template <class M>
 inline constexpr bool groups_freely<segmented<M>> = groups_freely<M>;
+template <class M, int S>
+inline constexpr bool groups_freely<ravel::detail::tuple_monoid<M, S>> = groups_freely<M>;
+
+/// So many tiles one thread scans before another is awake: those of numbers in registers that are
+/// read and written as they are take it 100 microseconds, and so do some in segments.
+template <class M, class Load, class Visit>
+constexpr index_t tiles_of_one() {
+  if constexpr (loops::known<M>) {
+    return scan_of_numbers<M, Load, Visit>::is_plain ? 64 : 8;
+  } else if constexpr (as_tuples<M, Load, Visit>::fast) {
+    return 64;
+  } else {
+    return as_segmented<M>::fast ? 16 : 4;
+  }
+}
+
+/// Threads of which one alone is as fast: what a tile of integer tuples comes to takes as long as to
+/// scan it, and one makes no totals.
+template <class M, class Load, class Visit>
+inline constexpr int alone_as_fast_of_scan =
+    as_tuples<M, Load, Visit>::fast&& groups_freely<M> ? 2 : 0;
 
 /// A thread's part in a scan.
 template <class M, class Scan, class Total>
@@ -120,18 +165,16 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
     ravel::scan_on(ex, n, load, visit, m, seed, total);
     return;
   }
-  if (n > 0 && n < detail::few<M>()) {
+  if (n > 0 && n < detail::few_of_scan<M, Load, Visit>()) {
     total(detail::scan_of_any<M, Load, Visit>{m, load, visit}.scan({0, 0, n}, T(seed()), {}));
     return;
   }
   auto of = detail::scan_of(m, load, visit, n);
-  // Numbers in registers are scanned before another thread is awake.
-  constexpr index_t serial_below = width * (loops::known<M>                 ? 32
-                                            : detail::as_segmented<M>::fast ? 8
-                                                                            : 4);
+  constexpr index_t serial_below = width * detail::tiles_of_one<M, Load, Visit>();
   if (n == 0) {
     total(T(seed()));
-  } else if (std::same_as<Ex, sequential> || n < serial_below) {
+  } else if (std::same_as<Ex, sequential> || n < serial_below ||
+             detail::threads_of(ex) <= detail::alone_as_fast_of_scan<M, Load, Visit>) {
     total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
     if (n >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
   } else {

@@ -113,6 +113,8 @@ struct scan_of_numbers {
   using visit_type = decltype(ravel::detail::on_tile(std::declval<Visit const&>(), tile{}));
   static constexpr bool keeps_through = std::same_as<visit_type, ravel::detail::write_through<T>>;
   static constexpr bool keeps_before = std::same_as<visit_type, ravel::detail::write_before<T>>;
+  static constexpr bool is_plain =
+      std::same_as<Load, ravel::detail::read<T>> && (keeps_through || keeps_before);
 
   M m;
   Load load_all;

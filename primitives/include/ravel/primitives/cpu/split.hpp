@@ -121,31 +121,4 @@ void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element
   for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
 }
 
-/// As ravel::split_apart_on, of elements that are moved as they are; where one of the parts has
-/// not room for all, by its steps.
-template <host_executor Ex, int Ways, class Digit, class T, class Counts>
-requires std::is_trivially_copyable_v<T>
-void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,
-                    split_places<Ways, T> const& to, Counts counts) {
-  bool fits = true;
-  {
-    detail::stretch_counts<Ex> const places(ex, n, Ways, digit);
-    index_t many[Ways];
-    for (int d = 0; d < Ways; ++d) {
-      many[d] = places.place(d, 0);
-      fits &= many[d] <= to.room[d];
-    }
-    if (fits) {
-      bool const far = n >= beyond_caches / index_t{sizeof(T)};
-      ex.for_each_tile_of(places.width(), n, [&](worker, tile t) {
-        scatter_rows_to(
-            t, ravel::detail::read<T>{in}, ravel::detail::on_tile(digit, t), Ways, places.of(t.id),
-            [&](index_t d) { return to.to[d]; }, far);
-      });
-      for (int d = 0; d < Ways; ++d) counts(d, many[d]);
-    }
-  }
-  if (!fits) ravel::split_apart_on<Ex>(ex, n, digit, in, to, counts);
-}
-
 }  // namespace ravel::inline v0::cpu

@@ -40,16 +40,24 @@ void count_stretch(tile t, Digit digit, index_t ways, index_t* __restrict counts
 /// of each goes.
 template <class Ex>
 class stretch_counts {
-  index_t width_, stretches_, ways_;
+  /// Elements between the counts of two stretches, so that they share no line: threads would wait
+  /// for each other's with every element.
+  static constexpr index_t apart = 16;
+  index_t width_, stretches_, ways_, pitch_;
   decltype(std::declval<Ex const&>().template scratch<index_t>(0)) counts_;
 
  public:
   template <class Digit>
   stretch_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
-      : width_(stretch_of_split(n, threads_of(ex))),
+      : stretch_counts(ex, n, stretch_of_split(n, threads_of(ex)), ways, digit) {}
+  /// Of stretches of `width`.
+  template <class Digit>
+  stretch_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
+      : width_(width),
         stretches_(div_up(n, width_)),
         ways_(ways),
-        counts_(ex.template scratch<index_t>(stretches_ * ways)) {
+        pitch_(ways + apart),
+        counts_(ex.template scratch<index_t>(stretches_ * pitch_)) {
     ex.for_each_tile_of(width_, n, [&](worker, tile t) {
       scratch_buffer<index_t> const others(ways);
       count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id), others.data());
@@ -62,7 +70,7 @@ class stretch_counts {
     for (index_t s = 0; s < stretches_; ++s) sum += of(s)[d];
     return sum;
   }
-  index_t* of(index_t stretch) const { return counts_.data() + stretch * ways_; }
+  index_t* of(index_t stretch) const { return counts_.data() + stretch * pitch_; }
 
   /// Makes places of the counts of part d, of which the first is given; returns that behind all.
   index_t place(index_t d, index_t first) const {

@@ -5,15 +5,13 @@
 /// where segments begin.
 ///
 /// The steps ask of every element which segment it is in, by a search among those of its
-/// tile.  Here a warp searches once, for the first of its run.  Then its lanes read offsets
-/// side by side, each that of a segment, and leave in shared memory a bit where it begins, and
-/// what is the same for all its elements; each element takes that of the nearest bit ahead.
+/// tile.  Here a warp searches once, for the first of its run: chunk_segments.cuh.
 
-#include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/cuda/chunk_segments.cuh>
 
 #include <algorithm>
 #include <type_traits>
@@ -24,8 +22,6 @@ namespace detail {
 
 struct balance_policy {
   static constexpr int warps = 8;                           // of a block
-  static constexpr int items = 8;                           // of a chunk, for a lane
-  static constexpr int windows = 4;                         // of 32 offsets, read at once
   static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
 };
 
@@ -48,127 +44,61 @@ template <class Segments, class Visit>
 struct balance_runs {
   using policy = balance_policy;
   static constexpr int threads = policy::warps * warp_size;
-  static constexpr int chunk = policy::items * warp_size;
-  static constexpr int window = policy::windows * warp_size;
   using visitor = by_segments<std::remove_cvref_t<decltype(ravel::detail::on_tile(
       std::declval<Visit const&>(), std::declval<tile>()))>>;
-  using of_segment = decltype(std::declval<visitor const&>().of_segment(index_t{}, index_t{}));
-
-  /// Of a warp.
-  struct shared {
-    unsigned heads[policy::items];           // where segments begin, a bit each
-    shared_array<of_segment, chunk + 1> of;  // the segments that do, and at last an earlier one
-  };
+  using in_segments = chunk_segments<Segments, visitor>;
+  using shared = typename in_segments::shared;
+  static constexpr int items = in_segments::items;
+  static constexpr int chunk = in_segments::chunk;
 
   Segments segments;
   Visit visit_all;
   index_t n, length;  // elements, and those of a run
 
-  __device__ index_t begin_of(index_t s) const { return segments.begin(s); }
-
-  /// The last segment that begins at element i or ahead of it: 33 parts at a time.
-  __device__ index_t segment_of(index_t i) const {
-    int const lane = threadIdx.x % warp_size;
-    index_t first = 0, last = segments.count();  // the first is, the last is not
-    while (last - first > 1) {
-      bool const few = last - first <= warp_size + 1;
-      auto const place = [&](int l) {
-        return first + (few ? l + 1 : (l + 1) * (last - first) / (warp_size + 1));
-      };
-      bool const yes = place(lane) < last && begin_of(place(lane)) <= i;
-      int const many = __popc(__ballot_sync(whole_warp, yes));
-      index_t const found = many > 0 ? place(many - 1) : first;
-      if (few) return found;
-      if (many < warp_size) last = place(many);
-      first = found;
-    }
-    return first;
-  }
-
   /// Visits the elements of a chunk from `from` on, which are all there if it is Full.
-  /// Returns the place of the last segment that begins in it, or `chunk`.
   template <bool Full>
-  __device__ int visit_chunk(visitor const& visit, shared& known, index_t from, index_t end) const {
-    int const lane = threadIdx.x % warp_size;
-    of_segment of[policy::items];
-    int last = chunk;
-#pragma unroll
-    for (int k = 0; k < policy::items; ++k) {
-      unsigned const heads = known.heads[k];
-      unsigned const ahead = heads & (whole_warp >> (warp_size - 1 - lane));
-      int const row_end = k * warp_size + warp_size - 1;
-      of[k] = known.of[ahead != 0 ? row_end - __clz(static_cast<int>(ahead)) : last];
-      if (heads != 0) last = row_end - __clz(static_cast<int>(heads));
-    }
-    index_t const first = from + lane;
+  __device__ static void visit_chunk(visitor const& visit, in_segments& in, index_t from,
+                                     index_t end) {
+    typename in_segments::of_segment of[items];
+    in.find(of);
+    index_t const first = from + threadIdx.x % warp_size;
     if constexpr (visits_segments<visitor>) {
       if constexpr (Full) {
-        decltype(visit.load(of[0], index_t{})) x[policy::items];
+        decltype(visit.load(of[0], index_t{})) x[items];
 #pragma unroll
-        for (int k = 0; k < policy::items; ++k) x[k] = visit.load(of[k], first + k * warp_size);
+        for (int k = 0; k < items; ++k) x[k] = visit.load(of[k], first + k * warp_size);
 #pragma unroll
-        for (int k = 0; k < policy::items; ++k) visit.store(of[k], first + k * warp_size, x[k]);
+        for (int k = 0; k < items; ++k) visit.store(of[k], first + k * warp_size, x[k]);
       } else {
 #pragma unroll
-        for (int k = 0; k < policy::items; ++k) {
+        for (int k = 0; k < items; ++k) {
           index_t const i = first + k * warp_size;
           if (i < end) visit.store(of[k], i, visit.load(of[k], i));
         }
       }
     } else {
 #pragma unroll
-      for (int k = 0; k < policy::items; ++k) {
+      for (int k = 0; k < items; ++k) {
         index_t const i = first + k * warp_size;
         if (Full || i < end) visit(of[k], i);
       }
     }
-    return last;
   }
 
   /// A warp.
   __device__ void work(index_t run, shared& known) const {
-    int const lane = threadIdx.x % warp_size;
     index_t const begin = run * length;
     index_t const end = ::min(begin + length, n);
     visitor const visit = {ravel::detail::on_tile(visit_all, tile{run, begin, end})};
-    index_t const first = segment_of(begin), count = segments.count();
-    index_t next = first + 1;  // the first segment of the window
-    index_t begins[policy::windows + 1];
-    auto const read_window = [&] {
-#pragma unroll
-      for (int k = 0; k < policy::windows; ++k) {
-        begins[k] = begin_of(::min(next + k * warp_size + lane, count));
-      }
-      begins[policy::windows] = begin_of(::min(next + window, count));
-    };
-    read_window();
-    if (lane == 0) known.of[chunk] = visit.of_segment(first, begin_of(first));
+    in_segments in(segments, visit, known, begin);
     for (index_t from = begin; from < end; from += chunk) {
-      index_t const stop = ::min(from + chunk, end);
-      if (lane < policy::items) known.heads[lane] = 0;
-      __syncwarp();
-      for (;;) {
-#pragma unroll
-        for (int k = 0; k < policy::windows; ++k) {
-          index_t const s = next + k * warp_size + lane;
-          index_t const following = __shfl_sync(whole_warp, begins[k + 1], 0);
-          index_t const behind = __shfl_down_sync(whole_warp, begins[k], 1);
-          index_t const its_end = lane < warp_size - 1 ? behind : following;
-          if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
-            int const place = static_cast<int>(begins[k] - from);
-            known.of[place] = visit.of_segment(s, begins[k]);
-            atomicOr(&known.heads[place / warp_size], 1u << place % warp_size);
-          }
-        }
-        if (next + window >= count || begins[policy::windows] >= stop) break;
-        next += window;
-        read_window();
+      in.mark(from, ::min(from + chunk, end));
+      if (from + chunk <= end) {
+        visit_chunk<true>(visit, in, from, end);
+      } else {
+        visit_chunk<false>(visit, in, from, end);
       }
-      __syncwarp();
-      int const last = from + chunk <= end ? visit_chunk<true>(visit, known, from, end)
-                                           : visit_chunk<false>(visit, known, from, end);
-      __syncwarp();
-      if (lane == 0 && last != chunk) known.of[chunk] = known.of[last];
+      in.go_on();
     }
   }
 };

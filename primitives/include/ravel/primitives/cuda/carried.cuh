@@ -8,11 +8,13 @@
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/plain_scan.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/stream_high_orders.cuh>
 #include <ravel/primitives/cuda/stream_orders.cuh>
 #include <ravel/primitives/cuda/stream_runs.cuh>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
 #include <ravel/primitives/tuples.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {
@@ -54,11 +56,14 @@ void scan_on(executor const& ex, index_t tuples,
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
     plain const between(load.load, visit.visit);
-    constexpr auto shape = scan_policy::streamed_orders(
-        sizeof(typename plain::from), Q * S * sizeof(ravel::detail::wrapping_t<T>));
-    if (detail::stream_orders<Q, S, T, shape>(ex, load.n, between, seed.seed,
-                                              detail::of_elements(total))) {
-      return;
+    auto const to_total = detail::of_elements(total);
+    constexpr std::size_t carried = Q * S * sizeof(ravel::detail::wrapping_t<T>);
+    if constexpr (S == 1 && scan_policy::is_high_order(carried)) {
+      constexpr auto shape = scan_policy::streamed_high_orders;
+      if (detail::stream_high_orders<Q, T, shape>(ex, load.n, between, seed.seed, to_total)) return;
+    } else {
+      constexpr auto shape = scan_policy::streamed_orders(sizeof(typename plain::from), carried);
+      if (detail::stream_orders<Q, S, T, shape>(ex, load.n, between, seed.seed, to_total)) return;
     }
   }
   detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);

@@ -7,6 +7,12 @@
 
 namespace ravel::inline v0::cuda {
 
+/// Of a stream: groups of so many threads, of which each has so many vectors of 16 bytes of a tile.
+struct stream_shape {
+  int threads, vectors, groups;
+  int reducers = 0;  // or as many as suit the size of a tile
+};
+
 /// A block of `threads` has `rows` values in each thread's registers.
 ///
 /// Measured on an H200, int32 and head bits, n = 2^28, fraction of copy speed:
@@ -22,38 +28,55 @@ struct scan_policy {
 
   /// Longer ones are streamed: by groups of threads, of which each has an odd number of
   /// vectors of 16 bytes.
-  struct shape {
-    int threads, vectors, groups;
-  };
+  using shape = stream_shape;
 
   /// Measured on an H200, threads by vectors, fraction of copy speed:
   ///
-  ///                       256 x 5    256 x 7    288 x 5    160 x 9
+  ///                       256 x 5    256 x 7    288 x 5    160 x 9    224 x 9
   ///     int32, n = 2^26     0.934      0.944      0.948      0.950
   ///     int32, n = 2^28     0.964      0.959      0.967      0.966
   ///     int32, n = 2^30     0.966      0.963      0.972      0.971
-  ///     double, n = 2^28               0.973                 0.945
+  ///     int64, n = 2^27                0.966      0.972                 0.966
+  ///     double, n = 2^27               0.953      0.951      0.945      0.961
+  ///
+  /// What is combined in the order of tiles, as floating point is, is longer looked ahead for.
   static constexpr shape streamed(std::size_t bytes) {
     return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
+  }
+  static constexpr shape streamed(std::size_t bytes, bool commutes) {
+    return bytes <= 4 ? streamed(bytes) : commutes ? shape{288, 5, 2} : shape{224, 9, 2};
   }
 
   /// Of scans that carry several values, `carried` bytes of them: they go from block to block in
   /// pieces of which each has a warp, and of registers a thread has fewer the more warps there
-  /// are.  Measured on an H200, 2^27 int64, fraction of copy speed:
+  /// are.  What a thread does once for all it has is most of the work, so it has much.  Measured on
+  /// an H200, 2^27 int64 or 2^28 int32, fraction of copy speed:
   ///
-  ///                      256 x 7 x 2    160 x 9 x 2
-  ///     tuples of 3            0.959          0.953
-  ///     tuples of 5            0.948          0.938
-  ///     tuples of 8            0.752          0.859
-  ///     the same, pairs        0.631          0.901
+  ///                      256 x 7 x 2    160 x 9 x 3    128 x 13 x 2    96 x 17 x 2
+  ///     tuples of 3            0.948                          0.954          0.962
+  ///     tuples of 5            0.931                          0.946          0.903
+  ///     tuples of 8            0.631                          0.914          0.958
+  ///     of 8, int32                           0.951           0.959          0.957
   static constexpr shape streamed_carrying(std::size_t bytes, std::size_t carried) {
-    return carried > 40 ? shape{160, 9, 2} : streamed(bytes);
+    return carried > 40 ? shape{96, 17, 2} : carried > 24 ? shape{128, 13, 2} : streamed(bytes);
   }
 
   /// Of sums of orders, whose threads have powers besides.
   static constexpr shape streamed_orders(std::size_t bytes, std::size_t carried) {
     return carried > 24 ? shape{160, 9, 2} : streamed(bytes);
   }
+
+  /// Of so high orders that their reducers leave what threads have.  Measured on an H200, 2^27
+  /// int64, microseconds (a copy takes 510), threads by vectors by groups and reducers:
+  ///
+  ///                 160 x 9 x 2, 2    64 x 17 x 3, 4    32 x 33 x 5, 5    32 x 33 x 4, 4
+  ///     order 8                979               644               624               598
+  ///     order 6                                                    582               577
+  ///     order 5                                  596               614
+  ///
+  /// Order 5 takes 563 where workers add up all, and order 8 takes 1050.
+  static constexpr bool is_high_order(std::size_t carried) { return carried > 40; }
+  static constexpr shape streamed_high_orders{32, 33, 4, 4};
 
   /// Of recurrences with so many coefficients, which have powers too.
   static constexpr shape streamed_runs(std::size_t bytes, int coefficients) {
@@ -95,13 +118,16 @@ struct scan_policy {
   /// Of long sequences that are split, by rings; and to an output for each part, streamed.
   /// Measured on an H200, 2^28 uint32, microseconds (a copy takes 508):
   ///
-  ///     threads by vectors by groups   256 x 7 x 2   192 x 7 x 3   160 x 9 x 3
-  ///     to 2 parts of one output               795           801           806
-  ///     to 8                                  1012           980           938
-  ///     to 2 outputs                           541           548
-  ///     to 8                                   946           937
+  ///     threads by vectors by groups   256 x 7 x 2   224 x 7 x 2   192 x 7 x 2   192 x 7 x 3   160 x 9 x 3
+  ///     to 2 parts of one output               795                                     801           806
+  ///     to 8                                  1012                                     980           938
+  ///     to 2 outputs                           555           549           554           553
+  ///     to 3                                   590                         555
+  ///     to 8                                   654           644           610           630
   static constexpr shape split(int ways) { return ways > 2 ? shape{160, 9, 3} : shape{256, 7, 2}; }
-  static constexpr shape split_apart{256, 7, 2};
+  static constexpr shape split_apart(int ways) {
+    return ways > 2 ? shape{192, 7, 2} : shape{224, 7, 2};
+  }
 
   /// Of runs and their lengths few are streamed too, for nothing else is fast.  Measured on an
   /// H200, 2^28 elements:

@@ -17,10 +17,11 @@ namespace ravel::inline v0::cuda {
 namespace detail {
 
 template <class Load, class Visit, class M, class Seed, class Total, bool Backward>
-struct scan_flow : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
-                                     scan_policy::streamed(sizeof(written_by<Visit>))> {
+struct scan_flow
+    : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
+                        scan_policy::streamed(sizeof(written_by<Visit>), commutes<M>)> {
   using Out = written_by<Visit>;
-  static constexpr auto shape = scan_policy::streamed(sizeof(Out));
+  static constexpr auto shape = scan_policy::streamed(sizeof(Out), commutes<M>);
   using base = between_sequences<element_of_load<Load>, Out, Backward, shape>;
   using monoid = M;
   using V = value_of_load<Load>;

@@ -4,8 +4,9 @@
 /// Split of a long plain sequence on a device to an output for each of up to 8 parts: a flow
 /// through core/cuda/tile_stream.cuh.
 ///
-/// A warp has rows of 32 neighbours, and votes on each bit of a row's digits: so each lane knows
-/// which others have its digit, and lane d how many have digit d.  What a tile has of each part is
+/// A thread has neighbours, and counts them in a word that has a field for each digit: so it knows
+/// how many of an element's digit are ahead of it there.  Its reducer has done so before and left the
+/// words, from which the thread knows how many are ahead of its own.  What a tile has of each part is
 /// moved together in its stage, as far from a multiple of 16 bytes as the place it goes to, so that
 /// it leaves by one bulk copy for each part.
 
@@ -15,29 +16,13 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::detail {
-
-/// How many elements are of each of some digits.
-template <int Many>
-struct digit_counts {
-  index_t of[Many];
-};
-template <int Many>
-struct add_digit_counts {
-  static RAVEL_HD digit_counts<Many> identity() { return {}; }
-  RAVEL_HD digit_counts<Many> operator()(digit_counts<Many> const& x,
-                                         digit_counts<Many> const& y) const {
-    digit_counts<Many> sum;
-    for (int d = 0; d < Many; ++d) sum.of[d] = x.of[d] + y.of[d];
-    return sum;
-  }
-};
 
 /// Of any tiles; mostly of so few that a word has room for the sum.
 template <int Many>
@@ -59,13 +44,6 @@ __device__ digit_counts<Many> warp_fold(digit_counts<Many> const& x, add_digit_c
 }
 
 }  // namespace ravel::inline v0::detail
-
-namespace ravel::inline v0 {
-
-template <int Many>
-inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
-
-}  // namespace ravel::inline v0
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -121,15 +99,42 @@ struct message<digit_counts<Many>> {
   static word* words(word* at) { return at; }
 };
 
+/// How often each of some digits occurs, in fields of a word.
+template <int Ways>
+struct digit_fields {
+  static constexpr int digits = Ways <= 2 ? 2 : Ways <= 4 ? 4 : 8;
+  static constexpr int width = 32 / digits;
+  static constexpr unsigned most = (1u << width) - 1;
+  static constexpr int pairs = digits / 2;
+
+  static __device__ unsigned one(int d) { return 1u << (d * width); }
+  static __device__ unsigned of(unsigned fields, int d) { return fields >> (d * width) & most; }
+  /// Of the digits j and j + pairs, in half a word each.
+  static __device__ unsigned pair(unsigned fields, int j) {
+    return fields >> (j * width) & (most | most << 16);
+  }
+  /// Of digit d, where there are such pairs.
+  static __device__ int in_pairs(unsigned const (&pair)[pairs], int d) {
+    return static_cast<int>(pair[d % pairs] >> (d / pairs * 16) & 0xffff);
+  }
+};
+
 template <int Ways, class T, class Digit, class Counts, scan_policy::shape Shape>
 struct split_flow : between_sequences<T, T, false, Shape> {
   using base = between_sequences<T, T, false, Shape>;
   using counts = digit_counts<Ways - 1>;  // of each digit but the first, which is the rest
   using monoid = add_digit_counts<Ways - 1>;
-  static constexpr int bits = Ways <= 2 ? 1 : Ways <= 4 ? 2 : 3;
-  static constexpr int digits = 1 << bits;
-  static constexpr int rows = base::items_of_thread;
+  using fields = digit_fields<Ways>;
+  static constexpr int digits = fields::digits;
+  static constexpr int pairs = fields::pairs;
+  static constexpr int each = base::items_of_thread;
   static constexpr int warps = base::threads / warp_size;
+  static constexpr bool counts_last = true;
+
+  /// Runs of neighbours so short that a field has room for all of them.
+  static constexpr int runs = (each - 1) / static_cast<int>(fields::most) + 1;
+  static constexpr int run = each / runs;
+  static_assert(each % runs == 0);
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(T));
   static constexpr int storers = Ways;
   static_assert(base::items < 1 << message<digit_counts<1>>::half);
@@ -141,11 +146,16 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     index_t ahead;
     int first, many;  // where it lies in the stage, and how much it is
   };
-  static constexpr std::size_t stage_bytes = room + Ways * sizeof(note);
+  /// And behind that what reducers and warps count.
+  struct counted {
+    unsigned of_run[runs][base::threads];
+    unsigned of_warp[warps][pairs];
+  };
+  static constexpr std::size_t stage_bytes = room + Ways * sizeof(note) + sizeof(counted);
 
-  /// How many elements each warp has of each digit, of two tiles of each group in turn.
+  /// Where the next element of each digit goes, of each thread.
   struct shared {
-    int of_warp[base::groups][2][warps][digits];
+    std::uint16_t place[base::groups][digits][base::threads];
   };
 
   monoid m;
@@ -160,108 +170,87 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     landed.arrive_and_expect(base::load_values(stage, t, landed));
   }
 
-  /// What the lanes of a warp said of their digits, and which of them had one.
-  struct votes {
-    unsigned yes[bits];
-    unsigned there;
-
-    /// Who has digit d.
-    __device__ unsigned with(int d) const {
-      unsigned all = there;
-#pragma unroll
-      for (int b = 0; b < bits; ++b) all &= d >> b & 1 ? yes[b] : ~yes[b];
-      return all;
-    }
-  };
-  static __device__ votes vote(int d, unsigned there) {
-    votes v;
-    v.there = there;
-#pragma unroll
-    for (int b = 0; b < bits; ++b) v.yes[b] = __ballot_sync(whole_warp, d >> b & 1);
-    return v;
+  static __device__ counted& counted_in(char* stage) {
+    return *reinterpret_cast<counted*>(stage + room + Ways * sizeof(note));
   }
+  /// How many of thread k's elements there are, or more.
+  __device__ int rest(index_t t, int k) const { return base::items_of(t) - k * each; }
 
-  /// f(r, x, d, votes) for each row of a warp, with the lane's element and its digit.
+  /// f(e) for each element e of a run, of which there are `rest`.
   template <class F>
-  __device__ void for_each_row(char const* stage, index_t t, int warp, F f) const {
-    int const lane = threadIdx.x % warp_size;
-    T const* const staged = reinterpret_cast<T const*>(stage) + warp * rows * warp_size;
-    int const rest = base::items_of(t) - warp * rows * warp_size;
-    if (rest >= rows * warp_size) {
+  static __device__ void for_each_of_run(int r, int rest, F f) {
+    if (rest >= each) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        T const x = staged[r * warp_size + lane];
-        int const d = static_cast<int>(digit(x));
-        f(r, x, d, vote(d, whole_warp));
-      }
+      for (int i = 0; i < run; ++i) f(r * run + i);
     } else {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        int const there = ::max(0, ::min(rest - r * warp_size, warp_size));
-        T const x = lane < there ? staged[r * warp_size + lane] : T{};
-        int const d = lane < there ? static_cast<int>(digit(x)) : 0;
-        f(r, x, d, vote(d, there > 0 ? whole_warp >> (warp_size - there) : 0));
+      for (int i = 0; i < run; ++i) {
+        if (r * run + i < rest) f(r * run + i);
       }
     }
   }
 
-  /// Of a whole tile, by a warp; each lane counts in a byte for each digit.
-  __device__ counts count(char const* stage, index_t) const {
-    using values = typename base::values;
-    using bytes = std::conditional_t<(Ways <= 4), std::uint32_t, std::uint64_t>;
-    static_assert(rows < 256);
+  /// By a reducer, a warp, which leaves what it has counted for workers.
+  __device__ counts count(char* stage, index_t t) const {
+    static_assert(base::items < 1 << 16, "what a tile has of a digit fits in half a word");
     int const lane = threadIdx.x % warp_size;
-    counts all{};
+    unsigned all[pairs] = {};
 #pragma unroll 2
-    for (int w = 0; w < warps; ++w) {
-      auto const x = values::read(stage + (w * warp_size + lane) * base::bytes_of_thread);
-      bytes sum = 0;
+    for (int k = lane; k < base::threads; k += warp_size) {
+      auto const x = base::values::read(stage + k * base::bytes_of_thread);
 #pragma unroll
-      for (int i = 0; i < rows; ++i) sum += bytes{1} << (8 * static_cast<int>(digit(x.get(i))));
+      for (int r = 0; r < runs; ++r) {
+        unsigned of_run = 0;
+        for_each_of_run(r, rest(t, k),
+                        [&](int e) { of_run += fields::one(static_cast<int>(digit(x.get(e)))); });
+        counted_in(stage).of_run[r][k] = of_run;
 #pragma unroll
-      for (int d = 1; d < Ways; ++d) all.of[d - 1] += static_cast<unsigned>(sum >> (8 * d)) & 0xff;
+        for (int j = 0; j < pairs; ++j) all[j] += fields::pair(of_run, j);
+      }
     }
-    return warp_fold(all, m);
+#pragma unroll
+    for (int j = 0; j < pairs; ++j) all[j] = warp_fold(all[j], plus<unsigned>{});
+    counts of;
+#pragma unroll
+    for (int d = 1; d < Ways; ++d) of.of[d - 1] = fields::in_pairs(all, d);
+    return of;
   }
 
   /// By thread k of a group, for whom await() says what is ahead of the tile.
   template <class Await>
-  __device__ void work(char* stage, index_t t, int group, int k, bool odd, Await await) const {
+  __device__ void work(char* stage, index_t t, int group, int k, bool, Await await) const {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
     int const d_of_lane = lane % digits;
-    unsigned const left_lanes = (1u << lane) - 1;
-    T x[rows];
-    unsigned rank_and_digit[rows / 2] = {};
-    int many = 0;  // of the rows so far, of the lane's digit
-    for_each_row(stage, t, warp, [&](int r, T const& x_of, int d, votes const& v) {
-      x[r] = x_of;
-      unsigned const rank =
-          static_cast<unsigned>(shuffle_from(many, d)) + __popc(v.with(d) & left_lanes);
-      rank_and_digit[r / 2] |= (rank | static_cast<unsigned>(d) << 12) << (r % 2 * 16);
-      many += __popc(v.with(d_of_lane));
-    });
+    auto const x = base::values::read(stage + k * base::bytes_of_thread);
+    counts const ahead_of_tile = await();
 
-    auto& of_warp = reinterpret_cast<shared*>(shared_bytes())->of_warp[group][odd];
-    if (lane < digits) of_warp[warp][lane] = many;
+    counted& of = counted_in(stage);
+    unsigned of_thread[pairs] = {}, through[pairs];
+#pragma unroll
+    for (int j = 0; j < pairs; ++j) {
+#pragma unroll
+      for (int r = 0; r < runs; ++r) of_thread[j] += fields::pair(of.of_run[r][k], j);
+      through[j] = warp_scan(of_thread[j], plus<unsigned>{});
+      if (lane == warp_size - 1) of.of_warp[warp][j] = through[j];
+    }
     sync_group(group, base::threads);  // now all have taken theirs too
     int ahead = 0, all = 0;            // of the lane's digit: in warps ahead, and in the tile
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
-      int const of_w = of_warp[w][d_of_lane];
+      int const of_w = fields::in_pairs(of.of_warp[w], d_of_lane);
       ahead += w < warp ? of_w : 0;
       all += of_w;
     }
 
-    counts const ahead_of_tile = await();
     index_t before = 0;
-    index_t rest = base::first(t);
+    index_t others = base::first(t);
 #pragma unroll
     for (int d = 1; d < Ways; ++d) {
       if (d == d_of_lane) before = ahead_of_tile.of[d - 1];
-      rest -= ahead_of_tile.of[d - 1];
+      others -= ahead_of_tile.of[d - 1];
     }
-    if (d_of_lane == 0) before = rest;
+    if (d_of_lane == 0) before = others;
     int const skew = static_cast<int>(before % per_vector);
     int const size = (skew + all + per_vector - 1) / per_vector * per_vector;
     int end = size;  // of the part in the stage
@@ -276,14 +265,30 @@ struct split_flow : between_sequences<T, T, false, Shape> {
       if (base::first(t) + base::items >= base::n) total(lane, before + all);
     }
 
-    int const start = first + ahead;
-    T* const staged = reinterpret_cast<T*>(stage);
-    int const there = base::items_of(t) - warp * rows * warp_size - lane;
+    // Where the thread's first of digits j and j + pairs goes.
+    auto const start = static_cast<unsigned>(first + ahead);
+    unsigned const both = start | shuffle_from(start, (lane + pairs) % warp_size) << 16;
+    unsigned place[pairs];
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      unsigned const of_row = rank_and_digit[r / 2] >> (r % 2 * 16);
-      int const place = shuffle_from(start, of_row >> 12 & 7) + static_cast<int>(of_row & 0xfff);
-      if (r * warp_size < there) staged[place] = x[r];
+    for (int j = 0; j < pairs; ++j) place[j] = shuffle_from(both, j) + through[j] - of_thread[j];
+
+    auto& places = reinterpret_cast<shared*>(shared_bytes())->place[group];
+    T* const staged = reinterpret_cast<T*>(stage);
+#pragma unroll
+    for (int r = 0; r < runs; ++r) {
+#pragma unroll
+      for (int j = 0; j < pairs; ++j) {
+        places[j][k] = static_cast<std::uint16_t>(place[j]);
+        places[j + pairs][k] = static_cast<std::uint16_t>(place[j] >> 16);
+        place[j] += fields::pair(of.of_run[r][k], j);
+      }
+      unsigned seen = 0;
+      for_each_of_run(r, rest(t, k), [&](int e) {
+        T const y = x.get(e);
+        int const d = static_cast<int>(digit(y));
+        staged[places[d][k] + fields::of(seen, d)] = y;
+        seen += fields::one(d);
+      });
     }
   }
 
@@ -318,7 +323,7 @@ template <int Ways, class T, class Digit, class Counts>
 void split_apart_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
                     T const* in, split_places<Ways, T> const& to, Counts counts) {
   if (digit.from != in ||
-      !detail::stream_split<scan_policy::split_apart>(ex, n, in, to, digit.digit, counts)) {
+      !detail::stream_split<scan_policy::split_apart(Ways)>(ex, n, in, to, digit.digit, counts)) {
     ravel::split_apart_on<executor>(ex, n, digit, in, to, counts);
   }
 }

@@ -8,15 +8,20 @@
 
 namespace ravel::inline v0::cuda {
 
+struct stream_shape {
+  int threads, vectors, groups;
+  int reducers = 0;
+};
+
 struct scan_policy {
   static constexpr int threads = 64;
   static constexpr int wave_threads = 64;
-  struct shape {
-    int threads, vectors, groups;
-  };
-  static constexpr shape streamed(std::size_t) { return {32, 9, 2}; }
+  using shape = stream_shape;
+  static constexpr shape streamed(std::size_t, bool = true) { return {32, 9, 2}; }
   static constexpr shape streamed_carrying(std::size_t, std::size_t) { return {32, 5, 2}; }
   static constexpr shape streamed_orders(std::size_t, std::size_t) { return {32, 5, 2}; }
+  static constexpr bool is_high_order(std::size_t carried) { return carried > 16; }
+  static constexpr shape streamed_high_orders{64, 5, 2, 3};
   static constexpr shape streamed_runs(std::size_t, int) { return {32, 5, 2}; }
   static constexpr shape streamed_pairs{32, 5, 2};
   static constexpr shape segmented{64, 7, 2};
@@ -27,7 +32,7 @@ struct scan_policy {
   static constexpr shape unique{64, 7, 2};
   static constexpr shape coded{64, 7, 2};
   static constexpr shape split(int) { return {64, 7, 2}; }
-  static constexpr shape split_apart{64, 7, 2};
+  static constexpr shape split_apart(int) { return {64, 7, 2}; }
   static constexpr shape packed_twice{64, 7, 2};
   static constexpr std::size_t largest = 160;
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }

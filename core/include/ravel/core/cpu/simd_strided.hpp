@@ -1,0 +1,151 @@
+#pragma once
+
+/// @file
+/// Sums of every S-th number, S times, and sums of such sums, in vector registers.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_results.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#ifdef RAVEL_SIMD
+
+namespace detail {
+
+/// Lanes that are in vector V, of where lane L of vector K is to have lane width - S + j % S for
+/// its place j in the block, and the others as they are.
+template <int S, int K, int V, class T, int Count, int... L>
+[[gnu::always_inline]] inline vector<T> repeated_from(vector<T> const& others,
+                                                      block<T, Count> const& x,
+                                                      std::integer_sequence<int, L...> each) {
+  constexpr auto place = [](int l) { return Count * lanes<T> - S + (K * lanes<T> + l) % S; };
+  constexpr auto source = [=](int l) {
+    return place(l) / lanes<T> == V ? lanes<T> + place(l) % lanes<T> : l;
+  };
+  vector<T> const some = __builtin_shufflevector(others, x.at[V], source(L)...);
+  if constexpr (V + 1 < Count) {
+    return repeated_from<S, K, V + 1, T>(some, x, each);
+  } else {
+    return some;
+  }
+}
+
+}  // namespace detail
+
+/// The last S lanes of a block, over and over, in vector K of another.
+template <int S, int K, number T, int Count>
+[[gnu::always_inline]] inline vector<T> repeated(block<T, Count> const& x) {
+  constexpr int first = (Count * lanes<T> - S) / lanes<T>;
+  return detail::repeated_from<S, K, first, T>(x.at[first], x,
+                                               std::make_integer_sequence<int, lanes<T>>());
+}
+
+/// What is S lanes below each lane of vector K, which may be in the block before.
+template <int S, int K, number T, int Count>
+[[gnu::always_inline]] inline vector<T> below_across(block<T, Count> const& x,
+                                                     block<T, Count> const& before) {
+  constexpr auto nth = [](auto const& here, auto const& there, auto k) -> vector<T> const& {
+    if constexpr (k() < 0) {
+      return there.at[Count + k()];
+    } else {
+      return here.at[k()];
+    }
+  };
+  constexpr int vectors = S / lanes<T>, rest = S % lanes<T>;
+  vector<T> const& high = nth(x, before, std::integral_constant<int, K - vectors>());
+  if constexpr (rest == 0) {
+    return high;
+  } else {
+    return shift_up<rest, T>(high, nth(x, before, std::integral_constant<int, K - vectors - 1>()));
+  }
+}
+
+/// Scans every S-th of n numbers, S times, in each of Q rounds of what the one before gave, and
+/// leaves in `out` what is through each number in the last round, or ahead of it there; nothing
+/// if out.to is null.  carried[q * S + s] is what is ahead of the s-th number in round q, and
+/// then of the s-th behind the last.  What a block of 64 bytes carries to the next waits
+/// for one shuffle and one sum a round, whatever is carried.
+template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
+[[gnu::always_inline]] inline void scan_strided(T const* in, index_t n, T* carried, int rounds,
+                                                results& out, asked_ahead const& ask_for) {
+  M const m{};
+  constexpr int count = 64 / vector_bytes;
+  using numbers = block<T, count>;
+  constexpr index_t width = numbers::width;
+  static_assert(S <= width);
+  constexpr int in_registers = 3;   // rounds
+  asked_ahead const ask = ask_for;  // in registers
+  vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
+  bool const leaves = out.to != nullptr;
+  numbers before[Q];  // the last block of each round
+  for (int q = 0; q < rounds; ++q) {
+    T room[width] = {};
+    for (int k = 0; k < S; ++k) room[width - S + k] = carried[q * S + k];
+    before[q] = load_block<T, count>(room);
+  }
+  vectors_out<T> to(out);
+  index_t i = 0;
+  for (; i + width <= n; i += width) {
+    unrolled<count>([&](auto k)
+                        __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
+    numbers x = load_block<T, count>(in + i);
+    numbers ahead;
+    auto const scan_round = [&](auto q) __attribute__((always_inline)) {
+      numbers const y = scan_lanes<M, S>(x, identity);
+      ahead = before[q];
+      unrolled<count>([&](auto k) __attribute__((always_inline)) {
+        x.at[k] = of<M>::combine(repeated<S, k>(ahead), y.at[k]);
+      });
+      before[q] = x;
+    };
+    if constexpr (Q <= in_registers) {
+      unrolled<Q>(scan_round);
+    } else {
+      for (int q = 0; q < rounds; ++q) scan_round(q);
+    }
+    if (!leaves) continue;
+    unrolled<count>([&](auto k) __attribute__((always_inline)) {
+      to.put(What == scanned::through ? x.at[k] : below_across<S, k>(x, ahead));
+    });
+  }
+  for (int q = 0; q < rounds; ++q) {
+    T room[width];
+    unrolled<count>([&](auto k) __attribute__((always_inline)) {
+      store<T>(room + k * lanes<T>, before[q].at[k]);
+    });
+    for (int k = 0; k < S; ++k) carried[q * S + k] = room[width - S + k];
+  }
+  if (leaves) to.leave(out);
+  if (i == n) return;
+  if (leaves) out.finish();
+  auto* single = static_cast<T*>(out.to);
+  int place = 0;
+  for (; i < n; ++i) {
+    T x = in[i];
+    T ahead = x;
+    for (int q = 0; q < rounds; ++q) {
+      T& mine = carried[q * S + place];
+      ahead = mine;
+      x = mine = m(mine, x);
+    }
+    if (leaves) *single++ = What == scanned::through ? x : ahead;
+    place = place + 1 == S ? 0 : place + 1;
+  }
+  if (leaves) out.to = single;
+  for (int q = 0; place > 0 && q < rounds; ++q) {  // the next number comes first
+    T room[S];
+    for (int k = 0; k < S; ++k) room[k] = carried[q * S + (place + k) % S];
+    for (int k = 0; k < S; ++k) carried[q * S + k] = room[k];
+  }
+}
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

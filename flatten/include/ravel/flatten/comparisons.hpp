@@ -1,0 +1,239 @@
+#pragma once
+
+/// @file
+/// Comparisons: several packs of one sequence, by how its elements compare with one number for
+/// each sequence, are one split.
+///
+/// Where a program keeps what is less than a pivot, and then what is greater, two packs would
+/// read all elements twice, and a third those that are equal.  They are late steps: the first
+/// step that reads what they kept takes two of them as one, which also keeps what neither wants,
+/// for who asks for that later.  To split, elements and pivots are read where they lie.
+
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/late.hpp>
+#include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/primitives/segmented_split.hpp>
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::flattening {
+
+/// How two numbers compare, a bit each.  Those with a NaN are in no order.
+namespace orders {
+inline constexpr unsigned less = 1, equal = 2, greater = 4, none = 8;
+}
+
+/// For which orders F is true; 0 if it is no comparison.
+template <class F>
+inline constexpr unsigned orders_of = 0;
+template <>
+inline constexpr unsigned orders_of<is_less> = orders::less;
+template <>
+inline constexpr unsigned orders_of<is_equal> = orders::equal;
+template <>
+inline constexpr unsigned orders_of<is_greater> = orders::greater;
+template <>
+inline constexpr unsigned orders_of<is_at_most> = orders::less | orders::equal;
+template <>
+inline constexpr unsigned orders_of<is_at_least> = orders::greater | orders::equal;
+template <>
+inline constexpr unsigned orders_of<is_different> = orders::less | orders::greater | orders::none;
+
+/// Those that there are of Ts.
+template <class T>
+inline constexpr unsigned all_orders = orders::less | orders::equal | orders::greater |
+                                       (std::floating_point<T> ? orders::none : 0u);
+/// Parts of a split: of two packs, of neither, and of numbers that nobody wants.
+template <class T>
+inline constexpr int ways_of_order = std::floating_point<T> ? 4 : 3;
+
+/// The number that elements of each sequence are compared with: that of the sequence, or the
+/// same for all.
+template <class T>
+struct pivot_of {
+  T const* data;
+  spot at;
+  T same;
+  RAVEL_HD T operator()(index_t s) const { return data ? data[at(s)] : same; }
+  friend bool operator==(pivot_of const&, pivot_of const&) = default;
+};
+
+/// A comparison of the elements that lie in memory with what is the same for each sequence.
+template <class E>
+struct comparison_by {
+  static constexpr unsigned orders = 0;
+};
+template <class F, std::totally_ordered T, class B>
+requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
+         (std::same_as<B, leaf<T>> || std::same_as<B, constant<T>>))  //
+    struct comparison_by<application<std::index_sequence<0, 1>, F, leaf<T>, B>> {
+  static constexpr unsigned orders = orders_of<F>;
+  using value = T;
+  using E = application<std::index_sequence<0, 1>, F, leaf<T>, B>;
+
+  static leaf<T> const& first(E const& e) { return static_cast<operand<0, leaf<T>> const&>(e).e; }
+  static B const& second(E const& e) { return static_cast<operand<1, B> const&>(e).e; }
+
+  /// The second operand as one for each of the sequences that `inner` opened, if it is, and in
+  /// `keep`, which has the owners of both, those of the second alone.
+  template <class Ex>
+  static std::optional<pivot_of<T>> pivot(context<Ex> const& inner, E const& e, owners& keep) {
+    if constexpr (std::same_as<B, constant<T>>) {
+      return pivot_of<T>{nullptr, {}, second(e).value};
+    } else {
+      leaf<T> const& of = second(e);
+      if (of.at.same_for_all()) return pivot_of<T>{of.data, of.at, {}};
+      for (auto const& known : inner.spread) {
+        auto const owner = known.memory->now.lock();
+        if (known.copy != of.data || !of.at.is_identity() || !owner) continue;
+        std::erase(keep.all, owner);
+        keep.add(known.kept);
+        return pivot_of<T>{static_cast<T const*>(known.data), known.at, {}};
+      }
+      for (auto const& [to, by] : inner.ways) {
+        if (to == inner.up.get() && by && by->at == of.at) return pivot_of<T>{of.data, {}, {}};
+      }
+      return {};
+    }
+  }
+};
+
+/// Splits elements, where they lie, by their order to the pivot of their sequence.
+template <class T>
+struct split_by_order {
+  leaf<T> e;
+  extents where;
+  pivot_of<T> pivot;
+  unsigned first, second;  // the orders of parts 0 and 1
+  T* to[3];
+
+  struct sequence {
+    index_t ahead;  // how far its elements lie ahead of their numbers
+    T pivot;
+  };
+  RAVEL_HD sequence of_segment(index_t s, index_t begin) const {
+    return {where.begin(s) - begin, pivot(s)};
+  }
+  RAVEL_HD T load(sequence const& of, index_t i) const { return e(of.ahead + i); }
+  RAVEL_HD int digit(sequence const& of, T const& x) const {
+    unsigned const order = x < of.pivot    ? orders::less
+                           : x == of.pivot ? orders::equal
+                           : of.pivot < x  ? orders::greater
+                                           : orders::none;
+    return (first & order) != 0 ? 0 : (second & order) != 0 ? 1 : order != orders::none ? 2 : 3;
+  }
+  RAVEL_HD void store(T const& x, int d, index_t place) const {
+    if (d < 3) to[d][place] = x;
+  }
+};
+struct put_offsets_of_parts {
+  index_t* to[3];
+  RAVEL_HD void operator()(int d, index_t s, index_t begin) const {
+    if (d < 3) to[d][s] = begin;
+  }
+};
+
+/// A pack by a comparison, that is put off.
+template <class Ex, class T>
+class late_pack final : public late_step {
+  using sequences = ragged<Ex, cells<leaf<T>>>;
+
+  context_ptr<Ex> inner_;
+  sequences x_;  // whose elements the instances of inner are
+  pivot_of<T> pivot_;
+  owners keep_;
+  unsigned orders_;
+  held<T> out_;
+  held<index_t> offsets_;
+  std::function<void()> alone_;  // if there is still something to do
+
+ public:
+  late_pack(context_ptr<Ex> inner, sequences x, pivot_of<T> pivot, owners keep, unsigned wanted)
+      : inner_(std::move(inner)),
+        x_(std::move(x)),
+        pivot_(pivot),
+        keep_(std::move(keep)),
+        orders_(wanted),
+        out_(hold<T>(inner_->ex(), inner_->n)),
+        offsets_(hold<index_t>(inner_->ex(), inner_->up->n + 1)) {}
+
+  static inline char const type = 0;  // its address says what T is
+
+  held<T> const& out() const { return out_; }
+  held<index_t> const& offsets() const { return offsets_; }
+  void set_alone(std::function<void()> alone) { alone_ = std::move(alone); }
+
+  sequences result() const {
+    return {dense_rows<Ex>(inner_->up->n, -1, offsets_.shared()), leaf_of(out_.shared())};
+  }
+
+  /// What an earlier split has kept for whoever wants these orders.
+  static std::optional<sequences> found(context<Ex> const& inner, sequences const& x,
+                                        pivot_of<T> const& pivot, unsigned wanted) {
+    for (auto const& part : inner.parts) {
+      if (part.type == &type && part.elements == x.child.e.data && part.orders == wanted) {
+        auto const& of = *static_cast<remembered const*>(part.found.get());
+        if (of.pivot == pivot && of.where == x.d->where()) return of.found;
+      }
+    }
+    return {};
+  }
+
+  void take_together(std::vector<std::shared_ptr<late_step>> const& all) override {
+    if (!alone_) return;
+    for (auto const& step : all) {
+      auto* const other = dynamic_cast<late_pack*>(step.get());
+      if (!other || other == this || !other->alone_ || other->inner_ != inner_) continue;
+      bool const same = other->x_.d == x_.d && other->x_.child.e.data == x_.child.e.data &&
+                        other->pivot_ == pivot_;
+      if (same && (other->orders_ & orders_) == 0) return split_with(*other);
+    }
+  }
+  void take() override {
+    if (auto const alone = std::exchange(alone_, {})) alone();
+  }
+
+ private:
+  /// What neither of two packs kept, and of what.
+  struct remembered {
+    pivot_of<T> pivot;
+    extents where;
+    owners keep;  // so that no others come to lie where these do
+    sequences found;
+  };
+
+  void split_with(late_pack& other) {
+    auto const& ex = inner_->ex();
+    index_t const many = inner_->up->n;
+    late_pack const rest(inner_, x_, pivot_, keep_,
+                         all_orders<T> & ~(orders_ | other.orders_ | orders::none));
+    using split = split_by_order<T>;
+    // What would have been copied for one pack alone need not be, if nobody else reads that.
+    alone_ = other.alone_ = {};
+    count_step("split", inner_->n + many, text_of_type<split>());
+    segmented_split_on<ways_of_order<T>>(
+        ex, inner_->n, segments_by(ex, inner_->begins, many),
+        split{x_.child.e,
+              x_.d->where(),
+              pivot_,
+              orders_,
+              other.orders_,
+              {out_.data, other.out_.data, rest.out_.data}},
+        put_offsets_of_parts{{offsets_.data, other.offsets_.data, rest.offsets_.data}});
+    owners keep = keep_;
+    keep.add(owners_of(x_.d));
+    keep.add(x_.child.keep);
+    auto const note = std::make_shared<remembered const>(
+        remembered{pivot_, x_.d->where(), std::move(keep), rest.result()});
+    inner_->parts.push_back({&type, x_.child.e.data, rest.orders_, note});
+  }
+};
+
+}  // namespace ravel::inline v0::flattening

@@ -1,0 +1,98 @@
+#pragma once
+
+/// @file
+/// Scans of tuples and of orders on the host, in vector registers: what one thread does to a
+/// tile, and to the one that it will have next.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/tuples.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// A scan of S-tuples, or of order Q: tiles are of elements, and `carried` has what is ahead of
+/// the next S of them, or of the next in each of Q rounds.
+template <class M, int S, int Q, class Load, class Visit>
+struct scan_of_strides {
+  using T = carrier_t<M>;
+  using visit_type = decltype(ravel::detail::on_tile(std::declval<Visit const&>(), tile{}));
+  static constexpr bool keeps_through = std::same_as<visit_type, ravel::detail::write_through<T>>;
+  static constexpr bool keeps_before = std::same_as<visit_type, ravel::detail::write_before<T>>;
+
+  Load load_all;
+  Visit visit_all;
+  bool streaming;
+
+  /// Only carries on.
+  void total(tile t, T* carried) const {
+    results none(nullptr, false);
+    scan_to<scanned::through>(ravel::detail::on_tile(load_all, t), t, carried, {}, none);
+  }
+
+  void scan(tile t, T* carried, tile next) const {
+    auto const visit = ravel::detail::on_tile(visit_all, t);
+    auto const load = ravel::detail::on_tile(load_all, t);
+    asked_ahead const ask = ask_for(
+        ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
+    if constexpr (keeps_through || keeps_before) {
+      results out(visit.to + t.begin, streaming);
+      scan_to<keeps_through ? scanned::through : scanned::before>(load, t, carried, ask, out);
+      out.finish();
+    } else {
+      T through[S + batch<T>];
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+        std::copy_n(carried + (Q - 1) * S, S, through);
+        results out(through + S, false);
+        scan_to<scanned::through>(load, some, carried, ask.after(i - t.begin), out);
+        for (index_t k = 0; k < some.end - i; ++k) visit(i + k, through[k], through[k + S]);
+      }
+    }
+  }
+
+ private:
+  template <scanned What, class On>
+  void scan_to(On const& load, tile t, T* carried, asked_ahead const& ask, results& out) const {
+    if constexpr (std::same_as<On, ravel::detail::read<T>>) {
+      loops::scan_strided<What, M>(load.from + t.begin, t.end - t.begin, S, Q, carried, out, ask);
+    } else {
+      T room[batch<T>];
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        index_t const n = std::min(batch<T>, t.end - i);
+        loops::scan_strided<What, M>(loaded<T>(load, i, n, room), n, S, Q, carried, out,
+                                     ask.after(i - t.begin));
+      }
+    }
+  }
+};
+
+/// What one thread does to a tile of tuples.
+template <class M, int S, class Load, class Visit>
+struct scan_of_tuples {
+  using T = ravel::detail::tuple_of<carrier_t<M>, S>;
+  scan_of_strides<M, S, 1, Load, Visit> elements;
+  index_t n;  // elements
+
+  T total(tile t) const {
+    T all = ravel::detail::tuple_monoid<M, S>{}.identity();
+    elements.total(ravel::detail::elements_of<S>(t, n), all.x);
+    return all;
+  }
+  T scan(tile t, T ahead, tile next) const {
+    elements.scan(ravel::detail::elements_of<S>(t, n), ahead.x,
+                  ravel::detail::elements_of<S>(next, n));
+    return ahead;
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail

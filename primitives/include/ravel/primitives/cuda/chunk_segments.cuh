@@ -1,0 +1,124 @@
+#pragma once
+
+/// @file
+/// Which segments the elements of a warp's chunks are in.
+///
+/// A warp goes through a run of elements, chunk by chunk.  It searches once, for the segment of
+/// the first.  Then its lanes read offsets side by side, each that of a segment, and leave in
+/// shared memory a bit where it begins, and what is the same for all its elements; each element
+/// takes that of the nearest bit ahead.
+
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/segments.hpp>
+
+#include <utility>
+
+namespace ravel::inline v0::cuda::detail {
+
+/// `Visit` says of segment s, which begins at element b, of_segment(s, b).
+template <class Segments, class Visit>
+struct chunk_segments {
+  static constexpr int items = 8;    // of a chunk, for a lane
+  static constexpr int windows = 4;  // of 32 offsets, read at once
+  static constexpr int chunk = items * warp_size;
+  static constexpr int window = windows * warp_size;
+  using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
+
+  /// Of a warp.
+  struct shared {
+    unsigned heads[items];                   // where segments begin, a bit each
+    shared_array<of_segment, chunk + 1> of;  // the segments that do, and at last an earlier one
+  };
+
+  Segments const& segments;
+  Visit const& visit;
+  shared& known;
+  index_t count, next;  // segments, and the first of the window
+  index_t begins[windows + 1];
+
+  /// Elements from `begin` on, one of those that there are.
+  __device__ chunk_segments(Segments const& all, Visit const& of, shared& place, index_t begin)
+      : segments(all), visit(of), known(place), count(all.count()) {
+    index_t const first = segment_of(begin);
+    next = first + 1;
+    read_window();
+    if (lane() == 0) known.of[chunk] = visit.of_segment(first, segments.begin(first));
+  }
+
+  /// Notes where segments begin among elements [from, stop) of the next chunk.
+  __device__ void mark(index_t from, index_t stop) {
+    if (lane() < items) known.heads[lane()] = 0;
+    __syncwarp();
+    for (;;) {
+#pragma unroll
+      for (int k = 0; k < windows; ++k) {
+        index_t const s = next + k * warp_size + lane();
+        index_t const following = __shfl_sync(whole_warp, begins[k + 1], 0);
+        index_t const behind = __shfl_down_sync(whole_warp, begins[k], 1);
+        index_t const its_end = lane() < warp_size - 1 ? behind : following;
+        if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
+          int const place = static_cast<int>(begins[k] - from);
+          known.of[place] = visit.of_segment(s, begins[k]);
+          atomicOr(&known.heads[place / warp_size], 1u << place % warp_size);
+        }
+      }
+      if (next + window >= count || begins[windows] >= stop) break;
+      next += window;
+      read_window();
+    }
+    __syncwarp();
+  }
+
+  /// What the lane's elements of each row of a marked chunk have of their segments.
+  __device__ void find(of_segment (&of)[items]) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      unsigned const heads = known.heads[k];
+      unsigned const ahead = heads & (whole_warp >> (warp_size - 1 - lane()));
+      int const row_end = k * warp_size + warp_size - 1;
+      of[k] = known.of[ahead != 0 ? row_end - __clz(static_cast<int>(ahead)) : last];
+      if (heads != 0) last = row_end - __clz(static_cast<int>(heads));
+    }
+  }
+
+  /// After find, ahead of the next mark.
+  __device__ void go_on() {
+    __syncwarp();
+    if (lane() == 0 && last != chunk) known.of[chunk] = known.of[last];
+    last = chunk;
+  }
+
+ private:
+  int last = chunk;  // where the last segment that has begun is known
+
+  static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
+
+  __device__ void read_window() {
+#pragma unroll
+    for (int k = 0; k < windows; ++k) {
+      begins[k] = segments.begin(::min(next + k * warp_size + lane(), count));
+    }
+    begins[windows] = segments.begin(::min(next + window, count));
+  }
+
+  /// The last segment that begins at element i or ahead of it: 33 parts at a time.
+  __device__ index_t segment_of(index_t i) const {
+    index_t first = 0, last_of_all = count;  // the first is, the last is not
+    while (last_of_all - first > 1) {
+      bool const few = last_of_all - first <= warp_size + 1;
+      auto const place = [&](int l) {
+        return first + (few ? l + 1 : (l + 1) * (last_of_all - first) / (warp_size + 1));
+      };
+      bool const yes = place(lane()) < last_of_all && segments.begin(place(lane())) <= i;
+      int const many = __popc(__ballot_sync(whole_warp, yes));
+      index_t const found = many > 0 ? place(many - 1) : first;
+      if (few) return found;
+      if (many < warp_size) last_of_all = place(many);
+      first = found;
+    }
+    return first;
+  }
+};
+
+}  // namespace ravel::inline v0::cuda::detail

@@ -1,0 +1,233 @@
+#pragma once
+
+/// @file
+/// Segmented split on a device in one pass, by votes.
+///
+/// A warp finds the segments of 256 neighbours as in chunk_segments.cuh, loads all of them before
+/// it asks for their digits, and votes on each digit of 32: so each lane knows where its element
+/// goes among those of its warp.  A tile learns how many of each digit are ahead of it as in
+/// scan.cuh.  Votes are written down, a bit for each element and digit but the first, with how
+/// many are ahead of them: where each digit of a segment begins is the sum of both.
+///
+/// Source   as cuda/segmented_pack.cuh, for many digits.
+
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/chunk_segments.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/segmented_split.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// How many elements are of each digit but the first, of fewer than 2^32.
+template <int Many>
+struct few_digits {
+  std::uint32_t of[Many];
+};
+template <int Many>
+struct add_few_digits {
+  static RAVEL_HD few_digits<Many> identity() { return {}; }
+  RAVEL_HD few_digits<Many> operator()(few_digits<Many> const& x, few_digits<Many> const& y) const {
+    few_digits<Many> sum;
+    for (int d = 0; d < Many; ++d) sum.of[d] = x.of[d] + y.of[d];
+    return sum;
+  }
+};
+
+/// Which of 32 elements have each digit but the first, and how many of those are ahead of them.
+template <int Many>
+struct alignas(Many == 2 ? 16 : 8) digit_votes {
+  std::uint32_t with[Many];
+  few_digits<Many> ahead;
+};
+
+template <int Ways, class Segments, class Visit>
+struct split_by_votes {
+  static constexpr int threads = 256;
+  static constexpr int chunks = 2;  // of a warp
+  static constexpr int warps = threads / warp_size;
+  static constexpr int many = Ways - 1;
+  using in_segments = chunk_segments<Segments, Visit>;
+  static constexpr int items = in_segments::items;
+  static constexpr int rows = chunks * items;  // of 32 elements, of a warp
+  static constexpr index_t width = index_t{threads} * rows;
+  using counts = few_digits<many>;
+  using sum = add_few_digits<many>;
+  using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
+      std::declval<typename in_segments::of_segment>(), index_t{}))>;
+
+  Segments segments;
+  Visit visit;
+  index_t n, count;          // elements, and tiles
+  digit_votes<many>* votes;  // at last one of no elements
+  tile_states<counts> tiles, groups;
+
+  struct shared {
+    ticket drawn;
+    counts ahead_of_warp[warps];
+    typename in_segments::shared known[warps];
+  };
+
+  /// A block.
+  __device__ void work(dispenser& tickets, shared& s) const {
+    if (threadIdx.x == 0) s.drawn = count > 1 ? draw(tickets, count) : ticket{0, 0};
+    __syncthreads();
+    tile const t = nth_tile(s.drawn.tile, width, n);
+    if (t.end - t.begin == width) {
+      work_on<true>(t, s);
+    } else {
+      work_on<false>(t, s);
+    }
+    if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(tickets, tiles.words, s.drawn.epoch);
+  }
+
+ private:
+  template <bool Full>
+  __device__ void work_on(tile t, shared& s) const {
+    int const lane = threadIdx.x % warp_size;
+    int const warp = threadIdx.x / warp_size;
+    index_t const begin = t.begin + index_t{warp} * rows * warp_size;
+    T x[rows] = {};
+    std::int8_t digit[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) digit[r] = 0;
+    if (Full || begin < t.end) {
+      in_segments in(segments, visit, s.known[warp], begin);
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) {
+        index_t const from = begin + index_t{c} * in_segments::chunk;
+        if (!Full && from >= t.end) break;
+        in.mark(from, Full ? from + in_segments::chunk : ::min(from + in_segments::chunk, t.end));
+        typename in_segments::of_segment of[items];
+        in.find(of);
+#pragma unroll
+        for (int k = 0; k < items; ++k) {
+          index_t const i = from + k * warp_size + lane;
+          if (Full || i < t.end) x[c * items + k] = visit.load(of[k], i);
+        }
+#pragma unroll
+        for (int k = 0; k < items; ++k) {
+          index_t const i = from + k * warp_size + lane;
+          if (Full || i < t.end) {
+            digit[c * items + k] = static_cast<std::int8_t>(visit.digit(of[k], x[c * items + k]));
+          }
+        }
+        in.go_on();
+      }
+    }
+
+    counts mine{};
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+#pragma unroll
+      for (int d = 1; d < Ways; ++d) {
+        mine.of[d - 1] += __popc(__ballot_sync(whole_warp, digit[r] == d));
+      }
+    }
+    if (lane == 0) s.ahead_of_warp[warp] = mine;
+    __syncthreads();
+    if (warp == 0) {
+      counts const through =
+          warp_scan(lane < warps ? s.ahead_of_warp[lane] : sum{}.identity(), sum{});
+      counts const of_tile = shuffle_from(through, warps - 1);
+      counts ahead{};
+      if (count > 1) {
+        look_back<counts, sum> look{tiles, groups, {}};
+        look.tiles.epoch = look.groups.epoch = s.drawn.epoch;
+        ahead = look(t.id, of_tile, sum{}.identity());
+      }
+      counts const left = shuffle_up(through, 1);
+      if (lane < warps) s.ahead_of_warp[lane] = lane > 0 ? sum{}(ahead, left) : ahead;
+      if (lane == 0 && t.end == n) votes[div_up(n, warp_size)] = {{}, sum{}(ahead, of_tile)};
+    }
+    __syncthreads();
+
+    counts ahead = s.ahead_of_warp[warp];
+    digit_votes<many> of_word{};
+    unsigned const left_lanes = (1u << lane) - 1;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      index_t const i = begin + r * warp_size + lane;
+      index_t rest = i;
+      std::uint32_t place = 0;
+      counts const ahead_of_row = ahead;
+      digit_votes<many> row{{}, ahead_of_row};
+#pragma unroll
+      for (int d = 1; d < Ways; ++d) {
+        unsigned const with = __ballot_sync(whole_warp, digit[r] == d);
+        std::uint32_t const before = ahead_of_row.of[d - 1] + __popc(with & left_lanes);
+        if (digit[r] == d) place = before;
+        rest -= before;
+        row.with[d - 1] = with;
+        ahead.of[d - 1] += __popc(with);
+      }
+      if (lane == r) of_word = row;
+      if (Full || i < t.end) {
+        visit.store(x[r], digit[r], digit[r] == 0 ? rest : static_cast<index_t>(place));
+      }
+    }
+    index_t const word = begin / warp_size + lane;
+    if (lane < rows && word * warp_size < n) votes[word] = of_word;
+  }
+};
+
+template <class Split>
+__global__ void __launch_bounds__(Split::threads)
+    split_by_votes_kernel(__grid_constant__ Split const split, dispenser* tickets) {
+  __shared__ typename Split::shared shared;
+  split.work(*tickets, shared);
+}
+
+template <int Ways, class Segments, class Begins>
+__global__ void __launch_bounds__(256)
+    tell_begins_of_digits_kernel(Segments segments, Begins begins,
+                                 digit_votes<Ways - 1> const* votes) {
+  index_t const s = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (s > segments.count()) return;
+  index_t const begin = segments.begin(s);
+  digit_votes<Ways - 1> const of = votes[begin / warp_size];
+  unsigned const before = (1u << begin % warp_size) - 1;
+  index_t rest = begin;
+#pragma unroll
+  for (int d = 1; d < Ways; ++d) {
+    index_t const ahead =
+        static_cast<index_t>(of.ahead.of[d - 1]) + __popc(of.with[d - 1] & before);
+    rest -= ahead;
+    begins(d, s, ahead);
+  }
+  begins(0, s, rest);
+}
+
+}  // namespace detail
+
+/// As ravel::segmented_split_on, loading each element once if there are up to four ways.
+template <int Ways, class Segments, class Visit, class Begins>
+void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit visit,
+                        Begins begins) {
+  static_assert(visits_split<Visit>,
+                "segmented_split_on: the visit has of_segment, load, digit and store");
+  using split = detail::split_by_votes<Ways, Segments, Visit>;
+  using counts = typename split::counts;
+  using states = tile_states<counts>;
+  if (states::apart || n == 0 || n >= index_t{1} << 31) {
+    ravel::segmented_split_on<Ways, executor>(ex, n, segments, visit, begins);
+    return;
+  }
+  if constexpr (!states::apart) {
+    index_t const count = div_up(n, split::width);
+    auto const votes = ex.template scratch<detail::digit_votes<Ways - 1>>(div_up(n, warp_size) + 1);
+    auto const words = ex.template states<counts>(count + div_up(count, warp_size));
+    states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
+    ex.launch({count, split::threads}, detail::split_by_votes_kernel<split>,
+              split{segments, visit, n, count, votes.data(), tiles, groups}, words.tickets());
+    ex.launch({segments.count() / 256 + 1, 256},
+              detail::tell_begins_of_digits_kernel<Ways, Segments, Begins>, segments, begins,
+              votes.data());
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

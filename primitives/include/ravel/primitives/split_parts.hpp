@@ -1,0 +1,152 @@
+#pragma once
+
+/// @file
+/// Split to parts: stably put the elements of each digit into an output of their own.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+
+/// Where the elements of each part of a split go: to the `room` elements there are.
+template <int Ways, class T>
+struct split_places {
+  T* to[Ways];
+  index_t room[Ways];
+};
+
+namespace detail {
+
+/// Moves each element to its place in its part, if there is room.
+template <int Ways, class In, class Out>
+struct place_in_part {
+  In const* from;
+  split_places<Ways, Out> parts;
+  index_t const* starts;
+  RAVEL_HD void operator()(index_t i, int d, index_t place) const {
+    index_t const of_part = place - starts[d];
+    if (of_part < parts.room[d]) parts.to[d][of_part] = static_cast<Out>(from[i]);
+  }
+};
+template <class Counts>
+struct count_part {
+  index_t const* starts;
+  Counts counts;
+  RAVEL_HD void operator()(index_t d) const {
+    counts(static_cast<int>(d), starts[d + 1] - starts[d]);
+  }
+};
+
+}  // namespace detail
+
+/// Moves in[i] of [0, n), each i with digit(i) = d in order, to the places of part d:
+///
+///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
+///
+/// and calls counts(d, #{i : digit(i) = d}) for each d.  All else is as for split_on.
+template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
+void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
+                    split_places<Ways, Out> const& to, Counts counts) {
+  auto const starts = ex.template scratch<index_t>(Ways + 1);
+  split_on<Ways>(ex, n, digit, detail::place_in_part<Ways, In, Out>{in, to, starts.data()},
+                 detail::store_starts<index_t>{starts.data()});
+  if constexpr (!std::same_as<Counts, no_starts>) {
+    for_each_index(ex, Ways, detail::count_part<Counts>{starts.data(), counts});
+  }
+}
+
+/// An output for each part of a split.
+template <int Ways, class T, class Space>
+struct split_parts {
+  view<T, Space> of[Ways];
+};
+
+/// Outputs, one for each part, in place of the one output of split: sequences of one type,
+/// each of any size.
+template <sequence R, sequence... Rs>
+auto parts(R&& first, Rs&&... others) {
+  using T = element_t<R>;
+  using Space = space_of_t<R>;
+  static_assert((std::same_as<T, element_t<Rs>> && ...),
+                "parts: the outputs have elements of different types");
+  static_assert((std::same_as<Space, space_of_t<Rs>> && ...),
+                "parts: the outputs are in different memories");
+  return split_parts<1 + sizeof...(Rs), T, Space>{{view_of(first), view_of(others)...}};
+}
+
+template <class T, class Space>
+struct counts_to_elements {
+  view<T, Space> counts;
+};
+
+/// Write how many elements each part has to the elements of `counts`, as many as there are parts.
+template <sequence R>
+auto counts_to(R&& counts) {
+  return counts_to_elements<element_t<R>, space_of_t<R>>{view_of(counts)};
+}
+
+namespace detail {
+
+/// The receiver of counts that the options ask for.
+template <int Ways, class Ex>
+no_starts counts_of() {
+  return {};
+}
+template <int Ways, class Ex, class T, class Space>
+auto counts_of(counts_to_elements<T, Space> option) {
+  static_assert(std::same_as<Space, space_of_t<Ex>>,
+                "split: counts_to(...) is not in the executor's memory");
+  expects(option.counts.size() == Ways, "split: counts_to has ", option.counts.size(),
+          " elements, and there are ", Ways, " parts");
+  return store_starts<T>{option.counts.data()};
+}
+
+}  // namespace detail
+
+/// Puts the elements of each digit into an output of their own, in order:
+///
+///     outs[d][#{j < i : digit(j) = d}] = in[i]     d = digit(i), outs = parts(out_0, out_1, ...)
+///
+///     in         3  1  2  4  1  5      split(ex, in, is_odd, parts(even, odd), counts_to(counts))
+///     even       2  4
+///     odd        3  1  1  5
+///     counts     2  4
+///
+/// `which` says the digit, as for split to one output; there are as many as parts.
+///
+/// Shapes   in[n], and outputs of any size and one type of element, in the memory of `ex`: elements
+///          that one has no room for are counted and not written, and what is behind its last one
+///          stays as it was.  No output overlaps anything.  n may be 0.  counts[parts].
+/// Order    Stable.  A function is called two or three times for each element, in any order.
+/// Cost     O(n) work, O(log n) span.  On a device that streams, up to 8 parts of elements of 4 or 8
+///          bytes, by a function of an element, are one pass: 2 n elements are moved, where one
+///          output takes 3 n, for there the first part's length must be known first.  Otherwise 3 n.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// See also split to one output; filter, which keeps one part.
+template <executor Ex, class In, class Which, int Ways, class T, class Space, class... Options>
+void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, Space> outs,
+           Options... options) {
+  static_assert(sequence_on<In const&, Ex>,
+                "split: an input is not a contiguous sequence in the executor's memory");
+  static_assert(std::same_as<Space, space_of_t<Ex>>,
+                "split: parts(...) are not in the executor's memory");
+  split_places<Ways, T> to;
+  for (int d = 0; d < Ways; ++d) {
+    to.to[d] = outs.of[d].data();
+    to.room[d] = outs.of[d].size();
+  }
+  split_apart_on(ex, size_of(in), detail::digit_of<Ways, Ex>("split", in, which),
+                 view_of(in).data(), to, detail::counts_of<Ways, Ex>(options...));
+}
+
+}  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/split_parts.hpp>  // few counts, and rows by the line
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/stream_split.cuh>  // at the speed of a copy
+#endif

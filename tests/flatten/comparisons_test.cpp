@@ -1,0 +1,177 @@
+/// Filters by comparisons: that those which exclude each other are one split on a device, and give
+/// what each alone gives, whatever else reads what they kept.
+
+#include "flatten/programs.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+using testing::numbers;
+using testing::rows;
+
+index_t count_of(std::string const& step, std::string const& text) {
+  index_t n = 0;
+  for (auto at = text.find(step); at != std::string::npos; at = text.find(step, at + 1)) ++n;
+  return n;
+}
+
+template <class Ex>
+struct comparisons : testing::on_programs<Ex> {
+  static constexpr bool splits = !cpu::host_executor<Ex>;
+
+  template <class T>
+  static std::vector<std::vector<T>> some_rows() {
+    std::vector<std::vector<T>> all;
+    unsigned x = 1;
+    for (std::size_t length : {0, 3, 1, 700, 0, 33, 64, 2, 5}) {
+      auto& row = all.emplace_back();
+      while (row.size() < length) row.push_back(static_cast<T>((x = x * 1103515245 + 12345) >> 28));
+    }
+    return all;
+  }
+};
+TYPED_TEST_SUITE(comparisons, testing::program_executors);
+
+/// Three filters around a number of the row.
+template <class T>
+struct three_ways {
+  template <class Row, class P>
+  auto operator()(Row const& row, P const& p) const {
+    auto const less = filter(row, [&](auto x) { return x < p; });
+    auto const greater = filter(row, [&](auto x) { return x > p; });
+    auto const both = list(less, greater);
+    return tup(both, filter(row, [&](auto x) { return x == p; }));
+  }
+};
+template <class T>
+auto three_ways_by_loop(std::vector<std::vector<T>> const& all, std::vector<T> const& pivots) {
+  std::vector<std::tuple<std::vector<std::vector<T>>, std::vector<T>>> result;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto& [both, same] = result.emplace_back();
+    both.resize(2);
+    for (T const x : all[i]) {
+      if (x < pivots[i]) both[0].push_back(x);
+      if (x > pivots[i]) both[1].push_back(x);
+      if (x == pivots[i]) same.push_back(x);
+    }
+  }
+  return result;
+}
+
+TYPED_TEST(comparisons, of_one_sequence_are_one_split) {
+  auto const check = [&]<class T>(T) {
+    auto const all = this->template some_rows<T>();
+    std::vector<T> pivots;
+    for (auto const& row : all) pivots.push_back(row.empty() ? T(0) : row[row.size() / 2]);
+    auto const a = this->of(all);
+    auto const p = this->of(pivots);
+    auto const program = [&] { return each(a, p, three_ways<T>{}); };
+    EXPECT_EQ(to_host(program()), three_ways_by_loop(all, pivots));
+    auto const said = explain(program);
+    EXPECT_EQ(count_of("split   ", said), this->splits ? 1 : 0) << said;
+    EXPECT_EQ(count_of("pack   ", said), this->splits ? 0 : 3) << said;
+
+    // The same of slices, which are read where they lie.
+    auto const dropped = [&] { return each(drop(a, 1), drop(p, 1), three_ways<T>{}); };
+    EXPECT_EQ(to_host(dropped()),
+              three_ways_by_loop(std::vector<std::vector<T>>(all.begin() + 1, all.end()),
+                                 std::vector<T>(pivots.begin() + 1, pivots.end())));
+    // Which rows, and a pivot for each; of numbers as large as an index, whose each is.
+    auto const steps = explain(dropped);
+    if (this->splits && sizeof(T) < sizeof(index_t)) {
+      EXPECT_EQ(count_of("map of elements", steps), 2) << steps;
+      EXPECT_EQ(count_of("each element", steps), 0) << steps;
+    }
+  };
+  check(int{});
+  check(index_t{});
+  check(double{});
+}
+
+TYPED_TEST(comparisons, with_the_same_for_all_are_one_split) {
+  auto const all = this->template some_rows<int>();
+  auto const a = this->of(all);
+  auto const five = this->of(5);
+  auto const by_constant = each(a, [](auto row) {
+    return list(filter(row, [](auto x) { return x >= 5; }),
+                filter(row, [](auto x) { return x < 5; }));
+  });
+  auto const by_number = each(a, [&](auto row) {
+    return list(filter(row, [&](auto x) { return x >= five; }),
+                filter(row, [&](auto x) { return x < five; }));
+  });
+  EXPECT_EQ(to_host(by_constant), to_host(by_number));
+  std::vector<std::vector<std::vector<int>>> wanted;
+  for (auto const& row : all) {
+    auto& both = wanted.emplace_back(2);
+    for (int const x : row) both[x < 5].push_back(x);
+  }
+  EXPECT_EQ(to_host(by_constant), wanted);
+}
+
+TYPED_TEST(comparisons, that_overlap_or_are_alone_are_packs) {
+  auto const a = this->of(rows{{3, 1, 2, 5}, {}, {4, 4, 1}});
+  auto const overlapping = [&] {
+    return each(a, [](auto row) {
+      return list(filter(row, [](auto x) { return x <= 3; }),
+                  filter(row, [](auto x) { return x < 4; }),
+                  filter(row, [](auto x) { return x != 3; }));
+    });
+  };
+  EXPECT_EQ(this->show(overlapping()), "[[[3,1,2],[3,1,2],[1,2,5]],[[],[],[]],[[1],[1],[4,4,1]]]");
+  auto const alone = [&] {
+    return each(a, [](auto row) { return filter(row, [](auto x) { return x > 2; }); });
+  };
+  EXPECT_EQ(this->show(alone()), "[[3,5],[],[4,4]]");
+  EXPECT_EQ(count_of("pack   ", explain(alone)), 1);
+}
+
+TYPED_TEST(comparisons, with_nan_are_true_for_no_order) {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  auto const a = this->of(std::vector<std::vector<double>>{{1, nan, 3, 2}, {nan}, {2, 2}});
+  auto const lengths = each(a, [](auto row) {
+    auto const less = filter(row, [](auto x) { return x < 2.0; });
+    auto const greater = filter(row, [](auto x) { return x > 2.0; });
+    auto const both = list(len(less), len(greater));
+    return append(both, list(len(filter(row, [](auto x) { return x == 2.0; })),
+                             len(filter(row, [](auto x) { return x != 2.0; }))));
+  });
+  EXPECT_EQ(this->show(lengths), "[[1,1,1,3],[0,0,0,1],[0,0,2,0]]");
+}
+
+TYPED_TEST(comparisons, may_be_read_by_any_step_between) {
+  auto const a = this->of(rows{{3, 1, 2, 5}, {}, {4, 4, 1}});
+  auto const sums = each(a, [](auto row) {
+    auto const pivot = max_or(row, 0);
+    auto const less = filter(row, [&](auto x) { return x < pivot; });
+    auto const sum_of_less = keep(sum(less));
+    auto const same = filter(row, [&](auto x) { return x == pivot; });
+    return tup(sum_of_less, sum(same), sum(row * pivot));
+  });
+  EXPECT_EQ(this->show(sums), "[(6,5,55),(0,0,0),(1,8,36)]");
+}
+
+TYPED_TEST(comparisons, at_the_root) {
+  auto const a = this->of(numbers{3, 1, 4, 1, 5, 9, 2, 6});
+  auto const less = filter(a, [](auto x) { return x < 4; });
+  auto const greater = filter(a, [](auto x) { return x > 4; });
+  EXPECT_EQ(to_host(greater), (numbers{5, 9, 6}));
+  EXPECT_EQ(to_host(less), (numbers{3, 1, 1, 2}));
+  EXPECT_EQ(to_host(filter(a, [](auto x) { return x == 4; })), (numbers{4}));
+}
+
+TYPED_TEST(comparisons, leave_what_they_kept_to_whoever_has_it) {
+  auto const kept = [&] {
+    auto const a = this->of(rows{{3, 1, 2, 5}, {4}});
+    return each(a, [](auto row) { return filter(row, [](auto x) { return x > 2; }); });
+  }();
+  EXPECT_EQ(to_host(kept), (rows{{3, 5}, {4}}));
+}
+
+}  // namespace
+}  // namespace ravel
