@@ -8,6 +8,7 @@
 
 #include "support/executors.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -74,17 +75,19 @@ TYPED_TEST(scratch_of_algorithms, is_another_array_for_sorts) {
   }
 }
 
-/// Short rows, and longer ones.
-TYPED_TEST(scratch_of_algorithms, does_not_grow_with_the_entries_of_a_matrix) {
+/// Short rows, and longer ones: at most so much as all warps of a device have of runs, or for each
+/// 2048 entries what is noted of them.
+TYPED_TEST(scratch_of_algorithms, is_less_than_a_thousandth_of_a_large_matrix) {
   for (index_t const length : {4, 32}) {
     SCOPED_TRACE(length);
-    index_t const n = index_t{1} << 22, rows = n / length;
+    index_t const n = index_t{1} << (cpu::host_executor<TypeParam> ? 22 : 27), rows = n / length;
     auto const offsets = this->template zeros<std::int32_t>(rows + 1);
     iota(this->ex(), offsets, 0, static_cast<int>(length));
     csr const a{rows, index_t{1}, view_of(offsets), this->template zeros<std::int32_t>(n),
                 this->template zeros<float>(n)};
     auto const x = this->template zeros<float>(1), y = this->template zeros<float>(rows);
-    this->expect_at_most(0.002 * 8 * double(n), "spmv", [&](auto const& ex) { spmv(ex, a, x, y); });
+    this->expect_at_most(std::max(5e5, 0.001 * 8 * double(n)), "spmv",
+                         [&](auto const& ex) { spmv(ex, a, x, y); });
   }
 }
 

@@ -22,10 +22,10 @@ struct list_policy {
   static constexpr index_t few = 1 << 17;  // sublists, for which jumping is faster
 };
 
-/// Whether 16 bytes hold more than one of such cells, and are read and written as they are.
+/// Whether 16 bytes hold so many of such cells that it pays: not two.
 template <class Cell>
 inline constexpr bool some_at_once =
-    (sizeof(Cell) == 4 || sizeof(Cell) == 8) &&
+    sizeof(Cell) == 4 &&
     std::is_trivially_copyable_v<Cell>&& std::is_trivially_default_constructible_v<Cell>;
 
 /// Cells as a walk reads and writes them: one by one, until it goes to a neighbour in memory; then
