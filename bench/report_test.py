@@ -80,7 +80,9 @@ CPU = runs("cpu.scan.i32", 2**27, 1e9, [100.0] * 3, **{
 })  # fmt: skip
 # Two threads have an L1 of 1000 bytes each, and an L2 of 100 kB together.
 for size, copy in ((800, 1e-8), (3000, 1e-7), (50_000, 1e-6), (10**6, 1e-4)):
-    CPU += runs(f"cpu.pack.50.2^{size}", size, size, [0.2] * 3, **{"copy:memcpy": [copy] * 3})
+    CPU += runs(f"cpu.pack.50.2^{size}", size, size, [0.2] * 3, **{
+        "copy:memcpy": [copy] * 3, "named:1 thread": [size * 1e-7] * 3,
+    })  # fmt: skip
 FAILED = {"name": "gpu.list_ranking", "run_type": "iteration", "error_occurred": True}
 
 
@@ -186,6 +188,22 @@ class Report(unittest.TestCase):
         )
         on_device = report.ceilings(report.copies_of(rows, "big-gpu", "gpu"), "gpu")
         self.assertEqual([(name, rate / 1e12) for name, _, _, rate in on_device], [("memory", 2)])
+
+    def test_tells_what_threads_gain(self):
+        rows = report.read_records(self.bench / "record")
+        gains = report.threads_of(rows)
+        self.assertEqual(list(gains), ["small-cpu"])
+        self.assertEqual(list(gains["small-cpu"]), ["cpu.pack.50"])
+        self.assertEqual(
+            [(n, round(ratio, 6)) for n, ratio in gains["small-cpu"]["cpu.pack.50"]],
+            [(800, 0.4), (3000, 1.5), (50_000, 25), (10**6, 500)],
+        )
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not here")
+        plot = (self.bench / "record" / "small-cpu-cpu-threads.svg").read_text()
+        self.assertIn(">cpu.pack.50<", plot)
 
     def test_draws_a_roofline_of_what_was_measured_at_several_sizes(self):
         rows = report.read_records(self.bench / "record")

@@ -1,9 +1,10 @@
-/// Filter and unique on the CPU, beside libstdc++'s and Thrust's.
+/// Filter, unique and split on the CPU, beside libstdc++'s and Thrust's.
 
 #include "support/host.hpp"
 #include "support/thrust.hpp"
 
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/split.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #ifdef RAVEL_BENCH_THRUST
@@ -103,6 +104,38 @@ comparison one_of_each_run(executor const& ex, index_t n) {
   return c;
 }
 
+struct is_odd {
+  bool operator()(T x) const { return x % 2 != 0; }
+};
+struct is_even {
+  bool operator()(T x) const { return x % 2 == 0; }
+};
+
+comparison split_in_two(executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
+  index_t const even =
+      std::copy_if(in->begin(), in->end(), expected->begin(), is_even{}) - expected->begin();
+  std::copy_if(in->begin(), in->end(), expected->begin() + even, is_odd{});
+  auto const right = [=] { return all_equal(n, out->data(), element<T>{expected->data()}); };
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { split(by, *in, is_odd{}, *out); }, right);
+  auto const add = [&](char const* name, auto f) {
+    c.contenders.push_back({name, [=] { f(in->begin(), in->end(), out->begin()); }, right});
+  };
+  add("peer:libstdc++ par, whose middle is known", [=](T const* from, T const* end, T* to) {
+    std::partition_copy(std::execution::par_unseq, from, end, to, to + even, is_even{});
+  });
+  add("peer:serial loop", [=](T const* from, T const* end, T* to) {
+    std::copy_if(from, end, std::copy_if(from, end, to, is_even{}), is_odd{});
+  });
+  add_copy(ex, c);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.pack", ex);
   note_thrust(s);
@@ -114,8 +147,16 @@ suite all(executor const& ex) {
   for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24})
     add(50, ".2^" + std::to_string(log), index_t{1} << log);
   for (int const percent : {10, 50, 90}) add(percent, "", index_t{1} << 27);
-  s.rows.push_back({"cpu.unique", "unique u32, of pairs of which half are equal", index_t{1} << 27,
-                    [ex](index_t n) { return one_of_each_run(ex, n); }});
+  auto const add_others = [&](std::string const& size, index_t n) {
+    s.rows.push_back({"cpu.unique" + size, "unique u32, of pairs of which half are equal", n,
+                      [ex](index_t m) { return one_of_each_run(ex, m); }});
+    s.rows.push_back({"cpu.split2" + size, "split u32 in two", n,
+                      [ex](index_t m) { return split_in_two(ex, m); }});
+  };
+  for (int const log : {3, 6, 9, 12, 14, 17, 18, 20, 22, 24}) {
+    add_others(".2^" + std::to_string(log), index_t{1} << log);
+  }
+  add_others("", index_t{1} << 27);
   return s;
 }
 

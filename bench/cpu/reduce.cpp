@@ -151,10 +151,22 @@ suite all(executor const& ex) {
   suite s = make_suite("cpu.reduce", ex);
   add_sums<std::uint32_t>(s, ex, "u32");
   add_sums<float>(s, ex, "f32");
-  s.rows.push_back({"cpu.segmented_reduce.offsets", "sums of segments f32, mean length 33",
-                    index_t{1} << 22, [ex](index_t n) { return sums_of_segments(ex, n); }});
-  s.rows.push_back({"cpu.histogram.u8", "histogram of bytes", index_t{1} << 28,
-                    [ex](index_t n) { return histogram_of_bytes(ex, n); }});
+  auto const add_segments = [&](std::string const& size, index_t segments) {
+    s.rows.push_back({"cpu.segmented_reduce.offsets" + size, "sums of segments f32, mean length 33",
+                      segments, [ex](index_t n) { return sums_of_segments(ex, n); }});
+  };
+  for (int const log : {0, 3, 6, 9, 12, 15, 18}) {
+    add_segments(".2^" + std::to_string(log), index_t{1} << log);
+  }
+  add_segments("", index_t{1} << 22);
+  auto const add_histogram = [&](std::string const& size, index_t n) {
+    s.rows.push_back({"cpu.histogram.u8" + size, "histogram of bytes", n,
+                      [ex](index_t m) { return histogram_of_bytes(ex, m); }});
+  };
+  for (int const log : {3, 6, 9, 12, 14, 16, 17, 18, 20, 24}) {
+    add_histogram(".2^" + std::to_string(log), index_t{1} << log);
+  }
+  add_histogram("", index_t{1} << 28);
   return s;
 }
 

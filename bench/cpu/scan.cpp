@@ -235,10 +235,16 @@ suite all(executor const& ex) {
     add_segmented(".2^" + std::to_string(log), index_t{1} << log);
   }
   add_segmented("", index_t{1} << 27);
-  s.rows.push_back({"cpu.order2.i32", "sums of order 2, i32", index_t{1} << 27,
-                    [ex](index_t n) { return scan_of_order_2(ex, n); }});
-  s.rows.push_back({"cpu.tuple3.i32", "sums of tuples of 3, i32", index_t{1} << 27,
-                    [ex](index_t n) { return scan_of_triples(ex, n); }});
+  auto const add_strided = [&](std::string const& size, index_t n) {
+    s.rows.push_back({"cpu.order2.i32" + size, "sums of order 2, i32", n,
+                      [ex](index_t m) { return scan_of_order_2(ex, m); }});
+    s.rows.push_back({"cpu.tuple3.i32" + size, "sums of tuples of 3, i32", n,
+                      [ex](index_t m) { return scan_of_triples(ex, m); }});
+  };
+  for (int const log : {3, 6, 9, 12, 14, 17, 20, 22, 24}) {
+    add_strided(".2^" + std::to_string(log), index_t{1} << log);
+  }
+  add_strided("", index_t{1} << 27);
   return s;
 }
 

@@ -58,37 +58,58 @@ struct in_second {
   bool operator()(index_t i) const { return digit(i) != 0; }
 };
 
+/// Of a tile, digits as bits, of which it returns how many are set.
+template <class Digit>
+index_t digits_to_bits(tile t, Digit const& digit_of_all, std::uint64_t* bits) {
+  using digit_type = decltype(ravel::detail::on_tile(digit_of_all, t));
+  flag_words<in_second<digit_type>> const words{{ravel::detail::on_tile(digit_of_all, t)}};
+  index_t count = 0;
+  for (index_t i = t.begin; i < t.end; i += 64) {
+    std::uint64_t const word = words(i, std::min<index_t>(64, t.end - i));
+    bits[(i - t.begin) / 64] = word;
+    count += std::popcount(word);
+  }
+  return count;
+}
+
+/// Packs each part of a tile, which goes to `first` and to `second` on; the bits become others.
+template <class T>
+void place_both(tile t, T const* in, std::uint64_t* bits, T* first, T* second, bool far) {
+  index_t const many = t.end - t.begin;
+  auto const pack_to = [&](T* out) {
+    compress_blocks(in + t.begin, many, bits, 0, [&](T const* kept, index_t count, index_t place) {
+      put_block(kept, count, out, place, many, far);
+    });
+  };
+  pack_to(second);
+  for (index_t k = 0; k < div_up(many, index_t{64}); ++k) bits[k] = ~bits[k];
+  pack_to(first);
+}
+
 /// Splits in two: digits become bits, which are counted, and each tile is packed twice.  Returns
 /// how many are in the first part.
 template <class Ex, class Digit, class T>
 index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T* out) {
   constexpr index_t width = index_t{1} << 14;
+  if (n <= width) {
+    std::uint64_t bits[width / 64];
+    tile const all{0, 0, n};
+    index_t const first = n - digits_to_bits(all, digit, bits);
+    place_both(all, in, bits, out, out + first, false);
+    return first;
+  }
   auto const bits = ex.template scratch<std::uint64_t>(div_up(n, index_t{64}));
   auto const second = ex.template scratch<index_t>(div_up(n, width));  // of each tile, then ahead
   ex.for_each_tile_of(width, n, [&](worker, tile t) {
-    using of_tile = decltype(ravel::detail::on_tile(digit, t));
-    flag_words<in_second<of_tile>> const words{{ravel::detail::on_tile(digit, t)}};
-    index_t count = 0;
-    for (index_t i = t.begin; i < t.end; i += 64) {
-      std::uint64_t const word = words(i, std::min<index_t>(64, t.end - i));
-      bits[i / 64] = word;
-      count += std::popcount(word);
-    }
-    second[t.id] = count;
+    second[t.id] = digits_to_bits(t, digit, bits.data() + t.begin / 64);
   });
   index_t all_second = 0;
   for (index_t& each : second) all_second += std::exchange(each, all_second);
   index_t const first = n - all_second;
   bool const far = n >= beyond_caches / index_t{sizeof(T)};
   ex.for_each_tile_of(width, n, [&](worker, tile t) {
-    index_t const many = t.end - t.begin;
-    std::uint64_t* const of_tile = bits.data() + t.begin / 64;
-    auto const to = [&](T const* kept, index_t count, index_t place) {
-      put_block(kept, count, out, place, n, far);
-    };
-    compress_blocks(in + t.begin, many, of_tile, first + second[t.id], to);
-    for (index_t k = 0; k < div_up(many, index_t{64}); ++k) of_tile[k] = ~of_tile[k];
-    compress_blocks(in + t.begin, many, of_tile, t.begin - second[t.id], to);
+    place_both(t, in, bits.data() + t.begin / 64, out + (t.begin - second[t.id]),
+               out + (first + second[t.id]), far);
     if (far) stream_fence();
   });
   return first;
@@ -102,7 +123,7 @@ requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
               Starts starts) {
   index_t begins[Ways + 1] = {};
-  constexpr index_t few = Ways == 2 ? 256 : 1024;  // for which no memory is worth being asked for
+  constexpr index_t few = Ways == 2 ? 32 : 1024;  // for which more is not worth being made ready
   if (n < few) {
     auto const there = ravel::detail::on_tile(digit, {0, 0, n});
     index_t next[Ways] = {};
