@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <string>
 
@@ -123,6 +124,14 @@ comparison ranks(cuda::executor const& ex, list_order::kind kind, index_t n) {
          [=] { list_rank(ex, *l.next, *out, heads_at(*l.head), splitter_spacing(spacing)); },
          right});
   }
+  auto const apart = static_cast<index_t>(std::bit_floor(static_cast<std::size_t>(n) / 4096));
+  c.contenders.push_back({"named:4096 splitters, ranked by one walk",
+                          [=] {
+                            list_rank(ex, *l.next, *out, heads_at(*l.head),
+                                      splitter_spacing(std::max(apart, index_t{2})),
+                                      sublists_in_turn);
+                          },
+                          right});
   c.contenders.push_back({"peer:random access", [=] {
                             change_anywhere const change{l.order, out->data()};
                             ex.launch({div_up(n, 512), 512}, each<change_anywhere>, n, change);

@@ -84,7 +84,11 @@ TYPED_TEST(list_ranking, is_the_same_with_any_spacing_of_splitters) {
   for (index_t const spacing : {2, 4, 16, 128, 1024}) {
     SCOPED_TRACE(spacing);
     this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_spacing(spacing));
+    this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_spacing(spacing),
+                                          sublists_in_turn);
   }
+  this->template expect_ranks<int, int>(all, links_of<int>(all), sublists_in_turn);
+  this->template expect_ranks<int, int>(lists{}, {}, sublists_in_turn);
 }
 
 TYPED_TEST(list_ranking, ends_sublists_early_where_splitters_are_far_apart) {

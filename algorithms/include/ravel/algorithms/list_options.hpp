@@ -5,6 +5,7 @@
 /// that make no lists.
 ///
 ///     list_rank(ex, next, ranks, heads_at(heads), fault_to(fault))
+///     list_rank(ex, next, ranks, splitter_spacing(1024), sublists_in_turn)
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -44,6 +45,7 @@ struct fault_to_element {
 struct splitter_spacing_of {
   int log;
 };
+struct sublists_in_turn_t {};
 
 /// The lists begin at these nodes, in any order, and there is no other list.
 template <sequence R>
@@ -68,11 +70,15 @@ inline splitter_spacing_of splitter_spacing(index_t nodes) {
   return {std::countr_zero(static_cast<std::size_t>(nodes))};
 }
 
+/// One walk ranks all sublists of a list, as Wei and JaJa have it, whose other parameter is the number
+/// of splitters: here their spacing.  For the study of what ranking these in parallel gains.
+inline constexpr sublists_in_turn_t sublists_in_turn{};
+
 namespace detail {
 
 template <class O>
 struct list_option_kind {
-  static constexpr bool is_heads = false, is_fault = false, is_spacing = false;
+  static constexpr bool is_heads = false, is_fault = false, is_spacing = false, is_turn = false;
 };
 template <class H, class S>
 struct list_option_kind<heads_at_nodes<H, S>> : list_option_kind<void> {
@@ -87,14 +93,21 @@ struct list_option_kind<splitter_spacing_of> : list_option_kind<void> {
   static constexpr bool is_spacing = true;
 };
 
+template <>
+struct list_option_kind<sublists_in_turn_t> : list_option_kind<void> {
+  static constexpr bool is_turn = true;
+};
+
 template <bool From, class... O>
 inline constexpr bool are_list_options =
     ((list_option_kind<O>::is_heads || list_option_kind<O>::is_fault ||
-      list_option_kind<O>::is_spacing || (From && option_kind<O>::is_from)) &&
+      list_option_kind<O>::is_spacing || list_option_kind<O>::is_turn ||
+      (From && option_kind<O>::is_from)) &&
      ...) &&
     (0 + ... + int{list_option_kind<O>::is_heads}) <= 1 &&
     (0 + ... + int{list_option_kind<O>::is_fault}) <= 1 &&
-    (0 + ... + int{list_option_kind<O>::is_spacing}) <= 1 && from_count<O...> <= 1;
+    (0 + ... + int{list_option_kind<O>::is_spacing}) <= 1 &&
+    (0 + ... + int{list_option_kind<O>::is_turn}) <= 1 && from_count<O...> <= 1;
 
 /// Where lists begin, as the options say: at heads that are to be found, or at given ones.
 struct heads_to_find {};

@@ -142,6 +142,12 @@ splitters choose_splitters(Ex const& ex, index_t n, int log_spacing = 0) {
                                    : (n > index_t{4} << log_spacing ? log_spacing : 0);
   return log == 0 ? splitters() : splitters(n, log);
 }
+template <class Ex, class... Options>
+splitters splitters_of(Ex const& ex, index_t n, Options const&... options) {
+  splitters by = choose_splitters(ex, n, log_spacing_of(options...));
+  by.in_turn = (false || ... || list_option_kind<Options>::is_turn);
+  return by;
+}
 
 /// Visits each node of lists in cells with what stands ahead of it:
 ///
@@ -163,18 +169,24 @@ void list_prefix(Ex const& ex, Cells cells, Heads heads, splitters by, M m, Visi
       {sublists.data(), count}, first.data(), ahead.data(), ended_early.data(), by.count};
   for_each_index(ex, count, clear_sublists<Word, T, M>{above, m});
   walk_all(ex, list_walks<Cells, Heads, M, Inclusive>{cells, heads, by, above, m});
-  if (count > 0) rank_sublists(ex, above, m);
+  if (count > 0 && by.in_turn) {
+    rank_sublists_by(ex, above, splitters(), m);
+  } else if (count > 0) {
+    rank_sublists(ex, above, m);
+  }
   map_on(ex, cells.n, read_place<Cells, M>{cells, above.sublists, m}, visit);
 }
 
 /// Step 4.
 template <class Ex, class Word, class T, class M>
-void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
+void rank_sublists_by(Ex const& ex, list_of_sublists<Word, T> const& lists, splitters by, M m) {
   using Cells = value_cells<Word, T>;
-  index_t const n = lists.sublists.n;
-  heads_by_bits<read<T>> const heads{lists.first, 0, n, {lists.ahead}};
-  list_prefix<false>(ex, lists.sublists, heads, choose_splitters(ex, n), m,
-                     keep_place<Cells>{lists.sublists});
+  heads_by_bits<read<T>> const heads{lists.first, 0, lists.sublists.n, {lists.ahead}};
+  list_prefix<false>(ex, lists.sublists, heads, by, m, keep_place<Cells>{lists.sublists});
+}
+template <class Ex, class Word, class T, class M>
+void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
+  rank_sublists_by(ex, lists, choose_splitters(ex, lists.sublists.n), m);
 }
 
 /// Step 1: the nodes into their cells, and the heads as given, or else found as those
@@ -262,8 +274,8 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   static_assert(sequence_on<In const&, Ex>,
                 "list scan: values is not a contiguous sequence in the executor's memory");
   static_assert(are_list_options<true, Options...>,
-                "list scan: the options are heads_at(...), fault_to(...), splitter_spacing(...) "
-                "and from(...), each once");
+                "list scan: the options are heads_at(...), fault_to(...), splitter_spacing(...), "
+                "sublists_in_turn and from(...), each once");
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "list scan: m is not a monoid: it needs m(x, y) and m.identity()");
@@ -273,7 +285,7 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   index_t const n = from.size();
   expects(size_of(values) == n, call, ": there are ", n, " links and ", size_of(values), " values");
   expects(to.size() == n, call, ": out has ", to.size(), " elements, and there are ", n, " links");
-  list_scan<Inclusive>(ex, choose_splitters(ex, n, log_spacing_of(options...)), from,
+  list_scan<Inclusive>(ex, splitters_of(ex, n, options...), from,
                        read<element_t<In const&>>{view_of(values).data()}, monoid,
                        seed_of<T>(monoid, options...), heads_of(options...), fault_of(options...),
                        to.data());
@@ -311,7 +323,8 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on
 ///          Multithreaded GPUs Using CUDA", IPDPS 2010, after Helman and JaJa, "Prefix
 ///          Computations on Symmetric Multiprocessors", 2001; splitters by a hash, and
-///          their list ranked as the lists are.
+///          their list ranked as the lists are.  splitter_spacing(n / s) and sublists_in_turn
+///          are their s splitters, and their one walk over these.
 /// See also inclusive_list_scan, for values along lists.
 template <executor Ex, class Next, class Ranks, class... Options>
 void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options) {
@@ -319,15 +332,15 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   using U = element_t<Ranks>;
   static_assert(counter<U>, "list_rank: ranks must be integers of 32 or 64 bits");
   static_assert(detail::are_list_options<false, Options...>,
-                "list_rank: the options are heads_at(...), fault_to(...) and "
-                "splitter_spacing(...), each once");
+                "list_rank: the options are heads_at(...), fault_to(...), splitter_spacing(...) "
+                "and sublists_in_turn, each once");
   auto const from = view_of(next);
   auto const to = view_of(ranks);
   index_t const n = from.size();
   expects(to.size() == n, "list_rank: ranks has ", to.size(), " elements, and there are ", n,
           " links");
   expects(n <= bounds<U>::highest(), "list_rank: ", n, " ranks are too many for their type");
-  auto const by = detail::choose_splitters(ex, n, detail::log_spacing_of(options...));
+  auto const by = detail::splitters_of(ex, n, options...);
   if (detail::rank_cells<std::uint32_t>::enough_rank_bits(n, by.count) > 0) {
     detail::list_rank_in<std::uint32_t>(ex, by, from, detail::heads_of(options...),
                                         detail::fault_of(options...), to.data());

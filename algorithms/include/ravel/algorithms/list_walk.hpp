@@ -21,6 +21,7 @@ namespace ravel::inline v0::detail {
 struct splitters {
   index_t count = 0;  // blocks of neighbours; none if there are no splitters
   int log_spacing = 0;
+  bool in_turn = false;  // whether one walk ranks the sublists of a list, as in the paper
 
   splitters() = default;
   splitters(index_t n, int log) : count(div_up(n, index_t{1} << log)), log_spacing(log) {}
