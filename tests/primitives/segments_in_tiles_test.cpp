@@ -42,6 +42,8 @@ void expect_segments(cuda::executor const& ex, std::vector<O> const& offsets, M 
   std::vector<int> in(static_cast<std::size_t>(offsets.back()));
   for (int& x : in) x = static_cast<int>(random() % 9);
   std::vector<int> reduced, of_made, scanned;
+  std::vector<int> behind(in.size()), from_behind(in.size());
+  std::vector<std::uint8_t> heads(in.size());
   int const init = 4;
   twice_and_place const made{in.data()};
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
@@ -52,6 +54,13 @@ void expect_segments(cuda::executor const& ex, std::vector<O> const& offsets, M 
     }
     reduced.push_back(sum);
     of_made.push_back(sum_of_made);
+    sum = init;
+    for (O i = offsets[s + 1]; i > offsets[s]; --i) {
+      auto const at = static_cast<std::size_t>(i) - 1;
+      behind[at] = sum;
+      from_behind[at] = sum = m(in[at], sum);
+    }
+    if (offsets[s] < offsets[s + 1]) heads[static_cast<std::size_t>(offsets[s])] = 1;
   }
   auto const there = to(ex, in);
   auto const at = to(ex, offsets);
@@ -62,6 +71,16 @@ void expect_segments(cuda::executor const& ex, std::vector<O> const& offsets, M 
                       detail::seed_value<int>{init},
                       detail::write_segment<int>{sums.data(), sums.size()});
   EXPECT_EQ(to_host(ex, sums), of_made);
+  auto const scans = ex.allocate<int>(there.size());
+  auto const there_heads = to(ex, heads);
+  auto const go_backward = [&](auto segments) {
+    segmented_exclusive_scan(ex, there, segments, scans, m, backward, from(init));
+    EXPECT_EQ(to_host(ex, scans), behind);
+    segmented_inclusive_scan(ex, there, segments, scans, m, backward, from(init));
+    EXPECT_EQ(to_host(ex, scans), from_behind);
+  };
+  go_backward(by_offsets(at));
+  go_backward(by_heads(there_heads));
   segmented_inclusive_scan(ex, there, by_offsets(at), there, m, from(init));
   EXPECT_EQ(to_host(ex, there), scanned);
 }

@@ -30,12 +30,18 @@ void expect_segmented_scans(cuda::executor const& ex, index_t n, unsigned mean, 
     keys[i] = i == 0 ? 7 : keys[i - 1] + heads[i] * 3;
   }
   T const init = 3;
-  std::vector<T> through(size), before(size);
+  std::vector<T> through(size), before(size), from_behind(size), behind(size);
   T sum = init;
   for (std::size_t i = 0; i < size; ++i) {
     if (heads[i]) sum = init;
     before[i] = sum;
     through[i] = sum = m(sum, in[i]);
+  }
+  sum = init;
+  for (std::size_t i = size; i-- > 0;) {
+    behind[i] = sum;
+    from_behind[i] = sum = m(in[i], sum);
+    if (heads[i]) sum = init;
   }
   auto const there = to(ex, in);
   auto const out = ex.allocate<T>(n);
@@ -48,6 +54,10 @@ void expect_segmented_scans(cuda::executor const& ex, index_t n, unsigned mean, 
     ASSERT_EQ(to_host(ex, out), through) << form << ", n " << n << ", mean " << mean;
     segmented_exclusive_scan(ex, there, segments, out, m, from(init));
     ASSERT_EQ(to_host(ex, out), before) << form << ", n " << n << ", mean " << mean;
+    segmented_inclusive_scan(ex, there, segments, out, m, from(init), backward);
+    ASSERT_EQ(to_host(ex, out), from_behind) << form << " backward, n " << n << ", mean " << mean;
+    segmented_exclusive_scan(ex, there, segments, out, m, from(init), backward);
+    ASSERT_EQ(to_host(ex, out), behind) << form << " backward, n " << n << ", mean " << mean;
   };
   expect(by_head_bits(there_bits, n), "bits");
   expect(by_heads(there_heads), "byte flags");

@@ -62,9 +62,7 @@ struct stream_layout : detail::stream_stages<Flow> {
   /// Stages that say that there are no more tiles: whoever skips stages meets one.
   static constexpr int ends = std::max({reducers, markers, Flow::groups});
 
-  /// So many tiles ahead of their load markers know them: what they ask memory for takes
-  /// longer than the copies.
-  static constexpr int drawn_ahead = markers > 0 ? 3 : 0;
+  static constexpr int drawn_ahead = Flow::drawn_ahead;
 
   /// Copies land in any order, so a reducer, which skips the tiles of the others,
   /// may find the tile ahead of its own not landed.  The barrier it waits at must
@@ -229,6 +227,8 @@ bool can_stream(executor const& ex) {
 ///     load(stage, t, b)   begin copies of tile t to the stage that arrive at barrier
 ///                         b, and arrive there; by one thread
 ///     markers             how many warps mark stages, or 0
+///     drawn_ahead         how many tiles ahead of its load markers know a tile, for what they ask
+///                         memory for may take longer than copies; 0 without markers
 ///     mark(stage, t, await)   what a marker puts there, if there are any, after await(),
 ///                         and what it may ask for before; by a warp
 ///     take(stage, t, k)   the part of tile t that is thread k's, in registers

@@ -132,6 +132,7 @@ struct between_sequences {
   static constexpr int threads = Shape.threads;
   static constexpr int groups = Shape.groups;
   static constexpr int markers = 0;
+  static constexpr int drawn_ahead = 0;
   static constexpr int reducers = Shape.reducers;
   static constexpr int folds_at_once = 4;
   static constexpr bool counts_last = false;
@@ -157,9 +158,11 @@ struct between_sequences {
   Out* out;
   index_t n;
 
-  __device__ index_t first(index_t t) const {
-    return (Backward ? div_up(n, index_t{items}) - 1 - t : t) * items;
+  /// Which tile it is from the sequence's begin.
+  __device__ index_t from_begin(index_t t) const {
+    return Backward ? div_up(n, index_t{items}) - 1 - t : t;
   }
+  __device__ index_t first(index_t t) const { return from_begin(t) * items; }
   static __device__ int place(int k) { return Backward ? threads - 1 - k : k; }
   __device__ int items_of(index_t t) const {
     index_t const rest = n - first(t);

@@ -4,6 +4,7 @@
 /// How the heads of segments that are given by offsets ride through a stream: as byte
 /// flags, which markers make of the offsets that fall into a tile.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/search.hpp>
@@ -25,7 +26,8 @@ struct offsets_in_tiles {
 };
 
 template <class O>
-inline constexpr bool heads_are_wide<offsets_in_tiles<O>> = false;
+inline constexpr scan_policy::shape shape_beside_heads<offsets_in_tiles<O>> =
+    scan_policy::segmented_by_offsets;
 
 /// Which offsets are before tile t.
 template <class O>
@@ -43,6 +45,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
       Items % 16 == 0 && Count % 2 == 0 && Count < 32 && (sizeof(O) == 4 || sizeof(O) == 8);
   static constexpr std::size_t bytes = Items;
   static constexpr int markers = 4;
+  static constexpr int drawn_ahead = 5;
 
   static __device__ unsigned load(offsets_in_tiles<O> const&, char*, index_t, int, barrier&) {
     return 0;
@@ -51,13 +54,15 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     return read_marks<Count>(from, k);
   }
 
-  /// By a warp.  Reads eight vectors a lane at once, for each takes as long as a tile.
+  /// By a warp.  Reads eight vectors a lane at once, for each takes as long as a tile; what is
+  /// behind those is brought near meanwhile.
   template <class Await>
   static __device__ void mark(offsets_in_tiles<O> const& of, char* to, index_t t, Await await) {
     index_t const first = of.starts[t];
     index_t const last = of.starts[t + 1];
     index_t const begin = t * Items;
     index_t from = first / vector::count * vector::count;
+    fetch(of, from + asked, ::min(last, from + Items));
     auto some = ask(of, from, last);
     await();
     no_marks<Items>(to);
@@ -71,7 +76,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
             to[static_cast<index_t>(some.x[k].get(j)) - begin] = 1;
         }
       }
-      from += at_once * warp_size * vector::count;
+      from += asked;
       if (last - from > Items) from = skip_equal(of.offsets, from - 1, last);
       if (from < last) some = ask(of, from, last);
     }
@@ -80,10 +85,19 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
  private:
   using vector = neighbours<O, 1>;
   static constexpr int at_once = 8;
+  static constexpr int asked = at_once * warp_size * vector::count;  // of the warp at once
   struct vectors {
     vector x[at_once];
   };
   static __device__ int lane() { return threadIdx.x % warp_size; }
+
+  /// Brings the whole vectors of offsets [from, end) near, if there are any.
+  static __device__ void fetch(offsets_in_tiles<O> const& of, index_t from, index_t end) {
+    index_t const many = (end - from) / vector::count * vector::count;
+    if (lane() == 0 && many > 0) {
+      fetch_to_cache(of.offsets + from, static_cast<unsigned>(many * sizeof(O)));
+    }
+  }
 
   /// The lane's vectors of those from offset `from`, as far as offset `last`.
   static __device__ vectors ask(offsets_in_tiles<O> const& of, index_t from, index_t last) {

@@ -9,6 +9,7 @@
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,11 +39,13 @@ struct heads_of_tile {
   static constexpr bool can = false;
   static constexpr std::size_t bytes = 0;
   static constexpr int markers = 0;
+  static constexpr int drawn_ahead = 0;
 };
 
 /// What copies alone bring needs no marks.
 struct copied_heads {
   static constexpr int markers = 0;
+  static constexpr int drawn_ahead = 0;
 };
 
 /// Bits.
@@ -158,6 +161,7 @@ struct heads_of_tile<uniform_segments, Items, Count> {
   static constexpr bool can = Items % 16 == 0 && Count % 2 == 0 && Count < 32;
   static constexpr std::size_t bytes = Items;
   static constexpr int markers = 2;
+  static constexpr int drawn_ahead = 3;
 
   static __device__ unsigned load(uniform_segments const&, char*, index_t, int, barrier&) {
     return 0;
@@ -208,6 +212,11 @@ template <class F>
 inline constexpr bool heads_are_wide<nonzero<F>> = sizeof(F) > 1;
 template <>
 inline constexpr bool heads_are_wide<uniform_segments> = false;
+
+/// The tiles of a segmented scan.
+template <class Begins>
+inline constexpr scan_policy::shape shape_beside_heads =
+    heads_are_wide<Begins> ? scan_policy::segmented_wide : scan_policy::segmented;
 
 }  // namespace detail
 }  // namespace ravel::inline v0::cuda

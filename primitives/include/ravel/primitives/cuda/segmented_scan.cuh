@@ -26,22 +26,35 @@ struct values_and_heads {
   unsigned heads;
 };
 
-template <class In, class Out, class M, class Seed, class Begins, bool Inclusive,
+/// Forward an element at a head begins with the seed.  Backward what is carried on is the seed
+/// behind a head, which is the last of its segment to be scanned.
+template <class In, class Out, class M, class Seed, class Begins, bool Inclusive, bool Backward,
           scan_policy::shape Shape>
-struct segmented_scan_flow : between_sequences<In, Out, false, Shape> {
-  using base = between_sequences<In, Out, false, Shape>;
+struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
+  using base = between_sequences<In, Out, Backward, Shape>;
   using monoid = segmented<M>;
   using heads = heads_of_tile<Begins, base::items, base::items_of_thread>;
   using part = values_and_heads<typename base::values>;
   using T = carrier_t<M>;
   static constexpr std::size_t stage_bytes = base::tile_bytes + heads::bytes;
   static constexpr int markers = heads::markers;
+  static constexpr int drawn_ahead = heads::drawn_ahead;
 
   monoid m;
   Seed ahead_of_segment;
   Begins begins;
 
-  __device__ flagged<T> seed() const { return m.identity(); }
+  __device__ flagged<T> seed() const {
+    if constexpr (Backward) {
+      return {T(ahead_of_segment()), false};
+    } else {
+      return m.identity();
+    }
+  }
+  /// The e-th in the order of the scan.
+  static constexpr __device__ int nth(int e) {
+    return Backward ? base::items_of_thread - 1 - e : e;
+  }
 
   __device__ void load(char* stage, index_t t, barrier& landed) const {
     unsigned const bytes = base::load_values(stage, t, landed);
@@ -50,11 +63,17 @@ struct segmented_scan_flow : between_sequences<In, Out, false, Shape> {
   }
   template <class Await>
   __device__ void mark(char* stage, index_t t, Await await) const {
-    heads::mark(begins, stage + base::tile_bytes, t, await);
+    heads::mark(begins, stage + base::tile_bytes, base::from_begin(t), await);
   }
   __device__ part take(char const* stage, index_t t, int k) const {
-    part x{base::take_values(stage, t, k, m.m), heads::read(begins, stage + base::tile_bytes, k)};
-    if (t == 0 && k == 0) x.heads |= 1;
+    part x{base::take_values(stage, t, k, m.m),
+           heads::read(begins, stage + base::tile_bytes, base::place(k))};
+    if constexpr (Backward) {  // no segment begins behind the sequence, where anything may lie
+      int const rest = base::items_of(t) - base::place(k) * base::items_of_thread;
+      if (rest < base::items_of_thread) x.heads &= rest > 0 ? (1u << rest) - 1 : 0;
+    } else {
+      if (t == 0 && k == 0) x.heads |= 1;
+    }
     return x;
   }
   /// What starts a segment.
@@ -69,12 +88,17 @@ struct segmented_scan_flow : between_sequences<In, Out, false, Shape> {
     T sum = m.m.identity();
     if (x.heads == 0) {
 #pragma unroll
-      for (int i = 0; i < base::items_of_thread; ++i) sum = m.m(sum, T(x.values.get(i)));
+      for (int e = 0; e < base::items_of_thread; ++e) sum = m.m(sum, T(x.values.get(nth(e))));
     } else {
 #pragma unroll
-      for (int i = 0; i < base::items_of_thread; ++i) {
-        T const y = T(x.values.get(i));
-        sum = x.heads >> i & 1 ? begin(y) : m.m(sum, y);
+      for (int e = 0; e < base::items_of_thread; ++e) {
+        T const y = T(x.values.get(nth(e)));
+        bool const head = x.heads >> nth(e) & 1;
+        if constexpr (Backward) {
+          sum = head ? T(ahead_of_segment()) : m.m(sum, y);
+        } else {
+          sum = head ? begin(y) : m.m(sum, y);
+        }
       }
     }
     return {sum, x.heads != 0};
@@ -84,33 +108,31 @@ struct segmented_scan_flow : between_sequences<In, Out, false, Shape> {
     typename base::results y;
     T sum = ahead.value;
 #pragma unroll
-    for (int i = 0; i < base::items_of_thread; ++i) {
-      T const now = T(x.values.get(i));
-      bool const head = x.heads >> i & 1;
-      T const through = head ? begin(now) : m.m(sum, now);
-      y.set(i, static_cast<Out>(Inclusive ? through : head ? T(ahead_of_segment()) : sum));
-      sum = through;
+    for (int e = 0; e < base::items_of_thread; ++e) {
+      T const now = T(x.values.get(nth(e)));
+      bool const head = x.heads >> nth(e) & 1;
+      if constexpr (Backward) {
+        T const through = m.m(sum, now);
+        y.set(nth(e), static_cast<Out>(Inclusive ? through : sum));
+        sum = head ? T(ahead_of_segment()) : through;
+      } else {
+        T const through = head ? begin(now) : m.m(sum, now);
+        y.set(nth(e), static_cast<Out>(Inclusive ? through : head ? T(ahead_of_segment()) : sum));
+        sum = through;
+      }
     }
     base::put_values(stage, k, y);
   }
 };
 
-template <class In, class Out, class M, class Seed, class Begins, bool Inclusive>
-using segmented_scan_flow_of =
-    segmented_scan_flow<In, Out, M, Seed, Begins, Inclusive,
-                        heads_are_wide<Begins> ? scan_policy::segmented_wide
-                                               : scan_policy::segmented>;
-
 /// Streams a segmented scan if that can be done and pays; returns whether it did.
-template <bool Inclusive, class In, class Out, class Segments, class M, class Seed>
+template <bool Inclusive, bool Backward, class In, class Out, class Segments, class M, class Seed>
 bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out,
                            Segments const& segments, segmented<M> m, Seed ahead_of_segment) {
   if constexpr (can_flow<In, Out, carrier_t<M>> && sizeof(In) >= 4) {
     using begins = begins_of<Segments>;
-    using flow =
-        segmented_scan_flow<In, Out, M, Seed, typename begins::type, Inclusive,
-                            heads_are_wide<typename begins::type> ? scan_policy::segmented_wide
-                                                                  : scan_policy::segmented>;
+    using flow = segmented_scan_flow<In, Out, M, Seed, typename begins::type, Inclusive, Backward,
+                                     shape_beside_heads<typename begins::type>>;
     if constexpr (flow::heads::can) {
       if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
           may_be_copied_in_bulk(in, out, begins::address(segments)) && can_stream<flow>(ex)) {
@@ -123,6 +145,16 @@ bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out
   return false;
 }
 
+/// Without the flip, where it does not matter: what is known of a monoid by its name.
+template <class M>
+auto unflipped(segmented<flipped<M>> m) {
+  if constexpr (commutes<M>) {
+    return segmented<M>{m.m.m};
+  } else {
+    return m;
+  }
+}
+
 }  // namespace detail
 
 /// As ravel::scan_on; segmented scans of plain sequences are streamed.
@@ -132,8 +164,8 @@ void scan_on(executor const& ex, index_t n,
              ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, false> load,
              ravel::detail::write_value<Out> visit, segmented<M> m, Identity identity,
              Total total) {
-  if (!detail::stream_segmented_scan<true>(ex, n, load.load.from, visit.to, load.segments, m,
-                                           load.seed)) {
+  if (!detail::stream_segmented_scan<true, false>(ex, n, load.load.from, visit.to, load.segments, m,
+                                                  load.seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
   }
 }
@@ -143,8 +175,40 @@ void scan_on(executor const& ex, index_t n,
              ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, false> load,
              ravel::detail::write_value_before<Out, Segments, Seed, false> visit, segmented<M> m,
              Identity identity, Total total) {
-  if (!detail::stream_segmented_scan<false>(ex, n, load.load.from, visit.to, load.segments, m,
-                                            load.seed)) {
+  if (!detail::stream_segmented_scan<false, false>(ex, n, load.load.from, visit.to, load.segments,
+                                                   m, load.seed)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
+  }
+}
+
+/// The same backward.
+template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
+          class Total>
+void scan_on(executor const& ex, index_t n,
+             ravel::detail::mirrored_load<
+                 ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, true>>
+                 load,
+             ravel::detail::mirrored_visit<ravel::detail::write_value<Out>> visit,
+             segmented<flipped<M>> m, Identity identity, Total total) {
+  auto const& of = load.load;
+  if (!detail::stream_segmented_scan<true, true>(ex, n, of.load.from, visit.visit.to, of.segments,
+                                                 detail::unflipped(m), of.seed)) {
+    detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
+  }
+}
+template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
+          class Total>
+void scan_on(
+    executor const& ex, index_t n,
+    ravel::detail::mirrored_load<
+        ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, true>>
+        load,
+    ravel::detail::mirrored_visit<ravel::detail::write_value_before<Out, Segments, Seed, true>>
+        visit,
+    segmented<flipped<M>> m, Identity identity, Total total) {
+  auto const& of = load.load;
+  if (!detail::stream_segmented_scan<false, true>(ex, n, of.load.from, visit.visit.to, of.segments,
+                                                  detail::unflipped(m), of.seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
   }
 }

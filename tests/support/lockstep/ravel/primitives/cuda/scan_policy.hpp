@@ -26,6 +26,7 @@ struct scan_policy {
   static constexpr shape streamed_pairs{32, 5, 2};
   static constexpr shape segmented{64, 7, 2};
   static constexpr shape segmented_wide{64, 5, 2};
+  static constexpr shape segmented_by_offsets{64, 7, 2};
   static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }
   static constexpr shape packed{64, 7, 2};
   static constexpr shape packed_wide{64, 5, 2};
