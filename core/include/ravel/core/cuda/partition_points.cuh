@@ -35,12 +35,17 @@ __global__ void __launch_bounds__(256)
     }
   };
 
-  // First around where it would be if all had the same share.
+  // First around where it would be if all had the same share: most are near, and what is read then
+  // is the end of it.
   auto const guess = static_cast<index_t>(share * static_cast<double>(i));
-  ask([&](int l) {
-    index_t const far = l == 0 || l == lanes - 1 ? 1 << 14 : 1 << 8;
-    return ::min(::max(l < lanes / 2 ? guess - far : guess + far, index_t{0}), size - 1);
-  });
+  for (index_t far = 1 << 8; far <= 1 << 20; far <<= 12) {
+    if (!__any_sync(whole_warp, last - first > far)) break;
+    index_t const near = far >> 6;
+    ask([guess, near, far, first, last](int l) {
+      index_t const away = l == 0 || l == lanes - 1 ? far : near;
+      return ::min(::max(l < lanes / 2 ? guess - away : guess + away, first), last - 1);
+    });
+  }
   while (__any_sync(whole_warp, first < last)) {
     ask([first, left = last - first](int l) {
       return first + ::min(left - 1, left * (l + 1) / lanes);
