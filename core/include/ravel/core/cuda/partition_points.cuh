@@ -59,14 +59,22 @@ __global__ void __launch_bounds__(256)
 /// points[i] = the first index in [0, size) for which before_of(i) is false, given that
 /// it is true up to some point and false from there on; `size` if it never is.
 ///
+/// Each is looked for around i * share at first, by default as if the last were at the end.
+///
 /// Cost     O(count log size) work, O(log size) span.
 template <class BeforeOf>
 void partition_points(executor const& ex, index_t count, index_t size, BeforeOf before_of,
-                      index_t* points) {
+                      index_t* points, double share) {
   if (count == 0) return;
   constexpr index_t in_block = 256 / detail::lanes_of_search;
   ex.launch({div_up(count, in_block), 256}, detail::partition_points_kernel<BeforeOf>, count, size,
-            static_cast<double>(size) / static_cast<double>(count), before_of, points);
+            share, before_of, points);
+}
+template <class BeforeOf>
+void partition_points(executor const& ex, index_t count, index_t size, BeforeOf before_of,
+                      index_t* points) {
+  auto const steps = static_cast<double>(count > 1 ? count - 1 : 1);
+  partition_points(ex, count, size, before_of, points, static_cast<double>(size) / steps);
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -140,8 +140,10 @@ class begins_of<offset_segments<O, Space>> {
 
   begins_of(executor const& ex, index_t n, index_t items, segments const& of)
       : starts_(ex.template scratch<index_t>(div_up(n, items) + 1)), offsets_(of.offsets) {
-    partition_points(ex, starts_.size(), offsets_.size(),
-                     offsets_before_tile<O>{offsets_.data(), items}, starts_.data());
+    partition_points(
+        ex, starts_.size(), offsets_.size(), offsets_before_tile<O>{offsets_.data(), items},
+        starts_.data(),
+        static_cast<double>(of.count()) / static_cast<double>(n) * static_cast<double>(items));
   }
   type get() const { return {offsets_.data(), offsets_.size(), starts_.data()}; }
   static void const* address(segments const& of) { return of.offsets.data(); }

@@ -310,7 +310,9 @@ bool ring_segmented_reduce(executor const& ex, index_t n, Load load, Segments co
       auto const starts = ex.template scratch<index_t>(tiles + 1);
       auto const notes = ex.template scratch<note<T>>(tiles);
       partition_points(ex, tiles + 1, segments.count(),
-                       ends_before_tile<Segments>{segments, flow::width}, starts.data());
+                       ends_before_tile<Segments>{segments, flow::width}, starts.data(),
+                       static_cast<double>(segments.count()) / static_cast<double>(all) *
+                           static_cast<double>(flow::width));
       segmented<M> const lifted{m};
       ring_tiles(ex, tiles,
                  flow{load, n, segments, starts.data(), notes.data(), lifted, seed, visit});
