@@ -298,6 +298,26 @@ TYPED_TEST(segmented_sort, sorts_long_segments_of_any_keys) {
 }
 
 #ifdef __CUDACC__
+TEST(segmented_sort_on_the_host, sorts_by_all_threads_what_no_cache_holds) {
+  cpu::threads const ex(4);
+  testing::segment_shape const shape{"long", {7, 400'000, 5, 0, 3000, 700'000, 12, 0}};
+  auto const offsets = testing::offsets_of(shape);
+  for (std::uint32_t const values : {7u, 1u << 31}) {
+    auto const keys = keys_for<std::uint32_t>(shape, values);
+    auto const order = order_of(shape, keys, std::less<>{});
+    std::vector<index_t> places(keys.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    std::vector<std::uint32_t> sorted(keys.size());
+    ravel::segmented_sort_pairs(ex, keys, places, by_offsets(offsets), sorted, places);
+    EXPECT_EQ(places, order);
+    auto alone = keys;
+    ravel::segmented_sort(ex, alone, by_offsets(offsets), alone);
+    EXPECT_EQ(alone, sorted);
+    sort_each(shape, alone);
+    EXPECT_EQ(alone, sorted);
+  }
+}
+
 TEST(segmented_sort_on_a_device, sorts_long_segments) {
   if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
   cuda::executor const ex;

@@ -96,8 +96,9 @@ void expect_segments() {
 ///          radix_sort.  n may be 0.
 /// Order    As radix_sort, in each segment.
 /// Cost     That of an argsort and of a sort of numbers of segments, and scratch for 5
-///          numbers of each element.  On a device, where segments are by offsets, lengths or one
-///          length, elements are read and written once for each 32 bits of their keys in
+///          numbers of each element.  Where segments are by offsets, lengths or one length, on the
+///          host: O(n) work, each segment by one thread in its cache, or by all if it is longer than
+///          a MiB, with scratch as long as the longest; and on a device: elements are read and written once for each 32 bits of their keys in
 ///          segments of up to 512, O(n log² l) work for segments of length l, and twice or three
 ///          times in longer ones, O(n) work.  There is scratch for n integers that are sorted
 ///          alone; for others for 16 bytes of each element, 4 or 8 more if keys have more than 32
@@ -154,6 +155,7 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 
 }  // namespace ravel::inline v0
 
+#include <ravel/algorithms/cpu/segmented_sort.hpp>  // each segment in a cache
 #ifdef __CUDACC__
 #  include <ravel/algorithms/cuda/segmented_sort.cuh>  // each segment by who it fits
 #endif

@@ -215,6 +215,19 @@ class radix_sorter {
   }
 };
 
+/// What rows are sorted by, of the bits of a key in a range, or of all.
+template <class K, class Key>
+sorted_bits<K, Key> bits_sorted_by(Key key, bool down, std::optional<bit_range> range) {
+  using U = typename sorted_bits<K, Key>::bits;
+  constexpr int width = radix_width<typename sorted_bits<K, Key>::key_type>;
+  auto const [begin, end] = range.value_or(bit_range{0, width});
+  U const ones = static_cast<U>(~U{0});
+  U const keep = begin == end
+                     ? U{0}
+                     : static_cast<U>(static_cast<U>(ones >> (width - (end - begin))) << begin);
+  return {key, down ? ones : U{0}, keep};
+}
+
 /// Sorts by the last key, then by the one before, and so on: each sort is stable.
 template <host_executor Ex, class K, class V, class Key, class... Lower>
 void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V const> in,
@@ -224,16 +237,9 @@ void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V con
     sort_rows_by(ex, n, spare, in, out, down, range, lower...);
     in = out.read();
   }
-  using sorted = sorted_bits<K, Key>;
-  using U = typename sorted::bits;
-  constexpr int width = radix_width<typename sorted::key_type>;
-  auto const [begin, end] = range.value_or(bit_range{0, width});
-  U const ones = static_cast<U>(~U{0});
-  U const keep = begin == end
-                     ? U{0}
-                     : static_cast<U>(static_cast<U>(ones >> (width - (end - begin))) << begin);
-  radix_sorter<Ex, K, V, sorted>(ex, sorted{key, down ? ones : U{0}, keep})(
-      read_row<K, V>{in}, n, spare, nullptr, write_row<K, V>{out, 0});
+  auto const bits = bits_sorted_by<K>(key, down, range);
+  radix_sorter<Ex, K, V, sorted_bits<K, Key>>(ex, bits)(read_row<K, V>{in}, n, spare, nullptr,
+                                                        write_row<K, V>{out, 0});
 }
 
 /// Rows that are moved by way of a cache.

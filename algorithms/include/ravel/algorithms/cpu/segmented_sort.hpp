@@ -1,0 +1,128 @@
+#pragma once
+
+/// @file
+/// Segmented sort on the host: each segment by one thread, in its cache, and by all of them one that
+/// no cache holds.
+///
+/// Threads take stretches of elements, and the segments that begin there; so neither long segments
+/// nor many short ones keep one busy while others rest.
+
+#include <ravel/algorithms/cpu/radix_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+template <host_executor Ex, class K, class V, class S, class Bits>
+class segment_sorter {
+  using row_type = row<K, V>;
+  using in_cache = sort_in_cache<K, V, Bits>;
+
+  /// Of a segment that one thread sorts.
+  static constexpr index_t most_rows = std::max<index_t>(8 * part_bytes / sizeof(row_type), 64);
+  static constexpr index_t few_rows = index_t{1} << 15;  // are sorted before another thread wakes
+  static constexpr index_t stretches_each = 16;          // of a thread
+
+  Ex const& ex_;
+  S const& segments_;
+  Bits bits_;
+
+ public:
+  segment_sorter(Ex const& ex, S const& segments, Bits bits)
+      : ex_(ex), segments_(segments), bits_(bits) {}
+
+  void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) const {
+    index_t const count = n < few_rows ? 1 : stretches_each * threads_of(ex_);
+    index_t const width = div_up(n, count);
+    std::atomic<index_t> next = 0;
+    std::vector<index_t> longer;
+    std::mutex longer_at_once;
+    ex_.on_each_thread(count, [&] {
+      index_t const most = std::min(n, most_rows);
+      scratch_buffer<row_type> const rows_of_one(most), room(most);
+      scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
+      in_cache const sort(bits_, room.data(), tables.data());
+      read_row<K, V> const from{in};
+      write_row<K, V> const to{out, 0};
+      for (index_t t; (t = next++) < count;) {
+        index_t const last = begin_of(std::min((t + 1) * width, n));
+        for (index_t s = begin_of(std::min(t * width, n)); s < last; ++s) {
+          index_t const begin = segments_.begin(s), m = segments_.begin(s + 1) - begin;
+          if (m > most_rows) {
+            std::scoped_lock const alone(longer_at_once);
+            longer.push_back(s);
+            continue;
+          }
+          for (index_t i = 0; i < m; ++i) rows_of_one.data()[i] = from(begin + i);
+          if (m > 0) sort(rows_of_one.data(), m, to.after(begin));
+        }
+      }
+    });
+    sort_by_all(longer, in, out);
+  }
+
+ private:
+  /// The first segment that begins at an element or behind it; of those at the end, which are empty,
+  /// none.
+  index_t begin_of(index_t element) const {
+    index_t first = 0, last = segments_.count();
+    while (first < last) {
+      index_t const middle = first + (last - first) / 2;
+      if (segments_.begin(middle) < element) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first;
+  }
+
+  void sort_by_all(std::vector<index_t> const& segments, rows<K const, V const> in,
+                   rows<K, V> out) const {
+    index_t largest = 0;
+    for (index_t const s : segments) {
+      largest = std::max(largest, segments_.begin(s + 1) - segments_.begin(s));
+    }
+    auto const room = ex_.template scratch<row_type>(largest);
+    for (index_t const s : segments) {
+      index_t const begin = segments_.begin(s);
+      rows<K const, V const> from{in.keys + begin, nullptr};
+      if constexpr (rows<K, V>::has_values) from.values = in.values + begin;
+      radix_sorter<Ex, K, V, Bits>(ex_, bits_)(read_row<K, V>{from}, segments_.begin(s + 1) - begin,
+                                               room.data(), nullptr, write_row<K, V>{out, begin});
+    }
+  }
+};
+
+/// By the last key, then by the one before, and so on: each sort is stable.
+template <host_executor Ex, class K, class V, class S, class Key, class... Lower>
+void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                      S const& segments, bool down, std::optional<bit_range> range, Key key,
+                      Lower... lower) {
+  if constexpr (sizeof...(Lower) > 0) {
+    sort_segments_by(ex, n, in, out, segments, down, range, lower...);
+    in = out.read();
+  }
+  auto const bits = bits_sorted_by<K>(key, down, range);
+  segment_sorter<Ex, K, V, S, std::remove_const_t<decltype(bits)>>(ex, segments, bits)(n, in, out);
+}
+
+}  // namespace detail
+
+/// As ravel::detail::sort_rows_in_segments_on: of segments that have numbers, and of rows that are
+/// moved by way of a cache.
+template <host_executor Ex, class K, class V, class S, class... Key>
+requires(S::numbered&& detail::cached_row<detail::row<K, V>>) bool sort_rows_in_segments_on(
+    Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, S const& segments,
+    bool down, std::optional<bit_range> range, Key... key) {
+  if (n > 0) detail::sort_segments_by(ex, n, in, out, segments, down, range, key...);
+  return true;
+}
+
+}  // namespace ravel::inline v0::cpu
