@@ -173,6 +173,26 @@ TEST_F(finish, says_which_primitives_and_how_many_kernels_the_device_took) {
                 kernels + (kernels == "1" ? " kernel\n" : " kernels\n"));
 }
 
+TEST_F(finish, leaves_to_the_device_to_say_which_index_is_out_of_range) {
+  auto const ex = finishing_below(1);
+  auto const told = [&](std::vector<float> const& table, std::vector<std::vector<int>> const& all) {
+    auto const x = from(ex, table);
+    auto const sums = each(from(ex, all), [&](auto row) { return sum(gather(x, row)); });
+    try {
+      return testing::text(to_host(sums));
+    } catch (index_error const& error) {
+      return std::string(error.what());
+    }
+  };
+  std::vector<std::vector<int>> all(3, std::vector<int>(400, 2));
+  EXPECT_EQ(told({1, 2, 3}, all), "[1200,1200,1200]");
+  all[1][399] = 3;
+  all[2][7] = -1;
+  EXPECT_EQ(told({1, 2, 3}, all), "at: index 3 is not in [0, 3), at instance 799");
+  EXPECT_EQ(told({}, all), "at: index 2 is not in [0, 0), at instance 0");
+  EXPECT_EQ(told({}, {{}, {}}), "[0,0]");
+}
+
 TEST_F(finish, is_explained) {
   auto const ex = finishing_below(index_t{1} << 40);
   auto const a = from(ex, rows{{3, 1, 2}, {}});

@@ -38,6 +38,8 @@ struct load_as<T, E> {
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
   RAVEL_HD auto ask(index_t i) const requires requires { e.ask(i); }
   { return e.ask(i); }
+  RAVEL_HD bool answers() const requires requires { e.answers(); }
+  { return e.answers(); }
   template <class Asked>
   RAVEL_HD bool valid(Asked const& asked) const {
     return e.valid(asked);

@@ -21,8 +21,9 @@
 namespace ravel::inline v0::flattening {
 
 // Where elements are taken once and in their order, an expression is evaluated in two steps:
-// ask(i) reads the indices that it has, and answer(i, asked) the rest, if valid(asked) says that
-// they are in range.  A device asks for many instances before it waits for one.
+// ask(i) reads the indices that it has, and answer(i, asked) the rest; valid(asked) says whether
+// they were in range, and answers() whether any index can be: then answer reads something else
+// where one is not.  A device asks for many instances before it waits for one.
 
 struct nothing_asked {};
 
@@ -35,6 +36,7 @@ struct straight_leaf {
   RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
   RAVEL_HD T operator()(index_t i) const { return data[i]; }
   RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
   /// Asks for what comes some distance behind [begin, end): several sequences at
@@ -52,6 +54,7 @@ struct straight_constant {
   RAVEL_HD straight_constant from(index_t) const { return *this; }
   RAVEL_HD T operator()(index_t) const { return value; }
   RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
   void prefetch(index_t, index_t) const {}
@@ -86,6 +89,9 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
     return operands_asked<std::index_sequence<I...>, decltype(std::declval<E const&>().ask(i))...>{
         {static_cast<operand<I, E> const&>(*this).e.ask(i)}...};
   }
+  RAVEL_HD bool answers() const {
+    return (static_cast<operand<I, E> const&>(*this).e.answers() & ...);
+  }
   template <class... A>
   RAVEL_HD bool valid(operands_asked<std::index_sequence<I...>, A...> const& asked) const {
     return (static_cast<operand<I, E> const&>(*this).e.valid(
@@ -115,7 +121,7 @@ struct located_fetch {
   E elements;
   I index;
   index_t length;
-  place_asked sure;  // no more than `length`, and more than none of those below 0
+  place_asked last;  // sure to be in range, if any is, and not ahead of those below 0
   place instance;
   fault fails;
 
@@ -123,8 +129,9 @@ struct located_fetch {
       : elements(x),
         index(i),
         length(many),
-        sure(static_cast<place_asked>(
-            sizeof(place_asked) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many)),
+        last(static_cast<place_asked>(
+            (sizeof(place_asked) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many) -
+            (many > 0 ? 1 : 0))),
         instance(of),
         fails(tell) {}
 
@@ -144,9 +151,12 @@ struct located_fetch {
       return index(i);  // which says itself what is out of range
     }
   }
-  RAVEL_HD bool valid(asked_index k) const { return static_cast<place_asked>(k) < sure; }
+  RAVEL_HD bool answers() const { return length > 0; }
+  RAVEL_HD bool valid(asked_index k) const { return static_cast<place_asked>(k) <= last; }
+  /// The last one where k is out of range: who asks for many looks at `valid` behind their loads.
   RAVEL_HD auto answer(index_t, asked_index k) const {
-    return elements(static_cast<index_t>(static_cast<place_asked>(k)));
+    auto const asked = static_cast<place_asked>(k);
+    return elements(static_cast<index_t>(asked < last ? asked : last));
   }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
 };

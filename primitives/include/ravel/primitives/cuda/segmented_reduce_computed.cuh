@@ -193,15 +193,17 @@ struct reduce_runs {
       for (int k = 0; k < items; ++k) asked[k] = ask_of(load, place(inside, from, k));
     };
     auto const load_chunk = [&](auto inside, int from) {
-      bool valid = true;
+      bool answers = true, valid = true;
       if constexpr (may_refuse<decltype(load)>) {
+        answers = load.answers();
+        valid = answers;
 #pragma unroll
         for (int k = 0; k < items; ++k) valid &= load.valid(asked[k]);
       }
       auto const ask_next = [&] {
         if (decltype(inside)::value || from + chunk < size) ask_for(inside, from + chunk);
       };
-      if (valid) {  // without a branch in between, all loads are under way at once
+      if (answers) {  // without a branch in between, all loads are under way at once
 #pragma unroll
         for (int k = 0; k < items; ++k) {
           x[k] = answer_of<T>(load, place(inside, from, k), asked[k]);
@@ -209,12 +211,13 @@ struct reduce_runs {
         ask_next();
 #pragma unroll
         for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
-      } else {
+      }
+      if (!valid) {
 #pragma unroll 1
         for (int k = 0; k < items; ++k) {
           values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
         }
-        ask_next();
+        ask_next();  // again, so that nothing asked is kept meanwhile
       }
     };
     if (start < size) ask_for(std::false_type{}, 0);

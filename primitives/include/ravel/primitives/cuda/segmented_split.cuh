@@ -60,6 +60,17 @@ struct split_by_votes {
   using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
       std::declval<typename in_segments::of_segment>(), index_t{}))>;
 
+  /// The digits of a lane, of up to four ways, in one register.
+  struct row_digits {
+    static_assert(Ways <= 4 && 2 * rows <= 32);
+    std::uint32_t all = 0;
+    __device__ int of(int r) const { return static_cast<int>(all >> 2 * r & 3); }
+    __device__ void set(int r, int d) { all |= static_cast<std::uint32_t>(d) << 2 * r; }
+  };
+
+  /// So many are to run at once on a multiprocessor, for they wait most of the time.
+  static constexpr int blocks = sizeof(T) <= 4 ? 5 : 3;
+
   Segments segments;
   Visit visit;
   index_t n, count;          // elements, and tiles
@@ -92,9 +103,7 @@ struct split_by_votes {
     int const warp = threadIdx.x / warp_size;
     index_t const begin = t.begin + index_t{warp} * rows * warp_size;
     T x[rows] = {};
-    std::int8_t digit[rows];
-#pragma unroll
-    for (int r = 0; r < rows; ++r) digit[r] = 0;
+    row_digits digit;
     if (Full || begin < t.end) {
       in_segments in(segments, visit, s.known[warp], begin);
 #pragma unroll
@@ -113,7 +122,7 @@ struct split_by_votes {
         for (int k = 0; k < items; ++k) {
           index_t const i = from + k * warp_size + lane;
           if (Full || i < t.end) {
-            digit[c * items + k] = static_cast<std::int8_t>(visit.digit(of[k], x[c * items + k]));
+            digit.set(c * items + k, visit.digit(of[k], x[c * items + k]));
           }
         }
         in.go_on();
@@ -125,7 +134,7 @@ struct split_by_votes {
     for (int r = 0; r < rows; ++r) {
 #pragma unroll
       for (int d = 1; d < Ways; ++d) {
-        mine.of[d - 1] += __popc(__ballot_sync(whole_warp, digit[r] == d));
+        mine.of[d - 1] += __popc(__ballot_sync(whole_warp, digit.of(r) == d));
       }
     }
     if (lane == 0) s.ahead_of_warp[warp] = mine;
@@ -158,16 +167,16 @@ struct split_by_votes {
       digit_votes<many> row{{}, ahead_of_row};
 #pragma unroll
       for (int d = 1; d < Ways; ++d) {
-        unsigned const with = __ballot_sync(whole_warp, digit[r] == d);
+        unsigned const with = __ballot_sync(whole_warp, digit.of(r) == d);
         std::uint32_t const before = ahead_of_row.of[d - 1] + __popc(with & left_lanes);
-        if (digit[r] == d) place = before;
+        if (digit.of(r) == d) place = before;
         rest -= before;
         row.with[d - 1] = with;
         ahead.of[d - 1] += __popc(with);
       }
       if (lane == r) of_word = row;
       if (Full || i < t.end) {
-        visit.store(x[r], digit[r], digit[r] == 0 ? rest : static_cast<index_t>(place));
+        visit.store(x[r], digit.of(r), digit.of(r) == 0 ? rest : static_cast<index_t>(place));
       }
     }
     index_t const word = begin / warp_size + lane;
@@ -176,7 +185,7 @@ struct split_by_votes {
 };
 
 template <class Split>
-__global__ void __launch_bounds__(Split::threads)
+__global__ void __launch_bounds__(Split::threads, Split::blocks)
     split_by_votes_kernel(__grid_constant__ Split const split, dispenser* tickets) {
   __shared__ typename Split::shared shared;
   split.work(*tickets, shared);
@@ -210,14 +219,14 @@ void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit 
                         Begins begins) {
   static_assert(visits_split<Visit>,
                 "segmented_split_on: the visit has of_segment, load, digit and store");
-  using split = detail::split_by_votes<Ways, Segments, Visit>;
-  using counts = typename split::counts;
+  using counts = detail::few_digits<Ways - 1>;
   using states = tile_states<counts>;
   if (states::apart || n == 0 || n >= index_t{1} << 31) {
     ravel::segmented_split_on<Ways, executor>(ex, n, segments, visit, begins);
     return;
   }
   if constexpr (!states::apart) {
+    using split = detail::split_by_votes<Ways, Segments, Visit>;
     index_t const count = div_up(n, split::width);
     auto const votes = ex.template scratch<detail::digit_votes<Ways - 1>>(div_up(n, warp_size) + 1);
     auto const words = ex.template states<counts>(count + div_up(count, warp_size));
