@@ -133,7 +133,9 @@ index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t c
 #define RAVEL_STRIDES(...) template struct loops_over_strides<__VA_ARGS__>;
 RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS) RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
     RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
-        RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES) template struct loops_over_elements<std::uint32_t>;
+        RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES) template struct loops_over_elements<std::uint8_t>;
+template struct loops_over_elements<std::uint16_t>;
+template struct loops_over_elements<std::uint32_t>;
 template struct loops_over_elements<std::uint64_t>;
 
 }  // namespace loops

@@ -13,6 +13,8 @@ RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS)
 RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
 RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
 RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES)
+template struct loops_over_elements<std::uint8_t>;
+template struct loops_over_elements<std::uint16_t>;
 template struct loops_over_elements<std::uint32_t>;
 template struct loops_over_elements<std::uint64_t>;
 

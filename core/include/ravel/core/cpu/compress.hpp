@@ -20,7 +20,8 @@ inline constexpr index_t compress_slack = 16;
 template <class T>
 index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
 #ifdef RAVEL_CHOOSES_VECTORS
-  constexpr bool is_word = (sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T);
+  constexpr bool is_word = (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) &&
+                           alignof(T) == sizeof(T);
   if constexpr (std::is_trivially_copyable_v<T> && is_word) {
     using bytes = loops::detail::bytes_of<T>;
     return loops::loops_over_elements<bytes>::compress(reinterpret_cast<bytes const*>(in), n, keep,

@@ -76,6 +76,22 @@ template <class T>
       _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in + k)));
       to += __builtin_popcount(bits);
     }
+  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 2) {  // made wide meanwhile
+    for (; k + 16 <= n; k += 16) {
+      auto const bits = static_cast<__mmask16>(keep >> k);
+      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
+      auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_cvtepu16_epi32(x));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(kept));
+      to += __builtin_popcount(bits);
+    }
+  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 1) {
+    for (; k + 16 <= n; k += 16) {
+      auto const bits = static_cast<__mmask16>(keep >> k);
+      auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + k));
+      auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_cvtepu8_epi32(x));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(kept));
+      to += __builtin_popcount(bits);
+    }
   }
 #elif defined(RAVEL_SIMD) && defined(__AVX2__)
   if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
@@ -94,6 +110,21 @@ template <class T>
           _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_pairs[bits])));
       auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
+      to += __builtin_popcount(bits);
+    }
+  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 2) {
+    for (; k + 8 <= n; k += 8) {
+      auto const bits = static_cast<unsigned char>(keep >> k);
+      auto const places = _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_bits[bits]));
+      if constexpr (sizeof(T) == 1) {
+        auto const x = _mm_loadl_epi64(reinterpret_cast<__m128i const*>(in + k));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, places));
+      } else {  // a place is two bytes
+        auto const low = _mm_add_epi8(places, places);
+        auto const both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
+        auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + k));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, both));
+      }
       to += __builtin_popcount(bits);
     }
   }
