@@ -91,14 +91,14 @@ struct scan_policy {
   static constexpr shape segmented_wide{224, 5, 2};
 
   /// Of values beside offsets, from which flags are made.  Measured on an H200, int32, n = 2^28,
-  /// microseconds (a copy of the values takes 508); the first without anything brought near:
+  /// microseconds (a copy of the values takes 508), nothing brought near:
   ///
   ///     threads by vectors by groups     256 x 7 x 2    224 x 7 x 2    192 x 7 x 2    160 x 7 x 2
-  ///     length 1                                957            957            875            960
-  ///     length 4                                603            628            625            702
-  ///     length 33                               552            549            542            572
-  ///     length 10^6                             600            537            529            563
-  ///     power law                               593            588            586            639
+  ///     length 1                                957            957            958            960
+  ///     length 4                                603            628            638            702
+  ///     length 33                               552            549            551            572
+  ///     length 10^6                             600            537            536            563
+  ///     power law                               593            588            595            639
   static constexpr shape segmented_by_offsets{192, 7, 2};
 
   /// Of elements and ends of segments, merged.  Measured on an H200, int32, n = 2^28, by
