@@ -55,7 +55,7 @@ namespace detail {
 template <class Digit>
 struct in_second {
   Digit digit;
-  bool operator()(index_t i) const { return digit(i) != 0; }
+  RAVEL_HD bool operator()(index_t i) const { return digit(i) != 0; }
 };
 
 /// Of a tile, digits as bits, of which it returns how many are set.
