@@ -2,11 +2,9 @@
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
-#include <ravel/core/plan.hpp>
-#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/iota.hpp>
 
-#include "support/executors.hpp"
+#include "support/scratch_test.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,12 +12,6 @@
 
 namespace ravel {
 namespace {
-
-#ifdef __CUDACC__
-using of_full_size = ::testing::Types<cuda::executor>;
-#else
-using of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
-#endif
 
 struct by_low_bits_first {
   template <class T>
@@ -30,25 +22,17 @@ struct by_low_bits_first {
 
 /// What calls take of scratch, and of their executor's tile states.
 template <class Ex>
-struct scratch_of_algorithms : testing::on_executor<Ex> {
-  template <class T>
-  auto zeros(index_t n) const {
-    auto made = this->template allocate<T>(n);
-    distribute(this->ex(), T(0), made);
-    return made;
-  }
-
+struct scratch_of_algorithms : testing::scratch_test<Ex> {
   template <class Call>
   void expect_at_most(double bytes, std::string const& name, Call call) const {
-    plan const known(this->ex(), name, call);
-    EXPECT_LE(static_cast<double>(known.bytes() + known.bytes_of_executor()), bytes) << name;
+    EXPECT_LE(static_cast<double>(this->bytes_of(name, call)), bytes) << name;
   }
 
   template <class T>
   void expect_sorts_of(index_t n) const {
     SCOPED_TRACE(::testing::Message() << n << " keys of " << sizeof(T) << " bytes");
-    auto const keys = zeros<T>(n);
-    auto const values = zeros<std::uint32_t>(n);
+    auto const keys = this->template zeros<T>(n);
+    auto const values = this->template zeros<std::uint32_t>(n);
     double const of_keys = 1.05 * sizeof(T) * double(n);
     struct row {  // as they lie side by side where the host moves them
       T key;
@@ -65,7 +49,7 @@ struct scratch_of_algorithms : testing::on_executor<Ex> {
     });
   }
 };
-TYPED_TEST_SUITE(scratch_of_algorithms, of_full_size);
+TYPED_TEST_SUITE(scratch_of_algorithms, testing::executors_of_full_size);
 
 TYPED_TEST(scratch_of_algorithms, is_another_array_for_sorts) {
   for (index_t const n : {index_t{1} << 20, index_t{1} << 25}) {

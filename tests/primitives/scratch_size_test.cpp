@@ -1,5 +1,3 @@
-#include <ravel/core/plan.hpp>
-#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -7,19 +5,13 @@
 #include <ravel/primitives/segmented_scan.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include "support/executors.hpp"
+#include "support/scratch_test.hpp"
 
 #include <cstdint>
 #include <string>
 
 namespace ravel {
 namespace {
-
-#ifdef __CUDACC__
-using with_tiles_of_full_size = ::testing::Types<cuda::executor>;
-#else
-using with_tiles_of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
-#endif
 
 struct is_odd {
   template <class T>
@@ -38,21 +30,13 @@ struct digit {
 /// What calls take of scratch, and of their executor's tile states, is at most a five hundredth
 /// of what they read.
 template <class Ex>
-struct scratch_size : testing::on_executor<Ex> {
-  template <class T>
-  auto zeros(index_t n) const {
-    auto made = this->template allocate<T>(n);
-    distribute(this->ex(), T(0), made);
-    return made;
-  }
-
+struct scratch_size : testing::scratch_test<Ex> {
   template <class Call>
   void expect_little(std::string const& name, index_t bytes_read, Call call,
                      index_t least = 500) const {
-    plan const known(this->ex(), name, call);
-    EXPECT_LE(least * (known.bytes() + known.bytes_of_executor()), bytes_read)
-        << name << ": " << known.bytes() << " and " << known.bytes_of_executor() << " of "
-        << bytes_read << " bytes";
+    index_t const bytes = this->bytes_of(name, call);
+    EXPECT_LE(least * bytes, bytes_read)
+        << name << ": " << bytes << " of " << bytes_read << " bytes";
   }
 
   template <class T>
@@ -60,12 +44,12 @@ struct scratch_size : testing::on_executor<Ex> {
     SCOPED_TRACE(::testing::Message() << n << " elements of " << sizeof(T) << " bytes");
     constexpr index_t each = sizeof(T), length = 64;
     index_t const segments = n / length;
-    auto const in = zeros<T>(n), out = zeros<T>(n);
-    auto const flags = zeros<std::uint8_t>(n);
-    auto const bits = zeros<std::uint64_t>(n / 64);
-    auto const keys = zeros<std::uint32_t>(n);
-    auto const count = zeros<index_t>(1);
-    auto const offsets = zeros<index_t>(segments + 1);
+    auto const in = this->template zeros<T>(n), out = this->template zeros<T>(n);
+    auto const flags = this->template zeros<std::uint8_t>(n);
+    auto const bits = this->template zeros<std::uint64_t>(n / 64);
+    auto const keys = this->template zeros<std::uint32_t>(n);
+    auto const count = this->template zeros<index_t>(1);
+    auto const offsets = this->template zeros<index_t>(segments + 1);
     iota(this->ex(), offsets, index_t{0}, length);
 
     expect_little("scan", each * n, [&](Ex const& ex) { inclusive_scan(ex, in, out); });
@@ -103,7 +87,7 @@ struct scratch_size : testing::on_executor<Ex> {
     });
   }
 };
-TYPED_TEST_SUITE(scratch_size, with_tiles_of_full_size);
+TYPED_TEST_SUITE(scratch_size, testing::executors_of_full_size);
 
 TYPED_TEST(scratch_size, is_at_most_a_five_hundredth_of_the_input) {
   for (index_t const n : {index_t{1} << 22, index_t{1} << 24}) {

@@ -203,10 +203,10 @@ void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed
 ///          with plus alone, on a type that also multiplies; n need not be a
 ///          multiple of s.
 /// Order    `m` is applied left to right and need not be commutative.  The
-///          grouping is fixed by n, the executor's tile width and, on the host, the
-///          width of the processor's vectors; not by the number of threads.  So a
-///          result in floating point repeats exactly on the same executor, and
-///          differs between executors by rounding.  Sums are in the type of the monoid:
+///          grouping is fixed by n and the executor's tile width; not by the number of
+///          threads, nor by how wide a processor's vectors are.  So a result in floating
+///          point repeats exactly on the same executor, and differs between executors
+///          by rounding.  Sums are in the type of the monoid:
 ///          plus{} is on the elements of `out`, so bytes may be summed to ints.
 ///          Sums of any order wrap around exactly in integers.  In floating point,
 ///          tiles are joined by binomials, whose rounding the results have beside

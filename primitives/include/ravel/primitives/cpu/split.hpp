@@ -58,58 +58,64 @@ struct in_second {
   RAVEL_HD bool operator()(index_t i) const { return digit(i) != 0; }
 };
 
-/// Of a tile, digits as bits, of which it returns how many are set.
-template <class Digit>
-index_t digits_to_bits(tile t, Digit const& digit_of_all, std::uint64_t* bits) {
+/// Of a tile, word(k, digits of the 64 elements from k on, as bits).
+template <class Digit, class Word>
+void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
   using digit_type = decltype(ravel::detail::on_tile(digit_of_all, t));
   flag_words<in_second<digit_type>> const words{{ravel::detail::on_tile(digit_of_all, t)}};
-  index_t count = 0;
   for (index_t i = t.begin; i < t.end; i += 64) {
-    std::uint64_t const word = words(i, std::min<index_t>(64, t.end - i));
-    bits[(i - t.begin) / 64] = word;
-    count += std::popcount(word);
+    word((i - t.begin) / 64, words(i, std::min<index_t>(64, t.end - i)));
   }
+}
+
+/// How wide tiles are, so that their digits have room on a stack.
+inline constexpr index_t width_in_two = index_t{1} << 14;
+
+template <class Digit>
+index_t count_second(tile t, Digit const& digit) {
+  index_t count = 0;
+  digits_as_bits(t, digit, [&](index_t, std::uint64_t word) { count += std::popcount(word); });
   return count;
 }
 
-/// Packs each part of a tile, which goes to `first` and to `second` on; the bits become others.
-template <class T>
-void place_both(tile t, T const* in, std::uint64_t* bits, T* first, T* second, bool far) {
+/// Packs each part of a tile, which goes to `first` and to `second` on.
+template <class Digit, class T>
+void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bool far) {
+  std::uint64_t is_first[width_in_two / 64], is_second[width_in_two / 64];
+  digits_as_bits(t, digit, [&](index_t k, std::uint64_t word) {
+    is_second[k] = word;
+    is_first[k] = ~word;
+  });
   index_t const many = t.end - t.begin;
-  auto const pack_to = [&](T* out) {
+  auto const pack_to = [&](std::uint64_t const* bits, T* out) {
     compress_blocks(in + t.begin, many, bits, 0, [&](T const* kept, index_t count, index_t place) {
       put_block(kept, count, out, place, many, far);
     });
   };
-  pack_to(second);
-  for (index_t k = 0; k < div_up(many, index_t{64}); ++k) bits[k] = ~bits[k];
-  pack_to(first);
+  pack_to(is_first, first);
+  pack_to(is_second, second);
 }
 
-/// Splits in two: digits become bits, which are counted, and each tile is packed twice.  Returns
-/// how many are in the first part.
+/// Splits in two: tiles are counted, and then each is packed twice.  Returns how many are in the
+/// first part.
 template <class Ex, class Digit, class T>
 index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T* out) {
-  constexpr index_t width = index_t{1} << 14;
-  if (n <= width) {
-    std::uint64_t bits[width / 64];
+  if (n <= width_in_two) {
     tile const all{0, 0, n};
-    index_t const first = n - digits_to_bits(all, digit, bits);
-    place_both(all, in, bits, out, out + first, false);
+    index_t const first = n - count_second(all, digit);
+    place_both(all, digit, in, out, out + first, false);
     return first;
   }
-  auto const bits = ex.template scratch<std::uint64_t>(div_up(n, index_t{64}));
-  auto const second = ex.template scratch<index_t>(div_up(n, width));  // of each tile, then ahead
-  ex.for_each_tile_of(width, n, [&](worker, tile t) {
-    second[t.id] = digits_to_bits(t, digit, bits.data() + t.begin / 64);
-  });
+  index_t const tiles = div_up(n, width_in_two);
+  auto const second = ex.template scratch<index_t>(tiles);  // of each tile, then ahead of it
+  ex.for_each_tile_of(width_in_two, n,
+                      [&](worker, tile t) { second[t.id] = count_second(t, digit); });
   index_t all_second = 0;
   for (index_t& each : second) all_second += std::exchange(each, all_second);
   index_t const first = n - all_second;
   bool const far = n >= beyond_caches / index_t{sizeof(T)};
-  ex.for_each_tile_of(width, n, [&](worker, tile t) {
-    place_both(t, in, bits.data() + t.begin / 64, out + (t.begin - second[t.id]),
-               out + (first + second[t.id]), far);
+  ex.for_each_tile_of(width_in_two, n, [&](worker, tile t) {
+    place_both(t, digit, in, out + (t.begin - second[t.id]), out + (first + second[t.id]), far);
     if (far) stream_fence();
   });
   return first;

@@ -1,0 +1,39 @@
+#pragma once
+
+/// @file
+/// What the tests of scratch have in common: executors whose tiles are of full size, and what a
+/// call takes on them.
+
+#include <ravel/core/plan.hpp>
+#include <ravel/primitives/distribute.hpp>
+
+#include "support/executors.hpp"
+
+#include <string>
+
+namespace ravel::testing {
+
+#ifdef __CUDACC__
+using executors_of_full_size = ::testing::Types<cuda::executor>;
+#else
+using executors_of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
+#endif
+
+template <class Ex>
+struct scratch_test : on_executor<Ex> {
+  template <class T>
+  auto zeros(index_t n) const {
+    auto made = this->template allocate<T>(n);
+    distribute(this->ex(), T(0), made);
+    return made;
+  }
+
+  /// What a call takes of scratch, and of its executor's tile states.
+  template <class Call>
+  index_t bytes_of(std::string const& name, Call const& call) const {
+    plan const known(this->ex(), name, call);
+    return known.bytes() + known.bytes_of_executor();
+  }
+};
+
+}  // namespace ravel::testing
