@@ -93,6 +93,11 @@ TEST(monoid, segmented_lifts_a_monoid_to_a_monoid) {
                                    {{0, false}, {3, false}, {3, true}, {-1, true}});
 }
 
+TEST(monoid, integers_wrap_around) {
+  static_assert(plus<int>{}(bounds<int>::highest(), 1) == bounds<int>::lowest());
+  static_assert(multiplies<std::uint16_t>{}(65535, 65535) == 1);
+}
+
 TEST(monoid, may_leave_its_type_to_the_call) {
   static_assert(std::is_same_v<decltype(monoid_on<int>(plus{})), plus<int>>);
   static_assert(std::is_same_v<decltype(monoid_on<indexed<int>>(arg_min{})), arg_min<int>>);

@@ -9,6 +9,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -42,20 +43,42 @@ RAVEL_HD constexpr bool is_nan(T const& x) {
   }
 }
 
+/// What values of type T are added and multiplied as: integers as unsigned ones no
+/// narrower than an int, which wrap around.
+template <class T>
+using wrapping_t =
+    std::conditional_t<!std::is_integral_v<T> || (sizeof(T) > 8), T,
+                       std::conditional_t<(sizeof(T) <= 4), std::uint32_t, std::uint64_t>>;
+
 }  // namespace detail
 
-/// x + y; identity 0.  Narrow integers wrap around in their own width.
+/// x + y; identity 0.  Integers wrap around in their own width, for in another grouping sums may be
+/// too large that are not in order.
 template <class T = void>
 struct plus {
   static RAVEL_HD constexpr T identity() { return T(0); }
-  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x + y); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    if constexpr (std::is_integral_v<T>) {
+      using wraps = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wraps>(x) + static_cast<wraps>(y));
+    } else {
+      return static_cast<T>(x + y);
+    }
+  }
 };
 
-/// x y; identity 1.
+/// x y; identity 1.  Integers wrap around.
 template <class T = void>
 struct multiplies {
   static RAVEL_HD constexpr T identity() { return T(1); }
-  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x * y); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    if constexpr (std::is_integral_v<T>) {
+      using wraps = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wraps>(x) * static_cast<wraps>(y));
+    } else {
+      return static_cast<T>(x * y);
+    }
+  }
 };
 
 /// The smaller; of equals the left one.  A NaN wins over everything, as in

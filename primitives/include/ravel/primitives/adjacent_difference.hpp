@@ -6,16 +6,24 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <type_traits>
 
 namespace ravel::inline v0 {
 
-/// x - y, in T.
+/// x - y, in T.  Integers wrap around, as their sums do.
 template <class T = void>
 struct minus {
-  RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x - y); }
+  RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
+    if constexpr (std::is_integral_v<T>) {
+      using wraps = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<wraps>(x) - static_cast<wraps>(y));
+    } else {
+      return static_cast<T>(x - y);
+    }
+  }
 };
 /// x - y, in the type that C++ gives it: of bytes, an int.
 template <>

@@ -22,21 +22,12 @@
 ///          Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016, for orders.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/tuples.hpp>
 
-#include <cstdint>
-#include <type_traits>
-
 namespace ravel::inline v0::detail {
-
-/// What values of type T are added and multiplied as: integers as unsigned ones no
-/// narrower than an int, which wrap around.
-template <class T>
-using wrapping_t =
-    std::conditional_t<!std::is_integral_v<T> || (sizeof(T) > 8), T,
-                       std::conditional_t<(sizeof(T) <= 4), std::uint32_t, std::uint64_t>>;
 
 /// Q running sums, each of the one before it.
 template <class T, int Q>

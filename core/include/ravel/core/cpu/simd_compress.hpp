@@ -22,7 +22,16 @@
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-#if defined(RAVEL_SIMD) && defined(__AVX2__) && !defined(__AVX512F__)
+#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+
+namespace detail {
+
+/// All lanes.  Of forms without a mask GCC 12 believes that they read what nobody wrote.
+inline constexpr __mmask16 all = 0xffff;
+
+}  // namespace detail
+
+#elif defined(RAVEL_SIMD) && defined(__AVX2__)
 
 namespace detail {
 
@@ -80,16 +89,20 @@ template <class T>
     for (; k + 16 <= n; k += 16) {
       auto const bits = static_cast<__mmask16>(keep >> k);
       auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
-      auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_cvtepu16_epi32(x));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(kept));
+      auto const kept =
+          _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu16_epi32(detail::all, x));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                          _mm512_maskz_cvtepi32_epi16(detail::all, kept));
       to += __builtin_popcount(bits);
     }
   } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 1) {
     for (; k + 16 <= n; k += 16) {
       auto const bits = static_cast<__mmask16>(keep >> k);
       auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + k));
-      auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_cvtepu8_epi32(x));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(kept));
+      auto const kept =
+          _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu8_epi32(detail::all, x));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                       _mm512_maskz_cvtepi32_epi8(detail::all, kept));
       to += __builtin_popcount(bits);
     }
   }

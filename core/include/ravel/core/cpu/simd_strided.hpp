@@ -96,7 +96,7 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     unrolled<count>([&](auto k)
                         __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
     numbers x = load_block<T, count>(in + i);
-    numbers ahead;
+    numbers ahead{};
     auto const scan_round = [&](auto q) __attribute__((always_inline)) {
       numbers const y = scan_lanes<M, S>(x, identity);
       ahead = before[q];
