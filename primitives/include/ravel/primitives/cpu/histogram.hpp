@@ -25,19 +25,21 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
   auto const to = view_of(counts);
   index_t const bins = to.size();
-  index_t const threads = detail::threads_of(ex);
-  // As many stretches as keep all threads busy, unless to add up their counts would take longer.
-  index_t const usual = div_up(n, detail::stretch_of_split(n, threads));
-  index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
-  if (n >= of_one && stretches >= std::min<index_t>(threads, 2)) {
-    ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
-    detail::stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), bins + 1, or_last);
-    for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
-    return;
-  }
-  if (n >= of_one && threads >= at_once) {
-    ravel::histogram_on(ex, n, bin, counts);
-    return;
+  if (n >= of_one) {
+    index_t const threads = detail::threads_of(ex);
+    // As many stretches as keep all threads busy, unless to add up their counts would take longer.
+    index_t const usual = div_up(n, detail::stretch_of_split(n, threads));
+    index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
+    if (stretches >= std::min<index_t>(threads, 2)) {
+      ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
+      detail::stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), bins + 1, or_last);
+      for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
+      return;
+    }
+    if (threads >= at_once) {
+      ravel::histogram_on(ex, n, bin, counts);
+      return;
+    }
   }
   std::fill_n(to.data(), bins, C(0));
   if (n == 0) return;

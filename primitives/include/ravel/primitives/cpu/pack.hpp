@@ -201,9 +201,9 @@ index_t pack_few(index_t n, Keep const& keep_all, Visit const& visit_all) {
   return place;
 }
 
-/// All tiles.
+/// All tiles.  Apart from what asks few, so that that is compiled into its caller.
 template <class Ex, class Tiles>
-void pack_by_tiles(Ex const& ex, Tiles&& work) {
+[[gnu::noinline]] void pack_by_tiles(Ex const& ex, Tiles&& work) {
   constexpr index_t many = 16 * Tiles::width;  // less is done before another thread is awake
   if (std::same_as<Ex, sequential> || work.n < many) {
     index_t place = 0;

@@ -20,30 +20,24 @@
 
 namespace ravel::inline v0::cpu {
 
-/// As ravel::reduce_on, of loads that are the same for every tile.
-template <host_executor Ex, class Load, class M, class Seed, class Total>
-requires(loops::known<M> && !requires(Load l, tile t) {
-  l.on(t);
-}) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
+namespace detail {
+
+/// Apart from what combines few elements, so that that is compiled into its caller.
+template <class Ex, class Load, class M, class Seed, class Total>
+[[gnu::noinline]] void reduce_many(Ex const& ex, index_t n, Load load, M m, Seed seed,
+                                   Total total) {
   using T = carrier_t<M>;
   constexpr index_t width = 65536 / sizeof(T);
   // Memory is asked a page ahead, which takes longer to combine than memory takes to
   // answer, or, where elements are loaded ahead of being combined, for the next of those loads;
   // caches answer soon enough.
   constexpr bool is_plain = std::same_as<Load, ravel::detail::read<T>>;
-  constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : detail::batch<T>;
+  constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
   bool const asks = n >= beyond_caches / 2 / index_t{sizeof(T)};
   auto const reduced = [&](tile t, T carry) {
-    if (!asks) return detail::combined(m, load, t, carry);
-    return detail::combined(m, load, t, carry,
-                            detail::ask_for(load, t.begin + ahead, t.end + ahead));
+    if (!asks) return combined(m, load, t, carry);
+    return combined(m, load, t, carry, ask_for(load, t.begin + ahead, t.end + ahead));
   };
-  // In the same order, which integers have none of, without what many need.
-  constexpr index_t few = (std::integral<T> ? 2 : 1) * loops::small_group_width<T>;
-  if (n < few) {
-    total(worker::reduce({0, 0, n}, load, m, T(seed())));
-    return;
-  }
   if (n <= width) {
     total(reduced({0, 0, n}, T(seed())));
     return;
@@ -56,7 +50,24 @@ requires(loops::known<M> && !requires(Load l, tile t) {
   } else {  // done before another thread is awake
     for (index_t k = 0; k < totals.size(); ++k) reduce_tile(worker{}, nth_tile(k, width, n));
   }
-  reduce_on(ex, totals.size(), ravel::detail::read<T>{totals.data()}, m, seed, total);
+  reduce_many(ex, totals.size(), ravel::detail::read<T>{totals.data()}, m, seed, total);
+}
+
+}  // namespace detail
+
+/// As ravel::reduce_on, of loads that are the same for every tile.
+template <host_executor Ex, class Load, class M, class Seed, class Total>
+requires(loops::known<M> && !requires(Load l, tile t) {
+  l.on(t);
+}) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
+  using T = carrier_t<M>;
+  // In the same order, which integers have none of, without what many need.
+  constexpr index_t few = (std::integral<T> ? 2 : 1) * loops::small_group_width<T>;
+  if (n < few) {
+    total(worker::reduce({0, 0, n}, load, m, T(seed())));
+  } else {
+    detail::reduce_many(ex, n, load, m, seed, total);
+  }
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -154,32 +154,38 @@ struct scan_tiles {
   }
 };
 
+/// Apart from what scans few elements, so that that is compiled into its caller.
+template <class Ex, class Load, class Visit, class M, class Seed, class Total>
+[[gnu::noinline]] void scan_many(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                                 Total total) {
+  using T = carrier_t<M>;
+  constexpr index_t width = scan_width<T>;
+  auto of = scan_of(m, load, visit, n);
+  constexpr index_t serial_below = width * tiles_of_one<M, Load, Visit>();
+  if (n == 0) {
+    total(T(seed()));
+  } else if (std::same_as<Ex, sequential> || n < serial_below ||
+             threads_of(ex) <= alone_as_fast_of_scan<M, Load, Visit>) {
+    total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
+    if (n >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
+  } else {
+    relay(ex, div_up(n, width), T(seed()), m,
+          scan_tiles<M, decltype(of), Total>{of, width, n, total});
+  }
+}
+
 }  // namespace detail
 
 /// As ravel::scan_on.  `sequential` goes from the first element to the last.
 template <host_executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  constexpr index_t width = detail::scan_width<T>;
   if constexpr (sizeof(T) > 1024) {  // a tile would not fit the second cache
     ravel::scan_on(ex, n, load, visit, m, seed, total);
-    return;
-  }
-  if (n > 0 && n < detail::few_of_scan<M, Load, Visit>()) {
+  } else if (n > 0 && n < detail::few_of_scan<M, Load, Visit>()) {
     total(detail::scan_of_any<M, Load, Visit>{m, load, visit}.scan({0, 0, n}, T(seed()), {}));
-    return;
-  }
-  auto of = detail::scan_of(m, load, visit, n);
-  constexpr index_t serial_below = width * detail::tiles_of_one<M, Load, Visit>();
-  if (n == 0) {
-    total(T(seed()));
-  } else if (std::same_as<Ex, sequential> || n < serial_below ||
-             detail::threads_of(ex) <= detail::alone_as_fast_of_scan<M, Load, Visit>) {
-    total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
-    if (n >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
   } else {
-    relay(ex, div_up(n, width), T(seed()), m,
-          detail::scan_tiles<M, decltype(of), Total>{of, width, n, total});
+    detail::scan_many(ex, n, load, visit, m, seed, total);
   }
 }
 
