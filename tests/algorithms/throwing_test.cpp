@@ -253,7 +253,14 @@ void expect_that_all_let_out(index_t n, cpu::threads const& ex) {
     ASSERT_GT(calls, 0);
     for (index_t const at : {index_t{1}, calls / 3 + 1, calls}) {
       calls_left = at;
-      EXPECT_THROW(each.call(ex), std::domain_error) << "at call " << at << " of " << calls;
+      bool is_let_out = false;
+      try {
+        each.call(ex);
+      } catch (std::domain_error const&) {
+        is_let_out = true;
+      }
+      // How many calls there are may depend on which thread is first: the last may not come.
+      EXPECT_EQ(is_let_out, calls_left <= 0) << "at call " << at << " of " << calls;
     }
     EXPECT_EQ(call(each, ex), expected) << "and the executor goes on";
   }
