@@ -49,6 +49,14 @@ template <class T>
 using wrapping_t =
     std::conditional_t<!std::is_integral_v<T> || (sizeof(T) > 8), T,
                        std::conditional_t<(sizeof(T) <= 4), std::uint32_t, std::uint64_t>>;
+template <class T>
+RAVEL_HD constexpr decltype(auto) wrapping(T const& x) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<wrapping_t<T>>(x);
+  } else {
+    return (x);
+  }
+}
 
 }  // namespace detail
 
@@ -58,12 +66,7 @@ template <class T = void>
 struct plus {
   static RAVEL_HD constexpr T identity() { return T(0); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    if constexpr (std::is_integral_v<T>) {
-      using wraps = detail::wrapping_t<T>;
-      return static_cast<T>(static_cast<wraps>(x) + static_cast<wraps>(y));
-    } else {
-      return static_cast<T>(x + y);
-    }
+    return static_cast<T>(detail::wrapping(x) + detail::wrapping(y));
   }
 };
 
@@ -72,12 +75,7 @@ template <class T = void>
 struct multiplies {
   static RAVEL_HD constexpr T identity() { return T(1); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    if constexpr (std::is_integral_v<T>) {
-      using wraps = detail::wrapping_t<T>;
-      return static_cast<T>(static_cast<wraps>(x) * static_cast<wraps>(y));
-    } else {
-      return static_cast<T>(x * y);
-    }
+    return static_cast<T>(detail::wrapping(x) * detail::wrapping(y));
   }
 };
 

@@ -17,12 +17,7 @@ namespace ravel::inline v0 {
 template <class T = void>
 struct minus {
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    if constexpr (std::is_integral_v<T>) {
-      using wraps = detail::wrapping_t<T>;
-      return static_cast<T>(static_cast<wraps>(x) - static_cast<wraps>(y));
-    } else {
-      return static_cast<T>(x - y);
-    }
+    return static_cast<T>(detail::wrapping(x) - detail::wrapping(y));
   }
 };
 /// x - y, in the type that C++ gives it: of bytes, an int.
