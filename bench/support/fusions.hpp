@@ -4,6 +4,7 @@
 /// Pipelines of one stage, and of two, beside what they should be: the call of the primitive,
 /// with the other stage written by hand into its load, its question or its visit.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
 #include <cstdint>

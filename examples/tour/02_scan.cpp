@@ -1,6 +1,7 @@
 /// Scan: everything up to each element, combined by any associative operator.
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
 #include "show.hpp"

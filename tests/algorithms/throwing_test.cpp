@@ -10,6 +10,7 @@
 #include <ravel/algorithms/segmented_comparison_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/expand.hpp>

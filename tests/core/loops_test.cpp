@@ -2,6 +2,7 @@
 
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 
 #include <gtest/gtest.h>

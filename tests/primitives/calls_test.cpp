@@ -1,3 +1,4 @@
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>

@@ -1,5 +1,6 @@
 /// Scans that carry more than one value: sums of orders, tuples, and linear recurrences.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/scan.hpp>
 

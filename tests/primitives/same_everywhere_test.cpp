@@ -1,3 +1,4 @@
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/same_everywhere.hpp>
 
 #include <ravel/core/monoid.hpp>

@@ -1,3 +1,4 @@
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
 
 #include "support/device_forms.hpp"

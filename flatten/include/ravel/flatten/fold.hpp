@@ -3,6 +3,7 @@
 /// @file
 /// Reductions and scans of the sequences of all instances.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>

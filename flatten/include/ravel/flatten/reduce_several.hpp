@@ -3,6 +3,7 @@
 /// @file
 /// Several reductions of one sequence, in one pass.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/record.hpp>

@@ -4,6 +4,7 @@
 /// What becomes of one element on its way through a pass: maps and filters, composed.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>

@@ -4,6 +4,7 @@
 /// Loads of a pass: what primitives read, of a view and of what is done to its elements.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/pass.hpp>

@@ -4,6 +4,7 @@
 /// Pipelines: on(ex, source) | stage | stage | sink.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/node.hpp>

@@ -6,6 +6,7 @@
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/views.hpp>

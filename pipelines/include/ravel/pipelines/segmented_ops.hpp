@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/element.hpp>

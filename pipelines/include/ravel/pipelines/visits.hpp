@@ -4,6 +4,7 @@
 /// Visits of a pass: what is done with what was loaded, and with what a scan makes of it.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/pipelines/element.hpp>
 

@@ -10,6 +10,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 

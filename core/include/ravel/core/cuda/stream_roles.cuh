@@ -11,6 +11,7 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 

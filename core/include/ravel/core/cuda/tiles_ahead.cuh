@@ -10,6 +10,7 @@
 
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 

@@ -3,6 +3,7 @@
 /// @file
 /// What the 32 lanes of a warp do together.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 
 #include <concepts>

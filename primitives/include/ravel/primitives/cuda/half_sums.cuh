@@ -7,6 +7,7 @@
 /// after the other leaves half of each addition unused and makes a chain of additions twice as
 /// long: 0.80 of copy speed for 2^28 of them on an H200, and 0.96 in pairs.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/in_thread.cuh>
 

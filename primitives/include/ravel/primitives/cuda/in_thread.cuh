@@ -4,6 +4,7 @@
 /// How one thread combines and scans its neighbours: one by one, or, where a word
 /// holds several, word by word.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>

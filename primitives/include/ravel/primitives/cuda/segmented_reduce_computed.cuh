@@ -24,6 +24,7 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/asked_ahead.cuh>

@@ -5,6 +5,7 @@
 /// flags, keys or offsets: a flow through core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_offsets.cuh>

@@ -29,6 +29,7 @@
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
 ///          Prefix Sums", PLDI 2016, with acquire and release for its fences.
 
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/scan_algorithm.hpp>

@@ -17,6 +17,7 @@
 ///          GPUs", NVR-2008-003, NVIDIA, 2008, with a vote for its scan of indices.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/named/scan_then_propagate.hpp>
 #include <ravel/primitives/scan_algorithm.hpp>
