@@ -102,7 +102,9 @@ TYPED_TEST(segmented_sort, gives_the_examples_in_the_header) {
 TYPED_TEST(segmented_sort, sorts_segments_of_every_shape) {
   for (auto const& shape : testing::segment_shapes()) {
     this->template agrees<std::uint32_t>(shape, 1u << 31);
+#ifndef RAVEL_TEST_BRIEFLY
     this->template agrees<std::int16_t>(shape, 50);
+#endif
   }
 }
 
@@ -186,16 +188,20 @@ TYPED_TEST(segmented_sort, moves_values_with_keys_of_any_width) {
     EXPECT_EQ(this->here(keys), sorted_by(down));
     EXPECT_EQ(this->here(from), down);
   };
-  moves(std::uint8_t{}, 200);
   moves(std::int32_t{}, 300);
+  moves(std::int64_t{}, 2);
+#ifndef RAVEL_TEST_BRIEFLY
+  moves(std::uint8_t{}, 200);
   moves(float{}, 40);
   moves(double{}, 1u << 31);
-  moves(std::int64_t{}, 2);
+#endif
 }
 
 TYPED_TEST(segmented_sort, sorts_wide_integers) {
-  this->template agrees<std::uint64_t>(of_all_lengths, 1u << 31);
   this->template agrees<std::int64_t>(of_all_lengths, 9);
+#ifndef RAVEL_TEST_BRIEFLY
+  this->template agrees<std::uint64_t>(of_all_lengths, 1u << 31);
+#endif
 }
 
 TYPED_TEST(segmented_sort, keeps_zeros_and_nans_in_their_order) {
@@ -268,8 +274,10 @@ TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
     }
   };
   agrees(std::uint8_t{});
-  agrees(std::uint16_t{});
   agrees(std::int32_t{});
+#ifndef RAVEL_TEST_BRIEFLY
+  agrees(std::uint16_t{});
+#endif
 }
 
 /// Integers as sorts meet them: spread, near each other on both sides of 0, the same, and each

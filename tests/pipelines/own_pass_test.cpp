@@ -62,6 +62,7 @@ TYPED_TEST(own_passes, sort_and_merge) {
   EXPECT_EQ(this->of_example(stride(2) | sort() | merge_with(other)), (ints{1, 2, 2, 3, 3}));
 }
 
+#ifndef RAVEL_TEST_BRIEFLY
 TYPED_TEST(own_passes, ask_for_how_many_a_filter_leaves) {
   auto const odd = filter(is_odd{}) | sized_sync();
   EXPECT_EQ(this->of_example(odd | sort()), (ints{1, 1, 3, 5}));
@@ -106,6 +107,7 @@ TYPED_TEST(own_passes, leave_as_many_as_the_host_was_told) {
             (ints{5, 3, 1, 1}));
   EXPECT_EQ(kept.size_sync(), 4);
 }
+#endif
 
 TYPED_TEST(own_passes, scan_and_reduce_segments) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
@@ -148,6 +150,7 @@ TYPED_TEST(own_passes, sort_filter_and_count_segments) {
             (std::vector<index_t>{3, 2, 1}));
 }
 
+#ifndef RAVEL_TEST_BRIEFLY
 TYPED_TEST(own_passes, do_one_after_the_other_to_each_segment) {
   auto const lengths = this->there(ints{3, 2, 0, 1});
   auto const odd = in_segments(by_lengths(lengths)) | filter(is_odd{});
@@ -179,6 +182,7 @@ TYPED_TEST(own_passes, do_one_after_the_other_to_each_segment) {
             "  pack of 6 elements, reads 48 bytes, writes 24 at most\n"
             "2 passes, 48 bytes of temporary memory\n");
 }
+#endif
 
 TYPED_TEST(own_passes, scan_orders_and_tuples) {
   EXPECT_EQ(this->of_example(inclusive_scan(plus{}, of_tuples<2>)), (ints{3, 1, 5, 5, 6, 10}));
@@ -308,6 +312,7 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
   EXPECT_EQ(this->here(out), (ints{7, 7, 7}));
 }
 
+#ifndef RAVEL_TEST_BRIEFLY
 TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
   auto const out = this->there(ints{7, 7, 7, 7, 7, 7});
@@ -350,6 +355,7 @@ TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
   EXPECT_EQ(p | take(3) | expand(ten_times_and{}, by_lengths(lengths), 4, checked) | to_vector(),
             (ints{-30, -29, -20, -19}));
 }
+#endif
 
 TYPED_TEST(own_passes, explain_what_they_do) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});

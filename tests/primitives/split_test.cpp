@@ -184,7 +184,9 @@ TYPED_TEST(split, three_ways_agrees_with_the_loop_at_every_size) {
 TYPED_TEST(split, many_ways_agree_with_the_loop) {
   for (index_t const n : {0, 1, 64, 511, 512, 513, 4096, 4097, 20000}) {
     this->template agrees<17>(n, modulo<17>{});
+#ifndef RAVEL_TEST_BRIEFLY
     this->template agrees<64>(n, modulo<64>{});
+#endif
     this->template agrees<256>(n, modulo<256>{});
   }
 }
@@ -246,11 +248,13 @@ TYPED_TEST(split, to_parts_agrees_with_the_loop) {
   auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };
   for (index_t const n : sizes) {
     expect_apart<int, 1>(*this, n, always{false}, all);
-    expect_apart<int, 2>(*this, n, is_odd{}, all);
     expect_apart<std::int64_t, 3>(*this, n, modulo<3>{}, more);
-    expect_apart<std::uint8_t, 5>(*this, n, modulo<5>{}, less);
-    expect_apart<int, 8>(*this, n, modulo<8>{}, less);
     expect_apart<int, 9>(*this, n, modulo<9>{}, all);
+    expect_apart<int, 8>(*this, n, modulo<8>{}, less);
+#ifndef RAVEL_TEST_BRIEFLY
+    expect_apart<int, 2>(*this, n, is_odd{}, all);
+    expect_apart<std::uint8_t, 5>(*this, n, modulo<5>{}, less);
+#endif
   }
 }
 
@@ -262,11 +266,13 @@ TYPED_TEST(split, to_parts_moves_many_elements) {
     testing::shuffle_schedule(seed);
     expect_apart<int, 2>(*this, many + seed, is_odd{}, all);
     expect_apart<int, 2>(*this, many, always{seed == 1}, all);
-    expect_apart<std::int64_t, 3>(*this, many / 2 + seed, modulo<3>{}, less);
-    expect_apart<std::int64_t, 4>(*this, many / 2, modulo<4>{}, all);
     expect_apart<std::int64_t, 5>(*this, many / 2, few_of_the_last<std::int64_t>{}, less);
     expect_apart<int, 8>(*this, many + 7, modulo<8>{}, all);
     expect_apart<int, 8>(*this, many, always{true}, less);
+#ifndef RAVEL_TEST_BRIEFLY
+    expect_apart<std::int64_t, 3>(*this, many / 2 + seed, modulo<3>{}, less);
+    expect_apart<std::int64_t, 4>(*this, many / 2, modulo<4>{}, all);
+#endif
   }
 }
 

@@ -17,7 +17,7 @@
 #ifndef __CUDACC__
 #  include "support/lockstep.hpp"
 #endif
-#include "support/sanitizers.hpp"
+#include "support/briefly.hpp"
 
 #include <gtest/gtest.h>
 
