@@ -25,8 +25,23 @@ inline constexpr auto words = [](auto text) {
 inline constexpr auto line_lengths = [](auto text) {
   return each(lines(text), [](auto line) { return len(line); });
 };
+
+/// A letter that is behind none.
+struct begins_word {
+  RAVEL_HD static bool is_letter(char c) { return (c != ' ') & (c != '\n'); }
+  RAVEL_HD bool operator()(char before, char c) const {
+    return is_letter(before) < is_letter(c);  // no branch, for letters are hard to foresee
+  }
+};
+/// Words are counted where they begin, and none is cut out.
 inline constexpr auto words_per_line = [](auto text) {
-  return each(lines(text), [](auto line) { return len(words(line)); });
+  auto const before =
+      each(indices(text), [&](auto i) { return select(i > 0, at(text, i - 1), ' '); });
+  auto const begin_words = lift(begins_word{})(before, text);
+  auto const next_lines = keep(pack(indices(text), text == '\n') + 1);
+  auto const begins = append(list(len(text) * 0), next_lines);
+  auto const ends = append(next_lines, list(len(text)));
+  return each(unflatten(begin_words, ends - begins), [](auto line) { return count(line); });
 };
 
 /// Where `word` occurs: candidates are dropped letter by letter.

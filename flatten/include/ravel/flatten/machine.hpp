@@ -174,13 +174,19 @@ struct store_index {
   index_t* to;
   RAVEL_HD void operator()(index_t x) const { *to = x; }
 };
+
+/// Writes the least of n instances for which bad(i) is true, or n.
+template <class Ex, class B>
+void find_first(machine<Ex> const& on, index_t n, B bad, index_t* found) {
+  count_step("check", n, text_of_type<B>());
+  reduce_on(on.ex, n, first_bad<B>{bad, n}, minimum<index_t>{}, no_instance{n}, store_index{found});
+}
+/// The same, and waits for it.
 template <class Ex, class B>
 index_t first_where(machine<Ex> const& on, index_t n, B bad) {
   if (n == 0) return 0;
   auto const found = hold<index_t>(on.ex, 1);
-  count_step("check", n, text_of_type<B>());
-  reduce_on(on.ex, n, first_bad<B>{bad, n}, minimum<index_t>{}, no_instance{n},
-            store_index{found.data});
+  find_first(on, n, bad, found.data);
   return on.read(found.data, 0);
 }
 

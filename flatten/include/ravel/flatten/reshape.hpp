@@ -232,12 +232,17 @@ auto unflatten(X const& x, L const& lengths) {
   using E = decltype(count.e);
 
   index_t const n = counts->n;
-  index_t const negative = first_where(*c->on, n, below_zero<E>{count.e});
-  if (negative < n) throw shape_error("unflatten: a length is below 0");
   auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e});
   auto const& all = open(s.d, c)->begins;
-  index_t const bad =
-      first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
+  auto const [negative, bad] = [&]() -> std::array<index_t, 2> {
+    if (c->n == 0) return {0, 0};
+    auto const found = hold<index_t>(ex, 2);
+    find_first(*c->on, n, below_zero<E>{count.e}, found.data);
+    find_first(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data},
+               found.data + 1);
+    return c->on->template read<2>(found.data);
+  }();
+  if (negative < n) throw shape_error("unflatten: a length is below 0");
   if (bad < c->n) {
     auto const start = [&](starts_held const& of, index_t i) {
       return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);

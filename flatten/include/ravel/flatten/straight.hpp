@@ -60,6 +60,17 @@ struct straight_constant {
   void prefetch(index_t, index_t) const {}
 };
 
+/// The number of the instance.
+struct straight_place {
+  RAVEL_HD straight_place on(tile) const { return *this; }
+  RAVEL_HD index_t operator()(index_t i) const { return i; }
+  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD bool valid(nothing_asked) const { return true; }
+  RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
+  void prefetch(index_t, index_t) const {}
+};
+
 template <std::size_t I, class A>
 struct operand_asked {
   A asked;
@@ -106,6 +117,53 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
   }
   void prefetch(index_t begin, index_t end) const {
     (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
+  }
+};
+
+template <class A, class B>
+struct choice_asked {
+  bool taken;
+  A a;
+  B b;
+};
+
+/// a where the condition is true, and b where it is not: the other is neither asked nor told.
+template <class C, class A, class B>
+struct straight_choice {
+  using value_type =
+      std::common_type_t<std::remove_cvref_t<decltype(std::declval<A const&>()(index_t{}))>,
+                         std::remove_cvref_t<decltype(std::declval<B const&>()(index_t{}))>>;
+  C condition;
+  A a;
+  B b;
+
+  RAVEL_HD auto on(tile t) const {
+    return straight_choice<decltype(condition.on(t)), decltype(a.on(t)), decltype(b.on(t))>{
+        condition.on(t), a.on(t), b.on(t)};
+  }
+  RAVEL_HD value_type operator()(index_t i) const {
+    if (condition(i)) return static_cast<value_type>(a(i));
+    return static_cast<value_type>(b(i));
+  }
+  RAVEL_HD auto ask(index_t i) const {
+    using of_a = decltype(a.ask(i));
+    using of_b = decltype(b.ask(i));
+    bool const taken = condition(i);
+    return choice_asked<of_a, of_b>{taken, taken ? a.ask(i) : of_a{}, taken ? of_b{} : b.ask(i)};
+  }
+  RAVEL_HD bool answers() const { return a.answers() & b.answers(); }
+  template <class P, class Q>
+  RAVEL_HD bool valid(choice_asked<P, Q> const& asked) const {
+    return asked.taken ? a.valid(asked.a) : b.valid(asked.b);
+  }
+  template <class P, class Q>
+  RAVEL_HD value_type answer(index_t i, choice_asked<P, Q> const& asked) const {
+    return asked.taken ? static_cast<value_type>(a.answer(i, asked.a))
+                       : static_cast<value_type>(b.answer(i, asked.b));
+  }
+  void prefetch(index_t begin, index_t end) const {
+    a.prefetch(begin, end);
+    b.prefetch(begin, end);
   }
 };
 
@@ -193,6 +251,13 @@ inline constexpr bool is_plain<application<Indices, F, E...>> = (is_plain<E> && 
 
 template <class E>
 inline constexpr bool may_be_straight = is_plain<E>;
+template <>
+inline constexpr bool may_be_straight<place> = true;
+template <>
+inline constexpr bool may_be_straight<begin_of> = true;
+template <class C, class A, class B>
+inline constexpr bool may_be_straight<choice<C, A, B>> =
+    may_be_straight<C>&& may_be_straight<A>&& may_be_straight<B>;
 template <class Indices, class F, class... E>
 inline constexpr bool may_be_straight<application<Indices, F, E...>> = (may_be_straight<E> && ...);
 template <class E, class I>
@@ -206,9 +271,18 @@ template <class T>
 bool is_straight(leaf<T> const& x) {
   return x.at.is_identity();
 }
+inline bool is_straight(place const& x) { return x.at.is_identity(); }
+/// The only sequence that there is begins at 0.
+inline bool is_straight(begin_of const& x) {
+  return x.where.begins == nullptr && x.where.at.map == nullptr && x.where.at.same_for_all();
+}
 template <std::size_t... I, class F, class... E>
 bool is_straight(application<std::index_sequence<I...>, F, E...> const& x) {
   return (is_straight(static_cast<operand<I, E> const&>(x).e) && ...);
+}
+template <class C, class A, class B>
+bool is_straight(choice<C, A, B> const& x) {
+  return is_straight(x.condition) && is_straight(x.a) && is_straight(x.b);
 }
 template <class E, class I>
 bool is_straight(fetch<E, I> const& x) {
@@ -223,11 +297,19 @@ template <class T>
 straight_leaf<T> straight(leaf<T> const& x) {
   return {x.data};
 }
+inline straight_place straight(place const&) { return {}; }
+inline straight_constant<index_t> straight(begin_of const&) { return {0}; }
 template <std::size_t... I, class F, class... E>
 auto straight(application<std::index_sequence<I...>, F, E...> const& x) {
   return straight_application<std::index_sequence<I...>, F,
                               decltype(straight(std::declval<E const&>()))...>{
       {straight(static_cast<operand<I, E> const&>(x).e)}..., x.f};
+}
+template <class C, class A, class B>
+auto straight(choice<C, A, B> const& x) {
+  return straight_choice<decltype(straight(x.condition)), decltype(straight(x.a)),
+                         decltype(straight(x.b))>{straight(x.condition), straight(x.a),
+                                                  straight(x.b)};
 }
 template <class E, class I>
 auto straight(fetch<E, I> const& x) {
