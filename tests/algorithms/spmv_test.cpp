@@ -1,6 +1,7 @@
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/sparse.hpp"
 #ifndef __CUDACC__

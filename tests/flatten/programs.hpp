@@ -19,10 +19,15 @@ namespace ravel::testing {
 /// What cpu::sequential runs, cpu::threads runs too while n is small.
 #ifdef __CUDACC__
 using program_executors = executors;
+using program_executors_and_device = executors;
 #elif defined(RAVEL_UNDER_TSAN)
 using program_executors = ::testing::Types<cpu::threads>;
+using program_executors_and_device = program_executors;
 #else
 using program_executors = ::testing::Types<cpu::threads, lockstep::executor>;
+/// With the device's own forms, on a device in software, of support/device_forms.hpp.
+using program_executors_and_device =
+    ::testing::Types<cpu::threads, lockstep::executor, cuda::executor>;
 #endif
 
 using numbers = std::vector<index_t>;

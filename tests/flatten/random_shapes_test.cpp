@@ -3,6 +3,7 @@
 
 #include "flatten/programs.hpp"
 #include "nested/quicksort.hpp"
+#include "support/device_forms.hpp"
 
 #include <algorithm>
 #include <map>
@@ -56,7 +57,7 @@ struct random_shapes : testing::on_programs<Ex> {
     return result;
   }
 };
-TYPED_TEST_SUITE(random_shapes, testing::program_executors);
+TYPED_TEST_SUITE(random_shapes, testing::program_executors_and_device);
 
 /// Collatz's steps from x to 1, at most 30.
 index_t steps_of(index_t x) {

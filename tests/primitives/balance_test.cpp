@@ -1,5 +1,6 @@
 #include <ravel/primitives/balance.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"

@@ -9,6 +9,7 @@
 #endif
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/balance.cuh>
 #include <ravel/primitives/cuda/carried.cuh>
 #include <ravel/primitives/cuda/named/chained_cyclic.cuh>
 #include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
@@ -19,9 +20,11 @@
 #include <ravel/primitives/cuda/run_length.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_then_pack.cuh>
+#include <ravel/primitives/cuda/segmented_pack.cuh>
 #include <ravel/primitives/cuda/segmented_reduce.cuh>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/cuda/segmented_scan.cuh>
+#include <ravel/primitives/cuda/segmented_split.cuh>
 #include <ravel/primitives/cuda/split.cuh>
 #include <ravel/primitives/cuda/stream_maps.cuh>
 #include <ravel/primitives/cuda/stream_split.cuh>
