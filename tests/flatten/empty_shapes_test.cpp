@@ -77,12 +77,14 @@ TYPED_TEST(empty_shapes, case_69_one_branch) {
 
 TYPED_TEST(empty_shapes, case_70_quicksort_of_rows) {
   this->template expect<rows>(
-      [](auto a) { return each(a, examples::quicksort<index_t>); },
+      [](auto a) { return each(a, examples::quicksort<index_t, 2>); },
       {{{rows{{3, 1, 2}, {}, {5}, {9, 8, 7, 6, 5}}}, "[[1,2,3],[],[5],[5,6,7,8,9]]"},
        {{rows{}}, "[]"}});
   using deep = std::vector<rows>;  // case 71
   this->template expect<deep>(
-      [](auto a) { return each(a, [](auto b) { return each(b, examples::quicksort<index_t>); }); },
+      [](auto a) {
+        return each(a, [](auto b) { return each(b, examples::quicksort<index_t, 2>); });
+      },
       {{{deep{{{3, 1, 2}, {}}, {}, {{5}, {9, 8, 7, 6, 5}}}}, "[[[1,2,3],[]],[],[[5],[5,6,7,8,9]]]"},
        {{deep{}}, "[]"}});
 }

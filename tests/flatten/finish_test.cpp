@@ -58,9 +58,10 @@ TEST_F(finish, sorts_what_is_left) {
   rows const a = some_rows();
   auto sorted = a;
   for (auto& row : sorted) std::sort(row.begin(), row.end());
-  EXPECT_EQ(
-      expect_same([&](auto const& ex) { return each(from(ex, a), examples::quicksort<index_t>); }),
-      sorted);
+  EXPECT_EQ(expect_same(
+                [&](auto const& ex) { return each(from(ex, a), examples::quicksort<index_t, 2>); }),
+            sorted);
+  EXPECT_EQ(to_host(each(from(finishing_below(1), a), examples::quicksort<index_t>)), sorted);
 }
 
 /// Sequences of records of sequences, taken apart and put together again.
@@ -196,7 +197,7 @@ TEST_F(finish, leaves_to_the_device_to_say_which_index_is_out_of_range) {
 TEST_F(finish, is_explained) {
   auto const ex = finishing_below(index_t{1} << 40);
   auto const a = from(ex, rows{{3, 1, 2}, {}});
-  auto const text = explain([&] { each(a, examples::quicksort<index_t>); });
+  auto const text = explain([&] { each(a, examples::quicksort<index_t, 2>); });
   EXPECT_NE(text.find("context: on the host"), std::string::npos) << text;
 }
 

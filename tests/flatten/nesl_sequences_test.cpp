@@ -30,7 +30,7 @@ TYPED_TEST(nesl_sequences, case_10_kth_smallest) {
 
 TYPED_TEST(nesl_sequences, case_11_quicksort) {
   this->template expect<numbers>(
-      examples::quicksort<index_t>,
+      examples::quicksort<index_t, 2>,
       {{{numbers{4, 8, 2, 3, 1, 7, 2}}, "[1,2,2,3,4,7,8]"}, {{numbers{}}, "[]"}});
 }
 

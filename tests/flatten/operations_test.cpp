@@ -106,7 +106,33 @@ TYPED_TEST(operations, that_steer) {
                   [](auto x, auto n) { return tup(x * x + 1, n + 1); }, tup(len(v), len(v) * 0));
   }),
             "[(677,3),(677,5),(290,2)]");
-  EXPECT_EQ(this->of_each(examples::quicksort<index_t>), "[[1,2],[],[0,3,3,7]]");
+  EXPECT_EQ(this->of_each(examples::quicksort<index_t, 2>), "[[1,2],[],[0,3,3,7]]");
+}
+
+/// Differences of neighbours, from the last on.
+struct to_differences {
+  template <class T>
+  RAVEL_HD void operator()(T* first, index_t n) const {
+    for (index_t i = n - 1; i > 0; --i) first[i] = first[i] - first[i - 1];
+  }
+};
+
+TYPED_TEST(operations, that_loop_over_each_sequence) {
+  auto const f = [](auto v) { return serially(v, to_differences{}); };
+  EXPECT_EQ(this->of_each(f), "[[2,-1],[],[7,-4,-3,3]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return f(v * 2 + len(v)); }), "[[6,-2],[],[18,-8,-6,6]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return f(drop(v, len(v) / 2)); }), "[[1],[],[0,3]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return tup(f(v), v); }),
+            "[([2,-1],[2,1]),([],[]),([7,-4,-3,3],[7,3,0,3])]");
+  EXPECT_EQ(this->of_each([&](auto v) {
+    return if_(
+        len(v) < 3, [&] { return f(v); }, [&] { return reverse(v); });
+  }),
+            "[[2,-1],[],[3,0,3,7]]");
+  auto const same_length = this->of(rows{{2, 1, 5}, {7, 3, 0}});
+  EXPECT_EQ(this->show(each(same_length, f)), "[[2,-1,4],[7,-4,-3]]");
+  EXPECT_EQ(this->show(f(this->of(numbers{}))), "[]");
+  EXPECT_EQ(this->show(each(this->of(rows{}), f)), "[]");
 }
 
 TYPED_TEST(operations, tell_of_the_first_instance_that_fails) {

@@ -252,10 +252,11 @@ TYPED_TEST(random_shapes, branch_and_loop_as_loops_do) {
                 return result;
               }));
     if (k % 10 == 0) {
-      ASSERT_EQ(to_host(each(x, examples::quicksort<index_t>)), this->of_each(a, [](numbers row) {
-        std::sort(row.begin(), row.end());
-        return row;
-      }));
+      ASSERT_EQ(to_host(each(x, examples::quicksort<index_t, 2>)),
+                this->of_each(a, [](numbers row) {
+                  std::sort(row.begin(), row.end());
+                  return row;
+                }));
     }
   }
 }

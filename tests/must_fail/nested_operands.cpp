@@ -6,6 +6,8 @@
 // must fail: make: a value is not of the type of its member
 // must fail: list: the values must be of one type
 // must fail: append: the sequences must be of one type
+// must fail: serially: the elements must be scalars
+// must fail: serially: f is no function of where the elements begin and how many there are
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
@@ -37,4 +39,6 @@ int main() {
   make<entry>(x, x);
   list(x, a);
   append(a, from(ex, std::vector<double>{1}));
+  serially(zip(a, a), sum_of_three{});
+  serially(a, sum_of_three{});
 }

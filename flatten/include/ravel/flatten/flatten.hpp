@@ -19,5 +19,6 @@
 #include <ravel/flatten/reduce_several.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/sequences.hpp>
+#include <ravel/flatten/serial.hpp>
 #include <ravel/flatten/show.hpp>
 #include <ravel/flatten/stats.hpp>

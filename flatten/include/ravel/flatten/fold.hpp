@@ -42,8 +42,8 @@ struct load_as<T, E> {
   RAVEL_HD bool answers() const requires requires { e.answers(); }
   { return e.answers(); }
   template <class Asked>
-  RAVEL_HD bool valid(Asked const& asked) const {
-    return e.valid(asked);
+  RAVEL_HD bool valid(index_t i, Asked const& asked) const {
+    return e.valid(i, asked);
   }
   template <class Asked>
   RAVEL_HD T answer(index_t i, Asked const& asked) const {

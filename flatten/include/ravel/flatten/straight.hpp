@@ -21,7 +21,7 @@
 namespace ravel::inline v0::flattening {
 
 // Where elements are taken once and in their order, an expression is evaluated in two steps:
-// ask(i) reads the indices that it has, and answer(i, asked) the rest; valid(asked) says whether
+// ask(i) reads the indices that it has, and answer(i, asked) the rest; valid(i, asked) says whether
 // they were in range, and answers() whether any index can be: then answer reads something else
 // where one is not.  A device asks for many instances before it waits for one.
 
@@ -37,7 +37,7 @@ struct straight_leaf {
   RAVEL_HD T operator()(index_t i) const { return data[i]; }
   RAVEL_HD nothing_asked ask(index_t) const { return {}; }
   RAVEL_HD bool answers() const { return true; }
-  RAVEL_HD bool valid(nothing_asked) const { return true; }
+  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
   /// Asks for what comes some distance behind [begin, end): several sequences at
   /// once are more than hardware sees coming.
@@ -55,7 +55,7 @@ struct straight_constant {
   RAVEL_HD T operator()(index_t) const { return value; }
   RAVEL_HD nothing_asked ask(index_t) const { return {}; }
   RAVEL_HD bool answers() const { return true; }
-  RAVEL_HD bool valid(nothing_asked) const { return true; }
+  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
@@ -66,7 +66,7 @@ struct straight_place {
   RAVEL_HD index_t operator()(index_t i) const { return i; }
   RAVEL_HD nothing_asked ask(index_t) const { return {}; }
   RAVEL_HD bool answers() const { return true; }
-  RAVEL_HD bool valid(nothing_asked) const { return true; }
+  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
   void prefetch(index_t, index_t) const {}
 };
@@ -104,9 +104,10 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
     return (static_cast<operand<I, E> const&>(*this).e.answers() & ...);
   }
   template <class... A>
-  RAVEL_HD bool valid(operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+  RAVEL_HD bool valid(index_t i,
+                      operands_asked<std::index_sequence<I...>, A...> const& asked) const {
     return (static_cast<operand<I, E> const&>(*this).e.valid(
-                static_cast<operand_asked<I, A> const&>(asked).asked) &
+                i, static_cast<operand_asked<I, A> const&>(asked).asked) &
             ...);
   }
   template <class... A>
@@ -120,9 +121,20 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
   }
 };
 
-template <class A, class B>
+/// Whether an expression reads memory, so that it is worth asking ahead of time.
+template <class E>
+inline constexpr bool reads_memory = true;
+template <class T>
+inline constexpr bool reads_memory<straight_constant<T>> = false;
+template <>
+inline constexpr bool reads_memory<straight_place> = false;
+template <class Indices, class F, class... E>
+inline constexpr bool reads_memory<straight_application<Indices, F, E...>> = (reads_memory<E> ||
+                                                                              ...);
+
+template <class C, class A, class B>
 struct choice_asked {
-  bool taken;
+  C taken;
   A a;
   B b;
 };
@@ -133,6 +145,7 @@ struct straight_choice {
   using value_type =
       std::common_type_t<std::remove_cvref_t<decltype(std::declval<A const&>()(index_t{}))>,
                          std::remove_cvref_t<decltype(std::declval<B const&>()(index_t{}))>>;
+  using known = std::conditional_t<reads_memory<C>, bool, nothing_asked>;
   C condition;
   A a;
   B b;
@@ -149,31 +162,51 @@ struct straight_choice {
     using of_a = decltype(a.ask(i));
     using of_b = decltype(b.ask(i));
     bool const taken = condition(i);
-    return choice_asked<of_a, of_b>{taken, taken ? a.ask(i) : of_a{}, taken ? of_b{} : b.ask(i)};
+    choice_asked<known, of_a, of_b> asked{};
+    if constexpr (reads_memory<C>) asked.taken = taken;
+    if (taken) {
+      asked.a = a.ask(i);
+    } else {
+      asked.b = b.ask(i);
+    }
+    return asked;
   }
   RAVEL_HD bool answers() const { return a.answers() & b.answers(); }
   template <class P, class Q>
-  RAVEL_HD bool valid(choice_asked<P, Q> const& asked) const {
-    return asked.taken ? a.valid(asked.a) : b.valid(asked.b);
+  RAVEL_HD bool valid(index_t i, choice_asked<known, P, Q> const& asked) const {
+    return is_taken(i, asked.taken) ? a.valid(i, asked.a) : b.valid(i, asked.b);
   }
   template <class P, class Q>
-  RAVEL_HD value_type answer(index_t i, choice_asked<P, Q> const& asked) const {
-    return asked.taken ? static_cast<value_type>(a.answer(i, asked.a))
-                       : static_cast<value_type>(b.answer(i, asked.b));
+  RAVEL_HD value_type answer(index_t i, choice_asked<known, P, Q> const& asked) const {
+    return is_taken(i, asked.taken) ? static_cast<value_type>(a.answer(i, asked.a))
+                                    : static_cast<value_type>(b.answer(i, asked.b));
   }
   void prefetch(index_t begin, index_t end) const {
     a.prefetch(begin, end);
     b.prefetch(begin, end);
   }
+
+ private:
+  RAVEL_HD bool is_taken(index_t i, known taken) const {
+    if constexpr (reads_memory<C>) {
+      return taken;
+    } else {
+      return condition(i);
+    }
+  }
 };
+template <class C, class A, class B>
+inline constexpr bool reads_memory<straight_choice<C, A, B>> =
+    reads_memory<C> || reads_memory<A> || reads_memory<B>;
 
 /// The first `length` elements, at straight indices.
 ///
-/// What was asked for is kept, tested and added to an address as wide as it is: registers are
-/// what many instances at once want most.
+/// What was asked for is kept, tested and added to an address as wide as it is, unless it is read
+/// from nowhere: registers are what many instances at once want most.
 template <class E, class I>
 struct located_fetch {
   using asked_index = std::remove_cvref_t<decltype(std::declval<I const&>()(index_t{}))>;
+  using asked_place = std::conditional_t<reads_memory<I>, asked_index, nothing_asked>;
   using place_asked = std::conditional_t<sizeof(asked_index) <= 4, std::uint32_t, std::uint64_t>;
 
   E elements;
@@ -202,21 +235,32 @@ struct located_fetch {
     }
     return elements(k);
   }
-  RAVEL_HD asked_index ask(index_t i) const {
-    if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
+  RAVEL_HD asked_place ask(index_t i) const {
+    if constexpr (!reads_memory<I>) {
+      return {};
+    } else if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
       return index.answer(i, {});
     } else {
       return index(i);  // which says itself what is out of range
     }
   }
   RAVEL_HD bool answers() const { return length > 0; }
-  RAVEL_HD bool valid(asked_index k) const { return static_cast<place_asked>(k) <= last; }
+  RAVEL_HD bool valid(index_t i, asked_place asked) const { return place_of(i, asked) <= last; }
   /// The last one where k is out of range: who asks for many looks at `valid` behind their loads.
-  RAVEL_HD auto answer(index_t, asked_index k) const {
-    auto const asked = static_cast<place_asked>(k);
-    return elements(static_cast<index_t>(asked < last ? asked : last));
+  RAVEL_HD auto answer(index_t i, asked_place asked) const {
+    place_asked const k = place_of(i, asked);
+    return elements(static_cast<index_t>(k < last ? k : last));
   }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
+
+ private:
+  RAVEL_HD place_asked place_of(index_t i, asked_place asked) const {
+    if constexpr (reads_memory<I>) {
+      return static_cast<place_asked>(asked);
+    } else {
+      return static_cast<place_asked>(index(i));
+    }
+  }
 };
 
 /// Elements of the sequence that all instances have; where it lies is found out on

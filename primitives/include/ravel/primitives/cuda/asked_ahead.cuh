@@ -11,7 +11,7 @@ namespace ravel::inline v0::cuda::detail {
 
 /// A load in two steps: ask(i) reads what says where the rest is, and answer(i, asked) is
 /// load(i).  Chunks are asked for one ahead.  If what was asked for may be refused, as an index
-/// out of range, valid(asked) says whether the answer is right; otherwise load(i) is called, to
+/// out of range, valid(i, asked) says whether the answer is right; otherwise load(i) is called, to
 /// say what is wrong.  So that no test stands between two loads, any answer may be asked for, and
 /// is thrown away then, unless answers() says that there is none at all.
 template <class Load>
@@ -20,7 +20,7 @@ concept asked_ahead = requires(Load const& load, index_t i) {
 };
 template <class Load>
 concept may_refuse = requires(Load const& load, index_t i) {
-  load.valid(load.ask(i));
+  load.valid(i, load.ask(i));
   load.answers();
 };
 

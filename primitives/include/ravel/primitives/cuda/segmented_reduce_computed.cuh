@@ -199,7 +199,7 @@ struct reduce_runs {
         answers = load.answers();
         valid = answers;
 #pragma unroll
-        for (int k = 0; k < items; ++k) valid &= load.valid(asked[k]);
+        for (int k = 0; k < items; ++k) valid &= load.valid(place(inside, from, k), asked[k]);
       }
       auto const ask_next = [&] {
         if (decltype(inside)::value || from + chunk < size) ask_for(inside, from + chunk);

@@ -1,0 +1,69 @@
+#pragma once
+
+/// @file
+/// Serial: a loop over each sequence, by one thread, for all sequences at once.
+
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/primitives/segmented_apply.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// The elements of sequences, where they lie.
+template <class E>
+struct load_element {
+  E e;
+  extents where;
+  RAVEL_HD index_t of_segment(index_t s, index_t begin) const { return where.begin(s) - begin; }
+  RAVEL_HD auto load(index_t ahead, index_t i) const { return e(ahead + i); }
+};
+
+}  // namespace flattening
+
+/// x, once f(first, n) has worked on a copy of each sequence, whose n elements begin at `first`:
+///
+///     struct sort_few {
+///       template <class T>
+///       RAVEL_HD void operator()(T* first, index_t n) const;      // by insertion
+///     };
+///     each([[3 1 2] [] [5 4]], [](auto row) { return serially(row, sort_few{}); })
+///                                                                [[1 2 3] [] [4 5]]
+///
+/// Flattened steps go over short sequences again and again, where one thread is done with each
+/// in a few turns of a loop.  So this is how a recursion ends well: what is short is left to a
+/// loop, behind an `if_`.
+///
+/// Shapes   Elements are scalars, and as many come out as go in.  f reads and writes those alone;
+///          for a device it is a named struct, as for lift.
+/// Order    Sequences are taken in any order, f is called once for each.
+/// Cost     One step and a wait for the sum of the lengths; as long as the longest sequence takes
+///          one thread, so that long ones are for other operations.
+/// Source   Hardwick, "Practical Parallel Divide-and-Conquer Algorithms", CMU-CS-97-197, 1997:
+///          nested recursions that end in serial code.
+template <lifted_sequence X, class F>
+auto serially(X const& x, F const& f) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  using T = typename nested_type<element_of<X>>::of;
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  static_assert(is_cells<std::remove_const_t<decltype(s.child)>>,
+                "serially: the elements must be scalars");
+  static_assert(std::invocable<F const&, T*, index_t>,
+                "serially: f is no function of where the elements begin and how many there are");
+  measure(*c->on, *s.d);
+  auto const out = hold<T>(c->ex(), s.d->total);
+  if (c->n > 0) {
+    count_step("serial", s.d->total + c->n, text_of_type<F>());
+    segmented_apply_on(c->ex(), segments_by(c->ex(), s.d->starts, c->n),
+                       load_element<decltype(s.child.e)>{s.child.e, s.d->where()}, out.data, f);
+  }
+  return lift_storage(c, ragged<Ex, cells<leaf<T>>>{rows_by<Ex>(c->n, s.d->total, s.d->starts),
+                                                    leaf_of(out.shared())});
+}
+
+}  // namespace ravel::inline v0

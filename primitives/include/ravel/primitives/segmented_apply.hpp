@@ -1,0 +1,108 @@
+#pragma once
+
+/// @file
+/// Segmented apply: a function of each segment as a whole, by one thread for each.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Copies the elements [begin, end) of segment s, and calls f where they came to lie.
+template <class Load, class T, class F>
+RAVEL_HD void apply_to_segment(Load const& load, F const& f, index_t s, index_t begin, index_t end,
+                               T* first) {
+  auto const of = load.of_segment(s, begin);
+  for (index_t i = begin; i < end; ++i) first[i - begin] = static_cast<T>(load.load(of, i));
+  f(first, end - begin);
+}
+
+template <class Segments, class Load, class T, class F>
+struct apply_in_place {
+  Segments segments;
+  Load load;
+  T* out;
+  F f;
+  RAVEL_HD void operator()(index_t s) const {
+    index_t const begin = segments.begin(s), end = segments.begin(s + 1);
+    if (begin < end) apply_to_segment(load, f, s, begin, end, out + begin);
+  }
+};
+
+template <class In>
+struct load_in_order {
+  In const* from;
+  RAVEL_HD index_t of_segment(index_t, index_t) const { return 0; }
+  RAVEL_HD In load(index_t, index_t i) const { return from[i]; }
+};
+
+}  // namespace detail
+
+/// Writes the elements of each segment, as they are loaded, to their places in `out`, and has f
+/// work on them there:
+///
+///     out[i] = load.load(load.of_segment(s, begin(s)), i)      for all i of segment s; then
+///     f(out + begin(s), end(s) - begin(s))                     unless it is empty
+///
+/// Where f is called they may lie elsewhere meanwhile: f reads and writes those elements alone.
+///
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
+/// Order    Segments come in any order, f is called once for each, by one thread.
+/// Cost     O(n) work, and that of f; a span of that for the longest segment.  Moves 2 n elements
+///          and the descriptor: on a device segments lie in shared memory while f works on them,
+///          if they fit there.
+template <executor Ex, class Segments, class Load, class T, class F>
+void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f) {
+  static_assert(Segments::numbered, "segmented_apply_on: the segments are by offsets or uniform");
+  for_each_index(ex, segments.count(),
+                 detail::apply_in_place<Segments, Load, T, F>{segments, load, out, f});
+}
+
+/// Has f work on a copy of each segment:
+///
+///     in              3 1 2 | 5 4 | | 6
+///     out             1 2 3 | 4 5 | | 6             with an f(first, n) that sorts
+///
+/// This is for segments that are worth no more than a loop: one thread takes each.
+///
+/// Shapes   in[n] and out[n], in segments by offsets, by lengths or uniform, all in the memory of
+///          `ex`.  `out` may be `in`, and overlaps nothing else.  n may be 0.
+/// Order    As of segmented_apply_on.  f is not called for what is empty.
+/// Cost     O(n) work, and that of f; a span of that for the longest segment.  Moves 2 n elements
+///          and the descriptor.
+/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Source   Hardwick, "Practical Parallel Divide-and-Conquer Algorithms", CMU-CS-97-197, 1997:
+///          what is small is left to serial code.
+/// See also segmented_sort (algorithms), for segments of any length.
+template <executor Ex, class In, class S, class Out, class F>
+void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
+  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex>,
+                "segmented_apply: in or out is not a contiguous sequence in the executor's memory");
+  static_assert(segments_on<S, Ex>,
+                "segmented_apply: segments is not a descriptor in the executor's memory");
+  using T = element_t<Out>;
+  static_assert(std::invocable<F const&, T*, index_t>,
+                "segmented_apply: f is no function of where the elements of a segment begin, and "
+                "how many there are");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(from.size() == to.size(), "segmented_apply: in has ", from.size(),
+          " elements, and out has ", to.size());
+  detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_apply");
+  segmented_apply_on(ex, readable.get(), detail::load_in_order<element_t<In const&>>{from.data()},
+                     to.data(), f);
+}
+
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/segmented_apply.cuh>  // in shared memory
+#endif
