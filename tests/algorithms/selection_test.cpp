@@ -2,6 +2,9 @@
 
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
+#ifndef __CUDACC__
+#  include <ravel/algorithms/cuda/selection.cuh>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +69,7 @@ struct selection : testing::on_executor<Ex> {
     }
   }
 };
-TYPED_TEST_SUITE(selection, testing::executors);
+TYPED_TEST_SUITE(selection, testing::executors_and_device);
 
 TYPED_TEST(selection, gives_the_examples_in_the_header) {
   auto const& ex = this->ex();

@@ -187,7 +187,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 /// Shapes   in[n], nth of [0, n), out[1], in the memory of `ex`, of the same elements, which
 ///          are anything that radix_key knows.  `out` does not overlap `in`.
 /// Order    As radix_sort: of equal elements the one that a stable sort would put there.
-/// Cost     O(n) work and O(log n) span for each 8 bits of a key, and a split; reads
+/// Cost     O(n) work and O(log n) span for each 8 bits of a key, on a device 11, and a split; reads
 ///          n elements for each.  On the host it reads n elements twice, and sorts an eighth of
 ///          them, with scratch for a quarter, unless many are equal.
 /// Errors   contract_error if there is no such element.  Issued, not awaited.
@@ -295,3 +295,6 @@ void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/selection.hpp>  // a sample leaves few rows to be sorted
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/selection.cuh>  // digits are counted at the speed of reading
+#endif

@@ -1,0 +1,126 @@
+#pragma once
+
+/// @file
+/// Selection on a device: digits are counted in shared memory, and the keys that do not have the
+/// digits known so far are read and left alone.
+
+#include <ravel/algorithms/selection.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/cuda/every_key.cuh>
+
+#include <algorithm>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+struct selection_policy {
+  static constexpr int threads = 512;
+  static constexpr int each = 4;           // times 16 bytes, read at once by a thread
+  static constexpr index_t blocks = 4;     // on a multiprocessor
+  static constexpr int digit = 11;         // bits
+  static constexpr int ways = 1 << digit;  // no more than a tile, which scans them
+};
+static_assert(selection_policy::ways <= block::tile_width);
+
+/// Bits [shift, shift + width) of the keys whose higher bits are known.
+struct selection_step {
+  int shift, width;
+};
+
+/// A thread counts equal digits side by side at once: where all keys are equal, threads would meet at
+/// one counter.
+template <class K>
+__global__ void __launch_bounds__(selection_policy::threads)
+    count_digits_kernel(index_t n, K const* keys, ravel::detail::selection_key<K> key,
+                        selection_step step, ravel::detail::selected<radix_bits_t<K>> const* known,
+                        word64* counts) {
+  using policy = selection_policy;
+  using Bits = radix_bits_t<K>;
+  __shared__ unsigned here[policy::ways];
+  for (int d = threadIdx.x; d < policy::ways; d += policy::threads) here[d] = 0;
+  __syncthreads();
+  Bits const prefix = known->prefix;
+  unsigned held = 0, times = 0;
+  auto const tell = [&] {
+    if (times > 0) atomicAdd(&here[held], times);
+    times = 0;
+  };
+  for_every_key<policy::threads, policy::each>(
+      keys, n,
+      [&](K const& x) {
+        auto const from_shift = static_cast<Bits>(key(x) >> step.shift);
+        if (static_cast<Bits>(from_shift >> (step.width - 1) >> 1) != prefix) return;
+        unsigned const digit = static_cast<unsigned>(from_shift) & ((1u << step.width) - 1);
+        if (digit != held) tell();
+        held = digit;
+        ++times;
+      },
+      [] {});
+  tell();
+  __syncthreads();
+  for (int d = threadIdx.x; d < policy::ways; d += policy::threads) {
+    if (here[d] != 0) atomicAdd(&counts[d], word64{here[d]});
+  }
+}
+
+struct read_count {
+  word64 const* counts;
+  RAVEL_HD index_t operator()(index_t d) const { return static_cast<index_t>(counts[d]); }
+};
+/// The digit whose keys have the rank looked for.
+template <class Bits>
+struct take_digit {
+  ravel::detail::selected<Bits> known;
+  int width;
+  ravel::detail::selected<Bits>* to;
+  RAVEL_HD void operator()(index_t d, index_t ahead, index_t through) const {
+    if (known.rank < ahead || known.rank >= through) return;
+    *to = {static_cast<Bits>(known.prefix << (width - 1) << 1 | static_cast<Bits>(d)),
+           known.rank - ahead};
+  }
+};
+template <class Bits>
+struct select_in_tile {
+  word64 const* counts;
+  int width;
+  ravel::detail::selected<Bits> const* from;
+  ravel::detail::selected<Bits>* to;
+  template <class Team>
+  RAVEL_HD void operator()(Team team, tile t) const {
+    team.scan(t, read_count{counts}, take_digit<Bits>{*from, width, to}, plus<index_t>{},
+              index_t{0});
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::detail::select_rows.
+template <class K, class V>
+void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                 index_t first, index_t count, bool down) {
+  using Bits = radix_bits_t<K>;
+  using policy = detail::selection_policy;
+  constexpr int steps = (radix_width<K> + policy::digit - 1) / policy::digit;
+  ravel::detail::selection_key<K> const key{down};
+  auto const known = ex.scratch<ravel::detail::selected<Bits>>(steps + 1);
+  auto const counts = ex.scratch<detail::word64>(index_t{steps} * policy::ways);
+  ex.clear(counts);
+  for_each_index(ex, 1, ravel::detail::begin_selection<Bits>{known.data(), first + count - 1});
+  index_t const blocks = std::min(policy::blocks * ex.multiprocessors(),
+                                  div_up(n, index_t{policy::threads} * policy::each));
+  int left = radix_width<K>;
+  for (int s = 0; s < steps; ++s) {
+    int const width = std::min(policy::digit, left);
+    left -= width;
+    auto* const of_step = counts.data() + s * policy::ways;
+    ex.launch({blocks, policy::threads}, detail::count_digits_kernel<K>, n, in.keys, key,
+              detail::selection_step{left, width}, known.data() + s, of_step);
+    ex.for_each_tile(policy::ways, detail::select_in_tile<Bits>{of_step, width, known.data() + s,
+                                                                known.data() + s + 1});
+  }
+  split_on<3>(ex, n, ravel::detail::side_of_selected<K>{in.keys, key, known.data() + steps},
+              ravel::detail::keep_rows<K, V>{in, out, first, count}, no_starts{});
+}
+
+}  // namespace ravel::inline v0::cuda
