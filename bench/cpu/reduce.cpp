@@ -2,6 +2,7 @@
 
 #include "support/host.hpp"
 
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
@@ -9,8 +10,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
+#include <algorithm>
 #include <array>
-
 #include <execution>
 #include <functional>
 #include <numeric>
@@ -135,6 +136,36 @@ comparison histogram_of_bytes(executor const& ex, index_t n) {
   return c;
 }
 
+/// Zeros, and a one behind them all.
+struct is_one {
+  bool operator()(std::int32_t x) const { return x == 1; }
+};
+struct one_at {
+  index_t last;
+  std::int32_t operator()(index_t i) const { return i == last ? 1 : 0; }
+};
+
+comparison last_found(executor const& ex, index_t n) {
+  auto const in = generate<std::int32_t>(ex, n, one_at{n - 1});
+  auto const out = allocate<index_t>(ex, 1);
+  auto const right = [=] { return (*out)[0] == n - 1; };
+  auto const place_of = [=](auto const& found) { (*out)[0] = found - in->begin(); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { find_first(by, *in, is_one{}, *out); }, right);
+  c.contenders.push_back(
+      {"peer:libstdc++ par",
+       [=] { place_of(std::find_if(std::execution::par_unseq, in->begin(), in->end(), is_one{})); },
+       right});
+  c.contenders.push_back({"peer:serial loop",
+                          [=] { place_of(std::find_if(in->begin(), in->end(), is_one{})); },
+                          right});
+  return c;
+}
+
 template <class T>
 void add_sums(suite& s, executor const& ex, std::string const& type) {
   auto const add = [&](std::string const& size, index_t n) {
@@ -167,6 +198,14 @@ suite all(executor const& ex) {
     add_histogram(".2^" + std::to_string(log), index_t{1} << log);
   }
   add_histogram("", index_t{1} << 28);
+  auto const add_find = [&](std::string const& size, index_t n) {
+    s.rows.push_back({"cpu.find_first" + size, "find first, i32, the last", n,
+                      [ex](index_t m) { return last_found(ex, m); }});
+  };
+  for (int const log : {3, 6, 9, 12, 16, 20, 24}) {
+    add_find(".2^" + std::to_string(log), index_t{1} << log);
+  }
+  add_find("", index_t{1} << 27);
   return s;
 }
 

@@ -3,6 +3,7 @@
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/expand.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/iota.hpp>
@@ -102,6 +103,9 @@ void add_maps(call_table<Ex>& to) {
   });
   to.add("merge_path", [&in, out = to.template room<index_t>(n)](Ex const& ex) {
     merge_path(ex, in.sorted, in.also_sorted, in.places, out);
+  });
+  to.add("find_first", [&in, out = to.template room<index_t>(1)](Ex const& ex) {
+    find_first(ex, in.places, is_odd{}, out);
   });
   to.add("lower_bound", [&in, out = to.template room<int>(n)](Ex const& ex) {
     lower_bound(ex, in.other_numbers, in.sorted, out);

@@ -9,8 +9,8 @@
 #include <ravel/flatten/held.hpp>
 #include <ravel/flatten/late.hpp>
 #include <ravel/flatten/stats.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
 #include <array>
@@ -159,17 +159,6 @@ std::shared_ptr<machine<Ex> const> machine_on(Ex const& ex) {
   return std::make_shared<machine<Ex> const>(machine<Ex>{ex, std::move(failures)});
 }
 
-/// The least instance for which bad(i) is not 0, or n.
-template <class B>
-struct first_bad {
-  B bad;
-  index_t n;
-  RAVEL_HD index_t operator()(index_t i) const { return bad(i) ? i : n; }
-};
-struct no_instance {
-  index_t n;
-  RAVEL_HD index_t operator()() const { return n; }
-};
 struct store_index {
   index_t* to;
   RAVEL_HD void operator()(index_t x) const { *to = x; }
@@ -179,7 +168,7 @@ struct store_index {
 template <class Ex, class B>
 void find_first(machine<Ex> const& on, index_t n, B bad, index_t* found) {
   count_step("check", n, text_of_type<B>());
-  reduce_on(on.ex, n, first_bad<B>{bad, n}, minimum<index_t>{}, no_instance{n}, store_index{found});
+  find_first_on(on.ex, n, bad, store_index{found});
 }
 /// The same, and waits for it.
 template <class Ex, class B>

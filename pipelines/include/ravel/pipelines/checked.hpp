@@ -11,7 +11,7 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/targets.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/reduce.hpp>
 
 #include <type_traits>
@@ -25,29 +25,12 @@ inline constexpr checked_t checked{};
 
 namespace piping {
 
-/// i if something is wrong there, and otherwise the identity of the least.
-template <class Wrong>
-struct position_if {
-  Wrong wrong;
-  RAVEL_HD index_t operator()(index_t i) const {
-    return wrong(i) ? i : minimum<index_t>::identity();
-  }
-};
-
-/// Everything combined.  Waits for it.
-template <class Ex, class Load, class M>
-carrier_t<M> reduced_sync(Ex const& ex, index_t n, Load load, M m) {
-  using T = carrier_t<M>;
-  auto const result = ex.template scratch<T>(1);
-  reduce_on(ex, n, load, m, start<M>{m}, store_total<T>{result.data()});
-  return at_sync(ex, result);
-}
-
 /// The first i of [0, n) with wrong(i), or n if there is none.  Waits for it.
 template <class Ex, class Wrong>
 index_t first_wrong_sync(Ex const& ex, index_t n, Wrong wrong) {
-  index_t const first = reduced_sync(ex, n, position_if<Wrong>{wrong}, minimum<index_t>{});
-  return first < n ? first : n;
+  return detail::one_sync<index_t>(ex, [&](auto const& there) {
+    find_first_on(ex, n, wrong, store_total<index_t>{there.data()});
+  });
 }
 
 template <class T>
@@ -97,7 +80,11 @@ void expect_segments_sync(Ex const& ex, length_segments<T, Space> const& s, inde
   T const* const lengths = s.lengths.data();
   index_t const at = first_wrong_sync(ex, k, below_zero<T>{lengths});
   expects(at == k, "the length at position ", at, " is negative");
-  index_t const all = reduced_sync(ex, k, as_index<T>{lengths}, plus<index_t>{});
+  using sum = plus<index_t>;
+  index_t const all = detail::one_sync<index_t>(ex, [&](auto const& there) {
+    reduce_on(ex, k, as_index<T>{lengths}, sum{}, start<sum>{{}},
+              store_total<index_t>{there.data()});
+  });
   expects(all == n, "the lengths add up to ", all, ", and there are ", n, " elements");
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+
+/// @file
+/// Find first on the host: 64 elements are asked at once, and tiles behind what has been found are
+/// passed by.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/pack.hpp>
+#include <ravel/primitives/find_first.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// The first i of [begin, end) that holds, or n.
+template <bool Asks, class Holds>
+index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
+  for (index_t i = begin; i < end; i += 64) {
+    if constexpr (Asks) ask_ahead(words.flag, i);
+    if (auto const word = words(i, std::min<index_t>(64, end - i))) {
+      return i + std::countr_zero(word);
+    }
+  }
+  return n;
+}
+
+}  // namespace detail
+
+/// As ravel::find_first_on.
+template <host_executor Ex, class Holds, class Found>
+void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
+  constexpr index_t few = 16, width = 8192, many = beyond_caches / 8;  // more than caches hold
+  if (n < few) {
+    index_t i = 0;
+    while (i < n && !holds(i)) ++i;
+    found(i);
+    return;
+  }
+  flag_words<Holds> const words{holds};
+  if (n <= width) {
+    found(detail::first_in<false>(words, 0, n, n));
+    return;
+  }
+  index_t first = n;
+  ex.for_each_tile_of(width, n, [&](worker, tile t) {
+    if (std::atomic_ref<index_t>(first).load(std::memory_order_relaxed) < t.begin) return;
+    index_t const here = n < many ? detail::first_in<false>(words, t.begin, t.end, n)
+                                  : detail::first_in<true>(words, t.begin, t.end, n);
+    if (here < n) keep_least(&first, here);
+  });
+  found(first);
+}
+
+}  // namespace ravel::inline v0::cpu
