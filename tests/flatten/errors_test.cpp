@@ -151,6 +151,28 @@ TYPED_TEST(program_errors, what_is_not_wanted_does_not_fail) {
   EXPECT_EQ(this->show(v), "[5]");  // what was told is told once
 }
 
+TYPED_TEST(program_errors, neighbours_that_are_none) {
+  numbers host(1000, 1);
+  auto const x = this->of(host);
+  auto const rows_of = [&](auto const& values) {
+    return each(unflatten(values, 50), [](auto row) { return sum(row); });
+  };
+  auto const behind = each(indices(x), [&](auto i) { return at(x, i + 1); });
+  EXPECT_EQ(this->template sentence_of<index_error>([&] { return to_host(rows_of(behind)); }),
+            "at: index 1000 is not in [0, 1000), at instance 999");
+  auto const ahead = each(indices(x), [&](auto i) { return at(x, i - 2); });
+  EXPECT_EQ(this->template sentence_of<index_error>([&] { return to_host(rows_of(ahead)); }),
+            "at: index -2 is not in [0, 1000), at instance 0");
+  auto const guarded =
+      each(indices(x), [&](auto i) { return select(i >= 2, at(x, i - 2), index_t{7}); });
+  numbers wanted(20, 50);
+  wanted[0] = 48 + 2 * 7;
+  EXPECT_EQ(to_host(rows_of(guarded)), wanted);
+  auto const at_end =
+      each(indices(x), [&](auto i) { return select(i + 1 < len(x), at(x, i + 1) * 2, 0); });
+  EXPECT_EQ(to_host(sum(at_end)), 1998);
+}
+
 TYPED_TEST(program_errors, choosing_no_branch) {
   auto const a = this->of(numbers{0, 1, 2});
   auto const choose = [&] {

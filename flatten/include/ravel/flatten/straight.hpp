@@ -25,6 +25,10 @@ namespace ravel::inline v0::flattening {
 // they were in range, and answers() whether any index can be: then answer reads something else
 // where one is not.  A device asks for many instances before it waits for one.
 
+//
+// A loop of the host has no test of an index in it where inside(begin, end) says that all are in
+// range that can be: then unchecked(i) is what it is without.
+
 struct nothing_asked {};
 
 /// Elements whose numbers are those of the instances.
@@ -39,6 +43,8 @@ struct straight_leaf {
   RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
+  static bool inside(index_t, index_t) { return true; }
+  T unchecked(index_t i) const { return data[i]; }
   /// Asks for what comes some distance behind [begin, end): several sequences at
   /// once are more than hardware sees coming.
   void prefetch(index_t begin, index_t end) const {
@@ -57,6 +63,8 @@ struct straight_constant {
   RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
+  static bool inside(index_t, index_t) { return true; }
+  T unchecked(index_t) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
 
@@ -68,7 +76,16 @@ struct straight_place {
   RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
+  static bool inside(index_t, index_t) { return true; }
+  index_t unchecked(index_t i) const { return i; }
   void prefetch(index_t, index_t) const {}
+};
+
+/// Which loops need test no index.
+template <class E>
+concept can_be_inside = requires(E const& e, index_t i) {
+  e.inside(i, i);
+  e.unchecked(i);
 };
 
 template <std::size_t I, class A>
@@ -116,6 +133,12 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
     return f(static_cast<operand<I, E> const&>(*this).e.answer(
         i, static_cast<operand_asked<I, A> const&>(asked).asked)...);
   }
+  bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
+    return (static_cast<operand<I, E> const&>(*this).e.inside(begin, end) && ...);
+  }
+  auto unchecked(index_t i) const requires(can_be_inside<E>&&...) {
+    return f(static_cast<operand<I, E> const&>(*this).e.unchecked(i)...);
+  }
   void prefetch(index_t begin, index_t end) const {
     (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
   }
@@ -131,6 +154,16 @@ inline constexpr bool reads_memory<straight_place> = false;
 template <class Indices, class F, class... E>
 inline constexpr bool reads_memory<straight_application<Indices, F, E...>> = (reads_memory<E> ||
                                                                               ...);
+
+/// Whether an expression calls no function, so that it does no harm where nobody wants it.
+template <class E>
+inline constexpr bool only_reads = false;
+template <class T>
+inline constexpr bool only_reads<straight_leaf<T>> = true;
+template <class T>
+inline constexpr bool only_reads<straight_constant<T>> = true;
+template <>
+inline constexpr bool only_reads<straight_place> = true;
 
 template <class C, class A, class B>
 struct choice_asked {
@@ -181,6 +214,21 @@ struct straight_choice {
     return is_taken(i, asked.taken) ? static_cast<value_type>(a.answer(i, asked.a))
                                     : static_cast<value_type>(b.answer(i, asked.b));
   }
+  bool inside(index_t begin, index_t end) const
+      requires(can_be_inside<C>&& can_be_inside<A>&& can_be_inside<B>) {
+    return condition.inside(begin, end) && a.inside(begin, end) && b.inside(begin, end);
+  }
+  value_type unchecked(index_t i) const
+      requires(can_be_inside<C>&& can_be_inside<A>&& can_be_inside<B>) {
+    if constexpr (only_reads<A> && only_reads<B>) {
+      auto const x = static_cast<value_type>(a.unchecked(i));
+      auto const y = static_cast<value_type>(b.unchecked(i));
+      return condition.unchecked(i) ? x : y;  // no branch
+    } else {
+      if (condition.unchecked(i)) return static_cast<value_type>(a.unchecked(i));
+      return static_cast<value_type>(b.unchecked(i));
+    }
+  }
   void prefetch(index_t begin, index_t end) const {
     a.prefetch(begin, end);
     b.prefetch(begin, end);
@@ -198,6 +246,19 @@ struct straight_choice {
 template <class C, class A, class B>
 inline constexpr bool reads_memory<straight_choice<C, A, B>> =
     reads_memory<C> || reads_memory<A> || reads_memory<B>;
+
+struct added;
+struct subtracted;
+
+/// Whether an expression is i + c for a number c, so that of neighbours it has neighbours.
+template <class E>
+inline constexpr bool is_shift = false;
+template <>
+inline constexpr bool is_shift<straight_place> = true;
+template <class F, class E, class T>
+requires(std::same_as<F, added> || std::same_as<F, subtracted>)  //
+    inline constexpr bool is_shift<
+        straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
 
 /// The first `length` elements, at straight indices.
 ///
@@ -251,6 +312,12 @@ struct located_fetch {
     place_asked const k = place_of(i, asked);
     return elements(static_cast<index_t>(k < last ? k : last));
   }
+  bool inside(index_t begin, index_t end) const requires(is_shift<I>) {
+    return 0 <= static_cast<index_t>(index(begin)) && static_cast<index_t>(index(end - 1)) < length;
+  }
+  auto unchecked(index_t i) const requires(is_shift<I>) {
+    return elements(static_cast<index_t>(index(i)));
+  }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
 
  private:
@@ -262,6 +329,9 @@ struct located_fetch {
     }
   }
 };
+
+template <class T, class I>
+inline constexpr bool only_reads<located_fetch<straight_leaf<T>, I>> = is_shift<I>;
 
 /// Elements of the sequence that all instances have; where it lies is found out on
 /// each tile.

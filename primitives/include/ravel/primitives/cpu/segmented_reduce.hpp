@@ -45,6 +45,14 @@ struct note {
   T tail;            ///< of the segment left open
 };
 
+/// A load that tests something of each element, unless inside(begin, end) says that for all of
+/// these there is no need: then unchecked(i) is load(i).
+template <class Load>
+concept loads_unchecked = requires(Load const& load, index_t i) {
+  load.inside(i, i);
+  load.unchecked(i);
+};
+
 /// Combines elements of segments that follow one another, while what later ones load is
 /// on its way, if the load knows what that is: prefetch(begin, end) asks for what is
 /// loaded some time after the elements [begin, end).  Each element is asked for once,
@@ -77,6 +85,12 @@ class combine_in_order {
     if constexpr (requires { load_.prefetch(begin, end); }) {
       for (; asked_ < end; asked_ += asked_together) {
         load_.prefetch(asked_, asked_ + asked_together);
+      }
+    }
+    if constexpr (loads_unchecked<Load>) {
+      if (begin < end && load_.inside(begin, end)) {
+        for (index_t i = begin; i < end; ++i) carry = m(carry, T(load_.unchecked(i)));
+        return carry;
       }
     }
     for (index_t i = begin; i < end; ++i) carry = m(carry, T(load_(i)));
