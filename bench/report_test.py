@@ -83,6 +83,8 @@ for size, copy in ((800, 1e-8), (3000, 1e-7), (50_000, 1e-6), (10**6, 1e-4)):
     CPU += runs(f"cpu.pack.50.2^{size}", size, size, [0.2] * 3, **{
         "copy:memcpy": [copy] * 3, "named:1 thread": [size * 1e-7] * 3,
     })  # fmt: skip
+for log, time, loop in ((0, 3e-6, 2e-9), (3, 4e-6, 8e-9)):
+    CPU += runs(f"cpu.small.scan.u32.2^{log}", 2**log, 8, [time] * 3, **{"peer:loop": [loop] * 3})
 FAILED = {"name": "gpu.list_ranking", "run_type": "iteration", "error_occurred": True}
 
 
@@ -204,6 +206,19 @@ class Report(unittest.TestCase):
             self.skipTest("matplotlib is not here")
         plot = (self.bench / "record" / "small-cpu-cpu-threads.svg").read_text()
         self.assertIn(">cpu.pack.50<", plot)
+
+    def test_tells_what_a_few_elements_take_beside_a_loop(self):
+        few = report.few_of(report.read_records(self.bench / "record"))
+        self.assertEqual(list(few), ["small-cpu"])
+        ratios = {n: round(ratio, 6) for n, ratio in few["small-cpu"]["scan.u32"].items()}
+        self.assertEqual(ratios, {1: 1.5, 8: 0.5})
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not here")
+        plot = (self.bench / "record" / "small-cpu-cpu-small.svg").read_text()
+        for label in ("scan.u32", "1.50", "0.50"):
+            self.assertIn(f">{label}<", plot)
 
     def test_draws_a_roofline_of_what_was_measured_at_several_sizes(self):
         rows = report.read_records(self.bench / "record")

@@ -1,0 +1,596 @@
+/// A few elements on the CPU: each primitive beside the serial loop that one would write instead.
+
+#include "support/host.hpp"
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/primitives/adjacent_difference.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/expand.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/linear_recurrence.hpp>
+#include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scatter.hpp>
+#include <ravel/primitives/search.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ravel::bench::host {
+namespace {
+
+using T = std::uint32_t;
+template <class X>
+using buffer = ravel::cpu::buffer<X>;
+
+template <class X, class F>
+buffer<X> made(index_t n, F f) {
+  buffer<X> out(n);
+  for (index_t i = 0; i < n; ++i) out[i] = static_cast<X>(f(i));
+  return out;
+}
+
+/// What a call makes.
+struct results {
+  buffer<T> out, other;
+  buffer<float> sums;
+  buffer<index_t> counts{16};
+
+  explicit results(index_t n) : out(n), other(n), sums(n) { spoil(); }
+  template <class F>
+  void for_each(F f) const {
+    f(out), f(other), f(sums), f(counts);
+  }
+  void spoil() const {
+    for_each([](auto const& some) {
+      std::memset(static_cast<void*>(some.data()), 0xcd,
+                  sizeof(some[0]) * std::size_t(some.size()));
+    });
+  }
+  void copy(results const& from) const {
+    std::copy_n(from.out.data(), out.size(), out.data());
+    std::copy_n(from.other.data(), other.size(), other.data());
+    std::copy_n(from.sums.data(), sums.size(), sums.data());
+    std::copy_n(from.counts.data(), counts.size(), counts.data());
+  }
+  bool operator==(results const& right) const {
+    auto const same = [](auto const& x, auto const& y) {
+      return std::memcmp(x.data(), y.data(), sizeof(x[0]) * std::size_t(x.size())) == 0;
+    };
+    return same(out, right.out) && same(other, right.other) && same(sums, right.sums) &&
+           same(counts, right.counts);
+  }
+};
+
+/// What a call of any row works on: random data from `first` on.  Segments and runs have four
+/// elements on average.
+struct operands {
+  index_t n, first;
+  buffer<T> in = made<T>(n, [this](index_t i) { return reached<T>{}(first + i); });
+  buffer<float> reals = made<float>(n, [this](index_t i) { return step<float>{}(first + i); });
+  buffer<T> little = made<T>(n, [this](index_t i) { return random_below(5, first + i, 256); });
+  buffer<std::uint8_t> flags =
+      made<std::uint8_t>(n, [this](index_t i) { return random_below(6, first + i, 2); });
+  buffer<std::uint8_t> heads = made<std::uint8_t>(
+      n, [this](index_t i) { return i == 0 || random_below(7, first + i, 4) == 0; });
+  buffer<T> keys{n}, sorted{n}, two_sorted{n};
+  index_t of_first = 0;  // elements of the first of the two
+  buffer<std::int32_t> at = made<std::int32_t>(n, [](index_t i) { return i; });
+  buffer<std::uint64_t> bits = made<std::uint64_t>(div_up(n, 64), zero<std::uint64_t>{});
+  buffer<std::int32_t> offsets;
+  T factor = 3;
+  results made_here{n}, right{n};
+  buffer<T> const& out = made_here.out;
+  buffer<T> const& other = made_here.other;
+  buffer<float> const& sums = made_here.sums;
+  buffer<index_t> const& counts = made_here.counts;
+
+  operands(index_t size, index_t from) : n(size), first(from) {
+    index_t segments = 0;
+    for (index_t i = 0; i < n; ++i) {
+      segments += heads[i];
+      of_first += flags[i];
+      keys[i] = static_cast<T>(segments);
+      bits[i / 64] |= std::uint64_t{heads[i]} << i % 64;
+      std::swap(at[i], at[random_below(8, first + i, i + 1)]);
+    }
+    offsets = buffer<std::int32_t>(segments + 1);
+    for (index_t i = n; i-- > 0;) {
+      if (heads[i] != 0) offsets[--segments] = static_cast<std::int32_t>(i);
+    }
+    offsets[offsets.size() - 1] = static_cast<std::int32_t>(n);
+    std::copy_n(in.data(), n, sorted.data());
+    std::sort(sorted.begin(), sorted.end());
+    for (index_t i = 0, j = 0, k = of_first; i < n; ++i) {
+      two_sorted[flags[i] != 0 ? j++ : k++] = sorted[i];
+    }
+  }
+
+  auto first_sorted() const { return view<T const>(two_sorted.data(), of_first); }
+  auto second_sorted() const { return view<T const>(two_sorted.data() + of_first, n - of_first); }
+  auto one_for_each_segment() const { return view<T const>(in.data(), offsets.size() - 1); }
+  auto count() const { return view<index_t>(counts.data(), 1); }
+  auto heads_as_bits() const { return by_head_bits(bits, n); }
+};
+
+/// ours(ex, operands) beside loop(operands), which says what is right: many calls, each of other
+/// operands.  Of the same ones again and again a processor would know each branch by heart.
+template <class Ours, class Loop>
+comparison beside(executor const& ex, index_t n, Ours ours, Loop loop) {
+  index_t const calls = std::clamp<index_t>(16384 / n, 1, 128);
+  auto const all = std::make_shared<std::vector<std::unique_ptr<operands>>>();
+  for (index_t k = 0; k < calls; ++k) {
+    all->push_back(std::make_unique<operands>(n, k * n));
+    loop(*all->back());
+    all->back()->right.copy(all->back()->made_here);
+  }
+  auto const right = [=] {
+    return std::all_of(all->begin(), all->end(),
+                       [](auto const& on) { return on->made_here == on->right; });
+  };
+  comparison c;
+  c.bytes = 2.0 * double(calls * n) * sizeof(T);
+  c.poison = [=] {
+    for (auto const& on : *all) on->made_here.spoil();
+  };
+  c.contenders.push_back({"ours",
+                          [=] {
+                            for (auto const& on : *all) ours(ex, *on);
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop",
+                          [=] {
+                            for (auto const& on : *all) loop(*on);
+                          },
+                          right});
+  return c;
+}
+
+/// Sums that go no further than a bound: a monoid that the library knows nothing of.
+struct bounded_plus {
+  static T identity() { return 0; }
+  T operator()(T x, T y) const { return std::min<T>(x + y, 5000); }
+};
+struct is_small {
+  bool operator()(T x) const { return x < T{1} << 31; }
+};
+template <T Values>
+struct lowest_bits {
+  int operator()(T x) const { return static_cast<int>(x % Values); }
+};
+
+using rows_of_all = std::vector<row>;
+
+/// A row for each size.
+template <class Ours, class Loop>
+void add(rows_of_all& rows, executor const& ex, std::string const& name, std::string const& work,
+         Ours ours, Loop loop) {
+  for (int const log : {0, 1, 2, 3, 4, 5, 6, 8, 10, 12}) {
+    rows.push_back({"cpu.small." + name + ".2^" + std::to_string(log), work, index_t{1} << log,
+                    [=](index_t n) { return beside(ex, n, ours, loop); }, 333});
+  }
+}
+
+using ex_t = executor const&;
+using on_t = operands const&;
+
+void add_maps(rows_of_all& rows, ex_t ex) {
+  add(
+      rows, ex, "map", "squares u32",
+      [](ex_t by, on_t d) {
+        map(
+            by, [](T x) { return x * x; }, d.out, d.in);
+      },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) out[i] = in[i] * in[i];
+      });
+  add(
+      rows, ex, "distribute", "one value u32", [](ex_t by, on_t d) { distribute(by, T{7}, d.out); },
+      [](on_t d) {
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.out.size(); i < n; ++i) out[i] = 7;
+      });
+  add(
+      rows, ex, "iota", "indices u32", [](ex_t by, on_t d) { iota(by, d.out); },
+      [](on_t d) {
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.out.size(); i < n; ++i) out[i] = static_cast<T>(i);
+      });
+  add(
+      rows, ex, "gather", "gather u32", [](ex_t by, on_t d) { gather(by, d.in, d.at, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        std::int32_t const* const at = d.at.data();
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.at.size(); i < n; ++i) out[i] = in[at[i]];
+      });
+  add(
+      rows, ex, "scatter", "scatter u32", [](ex_t by, on_t d) { scatter(by, d.in, d.at, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        std::int32_t const* const at = d.at.data();
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.at.size(); i < n; ++i) out[at[i]] = in[i];
+      });
+  add(
+      rows, ex, "adjacent_difference", "differences u32",
+      [](ex_t by, on_t d) { adjacent_difference(by, d.in, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        index_t const n = d.in.size();
+        if (n > 0) out[0] = in[0];
+        for (index_t i = 1; i < n; ++i) out[i] = in[i] - in[i - 1];
+      });
+}
+
+template <class X>
+void sum_by_loop(buffer<X> const& in, buffer<X> const& out) {
+  X sum = 0;
+  for (index_t i = 0, n = in.size(); i < n; ++i) sum += in[i];
+  out[0] = sum;
+}
+template <class X>
+void scan_by_loop(buffer<X> const& in, buffer<X> const& out) {
+  X const* const from = in.data();
+  X* const to = out.data();
+  X sum = 0;
+  for (index_t i = 0, n = in.size(); i < n; ++i) to[i] = sum += from[i];
+}
+
+void add_scans(rows_of_all& rows, ex_t ex) {
+  add(
+      rows, ex, "reduce.u32", "sum u32",
+      [](ex_t by, on_t d) { reduce(by, d.in, view<T>(d.out.data(), 1)); },
+      [](on_t d) { sum_by_loop(d.in, d.out); });
+  add(
+      rows, ex, "reduce.f32", "sum f32",
+      [](ex_t by, on_t d) { reduce(by, d.reals, view<float>(d.sums.data(), 1)); },
+      [](on_t d) { sum_by_loop(d.reals, d.sums); });
+  add(
+      rows, ex, "scan.u32", "inclusive scan u32",
+      [](ex_t by, on_t d) { inclusive_scan(by, d.in, d.out); },
+      [](on_t d) { scan_by_loop(d.in, d.out); });
+  add(
+      rows, ex, "scan.f32", "inclusive scan f32",
+      [](ex_t by, on_t d) { inclusive_scan(by, d.reals, d.sums); },
+      [](on_t d) { scan_by_loop(d.reals, d.sums); });
+  add(
+      rows, ex, "scan.exclusive", "exclusive scan u32",
+      [](ex_t by, on_t d) { exclusive_scan(by, d.in, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        T sum = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          T const before = sum;
+          sum += in[i];
+          out[i] = before;
+        }
+      });
+  add(
+      rows, ex, "scan.backward", "inclusive scan u32 from behind",
+      [](ex_t by, on_t d) { inclusive_scan(by, d.in, d.out, plus{}, backward); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        T sum = 0;
+        for (index_t i = d.in.size(); i-- > 0;) out[i] = sum += in[i];
+      });
+  add(
+      rows, ex, "scan.any", "inclusive scan u32 of bounded sums",
+      [](ex_t by, on_t d) { inclusive_scan(by, d.little, d.out, bounded_plus{}); },
+      [](on_t d) {
+        T const* const in = d.little.data();
+        T* const out = d.out.data();
+        T sum = 0;
+        for (index_t i = 0, n = d.little.size(); i < n; ++i) {
+          out[i] = sum = bounded_plus{}(sum, in[i]);
+        }
+      });
+  add(
+      rows, ex, "scan.tuples3", "sums of tuples of 3, u32",
+      [](ex_t by, on_t d) { inclusive_scan(by, d.in, d.out, plus{}, of_tuples<3>); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          out[i] = i < 3 ? in[i] : out[i - 3] + in[i];
+        }
+      });
+  add(
+      rows, ex, "scan.order2", "sums of order 2, u32",
+      [](ex_t by, on_t d) { inclusive_scan(by, d.in, d.out, plus{}, of_order<2>); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        T sum = 0, sum_of_sums = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) out[i] = sum_of_sums += sum += in[i];
+      });
+  add(
+      rows, ex, "recurrence", "recurrence u32 of one coefficient",
+      [](ex_t by, on_t d) { linear_recurrence(by, d.in, coefficients{d.factor}, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        T const factor = d.factor;
+        T y = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) out[i] = y = in[i] + factor * y;
+      });
+}
+
+template <class X>
+void scan_segments_by_loop(buffer<X> const& in, buffer<std::uint8_t> const& heads,
+                           buffer<X> const& out) {
+  X const* const from = in.data();
+  std::uint8_t const* const head = heads.data();
+  X* const to = out.data();
+  X sum = 0;
+  for (index_t i = 0, n = in.size(); i < n; ++i) {
+    to[i] = sum = head[i] != 0 ? from[i] : sum + from[i];
+  }
+}
+
+void add_segmented(rows_of_all& rows, ex_t ex) {
+  add(
+      rows, ex, "segmented_scan.heads", "segmented scan u32 by heads",
+      [](ex_t by, on_t d) { segmented_inclusive_scan(by, d.in, by_heads(d.heads), d.out); },
+      [](on_t d) { scan_segments_by_loop(d.in, d.heads, d.out); });
+  add(
+      rows, ex, "segmented_scan.bits", "segmented scan u32 by head bits",
+      [](ex_t by, on_t d) { segmented_inclusive_scan(by, d.in, d.heads_as_bits(), d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        std::uint64_t const* const bits = d.bits.data();
+        T* const out = d.out.data();
+        T sum = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          out[i] = sum = (bits[i / 64] >> i % 64 & 1) != 0 ? in[i] : sum + in[i];
+        }
+      });
+  add(
+      rows, ex, "segmented_scan.offsets", "segmented scan f32 by offsets",
+      [](ex_t by, on_t d) { segmented_inclusive_scan(by, d.reals, by_offsets(d.offsets), d.sums); },
+      [](on_t d) {
+        float const* const in = d.reals.data();
+        std::int32_t const* const offsets = d.offsets.data();
+        float* const out = d.sums.data();
+        for (index_t s = 0, count = d.offsets.size() - 1; s < count; ++s) {
+          float sum = 0;
+          for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = sum += in[i];
+        }
+      });
+  add(
+      rows, ex, "segmented_reduce.offsets", "sums of segments f32 by offsets",
+      [](ex_t by, on_t d) {
+        segmented_reduce(by, d.reals, by_offsets(d.offsets),
+                         view<float>(d.sums.data(), d.offsets.size() - 1));
+      },
+      [](on_t d) {
+        float const* const in = d.reals.data();
+        std::int32_t const* const offsets = d.offsets.data();
+        float* const out = d.sums.data();
+        for (index_t s = 0, count = d.offsets.size() - 1; s < count; ++s) {
+          float sum = 0;
+          for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) sum += in[i];
+          out[s] = sum;
+        }
+      });
+  add(
+      rows, ex, "segmented_reduce.heads", "sums of segments u32 by heads",
+      [](ex_t by, on_t d) {
+        segmented_reduce(by, d.in, by_heads(d.heads), d.out, plus{}, total_to(d.count()));
+      },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        std::uint8_t const* const heads = d.heads.data();
+        T* const out = d.out.data();
+        T sum = 0;
+        index_t runs = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          if (i > 0 && heads[i] != 0) {
+            out[runs++] = sum;
+            sum = 0;
+          }
+          sum += in[i];
+        }
+        if (d.in.size() > 0) out[runs++] = sum;
+        d.counts[0] = runs;
+      });
+  add(
+      rows, ex, "reduce_by_key", "sums u32 of runs of keys",
+      [](ex_t by, on_t d) {
+        reduce_by_key(by, d.keys, d.in, d.out, d.other, plus{}, total_to(d.count()));
+      },
+      [](on_t d) {
+        T const* const keys = d.keys.data();
+        T const* const in = d.in.data();
+        T* const out_keys = d.out.data();
+        T* const out = d.other.data();
+        T sum = 0;
+        index_t runs = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          sum += in[i];
+          if (i + 1 == n || keys[i] != keys[i + 1]) {
+            out_keys[runs] = keys[i];
+            out[runs++] = sum;
+            sum = 0;
+          }
+        }
+        d.counts[0] = runs;
+      });
+  add(
+      rows, ex, "run_length_encode", "runs of keys u32",
+      [](ex_t by, on_t d) { run_length_encode(by, d.keys, d.out, d.other, total_to(d.count())); },
+      [](on_t d) {
+        T const* const keys = d.keys.data();
+        T* const values = d.out.data();
+        T* const lengths = d.other.data();
+        index_t runs = 0, begin = 0;
+        for (index_t i = 1, n = d.keys.size(); i <= n; ++i) {
+          if (i == n || keys[i] != keys[i - 1]) {
+            values[runs] = keys[begin];
+            lengths[runs++] = static_cast<T>(i - begin);
+            begin = i;
+          }
+        }
+        d.counts[0] = runs;
+      });
+  add(
+      rows, ex, "replicate", "an element u32 for each of a segment",
+      [](ex_t by, on_t d) {
+        replicate(by, d.one_for_each_segment(), by_offsets(d.offsets), d.out);
+      },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        std::int32_t const* const offsets = d.offsets.data();
+        T* const out = d.out.data();
+        for (index_t s = 0, count = d.offsets.size() - 1; s < count; ++s) {
+          for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = in[s];
+        }
+      });
+}
+
+void add_packs(rows_of_all& rows, ex_t ex) {
+  add(
+      rows, ex, "pack", "flagged elements u32",
+      [](ex_t by, on_t d) { pack(by, d.in, d.flags, d.out, total_to(d.count())); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        std::uint8_t const* const flags = d.flags.data();
+        T* const out = d.out.data();
+        index_t kept = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          if (flags[i] != 0) out[kept++] = in[i];
+        }
+        d.counts[0] = kept;
+      });
+  add(
+      rows, ex, "pack_index", "indices u32 of flagged elements",
+      [](ex_t by, on_t d) { pack_index(by, d.flags, d.out, total_to(d.count())); },
+      [](on_t d) {
+        std::uint8_t const* const flags = d.flags.data();
+        T* const out = d.out.data();
+        index_t kept = 0;
+        for (index_t i = 0, n = d.flags.size(); i < n; ++i) {
+          if (flags[i] != 0) out[kept++] = static_cast<T>(i);
+        }
+        d.counts[0] = kept;
+      });
+  add(
+      rows, ex, "filter", "small elements u32",
+      [](ex_t by, on_t d) { filter(by, d.in, is_small{}, d.out, total_to(d.count())); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        d.counts[0] = std::copy_if(in, in + d.in.size(), d.out.data(), is_small{}) - d.out.data();
+      });
+  add(
+      rows, ex, "unique", "one u32 of each run",
+      [](ex_t by, on_t d) { unique(by, d.keys, d.out, total_to(d.count())); },
+      [](on_t d) {
+        T const* const in = d.keys.data();
+        d.counts[0] = std::unique_copy(in, in + d.keys.size(), d.out.data()) - d.out.data();
+      });
+  add(
+      rows, ex, "split2", "split u32 in two",
+      [](ex_t by, on_t d) { split(by, d.in, is_small{}, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T const* const end = in + d.in.size();
+        T* const second = std::copy_if(in, end, d.out.data(), [](T x) { return !is_small{}(x); });
+        std::copy_if(in, end, second, is_small{});
+      });
+  add(
+      rows, ex, "split8", "split u32 in eight",
+      [](ex_t by, on_t d) { split<8>(by, d.in, lowest_bits<8>{}, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T* const out = d.out.data();
+        index_t const n = d.in.size();
+        index_t next[9] = {};
+        for (index_t i = 0; i < n; ++i) ++next[lowest_bits<8>{}(in[i]) + 1];
+        for (int k = 1; k < 8; ++k) next[k] += next[k - 1];
+        for (index_t i = 0; i < n; ++i) out[next[lowest_bits<8>{}(in[i])]++] = in[i];
+      });
+  add(
+      rows, ex, "histogram", "16 bins of u32",
+      [](ex_t by, on_t d) { histogram(by, d.in, d.counts, lowest_bits<16>{}); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        index_t* const counts = d.counts.data();
+        for (index_t k = 0, bins = d.counts.size(); k < bins; ++k) counts[k] = 0;
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) ++counts[lowest_bits<16>{}(in[i])];
+      });
+}
+
+void add_sorted(rows_of_all& rows, ex_t ex) {
+  add(
+      rows, ex, "merge", "merge u32",
+      [](ex_t by, on_t d) { merge(by, d.first_sorted(), d.second_sorted(), d.out); },
+      [](on_t d) {
+        auto const a = d.first_sorted(), b = d.second_sorted();
+        std::merge(a.begin(), a.end(), b.begin(), b.end(), d.out.data());
+      });
+  add(
+      rows, ex, "lower_bound", "searches for u32",
+      [](ex_t by, on_t d) { lower_bound(by, d.in, d.sorted, d.out); },
+      [](on_t d) {
+        T const* const in = d.in.data();
+        T const* const from = d.sorted.data();
+        T* const out = d.out.data();
+        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
+          out[i] = static_cast<T>(std::lower_bound(from, from + n, in[i]) - from);
+        }
+      });
+  add(
+      rows, ex, "radix_sort", "sort u32 by bits",
+      [](ex_t by, on_t d) { radix_sort(by, d.in, d.out); },
+      [](on_t d) {
+        std::copy_n(d.in.data(), d.in.size(), d.out.data());
+        std::sort(d.out.begin(), d.out.end());
+      });
+  add(
+      rows, ex, "comparison_sort", "sort u32 by an order, stably",
+      [](ex_t by, on_t d) {
+        comparison_sort(by, d.in, d.out, [](T x, T y) { return x % 65536 < y % 65536; });
+      },
+      [](on_t d) {
+        std::copy_n(d.in.data(), d.in.size(), d.out.data());
+        std::stable_sort(d.out.begin(), d.out.end(),
+                         [](T x, T y) { return x % 65536 < y % 65536; });
+      });
+}
+
+suite all(executor const& ex) {
+  suite s = make_suite("cpu.small", ex);
+  add_maps(s.rows, ex);
+  add_scans(s.rows, ex);
+  add_segmented(s.rows, ex);
+  add_packs(s.rows, ex);
+  add_sorted(s.rows, ex);
+  return s;
+}
+
+}  // namespace
+}  // namespace ravel::bench::host
+
+int main(int argc, char** argv) {
+  using namespace ravel::bench::host;
+  return run_suite(all, argc, argv);
+}
