@@ -3,6 +3,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
@@ -191,6 +192,8 @@ std::vector<float> sums_with(cpu::threads const& ex) {
   keep(out);
   segmented_reduce(ex, in, by_offsets(offsets), few);
   keep(few);
+  segmented_reduce(ex, in, by_heads(heads), few);
+  keep(few);
   reduce(ex, in, std::span(few).first(1));
   keep(few);
   inclusive_scan(ex, in, out, plus{}, of_tuples<3>);
@@ -221,6 +224,44 @@ TEST(host_forms, sum_to_the_same_bits_in_vectors_of_any_width) {
 }
 
 #endif
+
+/// Of two letters the first and the last: an operator that tells left from right.
+struct ends {
+  int first, last;
+  friend bool operator==(ends const&, ends const&) = default;
+};
+struct join_ends {
+  static ends identity() { return {-1, -1}; }
+  ends operator()(ends const& x, ends const& y) const {
+    return {x.first < 0 ? y.first : x.first, y.last < 0 ? x.last : y.last};
+  }
+};
+
+TEST(host_forms, reduce_runs_that_begin_and_end_in_any_tile) {
+  cpu::threads const ex(4);
+  for (int const length : {1, 3, 1000, 16'384, 40'000, 600'000}) {
+    std::vector<int> keys(many);
+    std::vector<ends> in(many), expected;
+    for (int i = 0; i < many; ++i) {
+      auto const place = static_cast<std::size_t>(i);
+      keys[place] = i / length;
+      in[place] = {i, i};
+      if (i % length == 0) {
+        expected.push_back({i, i});
+      } else {
+        expected.back().last = i;
+      }
+    }
+    std::vector<int> out_keys(expected.size());
+    std::vector<ends> out(expected.size());
+    EXPECT_EQ(reduce_by_key_sync(ex, keys, in, out_keys, out, join_ends{}), std::ssize(expected));
+    EXPECT_EQ(out, expected) << length;
+    EXPECT_EQ(out_keys.back(), keys.back());
+    out.assign(out.size(), {});
+    segmented_reduce(ex, in, by_keys(keys), out, join_ends{});
+    EXPECT_EQ(out, expected) << length;
+  }
+}
 
 TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
   constexpr index_t n = cpu::beyond_caches / 4 + 12'345;
@@ -273,6 +314,8 @@ TEST(host_forms, let_out_what_an_operator_throws) {
       EXPECT_THROW(inclusive_scan(ex, in, out, unlucky{}), std::domain_error);
       EXPECT_THROW(segmented_reduce(ex, in, uniform(1, many), std::span(out).first(1), unlucky{}),
                    std::domain_error);
+      std::vector<std::uint8_t> const no_heads(many);
+      EXPECT_THROW(segmented_reduce(ex, in, by_heads(no_heads), out, unlucky{}), std::domain_error);
       auto const picky = [](int x) { return x == 13 ? throw std::domain_error("13") : x == 1; };
       EXPECT_THROW(filter(ex, in, picky, out), std::domain_error);
       in[where] = 1;

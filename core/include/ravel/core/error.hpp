@@ -34,6 +34,13 @@ std::string sentence(Words const&... words) {
   return out.str();
 }
 
+/// Apart from who checks, who has nothing of it to make ready: words are values, so that they may
+/// stay in registers.
+template <class... Words>
+[[noreturn, gnu::cold, gnu::noinline]] void broken(Words... words) {
+  throw contract_error(sentence(words...));
+}
+
 }  // namespace detail
 
 /// Throws `contract_error` with the sentence that `words` make, unless `ok`.
@@ -42,7 +49,7 @@ std::string sentence(Words const&... words) {
 ///     expects(a == b, "scan: out has ", b, " elements, and in has ", a);
 template <class... Words>
 void expects(bool ok, Words const&... words) {
-  if (!ok) throw contract_error(detail::sentence(words...));
+  if (!ok) detail::broken(words...);
 }
 
 }  // namespace ravel::inline v0

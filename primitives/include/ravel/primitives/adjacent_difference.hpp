@@ -41,6 +41,11 @@ struct difference_one {
   }
 };
 
+template <class Ex, class In, class Out, class F>
+void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
+  for_each_index(ex, n, difference_one<In, Out, F>{in, out, f});
+}
+
 }  // namespace detail
 
 /// Compares each element with the one before it:
@@ -72,8 +77,10 @@ void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   auto const to = view_of(out);
   expects(to.size() == from.size(), "adjacent_difference: out has ", to.size(),
           " elements, and in has ", from.size());
-  for_each_index(ex, to.size(),
-                 detail::difference_one<T, element_t<Out>, F>{from.data(), to.data(), f});
+  using detail::difference_on;
+  difference_on(ex, to.size(), from.data(), to.data(), f);
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/adjacent_difference.hpp>  // which compilers make vectors of

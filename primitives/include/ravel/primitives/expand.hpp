@@ -9,6 +9,8 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
 
+#include <type_traits>
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -19,6 +21,12 @@ struct write_expanded {
   In const* in;
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
     out[i] = static_cast<Out>(f(in[s], rank));
+  }
+  /// A segment at once, on the host: no result is read again, which compilers cannot know.
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    using element = std::conditional_t<std::is_trivially_copyable_v<In>, In const, In const&>;
+    element x = in[s];
+    for (; i < end; ++i) out[i] = static_cast<Out>(f(x, rank++));
   }
 };
 

@@ -231,8 +231,9 @@ void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) 
                 "merge: a or b is not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<Out, Ex>,
                 "merge: out is not a contiguous sequence in the executor's memory");
-  detail::merge_on(ex, detail::const_view_of(a), detail::const_view_of(b), before,
-                   detail::merged_to("merge", "out", a, b, out));
+  using detail::merge_on;
+  merge_on(ex, detail::const_view_of(a), detail::const_view_of(b), before,
+           detail::merged_to("merge", "out", a, b, out));
 }
 
 /// Merges two sorted sequences of keys, and moves with each its value:
@@ -264,7 +265,10 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
       detail::merged_to("merge_pairs", "values_out", values_a, values_b, values_out);
   detail::write_merged_pair<std::remove_const_t<decltype(keys)>,
                             std::remove_const_t<decltype(values)>> const both{keys, values};
-  detail::merge_on(ex, detail::const_view_of(keys_a), detail::const_view_of(keys_b), before, both);
+  using detail::merge_on;
+  merge_on(ex, detail::const_view_of(keys_a), detail::const_view_of(keys_b), before, both);
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/merge.hpp>  // two places, in registers

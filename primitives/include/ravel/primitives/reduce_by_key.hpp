@@ -113,7 +113,8 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   auto const to_values = view_of(out_values);
   expects(combined.size() == from.size(), "reduce_by_key: there are ", combined.size(),
           " values, and ", from.size(), " keys");
-  detail::reduce_runs_on(
+  using detail::reduce_runs_on;
+  reduce_runs_on(
       ex, from, equal, detail::read<V>{combined.data()}, monoid,
       detail::seed_of<carrier_t<decltype(monoid)>>(monoid, options...),
       detail::write_run<K, element_t<OutKeys>, element_t<OutValues>>{
@@ -133,3 +134,5 @@ index_t reduce_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/reduce_by_key.hpp>  // from head to head

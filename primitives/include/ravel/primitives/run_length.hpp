@@ -29,8 +29,9 @@ struct one_each {
 /// Visits each run of equal neighbours with its length and where it begins.
 template <executor Ex, class In, class Eq, class Visit, class Total>
 void encode_runs_on(Ex const& ex, In in, Eq equal, Visit visit, Total total) {
-  detail::reduce_runs_on(ex, in, equal, detail::one_each{}, plus<index_t>{},
-                         detail::seed_identity<plus<index_t>>{{}}, visit, total);
+  using detail::reduce_runs_on;
+  reduce_runs_on(ex, in, equal, detail::one_each{}, plus<index_t>{},
+                 detail::seed_identity<plus<index_t>>{{}}, visit, total);
 }
 
 /// Says of each run of equal elements which they are, and how many:

@@ -95,11 +95,24 @@ void reduce_numbered_on(Ex const& ex, index_t n, Load load, Cursor segments, M m
           seed_identity<segmented<M>>{lifted}, no_total{});
 }
 
+/// Where they have not: the same, and a count of heads beside it.
+template <class Ex, class Load, class Segments, class M, class Seed, class Visit, class Total>
+void reduce_headed_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
+                      Visit visit, Total total) {
+  using T = carrier_t<M>;
+  read_flagged<T, Load, Segments, M, Seed, false> const flagged_load{load, segments, m, seed};
+  segmented<M> const lifted{m};
+  using Counted = pair_of<segmented<M>, plus<index_t>>;
+  Counted const counted{lifted, {}};
+  read_counted<std::remove_const_t<decltype(flagged_load)>> const counted_load{flagged_load};
+  scan_on(ex, n, counted_load, visit_at_count<Visit, Segments>{visit, segments}, counted,
+          seed_identity<Counted>{counted}, second_of(total));
+}
+
 /// segmented_reduce_on, whose errors name `call`.
 template <class Ex, class Load, class S, class M, class Seed, class Visit, class Total>
 void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, S segments, M m,
                           Seed seed, Visit visit, Total total) {
-  using T = carrier_t<M>;
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const cursor = readable.get();
   using Cursor = std::remove_const_t<decltype(cursor)>;
@@ -109,13 +122,7 @@ void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, 
                   "segments it is known");
     reduce_numbered_on(ex, n, load, cursor, m, seed, visit);
   } else {
-    read_flagged<T, Load, Cursor, M, Seed, false> const flagged_load{load, cursor, m, seed};
-    segmented<M> const lifted{m};
-    using Counted = pair_of<segmented<M>, plus<index_t>>;
-    Counted const counted{lifted, {}};
-    read_counted<decltype(flagged_load)> const counted_load{flagged_load};
-    scan_on(ex, n, counted_load, visit_at_count<Visit, Cursor>{visit, cursor}, counted,
-            seed_identity<Counted>{counted}, second_of(total));
+    reduce_headed_on(ex, n, load, cursor, m, seed, visit, total);
   }
 }
 
@@ -225,6 +232,7 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
 
 }  // namespace ravel::inline v0
 
+#include <ravel/primitives/cpu/reduce_headed.hpp>     // heads where they are
 #include <ravel/primitives/cpu/segmented_reduce.hpp>  // each element once, and no flags
 #ifdef __CUDACC__
 #  include <ravel/primitives/cuda/segmented_reduce.cuh>  // the same, at the speed of reading

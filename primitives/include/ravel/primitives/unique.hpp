@@ -153,6 +153,11 @@ struct flag_words<ravel::detail::keeps_head<Segments>> {
   }
 };
 
+/// The first word has an element of which nobody is asked, and is made one by one if it is the only
+/// one.
+template <class Segments>
+inline constexpr index_t detail::few_kept<ravel::detail::keeps_head<Segments>> = 65;
+
 }  // namespace ravel::inline v0::cpu
 
 #ifdef __CUDACC__

@@ -16,6 +16,7 @@
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
@@ -29,6 +30,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -242,6 +244,39 @@ void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V con
                                                         write_row<K, V>{out, 0});
 }
 
+/// The order of all keys, of which the first that differs decides.
+template <class K, class... Bits>
+struct before_by_bits {
+  std::tuple<Bits...> all;
+
+  bool operator()(K const& x, K const& y) const {
+    return std::apply([&](auto const&... bits) { return first_of(x, y, bits...); }, all);
+  }
+
+ private:
+  template <class First, class... Rest>
+  static bool first_of(K const& x, K const& y, First const& bits, Rest const&... rest) {
+    auto const of_x = bits(row<K, no_value>{x}), of_y = bits(row<K, no_value>{y});
+    if constexpr (sizeof...(Rest) > 0) {
+      if (of_x == of_y) return first_of(x, y, rest...);
+    }
+    return of_x < of_y;
+  }
+};
+
+/// So few rows are merged, for which tables of digits are not worth being made ready.
+inline constexpr index_t few_rows = 64;
+
+template <class K, class V, class... Bits>
+void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits... bits) {
+  constexpr index_t values = rows<K, V>::has_values ? few_rows : 1;
+  K room_for_keys[few_rows];
+  V room_for_values[values];
+  using order = before_by_bits<K, Bits...>;
+  for (index_t i = 0; i < n; ++i) out.set(i, in, i);
+  sort_tile<K, V, order>{out, {room_for_keys, room_for_values}, {{bits...}}}(0, {0, 0, n});
+}
+
 /// Rows that are moved by way of a cache.
 template <class T>
 concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
@@ -256,7 +291,9 @@ requires detail::cached_row<detail::row<K, V>>
 void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                   rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
   using row_type = detail::row<K, V>;
-  if (n == 0) return;
+  if (n <= detail::few_rows) {
+    return detail::sort_few_rows(n, in, out, detail::bits_sorted_by<K>(key, down, range)...);
+  }
   bool const given = !rows<K, V>::has_values && spare.keys != nullptr;
   auto const made = ex.template scratch<row_type>(given ? 0 : n);
   row_type* const room = given ? reinterpret_cast<row_type*>(spare.keys) : made.data();

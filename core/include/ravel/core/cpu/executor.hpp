@@ -20,6 +20,18 @@ namespace ravel::inline v0::cpu {
 /// Elements per tile: 4096 four-byte elements are half of a 32 KiB L1 cache.
 inline constexpr index_t tile_width = 4096;
 
+namespace detail {
+
+/// The tile of few elements, compiled into the caller, ahead of anything that several need: those
+/// are run by functions apart, which take f as a value, so that the caller need not have it in
+/// memory.
+template <class F>
+[[gnu::always_inline]] inline void only_tile(index_t n, F const& f) {
+  if (n > 0) f(worker{}, tile{0, 0, n});
+}
+
+}  // namespace detail
+
 /// Runs the tiles one after another.  The definition of what is correct.
 class sequential {
   std::shared_ptr<scratch_stack> stack_;  // none: what threads keep
@@ -56,7 +68,11 @@ class sequential {
   /// As for_each_tile, of another width.
   template <class F>
   static void for_each_tile_of(index_t width, index_t n, F f) {
-    for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
+    if (n <= width) {
+      detail::only_tile(n, f);
+    } else {
+      tiles_in_turn(width, n, f);
+    }
   }
 
   /// Calls f() on each of its threads at most, and `most` times at most.
@@ -66,6 +82,12 @@ class sequential {
   }
 
   static void wait() {}
+
+ private:
+  template <class F>
+  [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, F f) {
+    for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
+  }
 };
 
 /// Runs the tiles on several threads.
@@ -101,10 +123,21 @@ class threads : public sequential {
 
   template <class F>
   void for_each_tile_of(index_t width, index_t n, F f) const {
-    if (n < serial_below) {
-      sequential::for_each_tile_of(width, n, f);
+    if (n <= width) {
+      detail::only_tile(n, f);
     } else {
-      team_.run(div_up(n, width), [&](index_t k) { f(worker{}, nth_tile(k, width, n)); });
+      tiles_in_parallel(width, n, f);
+    }
+  }
+
+ private:
+  template <class F>
+  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F f) const {
+    auto const one = [&](index_t k) { f(worker{}, nth_tile(k, width, n)); };
+    if (n < serial_below) {
+      for (index_t k = 0; k < div_up(n, width); ++k) one(k);
+    } else {
+      team_.run(div_up(n, width), one);
     }
   }
 };

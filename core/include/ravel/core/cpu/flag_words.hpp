@@ -150,7 +150,9 @@ struct flag_words<head_segments<Begins, Space>> {
 
   std::uint64_t operator()(index_t i, index_t n) const {
     flag_words<Begins> const begins{segments.begins};
-    return i > 0 || n == 0 ? begins(i, n) : begins(1, n - 1) << 1 | 1;
+    if (i > 0 || n == 0) return begins(i, n);
+    // Nobody is asked of the first.  64 are asked at once, if there are as many behind it.
+    return begins(1, n == 64 && segments.elements > 64 ? 64 : n - 1) << 1 | 1;
   }
 };
 
@@ -176,11 +178,13 @@ struct flag_words<Cursor> {
 
   std::uint64_t operator()(index_t i, index_t n) const {
     std::uint64_t word = 0;
-    for (index_t s = segments.segment(i); s <= segments.last; ++s) {
+    index_t s = segments.segment(i);
+    for (; s <= segments.last; ++s) {
       index_t const k = segments.begin(s) - i;
       if (k >= n) break;
       if (k >= 0) word |= std::uint64_t{1} << k;
     }
+    segments.here = s > segments.first ? s - 1 : s;  // where the next word goes on
     return word;
   }
 };

@@ -41,6 +41,7 @@ struct results {
 
   /// No more results are to come.
   void finish() {
+    if (waiting == 0) return;
     std::memcpy(static_cast<char*>(to) - waiting, last, static_cast<std::size_t>(waiting));
     waiting = 0;
   }

@@ -210,6 +210,11 @@ using form = M;
 /// carry * in[0] * ... * in[n - 1], writing * for M.
 template <class M, class T = carrier_t<M>>
 T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
+#if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
+  if (n <= group_width<T>) {  // to choose takes longer than wider vectors gain
+    return simd::reduce<M>(in, n, carry, ask);
+  }
+#endif
   using form = detail::form<M>;
   using U = carrier_t<form>;
   return static_cast<T>(loops_over_numbers<form>::reduce(reinterpret_cast<U const*>(in), n,

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
@@ -86,22 +87,37 @@ class spare_blocks {
 /// `n` elements of host memory for the time of one call: uninitialised if T is
 /// trivial, and default constructed if it is not.  It moves and does not copy.
 ///
-/// Beyond `large` bytes it is a block that the thread keeps for later calls,
-/// until it ends or calls release_scratch().  With a stack it is of the memory of that stack.
+/// Beyond `large` bytes it is a block that the thread keeps for later calls, until it ends or
+/// calls release_scratch(); up to `little` it is in the scratch_buffer itself.  With a stack it is
+/// of the memory of that stack.
 ///
 /// Errors   allocation_error, which says how many bytes were asked for; contract_error if the
 ///          stack has no room.
 template <class T>
 class scratch_buffer {
   static_assert(alignof(T) <= scratch_stack::alignment, "scratch: T is aligned too far");
+  static constexpr bool holds_little = std::is_trivial_v<T>;
+
+ public:
+  /// In bytes.  What is smaller the C library keeps by itself.
+  static constexpr index_t large = index_t{1} << 17;
+  /// In bytes.  To ask the C library takes longer than most that so few are needed for.
+  static constexpr index_t little = 512;
+
+ private:
   scratch_piece piece_;
   buffer<T> small_;
   detail::spare_blocks::block large_;
   T* data_ = nullptr;
   index_t size_ = 0;
+  alignas(T) std::byte room_[holds_little ? little : 1];
+
+  T* inside() { return reinterpret_cast<T*>(room_); }
 
   void take(index_t n) {
-    if (n < 1 + large / index_t{sizeof(T)} || !std::is_trivial_v<T>) {
+    if (holds_little && 0 <= n && n <= little / index_t{sizeof(T)}) {
+      data_ = inside();
+    } else if (n < 1 + large / index_t{sizeof(T)} || !std::is_trivial_v<T>) {
       small_ = buffer<T>(n);
       data_ = small_.data();
     } else {
@@ -125,8 +141,6 @@ class scratch_buffer {
   using value_type = T;
   using space = host_space;
 
-  /// In bytes.  What is smaller the C library keeps by itself.
-  static constexpr index_t large = index_t{1} << 17;
   static constexpr index_t most = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
   scratch_buffer() = default;
@@ -148,14 +162,19 @@ class scratch_buffer {
       : piece_(std::move(from.piece_)),
         small_(std::move(from.small_)),
         large_(std::exchange(from.large_, {})),
-        data_(std::exchange(from.data_, nullptr)),
-        size_(std::exchange(from.size_, 0)) {}
+        data_(from.data_),
+        size_(std::exchange(from.size_, 0)) {
+    if (data_ == from.inside()) {
+      data_ = inside();
+      std::memcpy(room_, from.room_, static_cast<std::size_t>(size_) * sizeof(T));
+    }
+    from.data_ = nullptr;
+  }
   scratch_buffer& operator=(scratch_buffer&& from) noexcept {
-    std::swap(piece_, from.piece_);
-    std::swap(small_, from.small_);
-    std::swap(large_, from.large_);
-    std::swap(data_, from.data_);
-    std::swap(size_, from.size_);
+    if (this != &from) {
+      std::destroy_at(this);
+      std::construct_at(this, std::move(from));
+    }
     return *this;
   }
   ~scratch_buffer() {

@@ -63,8 +63,9 @@ class vectors_out {
       : to_(static_cast<char*>(out.to)),
         past_(static_cast<int>(reinterpret_cast<std::uintptr_t>(to_) % vector_bytes)),
         streams_(out.streaming && past_ % realigned_by == 0),
-        begun_(out.waiting > 0) {
-    std::memcpy(&before_, out.last, vector_bytes);
+        begun_(out.waiting > 0),
+        before_{} {
+    if (begun_) std::memcpy(&before_, out.last, vector_bytes);
   }
 
   [[gnu::always_inline]] void put(vector<T> const& x) {
@@ -86,7 +87,7 @@ class vectors_out {
   [[gnu::always_inline]] void leave(results& out) const {
     out.to = to_;
     out.waiting = streams_ && begun_ ? vector_bytes : 0;
-    std::memcpy(out.last, &before_, vector_bytes);
+    if (out.waiting > 0) std::memcpy(out.last, &before_, vector_bytes);
   }
 
  private:

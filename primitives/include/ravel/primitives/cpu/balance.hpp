@@ -24,11 +24,16 @@ struct visit_segments {
 
   void operator()(worker, tile t) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
-    auto const here = ravel::detail::on_tile(segments, t);
-    for (index_t i = t.begin; i < t.end;) {
-      index_t const s = here.segment(i);
-      index_t const end = std::min(here.begin(s + 1), t.end);
-      index_t rank = i - here.begin(s);
+    // Segments follow one another, but where one begins that is not next must be searched for: at
+    // the first element of a tile, and behind many empty ones.
+    auto const search = [&](index_t i) {
+      return ravel::detail::on_tile(segments, {t.id, i, t.end}).segment(i);
+    };
+    index_t s = t.begin > 0 ? search(t.begin) : 0;
+    for (index_t i = t.begin; i < t.end; ++s) {
+      for (int empty = 0; segments.begin(s + 1) <= i;) s = ++empty < 8 ? s + 1 : search(i);
+      index_t const end = std::min(segments.begin(s + 1), t.end);
+      index_t rank = i - segments.begin(s);
       if constexpr (requires { visit.run(i, end, s, rank); }) {
         visit.run(i, end, s, rank);
         i = end;

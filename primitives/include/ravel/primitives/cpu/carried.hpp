@@ -73,8 +73,11 @@ struct carry_tiles {
     for (index_t i = here.begin; i < whole; ++i) {
       for (int s = 0; s < S; ++s) carry(S * i + s, s);
     }
-    for (index_t i = S * whole; i < std::min(S * here.end, load.n); ++i) {
-      carry(i, static_cast<int>(i - S * whole));
+    if constexpr (S > 1) {  // where each s is a constant, what is carried is in registers
+      index_t const rest = std::min(S * here.end, load.n) - S * whole;
+      for (int s = 0; s < S; ++s) {
+        if (s < rest) carry(S * whole + s, s);
+      }
     }
     if constexpr (S == 1) {
       if (here.end == tuples) give_total(c);
@@ -132,6 +135,35 @@ auto sums(index_t width, index_t n, Load const& load, Visit const& visit, Total 
   return sum_tiles<T, Q, Load, Visit, Total>{{load, visit, streaming}, width, n, total};
 }
 
+/// Apart from what scans few elements, so that that is compiled into its caller.
+template <class Ex, class C, int S, class Load, class Visit, class Total>
+[[gnu::noinline]] void scan_many_runs(Ex const& ex, index_t tuples,
+                                      ravel::detail::load_run<C, S, Load> load,
+                                      ravel::detail::visit_run<C, S, Visit> visit, C of,
+                                      ravel::detail::carried_of<C, S> first, Total total) {
+  using T = typename C::value;
+  constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
+  // Sums in registers are done before another thread is awake.
+  constexpr index_t tiles_of_one = sums_in_vectors<C, S> ? 32 : 4;
+  bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
+                     (std::integral<T> && threads_of(ex) <= alone_as_fast<C, S>);
+  auto const scan = [&](auto const& work) {
+    if (alone) {
+      work.visit(0, first, 1);
+      if (tuples * S >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
+    } else {
+      relay(ex, div_up(tuples, width), first,
+            join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work);
+    }
+  };
+  index_t const wide = alone ? tuples : width;
+  if constexpr (sums_in_vectors<C, S>) {
+    scan(sums(wide, tuples, load.load, visit.visit, total, of));
+  } else {
+    scan(carry_tiles<C, S, Load, Visit, Total>{of, load, visit, wide, tuples, total});
+  }
+}
+
 }  // namespace detail
 
 /// As ravel::scan_on, of runs.
@@ -139,33 +171,12 @@ template <host_executor Ex, class C, int S, class Load, class Visit, class Seed,
 void scan_on(Ex const& ex, index_t tuples, ravel::detail::load_run<C, S, Load> load,
              ravel::detail::visit_run<C, S, Visit> visit, ravel::detail::join_runs<C, S> m,
              Seed seed, Total total) {
-  using T = typename C::value;
-  using state = ravel::detail::carried_of<C, S>;
-  constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
-  // Sums in registers are done before another thread is awake.
-  constexpr index_t tiles_of_one = detail::sums_in_vectors<C, S> ? 32 : 4;
-  bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
-                     (std::integral<T> && detail::threads_of(ex) <= detail::alone_as_fast<C, S>);
-  state const first = seed();
-  auto const scan = [&](auto const& work) {
-    if (alone) {
-      work.visit(0, first, 1);
-      if (tuples * S >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
-    } else {
-      relay(ex, div_up(tuples, width), first,
-            detail::join_tiles<C, S>{m.of, ravel::detail::power_of(m.of, width)}, work);
-    }
-  };
-  index_t const wide = alone ? tuples : width;
-  auto const by_one = [&] {
-    scan(detail::carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, wide, tuples, total});
-  };
-  constexpr index_t few = 128;  // are faster added one by one
-  if constexpr (detail::sums_in_vectors<C, S>) {
-    if (tuples < few) return by_one();
-    scan(detail::sums(wide, tuples, load.load, visit.visit, total, m.of));
+  constexpr index_t few = 128;  // are as fast one by one, without what many need
+  if (tuples < few) {
+    detail::carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, tuples, tuples, total}.visit(
+        0, seed(), 1);
   } else {
-    by_one();
+    detail::scan_many_runs(ex, tuples, load, visit, m.of, seed(), total);
   }
 }
 

@@ -88,6 +88,26 @@ struct place_kept<write_packed<T, T>> {
   }
 };
 
+/// Of indices.
+template <plain Out>
+struct place_kept<ravel::detail::write_packed_index<Out>> {
+  ravel::detail::write_packed_index<Out> visit;
+
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
+                     bool streaming) const {
+    constexpr index_t some = 64;
+    for (index_t k = 0; k < n; k += some) {
+      index_t const many = std::min(n - k, some);
+      Out index[some], kept[some + compress_slack];
+      for (index_t j = 0; j < some; ++j) index[j] = static_cast<Out>(i + k + j);
+      index_t const count = simd::compress_word(index, many, keep[k / some], kept);
+      put_block(kept, count, visit.out, place, visit.capacity, streaming);
+      place += count;
+    }
+    return place;
+  }
+};
+
 /// Of what is made of elements: side by side, so that compilers make vectors of it.
 template <plain In, class Make, plain Out>
 struct place_kept<write_made_of_kept<In, Make, Out>> {
@@ -186,11 +206,13 @@ struct pack_tiles {
   }
 };
 
-/// So few are asked one by one, for which a word of answers is not worth making.
+/// Fewer are asked one by one, for which a word of answers is not worth making.
+template <class Keep>
 inline constexpr index_t few_kept = 64;
 
 template <class Keep, class Visit>
-index_t pack_few(index_t n, Keep const& keep_all, Visit const& visit_all) {
+[[gnu::always_inline]] inline index_t pack_few(index_t n, Keep const& keep_all,
+                                               Visit const& visit_all) {
   if (n == 0) return 0;
   auto const keep = ravel::detail::on_tile(keep_all, {0, 0, n});
   auto const visit = ravel::detail::on_tile(visit_all, {0, 0, n});
@@ -201,10 +223,14 @@ index_t pack_few(index_t n, Keep const& keep_all, Visit const& visit_all) {
   return place;
 }
 
-/// All tiles.  Apart from what asks few, so that that is compiled into its caller.
-template <class Ex, class Tiles>
-[[gnu::noinline]] void pack_by_tiles(Ex const& ex, Tiles&& work) {
+/// All tiles.  Apart from what asks few, so that that is compiled into its caller, who has nothing
+/// of it to make ready.
+template <class Ex, class Keep, class Visit, class Total, class Besides = nothing_besides>
+[[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep keep, Visit visit, Total total,
+                                     Besides besides = {}) {
+  using Tiles = pack_tiles<Keep, Visit, Total, Besides>;
   constexpr index_t many = 16 * Tiles::width;  // less is done before another thread is awake
+  Tiles work(keep, visit, n, total, besides);
   if (std::same_as<Ex, sequential> || work.n < many) {
     index_t place = 0;
     for (index_t t = 0; t < div_up(work.n, Tiles::width); ++t) {
@@ -223,11 +249,12 @@ template <class Ex, class Tiles>
 
 /// As ravel::pack_on, calling each keep(i) once.
 template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail::no_total>
-void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
-  if (n < detail::few_kept) {
+[[gnu::always_inline]] inline void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit,
+                                           Total total = {}) {
+  if (n < detail::few_kept<Keep>) {
     total(detail::pack_few(n, keep, visit));
   } else {
-    detail::pack_by_tiles(ex, detail::pack_tiles<Keep, Visit, Total>(keep, visit, n, total));
+    detail::pack_by_tiles(ex, n, keep, visit, total);
   }
 }
 

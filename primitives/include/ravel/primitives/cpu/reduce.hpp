@@ -65,6 +65,8 @@ requires(loops::known<M> && !requires(Load l, tile t) {
   constexpr index_t few = (std::integral<T> ? 2 : 1) * loops::small_group_width<T>;
   if (n < few) {
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
+  } else if (n <= loops::group_width<T>) {
+    total(detail::combined(m, load, {0, 0, n}, T(seed())));
   } else {
     detail::reduce_many(ex, n, load, m, seed, total);
   }

@@ -101,16 +101,6 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
   }
 }
 
-/// So few elements are scanned one by one, for which nothing need be made ready.
-template <class M>
-constexpr index_t few() {
-  return loops::known<M> ? 32 : as_segmented<M>::fast ? 64 : 0;
-}
-template <class M, class Load, class Visit>
-constexpr index_t few_of_scan() {
-  return as_tuples<M, Load, Visit>::fast ? 4 : few<M>();
-}
-
 /// Monoids whose results do not depend on the grouping, as those of integers.
 template <class M>
 inline constexpr bool groups_freely = loops::known<M>&& std::integral<carrier_t<M>>;
@@ -118,6 +108,37 @@ template <class M>
 inline constexpr bool groups_freely<segmented<M>> = groups_freely<M>;
 template <class M, int S>
 inline constexpr bool groups_freely<ravel::detail::tuple_monoid<M, S>> = groups_freely<M>;
+
+/// So few elements, or tuples of them, are scanned one by one, for which nothing need be made
+/// ready.
+template <class M, class Load, class Visit>
+constexpr index_t few_of_scan() {
+  if constexpr (loops::known<M>) {
+    return scan_of_numbers<M, Load, Visit>::is_plain || !groups_freely<M> ? 32 : 96;
+  } else if constexpr (as_tuples<M, Load, Visit>::fast) {
+    return 16;
+  } else {
+    return as_segmented<M>::fast && groups_freely<M> ? 96 : 64;
+  }
+}
+
+/// A scan of segments that have numbers, one after another, where a load knows how.
+template <class Load>
+struct as_numbered {
+  static constexpr bool are = false;
+};
+template <class M, class Load, class Visit, class T>
+T scan_few(M m, Load const& load, Visit const& visit, index_t n, T ahead) {
+  if constexpr (as_tuples<M, Load, Visit>::fast) {
+    return as_tuples<M, Load, Visit>::of(load, visit).scan_few(ahead);
+  } else {
+    if constexpr (as_numbered<Load>::are) {
+      bool const mostly_empty = load.segments.count() > 4 * n;
+      if (!mostly_empty) return as_numbered<Load>::scan(load, visit, n, ahead);
+    }
+    return scan_of_any<M, Load, Visit>{m, load, visit}.scan({0, 0, n}, ahead, {});
+  }
+}
 
 /// So many tiles one thread scans before another is awake: those of numbers in registers that are
 /// read and written as they are take it 100 microseconds, and so do some in segments.
@@ -184,7 +205,7 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
   if constexpr (sizeof(T) > 1024) {  // a tile would not fit the second cache
     ravel::scan_on(ex, n, load, visit, m, seed, total);
   } else if (n > 0 && n < detail::few_of_scan<M, Load, Visit>()) {
-    total(detail::scan_of_any<M, Load, Visit>{m, load, visit}.scan({0, 0, n}, T(seed()), {}));
+    total(detail::scan_few(m, load, visit, n, T(seed())));
   } else {
     detail::scan_many(ex, n, load, visit, m, seed, total);
   }

@@ -93,6 +93,26 @@ struct scan_of_tuples {
                   ravel::detail::elements_of<S>(next, n));
     return ahead;
   }
+
+  /// The same of all elements, one by one.
+  T scan_few(T ahead) const {
+    M const m{};
+    auto const load = ravel::detail::on_tile(elements.load_all, {0, 0, n});
+    auto const visit = ravel::detail::on_tile(elements.visit_all, {0, 0, n});
+    auto const next = [&](index_t i, auto& carried) {
+      auto const before = carried;
+      carried = m(before, static_cast<carrier_t<M>>(load(i)));
+      visit(i, before, carried);
+    };
+    index_t i = 0;
+    for (; i + S <= n; i += S) {
+      for (int s = 0; s < S; ++s) next(i + s, ahead.x[s]);
+    }
+    for (int s = 0; s < S; ++s) {
+      if (i + s < n) next(i + s, ahead.x[s]);
+    }
+    return ahead;
+  }
 };
 
 }  // namespace ravel::inline v0::cpu::detail

@@ -47,6 +47,13 @@ template <class Search>
 struct search_tile {
   Search search;
   void operator()(worker, tile t) const {
+    constexpr index_t few = 32;  // among which to begin near gains nothing
+    if (search.n <= few) {
+      for (index_t i = t.begin; i < t.end; ++i) {
+        search.found(i, partition_point(0, search.n, search.is(i)));
+      }
+      return;
+    }
     index_t place = search.place(t.begin);
     for (index_t i = t.begin; i < t.end; ++i) {
       place = partition_point_near(place, search.n, search.is(i));

@@ -69,8 +69,7 @@ void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Vi
   if (n == 0) {
     last(0);
   } else {
-    detail::pack_by_tiles(ex, detail::pack_tiles<Keep, Visit, at_end, in_tile>(
-                                  keep, visit, n, last, in_tile{segments, begins}));
+    detail::pack_by_tiles(ex, n, keep, visit, last, in_tile{segments, begins});
   }
 }
 

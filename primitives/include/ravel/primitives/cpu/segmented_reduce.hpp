@@ -30,8 +30,9 @@ namespace detail {
 
 /// Elements and ends of segments, together, in one stretch of `all`: enough that
 /// it takes no time to find where it begins, and so few that there are many.
+inline constexpr index_t least_stretch = index_t{1} << 13;
 inline constexpr index_t stretch_width(index_t all) {
-  return std::clamp(all / 64, index_t{1} << 13, index_t{1} << 17);
+  return std::clamp(all / 64, least_stretch, index_t{1} << 17);
 }
 
 /// What a stretch knows of the segment that it found begun, if that ends here,
@@ -100,6 +101,7 @@ class combine_in_order {
 
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_stretch {
+  using value = T;
   index_t n;
   Load load_all;
   Segments segments;
@@ -141,12 +143,12 @@ struct reduce_stretch {
     notes[stretch.id] = left;
   }
 
-  /// All segments, as one stretch.
+  /// All segments, as one stretch, for whose few elements nobody asks ahead.
   void visit_all() const {
     if (n == 0) {
       for (index_t s = 0; s < segments.count(); ++s) visit(s, T(seed()));
     } else {
-      combine_in_order combined(ravel::detail::on_tile(load_all, {0, 0, n}), 0);
+      combine_in_order combined(ravel::detail::on_tile(load_all, {0, 0, n}), n);
       visit_whole(combined, 0, segments.count(), 0);
     }
   }
@@ -172,26 +174,35 @@ struct reduce_stretch {
   }
 };
 
+/// Apart from what one stretch holds, so that that is compiled into its caller.
+template <class Ex, class Stretch>
+[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t all, Stretch stretch) {
+  using T = typename Stretch::value;
+  index_t const width = stretch_width(all);
+  auto const notes = ex.template scratch<note<T>>(div_up(all, width));
+  stretch.notes = notes.data();
+  ex.for_each_tile_of(width, all, stretch);
+
+  T open = T(stretch.seed());
+  for (note<T> const& left : notes) {
+    if (left.ends && left.found_begun) stretch.visit(left.ending, T(stretch.m(open, left.head)));
+    open = left.found_begun && !left.ends ? T(stretch.m(open, left.tail)) : left.tail;
+  }
+}
+
 }  // namespace detail
 
 /// As the steps of segmented reduce where segments have numbers.
 template <host_executor Ex, class Load, class Segments, class M, class Seed, class Visit>
 void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {
-  using T = carrier_t<M>;
   index_t const all = n + segments.count();
-  index_t const width = detail::stretch_width(all);
-  detail::reduce_stretch<T, Load, Segments, M, Seed, Visit> stretch{n,    load,  segments, m,
-                                                                    seed, visit, nullptr};
-  if (all <= width) return stretch.visit_all();
-  auto const notes = ex.template scratch<detail::note<T>>(div_up(all, width));
-  stretch.notes = notes.data();
-  ex.for_each_tile_of(width, all, stretch);
-
-  T open = T(seed());
-  for (detail::note<T> const& left : notes) {
-    if (left.ends && left.found_begun) visit(left.ending, T(m(open, left.head)));
-    open = left.found_begun && !left.ends ? T(m(open, left.tail)) : left.tail;
+  detail::reduce_stretch<carrier_t<M>, Load, Segments, M, Seed, Visit> const stretch{
+      n, load, segments, m, seed, visit, nullptr};
+  if (all <= detail::least_stretch) {
+    stretch.visit_all();
+  } else {
+    detail::reduce_by_stretches(ex, all, stretch);
   }
 }
 

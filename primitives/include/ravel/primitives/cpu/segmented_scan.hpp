@@ -41,4 +41,27 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
   void const* source() const { return detail::source(load.load); }
 };
 
+template <class T, class Load, class Segments, class M, class Seed>
+struct as_numbered<ravel::detail::read_flagged<T, Load, Segments, M, Seed, false>> {
+  static constexpr bool are = Segments::numbered;
+
+  template <class Visit>
+  static flagged<T> scan(ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> const& from,
+                         Visit const& visit_all, index_t n, flagged<T> ahead) {
+    auto const load = ravel::detail::on_tile(from.load, {0, 0, n});
+    auto const visit = ravel::detail::on_tile(visit_all, {0, 0, n});
+    for (index_t s = 0, i = 0; i < n; ++s) {
+      index_t const end = from.segments.begin(s + 1);
+      T value = T(from.seed());
+      for (; i < end; ++i) {
+        flagged<T> const through{from.m(value, T(load(i))), true};
+        visit(i, ahead, through);
+        ahead = through;
+        value = through.value;
+      }
+    }
+    return ahead;
+  }
+};
+
 }  // namespace ravel::inline v0::cpu::detail

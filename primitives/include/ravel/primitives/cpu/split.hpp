@@ -121,6 +121,31 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   return first;
 }
 
+/// Splits so few that what is in each part is counted here.
+template <int Ways, class Digit, class T>
+void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begins) {
+  if constexpr (Ways == 2) {  // whose places stay in registers
+    index_t first = 0, second = 0;
+    for (index_t i = 0; i < n; ++i) second += digit(i) == 0;
+    begins[1] = second;
+    begins[2] = n;
+    for (index_t i = 0; i < n; ++i) {
+      bool const is_second = digit(i) != 0;
+      out[is_second ? second : first] = in[i];
+      second += is_second;
+      first += !is_second;
+    }
+  } else {
+    index_t next[Ways] = {};
+    for (index_t i = 0; i < n; ++i) ++next[digit(i)];
+    for (int d = 0; d < Ways; ++d) {
+      begins[d + 1] = begins[d] + next[d];
+      next[d] = begins[d];
+    }
+    for (index_t i = 0; i < n; ++i) out[next[digit(i)]++] = in[i];
+  }
+}
+
 }  // namespace detail
 
 /// As ravel::split_on, of elements that are moved as they are.
@@ -129,16 +154,10 @@ requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
               Starts starts) {
   index_t begins[Ways + 1] = {};
-  constexpr index_t few = Ways == 2 ? 32 : 1024;  // for which more is not worth being made ready
+  constexpr index_t few = Ways == 2 ? 80 : 1024;  // for which more is not worth being made ready
   if (n < few) {
-    auto const there = ravel::detail::on_tile(digit, {0, 0, n});
-    index_t next[Ways] = {};
-    for (index_t i = 0; i < n; ++i) ++next[there(i)];
-    for (int d = 0; d < Ways; ++d) {
-      begins[d + 1] = begins[d] + next[d];
-      next[d] = begins[d];
-    }
-    for (index_t i = 0; i < n; ++i) move.to[next[there(i)]++] = move.from[i];
+    detail::split_few<Ways>(n, ravel::detail::on_tile(digit, {0, 0, n}), move.from, move.to,
+                            begins);
   } else if constexpr (Ways == 2 && detail::plain<T> && sizeof(T) <= 64) {
     begins[1] = detail::split_in_two(ex, n, digit, move.from, move.to);
     begins[2] = n;

@@ -1,0 +1,92 @@
+#pragma once
+
+/// @file
+/// A merge sort of one thread, in a cache.
+///
+/// Of two runs either may have the next row, so that a branch on it is mispredicted every second
+/// time.  Here nobody branches: the answer is added to the places that are read next.  Halves of a
+/// run are merged from both ends at once, which are two chains of such steps.
+
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <utility>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// yes ? a : b, of which compilers make a branch if they may.
+[[gnu::always_inline]] inline index_t either(bool yes, index_t a, index_t b) {
+  return b ^ ((a ^ b) & -index_t{yes});
+}
+
+/// Sorts the rows of a tile where they are, by way of as much room: halves first (von Neumann's
+/// merge sort), whose rows go to and fro between the two.
+template <class K, class V, class Before>
+struct sort_tile {
+  static constexpr index_t few = 8;  // are inserted one by one
+  rows<K, V> at, room;
+  Before before;
+
+  void operator()(auto const&, tile t) const { sort(t.begin, t.end, true); }
+
+ private:
+  void sort(index_t begin, index_t end, bool stays) const {
+    if (end - begin <= few) {
+      insert(begin, end);
+      for (index_t k = begin; k < end && !stays; ++k) room.set(k, at.read(), k);
+      return;
+    }
+    index_t const middle = begin + (end - begin) / 2;
+    sort(begin, middle, !stays);
+    sort(middle, end, !stays);
+    if (stays) {
+      merge(room.read(), at, begin, middle, end);
+    } else {
+      merge(at.read(), room, begin, middle, end);
+    }
+  }
+
+  void insert(index_t begin, index_t end) const {
+    for (index_t i = begin + 1; i < end; ++i) {
+      if (!before(std::as_const(at.keys[i]), std::as_const(at.keys[i - 1]))) continue;
+      K const key = at.keys[i];
+      index_t k = i;
+      if constexpr (rows<K, V>::has_values) {
+        V const value = at.values[i];
+        for (; k > begin && before(key, std::as_const(at.keys[k - 1])); --k) {
+          at.set(k, at.read(), k - 1);
+        }
+        at.values[k] = value;
+      } else {
+        for (; k > begin && before(key, std::as_const(at.keys[k - 1])); --k) {
+          at.set(k, at.read(), k - 1);
+        }
+      }
+      at.keys[k] = key;
+    }
+  }
+
+  /// Merges [begin, middle) and [middle, end), which has as many rows or one more: so none of as
+  /// many steps from either side looks beyond a run.
+  void merge(rows<K const, V const> from, rows<K, V> to, index_t begin, index_t middle,
+             index_t end) const {
+    if (!before(from.keys[middle], from.keys[middle - 1])) {  // in order
+      for (index_t k = begin; k < end; ++k) to.set(k, from, k);
+      return;
+    }
+    index_t i = begin, j = middle, last_i = middle - 1, last_j = end - 1;
+    for (index_t k = 0; k < middle - begin; ++k) {
+      bool const second = before(from.keys[j], from.keys[i]);
+      to.set(begin + k, from, either(second, j, i));
+      j += second;
+      i += !second;
+      bool const first = before(from.keys[last_j], from.keys[last_i]);
+      to.set(end - 1 - k, from, either(first, last_i, last_j));
+      last_i -= first;
+      last_j -= !first;
+    }
+    if ((end - begin) % 2 != 0) to.set(middle, from, i <= last_i ? i : j);
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail

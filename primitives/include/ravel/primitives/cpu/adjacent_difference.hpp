@@ -1,0 +1,31 @@
+#pragma once
+
+/// @file
+/// Adjacent difference on the host: the first element by itself, so that compilers make vectors
+/// of the others.
+
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/primitives/adjacent_difference.hpp>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+template <class In, class Out, class F>
+struct difference_to_next {
+  In const* in;
+  Out* out;
+  F f;
+  void operator()(index_t i) const { out[i + 1] = static_cast<Out>(f(in[i + 1], in[i])); }
+};
+
+}  // namespace detail
+
+/// As the step of adjacent_difference.
+template <host_executor Ex, class In, class Out, class F>
+void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
+  if (n == 0) return;
+  out[0] = static_cast<Out>(in[0]);
+  for_each_index(ex, n - 1, detail::difference_to_next<In, Out, F>{in, out, f});
+}
+
+}  // namespace ravel::inline v0::cpu
