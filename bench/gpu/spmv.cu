@@ -4,6 +4,7 @@
 #include "support/sparse.cuh"
 
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_blocks.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 
 #include "spmv/forms.hpp"
@@ -80,6 +81,10 @@ comparison product(cuda::executor const& ex, pattern const& p) {
   auto const plan = std::make_shared<spmv_plan<cuda::executor, decltype(matrix())>>(ex, matrix());
   c.contenders.push_back({"named:with a plan", [=] { spmv(ex, *plan, *x, *y); }, right});
   c.contenders.push_back({"named:the plan alone", [=] { spmv_plan(ex, matrix()); }});
+  auto const blocks =
+      std::make_shared<spmv_blocks<cuda::executor, decltype(matrix())>>(ex, matrix());
+  c.contenders.push_back({"named:with blocks", [=] { spmv(ex, *blocks, *x, *y); }, right});
+  c.contenders.push_back({"named:the blocks alone", [=] { spmv_blocks(ex, matrix()); }});
   c.contenders.push_back({"named:segmented scan",
                           [=] { examples::spmv_by_scan(ex, matrix(), view_of(*x), view_of(*y)); },
                           right});

@@ -15,12 +15,18 @@ namespace ravel::inline v0 {
 template <class T>
 RAVEL_HD T read_once(T const* from) {
 #if defined(RAVEL_DEVICE_CODE) && __CUDA_ARCH__ >= 800
-  if constexpr (std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
-                alignof(T) == sizeof(T)) {
+  if constexpr (std::is_trivially_copyable_v<T> &&
+                (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T)) {
     unsigned long long first;
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
     T x;
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 2) {
+      unsigned short bits;
+      asm("ld.global.nc.L1::no_allocate.L2::cache_hint.b16 %0, [%1], %2;"
+          : "=h"(bits)
+          : "l"(from), "l"(first));
+      memcpy(&x, &bits, sizeof(T));
+    } else if constexpr (sizeof(T) == 4) {
       unsigned bits;
       asm("ld.global.nc.L1::no_allocate.L2::cache_hint.b32 %0, [%1], %2;"
           : "=r"(bits)

@@ -24,6 +24,13 @@ concept may_refuse = requires(Load const& load, index_t i) {
   load.answers();
 };
 
+/// A load whose answers are to be waited for, once, by each warp: until what they are read from has
+/// come to shared memory.
+template <class Load>
+concept answers_later = requires(Load const& load) {
+  load.wait();
+};
+
 struct nothing_asked {};
 template <class Load>
 __device__ auto ask_of(Load const& load, index_t i) {

@@ -38,15 +38,22 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
+/// Where value i of a chunk stands in shared memory.  Lanes that go through segments of a multiple of
+/// 16 values meet in no bank if values stand aside; to find them takes longer.
+template <bool Aside>
+RAVEL_HD constexpr int place_of_value(int i) {
+  return Aside ? i + static_cast<int>(static_cast<unsigned>(i) / warp_size) : i;
+}
+
 /// carry * values[begin] * ... * values[end - 1], by a warp, whose lanes have neighbours.
-template <class T, class M>
+template <bool Aside, class T, class M>
 __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) {
   int const lane = threadIdx.x % warp_size;
   int const each = ((end - begin) / warp_size + 1) | 1;  // odd, so that lanes meet in no bank
   int const first = begin + lane * each;
   int const last = ::min(first + each, end);
   T sum = T(m.identity());
-  for (int i = first; i < last; ++i) sum = m(sum, values[i]);
+  for (int i = first; i < last; ++i) sum = m(sum, values[place_of_value<Aside>(i)]);
   return m(carry, warp_fold(sum, m));
 }
 
@@ -76,7 +83,7 @@ __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m
   return ahead.value;
 }
 
-template <class Load, class Segments, class M, class Seed, class Visit>
+template <class Load, class Segments, class M, class Seed, class Visit, bool Aside = false>
 struct reduce_runs {
   using T = carrier_t<M>;
   using policy = reduce_policy<sizeof(T)>;
@@ -95,7 +102,7 @@ struct reduce_runs {
   index_t const* starts;          // the first segment that ends in each run
   tile_states<flagged<T>> opens;  // what runs have of the segments that they leave open
 
-  using shared = shared_array<T, chunk>;
+  using shared = shared_array<T, place_of_value<Aside>(chunk)>;
 
   /// A run, and how far it has been worked on.
   struct progress {
@@ -130,13 +137,13 @@ struct reduce_runs {
     bool const is_long = end - begin > policy::long_segment;
     if (!is_long) {
 #pragma unroll 4
-      for (int i = begin; i < end; ++i) sum = m(sum, values[i]);
+      for (int i = begin; i < end; ++i) sum = m(sum, values[place_of_value<Aside>(i)]);
     }
     for (unsigned some = __ballot_sync(whole_warp, is_long); some != 0; some &= some - 1) {
       int const whose = __ffs(static_cast<int>(some)) - 1;
       T const whole =
-          combine_by_warp(values, __shfl_sync(whole_warp, begin, whose),
-                          __shfl_sync(whole_warp, end, whose), m, shuffle_from(sum, whose));
+          combine_by_warp<Aside>(values, __shfl_sync(whole_warp, begin, whose),
+                                 __shfl_sync(whole_warp, end, whose), m, shuffle_from(sum, whose));
       if (lane == whose) sum = whole;
     }
     if (at.done <= lane && lane < ended) {
@@ -211,17 +218,19 @@ struct reduce_runs {
         }
         ask_next();
 #pragma unroll
-        for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
+        for (int k = 0; k < items; ++k) values[place_of_value<Aside>(k * warp_size + lane)] = x[k];
       }
       if (!valid) {
 #pragma unroll 1
         for (int k = 0; k < items; ++k) {
-          values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
+          values[place_of_value<Aside>(k * warp_size + lane)] =
+              static_cast<T>(load(place(inside, from, k)));
         }
         ask_next();  // again, so that nothing asked is kept meanwhile
       }
     };
     if (start < size) ask_for(std::false_type{}, 0);
+    if constexpr (answers_later<decltype(load)>) load.wait();
     int from = 0;
     do {
       if (from >= start && from + 2 * chunk <= size) {

@@ -1,0 +1,27 @@
+#pragma once
+
+/// @file
+/// The shape of products on a device with a matrix whose columns have been cut into blocks.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+template <std::size_t Bytes>  // of an element of x
+struct spmv_blocks_policy {
+  // That read a slice of x, and spread it over tables.
+  static constexpr std::size_t slice_bytes = 200 << 10;
+  static constexpr int slice_threads = 1024;
+  static constexpr int at_once = 4;                     // vectors of 16 bytes of a thread
+  static constexpr index_t bytes_read_meanwhile = 128;  // of a slice, while a sector is written
+
+  // That have a table, and add up rows.
+  static constexpr int warps = Bytes <= 4 ? 12 : 8;
+  static constexpr int blocks = 2;             // on a multiprocessor
+  static constexpr index_t most_chunks = 8;    // of a run
+  static constexpr index_t least_sectors = 2;  // of a table, from a block of columns, on average
+};
+
+}  // namespace ravel::inline v0::cuda

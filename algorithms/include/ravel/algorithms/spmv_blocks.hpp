@@ -1,0 +1,125 @@
+#pragma once
+
+/// @file
+/// A sparse matrix whose columns have been cut into blocks, for many products with it.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/spmv.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// What an executor makes of a matrix whose columns it does not cut: nothing.
+struct columns_as_they_are {
+  static constexpr bool are_cut() { return false; }
+  static constexpr index_t bytes() { return 0; }
+};
+template <class Ex, class A, class X>
+columns_as_they_are cut_columns(Ex const&, A const&, std::type_identity<X>) {
+  return {};
+}
+
+/// A matrix, not owned, with the blocks that its columns have been cut into.
+template <class A, class Blocks>
+struct blocked_matrix : A {
+  Blocks const& blocks;
+};
+
+}  // namespace detail
+
+/// Cuts the columns of a matrix into blocks once, for products with it whose columns are scattered:
+///
+///     spmv_blocks const blocks(ex, a);
+///     spmv(ex, blocks, x, y);                     y = A x
+///     spmv(ex, alpha, blocks, x, beta, y);        y = alpha A x + beta y
+///
+/// A product reads each element of x as often as it has entries, from wherever that is.  With
+/// blocks it reads x once from memory, block by block, and each block of rows finds the
+/// elements that it names in one table, each once.  That is less to move where columns are scattered
+/// and elements are of 4 bytes or fewer; where neighbours in the matrix name neighbours of x, as in a
+/// grid, or elements are of 8 bytes, products without blocks are as fast or faster: docs/spmv.md.
+///
+/// Shapes   a of rows by cols in the memory of `ex`.  The blocks point to it, and it must outlive
+///          them and keep its offsets and columns; values may change between products.  Elements
+///          of x are of type X, which is that of the values unless it is said.
+/// Order    As spmv.  In floating point rows may be grouped otherwise than without blocks.
+/// Cost     On a device, once a radix sort of nnz keys of 8 bytes by as many bits as columns and blocks of
+///          rows need, with scratch for 28 bytes of each entry, and two waits; bytes() stay, at most about 5
+///          for each entry.  A product has scratch for an element of x for each that a table has, at most
+///          about one for each entry.  On the host, and on a device if there are more than 2^31 entries, if
+///          elements of x are of more than 16 bytes or of a size that is no power of two, or if tables would
+///          have fewer than two sectors of each block of columns, nothing: are_cut() says so, and products
+///          are those without.  A product whose sums are larger than X is so, too.
+/// Errors   contract_error if the sizes of the matrix do not fit.
+/// Source   Kiriansky, Zhang and Amarasinghe, "Optimizing Indirect Memory References with milk",
+///          PACT 2016, and Beamer, Asanovic and Patterson, "Reducing Pagerank Communication via
+///          Propagation Blocking", IPDPS 2017; what moves here is elements of x, not products.
+/// See also spmv_plan, which looks at rows alone.
+template <executor Ex, class A,
+          class X = element_t<decltype(std::declval<A const&>().values) const&>>
+class spmv_blocks {
+  using matrix = decltype(view_of(std::declval<A const&>()));
+  static auto cut(Ex const& ex, matrix const& a) {
+    using detail::cut_columns;
+    return cut_columns(ex, a, std::type_identity<X>{});
+  }
+  using blocks = decltype(cut(std::declval<Ex const&>(), std::declval<matrix>()));
+  matrix a_;
+  blocks blocks_;
+
+  static matrix checked(A const& a) {
+    static_assert(sequence_on<decltype(a.offsets), Ex> && sequence_on<decltype(a.columns), Ex> &&
+                      sequence_on<decltype(a.values), Ex>,
+                  "spmv_blocks: the matrix is not in the executor's memory");
+    detail::expect_csr(a, "spmv_blocks");
+    return view_of(a);
+  }
+
+ public:
+  spmv_blocks(Ex const& ex, A const& a) : a_(checked(a)), blocks_(cut(ex, a_)) {}
+
+  /// Whether columns have been cut.
+  bool are_cut() const { return blocks_.are_cut(); }
+  /// What the blocks take of the executor's memory.
+  index_t bytes() const { return blocks_.bytes(); }
+
+  /// The matrix, as products take it.
+  detail::blocked_matrix<matrix, blocks> operator*() const { return {a_, blocks_}; }
+};
+
+namespace detail {
+
+template <class X, class Planned>
+constexpr void expect_elements_of_blocks() {
+  static_assert(std::same_as<X, Planned>,
+                "spmv: the blocks were cut for elements of x of another type");
+}
+
+}  // namespace detail
+
+/// As spmv with the matrix that was cut.
+template <executor Ex, class A, class P, class X, class Y, class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmv(Ex const& ex, spmv_blocks<Ex, A, P> const& blocks, X const& x,
+                                Y&& y, R ring = {}) {
+  detail::expect_vectors_on<Ex, X, Y>();
+  detail::expect_elements_of_blocks<element_t<X const&>, P>();
+  detail::spmv_of(ex, *blocks, view_of(x), view_of(y), ring);
+}
+template <executor Ex, class Alpha, class A, class P, class X, class Beta, class Y,
+          class R = semiring<plus<>, multiplies<>>>
+requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_blocks<Ex, A, P> const& blocks,
+                                X const& x, Beta beta, Y&& y, R ring = {}) {
+  detail::expect_vectors_on<Ex, X, Y>();
+  detail::expect_elements_of_blocks<element_t<X const&>, P>();
+  detail::spmv_of(ex, alpha, *blocks, view_of(x), beta, view_of(y), ring);
+}
+
+}  // namespace ravel::inline v0
+
+#ifdef __CUDACC__
+#  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements that rows name
+#endif

@@ -1,0 +1,25 @@
+#pragma once
+
+/// @file
+/// As algorithms/cuda/spmv_blocks_policy.hpp, for a device in software: blocks of so few columns
+/// that few elements have many.
+
+#include <ravel/core/tile.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::cuda {
+
+template <std::size_t>
+struct spmv_blocks_policy {
+  static constexpr std::size_t slice_bytes = 256;
+  static constexpr int slice_threads = 64;
+  static constexpr int at_once = 2;
+  static constexpr index_t bytes_read_meanwhile = 128;
+  static constexpr int warps = 2;
+  static constexpr int blocks = 1;
+  static constexpr index_t most_chunks = 2;
+  static constexpr index_t least_sectors = 2;
+};
+
+}  // namespace ravel::inline v0::cuda
