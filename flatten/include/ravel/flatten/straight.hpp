@@ -333,9 +333,9 @@ struct located_fetch {
 template <class T, class I>
 inline constexpr bool only_reads<located_fetch<straight_leaf<T>, I>> = is_shift<I>;
 
-/// Elements of the sequence that all instances have; where it lies is found out on
-/// each tile.
-template <class E, class I>
+/// Elements of the sequence that all instances have: it lies at the front of its base, as the host
+/// knows, or where it lies is found out on each tile.
+template <class E, class I, bool AtFront>
 struct straight_fetch {
   E elements;
   I index;
@@ -345,9 +345,13 @@ struct straight_fetch {
 
   RAVEL_HD auto on(tile t) const {
     auto const there = index.on(t);
-    index_t const begin = where.begin(0);
-    return located_fetch<E, std::remove_const_t<decltype(there)>>{
-        elements.from(begin), there, where.end(0) - begin, instance, fails};
+    using located = located_fetch<E, std::remove_const_t<decltype(there)>>;
+    if constexpr (AtFront) {
+      return located{elements, there, where.uniform, instance, fails};
+    } else {
+      index_t const begin = where.begin(0);
+      return located{elements.from(begin), there, where.end(0) - begin, instance, fails};
+    }
   }
   RAVEL_HD auto operator()(index_t i) const { return on({0, i, i + 1})(i); }
 };
@@ -403,32 +407,67 @@ bool is_straight(fetch<E, I> const& x) {
   return x.where.at.same_for_all() && is_straight(x.elements) && is_straight(x.index);
 }
 
-template <class T>
-straight_constant<T> straight(constant<T> const& x) {
-  return {x.value};
+/// Whether it fetches from a sequence, and whether all that it fetches from lie at the front, as the
+/// host knows: a kernel for those has registers to spare.
+template <class E>
+inline constexpr bool has_fetch = false;
+template <class Indices, class F, class... E>
+inline constexpr bool has_fetch<application<Indices, F, E...>> = (has_fetch<E> || ...);
+template <class C, class A, class B>
+inline constexpr bool has_fetch<choice<C, A, B>> = has_fetch<C> || has_fetch<A> || has_fetch<B>;
+template <class E, class I>
+inline constexpr bool has_fetch<fetch<E, I>> = true;
+
+template <class E>
+bool is_at_front(E const&) {
+  return true;
 }
-template <class T>
-straight_leaf<T> straight(leaf<T> const& x) {
-  return {x.data};
-}
-inline straight_place straight(place const&) { return {}; }
-inline straight_constant<index_t> straight(begin_of const&) { return {0}; }
 template <std::size_t... I, class F, class... E>
-auto straight(application<std::index_sequence<I...>, F, E...> const& x) {
-  return straight_application<std::index_sequence<I...>, F,
-                              decltype(straight(std::declval<E const&>()))...>{
-      {straight(static_cast<operand<I, E> const&>(x).e)}..., x.f};
+bool is_at_front(application<std::index_sequence<I...>, F, E...> const& x) {
+  return (is_at_front(static_cast<operand<I, E> const&>(x).e) && ...);
 }
 template <class C, class A, class B>
-auto straight(choice<C, A, B> const& x) {
-  return straight_choice<decltype(straight(x.condition)), decltype(straight(x.a)),
-                         decltype(straight(x.b))>{straight(x.condition), straight(x.a),
-                                                  straight(x.b)};
+bool is_at_front(choice<C, A, B> const& x) {
+  return is_at_front(x.condition) && is_at_front(x.a) && is_at_front(x.b);
 }
 template <class E, class I>
-auto straight(fetch<E, I> const& x) {
-  return straight_fetch<decltype(straight(x.elements)), decltype(straight(x.index))>{
-      straight(x.elements), straight(x.index), x.where, x.instance, x.fails};
+bool is_at_front(fetch<E, I> const& x) {
+  return x.where.begins == nullptr && x.where.at.map == nullptr && is_at_front(x.index);
+}
+
+template <class AtFront, class T>
+straight_constant<T> straight(AtFront, constant<T> const& x) {
+  return {x.value};
+}
+template <class AtFront, class T>
+straight_leaf<T> straight(AtFront, leaf<T> const& x) {
+  return {x.data};
+}
+template <class AtFront>
+straight_place straight(AtFront, place const&) {
+  return {};
+}
+template <class AtFront>
+straight_constant<index_t> straight(AtFront, begin_of const&) {
+  return {0};
+}
+template <class AtFront, std::size_t... I, class F, class... E>
+auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> const& x) {
+  return straight_application<std::index_sequence<I...>, F,
+                              decltype(straight(front, std::declval<E const&>()))...>{
+      {straight(front, static_cast<operand<I, E> const&>(x).e)}..., x.f};
+}
+template <class AtFront, class C, class A, class B>
+auto straight(AtFront front, choice<C, A, B> const& x) {
+  return straight_choice<decltype(straight(front, x.condition)), decltype(straight(front, x.a)),
+                         decltype(straight(front, x.b))>{
+      straight(front, x.condition), straight(front, x.a), straight(front, x.b)};
+}
+template <class AtFront, class E, class I>
+auto straight(AtFront front, fetch<E, I> const& x) {
+  return straight_fetch<decltype(straight(front, x.elements)), decltype(straight(front, x.index)),
+                        AtFront::value>{straight(front, x.elements), straight(front, x.index),
+                                        x.where, x.instance, x.fails};
 }
 
 /// f of expressions of n > 0 instances as straight ones, if all are; otherwise of them
@@ -437,7 +476,13 @@ template <class F, class... E>
 void straightened(index_t n, F const& f, E const&... e) {
   if constexpr ((may_be_straight<E> && ...)) {
     if (n > 0 && (is_straight(e) && ...)) {
-      f(straight(e)...);
+      if constexpr ((has_fetch<E> || ...)) {
+        if (!(is_at_front(e) && ...)) {
+          f(straight(std::false_type{}, e)...);
+          return;
+        }
+      }
+      f(straight(std::true_type{}, e)...);
       return;
     }
   }
