@@ -31,11 +31,11 @@ struct product_of_entry {
 
   /// Asks for the entries some distance behind [begin, end): two sequences of
   /// different widths, read in pieces of a few elements, are more than hardware
-  /// sees coming.
+  /// sees coming.  Past the second cache, which is x's.
   void prefetch(index_t begin, index_t end) const {
     for (index_t k = begin; k < end; k += 8) {
-      __builtin_prefetch(values + k + 256);
-      __builtin_prefetch(columns + k + 512);
+      __builtin_prefetch(values + k + 256, 0, 0);
+      __builtin_prefetch(columns + k + 512, 0, 0);
     }
   }
 };

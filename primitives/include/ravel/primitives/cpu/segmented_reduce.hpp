@@ -17,6 +17,7 @@
 ///          Multiplication", SC 2016.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/search.hpp>
@@ -24,6 +25,7 @@
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <algorithm>
+#include <concepts>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -79,13 +81,19 @@ class combine_in_order {
   }
 
  private:
-  /// One running value, and not several side by side: sums of neighbouring segments
-  /// overlap anyway, and a simple loop is mispredicted least.
+  /// One running value, and not several side by side: sums of neighbouring segments overlap anyway,
+  /// and a simple loop is mispredicted least.  Long ones overlap no others, and numbers of those are
+  /// combined in vectors.
   template <class M, class T>
   [[gnu::always_inline]] inline T few(index_t begin, index_t end, M const& m, T carry) {
     if constexpr (requires { load_.prefetch(begin, end); }) {
       for (; asked_ < end; asked_ += asked_together) {
         load_.prefetch(asked_, asked_ + asked_together);
+      }
+    }
+    if constexpr (loops::known<M> && std::same_as<Load, ravel::detail::read<T>>) {
+      if (end - begin >= 2 * loops::small_group_width<T>) {
+        return loops::reduce<M>(load_.from + begin, end - begin, carry);
       }
     }
     if constexpr (loads_unchecked<Load>) {
