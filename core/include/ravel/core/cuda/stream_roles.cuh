@@ -95,13 +95,15 @@ struct stream_roles {
   __device__ void produce(word64 drawn) const {
     index_t const draws = index_t{count} + gridDim.x;  // each block draws one past the end
     int ends = 0;                                      // that were told
+    bool is_first = true;
     ring_place next{0};
     auto const draw_next = [&] {
       if (ends == layout::ends) return;
       unsigned t = no_tile;
       if (ends == 0) {
         ticket const now = settle(*tickets, drawn, draws);
-        shared.epoch = now.epoch;
+        if (is_first) shared.epoch = now.epoch;  // others have read it since
+        is_first = false;
         if (now.tile < count) {
           t = static_cast<unsigned>(now.tile);
           drawn = cuda::ask(*tickets);
