@@ -3,11 +3,13 @@
 
 #include "support/device_forms.hpp"
 
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include "support/executors.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -120,6 +122,40 @@ TEST_F(segments_in_tiles, may_be_one_in_whatever_order_threads_run) {
 
 TEST_F(segments_in_tiles, are_there_without_elements) {
   expect_segments(ex, std::vector<int>(40'000, 0), plus<int>{});
+}
+
+/// Which values are before place i, if places are `step` apart.
+struct values_before {
+  std::int64_t const* values;
+  index_t step;
+  RAVEL_HD detail::at_most<std::int64_t> operator()(index_t i) const {
+    return {values, i * step - 1};
+  }
+};
+
+TEST_F(segments_in_tiles, begin_where_one_search_after_the_other_finds_them) {
+  for (int const longest : {1, 7, 900}) {
+    for (int const n : {0, 60, 9000}) {
+      auto const values = offsets_of(n, longest, n / 3);
+      auto const there = to(ex, values);
+      auto const size = static_cast<double>(values.size());
+      for (index_t const count : {1, 63, 64, 65, 300}) {
+        index_t const step = values.back() / count + 1;
+        std::vector<index_t> expected;
+        for (index_t i = 0; i < count; ++i) {
+          expected.push_back(std::lower_bound(values.begin(), values.end(), i * step) -
+                             values.begin());
+        }
+        auto const points = ex.allocate<index_t>(count);
+        for (double const share : {0.0, size / static_cast<double>(count), 1e6}) {
+          SCOPED_TRACE(::testing::Message() << longest << ' ' << n << ' ' << count << ' ' << share);
+          cuda::partition_points(ex, count, there.size(), values_before{there.data(), step},
+                                 points.data(), share);
+          EXPECT_EQ(to_host(ex, points), expected);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
