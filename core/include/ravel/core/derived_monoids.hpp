@@ -148,4 +148,11 @@ struct segmented {
 template <class M>
 segmented(M) -> segmented<M>;
 
+/// Whether `M` has the same results however its operands are grouped, to the last bit: what
+/// commutes does, and what is made of that by segments, which does not commute.
+template <class M>
+inline constexpr bool groups_freely = commutes<M>;
+template <class M>
+inline constexpr bool groups_freely<segmented<M>> = groups_freely<M>;
+
 }  // namespace ravel::inline v0

@@ -265,7 +265,8 @@ struct step {
 ///
 /// Scans, reductions and both by segments, and what is made of them, take the form that all
 /// executors share, of tiles of 2048 elements: a scan moves 3 n elements where the executor's own
-/// moves 2 n.
+/// moves 2 n.  What comes to the same in any order, as sums of integers and packs do, is done as
+/// the executor itself does it.
 ///
 /// Order    Elements x[0] ... x[n - 1] are runs of 16, blocks of 16 runs and tiles of 8 blocks, of
 ///          which the last may be shorter.  Writing * for the operator and e for its identity,
@@ -307,6 +308,9 @@ class same_everywhere {
   using space = typename Ex::space;
 
   explicit same_everywhere(Ex ex) : ex_(std::move(ex)) {}
+
+  /// The executor that it was made of.
+  Ex const& own() const { return ex_; }
 
   template <class T>
   auto allocate(index_t n) const {

@@ -8,6 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
@@ -144,6 +145,12 @@ void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) 
   using sum = plus<index_t>;
   scan_on(ex, n, detail::count_kept<Keep>{keep}, detail::visit_kept<Visit>{visit}, sum{},
           detail::seed_identity<sum>{{}}, total);
+}
+
+/// The same: places are integers.
+template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
+void pack_on(same_everywhere<Ex> const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
+  pack_on(ex.own(), n, keep, visit, total);
 }
 
 /// Keeps the flagged elements of `in`, in order:

@@ -5,7 +5,9 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
@@ -68,6 +70,13 @@ void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) 
     ex.for_each_tile(n, detail::upsweep<T, Load, M>{load, totals.data(), m});
     reduce_on(ex, tiles, detail::read<T>{totals.data()}, m, seed, total);
   }
+}
+
+/// The same where any order has the same result.
+template <executor Ex, class Load, class M, class Seed, class Total>
+requires groups_freely<M>
+void reduce_on(same_everywhere<Ex> const& ex, index_t n, Load load, M m, Seed seed, Total total) {
+  reduce_on(ex.own(), n, load, m, seed, total);
 }
 
 /// Combines all elements of `in`:

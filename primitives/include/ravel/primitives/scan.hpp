@@ -8,6 +8,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/mirrored.hpp>
@@ -90,6 +91,14 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
   }
   ex.for_each_tile(n, detail::downsweep<T, Load, Visit, M, Seed, Total>{load, visit, totals.data(),
                                                                         n, m, seed, total});
+}
+
+/// The same where any order has the same results.
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+requires groups_freely<M>
+void scan_on(same_everywhere<Ex> const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  scan_on(ex.own(), n, load, visit, m, seed, total);
 }
 
 namespace detail {

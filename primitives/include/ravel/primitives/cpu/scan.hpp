@@ -101,14 +101,6 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
   }
 }
 
-/// Monoids whose results do not depend on the grouping, as those of integers.
-template <class M>
-inline constexpr bool groups_freely = loops::known<M>&& std::integral<carrier_t<M>>;
-template <class M>
-inline constexpr bool groups_freely<segmented<M>> = groups_freely<M>;
-template <class M, int S>
-inline constexpr bool groups_freely<ravel::detail::tuple_monoid<M, S>> = groups_freely<M>;
-
 /// So few elements, or tuples of them, are scanned one by one, for which nothing need be made
 /// ready.
 template <class M, class Load, class Visit>
