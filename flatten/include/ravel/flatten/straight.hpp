@@ -13,6 +13,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/expression.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -24,10 +25,9 @@ namespace ravel::inline v0::flattening {
 // ask(i) reads the indices that it has, and answer(i, asked) the rest; valid(i, asked) says whether
 // they were in range, and answers() whether any index can be: then answer reads something else
 // where one is not.  A device asks for many instances before it waits for one.
-
 //
-// A loop of the host has no test of an index in it where inside(begin, end) says that all are in
-// range that can be: then unchecked(i) is what it is without.
+// A loop of the host has no test in it where inside(begin, end) says that all indices are in range,
+// and what is chosen the same: then unchecked(i) is what it is without.
 
 struct nothing_asked {};
 
@@ -155,15 +155,31 @@ template <class Indices, class F, class... E>
 inline constexpr bool reads_memory<straight_application<Indices, F, E...>> = (reads_memory<E> ||
                                                                               ...);
 
-/// Whether an expression calls no function, so that it does no harm where nobody wants it.
+struct added;
+struct subtracted;
+struct is_less;
+struct is_at_most;
+struct is_greater;
+struct is_at_least;
+
+/// Whether an expression is i + c for a number c, so that of neighbours it has neighbours.
 template <class E>
-inline constexpr bool only_reads = false;
-template <class T>
-inline constexpr bool only_reads<straight_leaf<T>> = true;
-template <class T>
-inline constexpr bool only_reads<straight_constant<T>> = true;
+inline constexpr bool is_shift = false;
 template <>
-inline constexpr bool only_reads<straight_place> = true;
+inline constexpr bool is_shift<straight_place> = true;
+template <class F, class E, class T>
+requires(std::same_as<F, added> || std::same_as<F, subtracted>)  //
+    inline constexpr bool is_shift<
+        straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
+
+/// Whether it compares i + c with a number, so that it holds for all between two for which it does.
+template <class C>
+inline constexpr bool is_bound = false;
+template <class F, class E, std::signed_integral T>
+requires(std::same_as<F, is_less> || std::same_as<F, is_at_most> || std::same_as<F, is_greater> ||
+         std::same_as<F, is_at_least>)  //
+    inline constexpr bool is_bound<
+        straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
 
 template <class C, class A, class B>
 struct choice_asked {
@@ -214,20 +230,12 @@ struct straight_choice {
     return is_taken(i, asked.taken) ? static_cast<value_type>(a.answer(i, asked.a))
                                     : static_cast<value_type>(b.answer(i, asked.b));
   }
-  bool inside(index_t begin, index_t end) const
-      requires(can_be_inside<C>&& can_be_inside<A>&& can_be_inside<B>) {
-    return condition.inside(begin, end) && a.inside(begin, end) && b.inside(begin, end);
+  /// Where all take a.
+  bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
+    return condition(begin) && condition(end - 1) && a.inside(begin, end);
   }
-  value_type unchecked(index_t i) const
-      requires(can_be_inside<C>&& can_be_inside<A>&& can_be_inside<B>) {
-    if constexpr (only_reads<A> && only_reads<B>) {
-      auto const x = static_cast<value_type>(a.unchecked(i));
-      auto const y = static_cast<value_type>(b.unchecked(i));
-      return condition.unchecked(i) ? x : y;  // no branch
-    } else {
-      if (condition.unchecked(i)) return static_cast<value_type>(a.unchecked(i));
-      return static_cast<value_type>(b.unchecked(i));
-    }
+  value_type unchecked(index_t i) const requires(is_bound<C>&& can_be_inside<A>) {
+    return static_cast<value_type>(a.unchecked(i));
   }
   void prefetch(index_t begin, index_t end) const {
     a.prefetch(begin, end);
@@ -246,19 +254,6 @@ struct straight_choice {
 template <class C, class A, class B>
 inline constexpr bool reads_memory<straight_choice<C, A, B>> =
     reads_memory<C> || reads_memory<A> || reads_memory<B>;
-
-struct added;
-struct subtracted;
-
-/// Whether an expression is i + c for a number c, so that of neighbours it has neighbours.
-template <class E>
-inline constexpr bool is_shift = false;
-template <>
-inline constexpr bool is_shift<straight_place> = true;
-template <class F, class E, class T>
-requires(std::same_as<F, added> || std::same_as<F, subtracted>)  //
-    inline constexpr bool is_shift<
-        straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
 
 /// The first `length` elements, at straight indices.
 ///
@@ -329,9 +324,6 @@ struct located_fetch {
     }
   }
 };
-
-template <class T, class I>
-inline constexpr bool only_reads<located_fetch<straight_leaf<T>, I>> = is_shift<I>;
 
 /// Elements of the sequence that all instances have: it lies at the front of its base, as the host
 /// knows, or where it lies is found out on each tile.
