@@ -36,7 +36,7 @@ std::string sentence(Words const&... words) {
 
 /// Apart from who checks, who has nothing of it to make ready: words are values, so that they may
 /// stay in registers.
-template <class... Words>
+template <class... Words>  // NOLINTNEXTLINE(performance-unnecessary-value-param)
 [[noreturn, gnu::cold, gnu::noinline]] void broken(Words... words) {
   throw contract_error(sentence(words...));
 }

@@ -77,20 +77,20 @@ struct chunk_segments {
       unsigned const heads = known.heads[k];
       unsigned const ahead = heads & (whole_warp >> (warp_size - 1 - lane()));
       int const row_end = k * warp_size + warp_size - 1;
-      of[k] = known.of[ahead != 0 ? row_end - __clz(static_cast<int>(ahead)) : last];
-      if (heads != 0) last = row_end - __clz(static_cast<int>(heads));
+      of[k] = known.of[ahead != 0 ? row_end - __clz(static_cast<int>(ahead)) : last_];
+      if (heads != 0) last_ = row_end - __clz(static_cast<int>(heads));
     }
   }
 
   /// After find, ahead of the next mark.
   __device__ void go_on() {
     __syncwarp();
-    if (lane() == 0 && last != chunk) known.of[chunk] = known.of[last];
-    last = chunk;
+    if (lane() == 0 && last_ != chunk) known.of[chunk] = known.of[last_];
+    last_ = chunk;
   }
 
  private:
-  int last = chunk;  // where the last segment that has begun is known
+  int last_ = chunk;  // where the last segment that has begun is known
 
   static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
 
