@@ -126,6 +126,13 @@ inline std::string processor() {
   return "unknown processor";
 }
 
+/// How long a call takes.
+inline double seconds_of(std::function<void()> const& call) {
+  auto const begin = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 inline suite make_suite(std::string name, executor const& ex) {
   suite s;
   s.name = std::move(name);
@@ -137,9 +144,7 @@ inline suite make_suite(std::string name, executor const& ex) {
                {"oneTBB", TBB_VERSION_STRING}};
   s.seconds = [](std::function<void()> const& call) {
     std::this_thread::sleep_for(settle);
-    auto const begin = std::chrono::steady_clock::now();
-    call();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return seconds_of(call);
   };
   s.shortest = 1e-3;
   return s;
