@@ -113,9 +113,8 @@ endfunction()
 # DATA      defines RAVEL_TEST_DATA, the folder with the reference data
 # OPTIMISE  what the host compiler does: 0, 1, or fully, as the build type says; 0 without it,
 #           since types are many and elements few, so that optimising takes longer than it
-#           saves; 1 pays for the device in software where it runs for seconds, as it does
-#           under sanitizers.  The examples and benchmarks, which check their results too, are
-#           optimised.
+#           saves; 1 pays for the device in software where it runs for seconds.  The examples
+#           and benchmarks, which check their results too, are optimised.
 # WITH      shares the stub, and so the scope, of another test, to save nvcc's time
 # LABEL     for ctest -L; <layer> without it
 function(ravel_test path)
@@ -133,9 +132,6 @@ function(ravel_test path)
   endif()
   if(NOT DEFINED arg_OPTIMISE)
     set(arg_OPTIMISE 0)
-    if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
-      set(arg_OPTIMISE 1)
-    endif()
   endif()
   set(targets)
 

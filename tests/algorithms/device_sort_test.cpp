@@ -5,6 +5,7 @@
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
+#include "support/random_word.hpp"
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 
@@ -16,19 +17,13 @@
 namespace ravel {
 namespace {
 
+using testing::random_word;
+
 #ifdef __CUDACC__
 constexpr index_t scale = 300;  // as much larger are the tiles of a device
 #else
 constexpr index_t scale = 1;
 #endif
-
-/// SplitMix64, by index.
-std::uint64_t random_word(std::uint64_t i) {
-  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
 
 template <class T, class Make>
 std::vector<T> filled(index_t n, Make make) {
@@ -46,17 +41,18 @@ struct device_sort : testing::on_executor<cuda::executor> {
     std::sort(expected.begin(), expected.end());
     auto const in = there(host);
     auto out = allocate<T>(std::ssize(host));
-    radix_sort(ex(), in, out);
+    ravel::radix_sort(ex(), in, out);
     EXPECT_EQ(here(out), expected);
     EXPECT_EQ(here(in), host) << "the input has changed";
     auto const other = there(host);
     auto const room = allocate<T>(std::ssize(host) + 1);
-    plan const sort(ex(), "sort", [&](auto const& ex) { radix_sort(ex, other, by_way_of(room)); });
+    plan const sort(ex(), "sort",
+                    [&](auto const& ex) { ravel::radix_sort(ex, other, by_way_of(room)); });
     EXPECT_LT(sort.bytes(), std::ssize(host) / 4 + (1 << 20));
-    radix_sort(ex(), other, by_way_of(room));
+    ravel::radix_sort(ex(), other, by_way_of(room));
     EXPECT_EQ(here(other), expected);
     std::reverse(expected.begin(), expected.end());
-    radix_sort(ex(), in, in, descending);
+    ravel::radix_sort(ex(), in, in, descending);
     EXPECT_EQ(here(in), expected);
   }
 
@@ -159,7 +155,7 @@ TEST_F(device_sort, counts_short_integers) {
   // Not from the beginning of a vector of 16 bytes.
   auto host = filled<std::uint16_t>(n, random_word);
   auto const in = there(host);
-  radix_sort(ex(), device_view(in.data() + 1, n - 1));
+  ravel::radix_sort(ex(), device_view(in.data() + 1, n - 1));
   std::sort(host.begin() + 1, host.end());
   EXPECT_EQ(here(in), host);
 }
@@ -191,7 +187,7 @@ TEST_F(device_sort, puts_numbers_into_buckets) {
   auto expected = host;
   std::stable_sort(expected.begin(), expected.end());
   auto const in = there(host);
-  radix_sort(ex(), in);
+  ravel::radix_sort(ex(), in);
   auto const is = here(in);
   EXPECT_EQ(std::memcmp(is.data(), expected.data(), is.size() * sizeof(double)), 0);
 }

@@ -3,6 +3,8 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
 
+#include "support/random_word.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,13 +20,7 @@
 namespace ravel {
 namespace {
 
-/// SplitMix64, by index.
-std::uint64_t random_word(std::uint64_t i) {
-  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
+using testing::random_word;
 
 /// A value so large that few of them are too many for a cache.
 struct large {

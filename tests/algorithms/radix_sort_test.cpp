@@ -1,6 +1,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 
 #include "support/executors.hpp"
+#include "support/random_word.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +13,8 @@
 
 namespace ravel {
 namespace {
+
+using testing::random_word;
 
 /// The order of the header, as a comparison.
 struct before {
@@ -49,14 +52,6 @@ template <class T>
 bool same_bytes(std::vector<T> const& a, std::vector<T> const& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
-/// SplitMix64, by index.
-std::uint64_t random_word(std::uint64_t i) {
-  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
 }
 
 /// Any bits at all, so that of floating-point keys some are infinite, and some NaN.

@@ -1,0 +1,18 @@
+#pragma once
+
+/// @file
+/// Words that look random, the same in every run.
+
+#include <cstdint>
+
+namespace ravel::testing {
+
+/// SplitMix64, by index.
+inline std::uint64_t random_word(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+}  // namespace ravel::testing
