@@ -1,0 +1,346 @@
+#pragma once
+
+/// @file
+/// What straight expressions become, and how loops take their elements.
+///
+/// Where elements are taken once and in their order, an expression is evaluated in two steps:
+/// ask(i) reads the indices that it has, and answer(i, asked) the rest; valid(i, asked) says whether
+/// they were in range, and answers() whether any index can be: then answer reads something else
+/// where one is not.  A device asks for many instances before it waits for one.
+///
+/// A loop of the host has no test in it where inside(begin, end) says that all indices are in range,
+/// and what is chosen the same: then unchecked(i) is what it is without.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/read_once.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/flatten/expression.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::flattening {
+
+struct nothing_asked {};
+
+/// Elements whose numbers are those of the instances.
+template <class T>
+struct straight_leaf {
+  T const* data;
+
+  RAVEL_HD straight_leaf on(tile) const { return *this; }
+  RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
+  RAVEL_HD T operator()(index_t i) const { return data[i]; }
+  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
+  RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
+  static bool inside(index_t, index_t) { return true; }
+  T unchecked(index_t i) const { return data[i]; }
+  /// Asks for what comes some distance behind [begin, end): several sequences at
+  /// once are more than hardware sees coming.
+  void prefetch(index_t begin, index_t end) const {
+    constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 32 * line;
+    for (index_t i = begin; i < end; i += line) __builtin_prefetch(data + i + ahead);
+  }
+};
+
+template <class T>
+struct straight_constant {
+  T value;
+  RAVEL_HD straight_constant on(tile) const { return *this; }
+  RAVEL_HD straight_constant from(index_t) const { return *this; }
+  RAVEL_HD T operator()(index_t) const { return value; }
+  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
+  RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
+  static bool inside(index_t, index_t) { return true; }
+  T unchecked(index_t) const { return value; }
+  void prefetch(index_t, index_t) const {}
+};
+
+/// The number of the instance.
+struct straight_place {
+  RAVEL_HD straight_place on(tile) const { return *this; }
+  RAVEL_HD index_t operator()(index_t i) const { return i; }
+  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
+  RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
+  static bool inside(index_t, index_t) { return true; }
+  index_t unchecked(index_t i) const { return i; }
+  void prefetch(index_t, index_t) const {}
+};
+
+/// Which loops need test no index.
+template <class E>
+concept can_be_inside = requires(E const& e, index_t i) {
+  e.inside(i, i);
+  e.unchecked(i);
+};
+
+template <std::size_t I, class A>
+struct operand_asked {
+  A asked;
+};
+template <class Indices, class... A>
+struct operands_asked;
+template <std::size_t... I, class... A>
+struct operands_asked<std::index_sequence<I...>, A...> : operand_asked<I, A>... {};
+
+template <class Indices, class F, class... E>
+struct straight_application;
+template <std::size_t... I, class F, class... E>
+struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>... {
+  F f;
+
+  RAVEL_HD auto on(tile t) const {
+    return straight_application<std::index_sequence<I...>, F, decltype(std::declval<E>().on(t))...>{
+        {static_cast<operand<I, E> const&>(*this).e.on(t)}..., f};
+  }
+  RAVEL_HD straight_application from(index_t first) const {
+    return {{static_cast<operand<I, E> const&>(*this).e.from(first)}..., f};
+  }
+  RAVEL_HD auto operator()(index_t i) const {
+    return f(static_cast<operand<I, E> const&>(*this).e(i)...);
+  }
+  RAVEL_HD auto ask(index_t i) const {
+    return operands_asked<std::index_sequence<I...>, decltype(std::declval<E const&>().ask(i))...>{
+        {static_cast<operand<I, E> const&>(*this).e.ask(i)}...};
+  }
+  RAVEL_HD bool answers() const {
+    return (static_cast<operand<I, E> const&>(*this).e.answers() & ...);
+  }
+  template <class... A>
+  RAVEL_HD bool valid(index_t i,
+                      operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+    return (static_cast<operand<I, E> const&>(*this).e.valid(
+                i, static_cast<operand_asked<I, A> const&>(asked).asked) &
+            ...);
+  }
+  template <class... A>
+  RAVEL_HD auto answer(index_t i,
+                       operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+    return f(static_cast<operand<I, E> const&>(*this).e.answer(
+        i, static_cast<operand_asked<I, A> const&>(asked).asked)...);
+  }
+  bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
+    return (static_cast<operand<I, E> const&>(*this).e.inside(begin, end) && ...);
+  }
+  auto unchecked(index_t i) const requires(can_be_inside<E>&&...) {
+    return f(static_cast<operand<I, E> const&>(*this).e.unchecked(i)...);
+  }
+  void prefetch(index_t begin, index_t end) const {
+    (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
+  }
+};
+
+/// Whether an expression reads memory, so that it is worth asking ahead of time.
+template <class E>
+inline constexpr bool reads_memory = true;
+template <class T>
+inline constexpr bool reads_memory<straight_constant<T>> = false;
+template <>
+inline constexpr bool reads_memory<straight_place> = false;
+template <class Indices, class F, class... E>
+inline constexpr bool reads_memory<straight_application<Indices, F, E...>> = (reads_memory<E> ||
+                                                                              ...);
+
+struct added;
+struct subtracted;
+struct is_less;
+struct is_at_most;
+struct is_greater;
+struct is_at_least;
+
+/// Whether an expression is i + c for a number c, so that of neighbours it has neighbours.
+template <class E>
+inline constexpr bool is_shift = false;
+template <>
+inline constexpr bool is_shift<straight_place> = true;
+template <class F, class E, class T>
+requires(std::same_as<F, added> || std::same_as<F, subtracted>)  //
+    inline constexpr bool is_shift<
+        straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
+
+/// Whether it compares i + c with a number, so that it holds for all between two for which it does.
+template <class C>
+inline constexpr bool is_bound = false;
+template <class F, class E, std::signed_integral T>
+requires(std::same_as<F, is_less> || std::same_as<F, is_at_most> || std::same_as<F, is_greater> ||
+         std::same_as<F, is_at_least>)  //
+    inline constexpr bool is_bound<
+        straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
+
+template <class C, class A, class B>
+struct choice_asked {
+  C taken;
+  A a;
+  B b;
+};
+
+/// a where the condition is true, and b where it is not: the other is neither asked nor told.
+template <class C, class A, class B>
+struct straight_choice {
+  using value_type =
+      std::common_type_t<std::remove_cvref_t<decltype(std::declval<A const&>()(index_t{}))>,
+                         std::remove_cvref_t<decltype(std::declval<B const&>()(index_t{}))>>;
+  using known = std::conditional_t<reads_memory<C>, bool, nothing_asked>;
+  C condition;
+  A a;
+  B b;
+
+  RAVEL_HD auto on(tile t) const {
+    return straight_choice<decltype(condition.on(t)), decltype(a.on(t)), decltype(b.on(t))>{
+        condition.on(t), a.on(t), b.on(t)};
+  }
+  RAVEL_HD value_type operator()(index_t i) const {
+    if (condition(i)) return static_cast<value_type>(a(i));
+    return static_cast<value_type>(b(i));
+  }
+  RAVEL_HD auto ask(index_t i) const {
+    using of_a = decltype(a.ask(i));
+    using of_b = decltype(b.ask(i));
+    bool const taken = condition(i);
+    choice_asked<known, of_a, of_b> asked{};
+    if constexpr (reads_memory<C>) asked.taken = taken;
+    if (taken) {
+      asked.a = a.ask(i);
+    } else {
+      asked.b = b.ask(i);
+    }
+    return asked;
+  }
+  RAVEL_HD bool answers() const { return a.answers() & b.answers(); }
+  template <class P, class Q>
+  RAVEL_HD bool valid(index_t i, choice_asked<known, P, Q> const& asked) const {
+    return is_taken(i, asked.taken) ? a.valid(i, asked.a) : b.valid(i, asked.b);
+  }
+  template <class P, class Q>
+  RAVEL_HD value_type answer(index_t i, choice_asked<known, P, Q> const& asked) const {
+    return is_taken(i, asked.taken) ? static_cast<value_type>(a.answer(i, asked.a))
+                                    : static_cast<value_type>(b.answer(i, asked.b));
+  }
+  /// Where all take a.
+  bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
+    return condition(begin) && condition(end - 1) && a.inside(begin, end);
+  }
+  value_type unchecked(index_t i) const requires(is_bound<C>&& can_be_inside<A>) {
+    return static_cast<value_type>(a.unchecked(i));
+  }
+  void prefetch(index_t begin, index_t end) const {
+    a.prefetch(begin, end);
+    b.prefetch(begin, end);
+  }
+
+ private:
+  RAVEL_HD bool is_taken(index_t i, known taken) const {
+    if constexpr (reads_memory<C>) {
+      return taken;
+    } else {
+      return condition(i);
+    }
+  }
+};
+template <class C, class A, class B>
+inline constexpr bool reads_memory<straight_choice<C, A, B>> =
+    reads_memory<C> || reads_memory<A> || reads_memory<B>;
+
+/// The first `length` elements, at straight indices.
+///
+/// What was asked for is kept, tested and added to an address as wide as it is, unless it is read
+/// from nowhere: registers are what many instances at once want most.
+template <class E, class I>
+struct located_fetch {
+  using asked_index = std::remove_cvref_t<decltype(std::declval<I const&>()(index_t{}))>;
+  using asked_place = std::conditional_t<reads_memory<I>, asked_index, nothing_asked>;
+  using place_asked = std::conditional_t<sizeof(asked_index) <= 4, std::uint32_t, std::uint64_t>;
+
+  E elements;
+  I index;
+  index_t length;
+  place_asked last;  // sure to be in range, if any is, and not ahead of those below 0
+  place instance;
+  fault fails;
+
+  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place of, fault tell)
+      : elements(x),
+        index(i),
+        length(many),
+        last(static_cast<place_asked>(
+            (sizeof(place_asked) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many) -
+            (many > 0 ? 1 : 0))),
+        instance(of),
+        fails(tell) {}
+
+  RAVEL_HD located_fetch on(tile) const { return *this; }
+  RAVEL_HD auto operator()(index_t i) const {
+    auto const k = static_cast<index_t>(index(i));
+    if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) {
+      fail_at(instance, i, fails, k, length);
+      return decltype(elements(k)){};
+    }
+    return elements(k);
+  }
+  RAVEL_HD asked_place ask(index_t i) const {
+    if constexpr (!reads_memory<I>) {
+      return {};
+    } else if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
+      return index.answer(i, {});
+    } else {
+      return index(i);  // which says itself what is out of range
+    }
+  }
+  RAVEL_HD bool answers() const { return length > 0; }
+  RAVEL_HD bool valid(index_t i, asked_place asked) const { return place_of(i, asked) <= last; }
+  /// The last one where k is out of range: who asks for many looks at `valid` behind their loads.
+  RAVEL_HD auto answer(index_t i, asked_place asked) const {
+    place_asked const k = place_of(i, asked);
+    return elements(static_cast<index_t>(k < last ? k : last));
+  }
+  bool inside(index_t begin, index_t end) const requires(is_shift<I>) {
+    return 0 <= static_cast<index_t>(index(begin)) && static_cast<index_t>(index(end - 1)) < length;
+  }
+  auto unchecked(index_t i) const requires(is_shift<I>) {
+    return elements(static_cast<index_t>(index(i)));
+  }
+  void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
+
+ private:
+  RAVEL_HD place_asked place_of(index_t i, asked_place asked) const {
+    if constexpr (reads_memory<I>) {
+      return static_cast<place_asked>(asked);
+    } else {
+      return static_cast<place_asked>(index(i));
+    }
+  }
+};
+
+/// Elements of the sequence that all instances have: it lies at the front of its base, as the host
+/// knows, or where it lies is found out on each tile.
+template <class E, class I, bool AtFront>
+struct straight_fetch {
+  E elements;
+  I index;
+  extents where;
+  place instance;
+  fault fails;
+
+  RAVEL_HD auto on(tile t) const {
+    auto const there = index.on(t);
+    using located = located_fetch<E, std::remove_const_t<decltype(there)>>;
+    if constexpr (AtFront) {
+      return located{elements, there, where.uniform, instance, fails};
+    } else {
+      index_t const begin = where.begin(0);
+      return located{elements.from(begin), there, where.end(0) - begin, instance, fails};
+    }
+  }
+  RAVEL_HD auto operator()(index_t i) const { return on({0, i, i + 1})(i); }
+};
+
+}  // namespace ravel::inline v0::flattening
