@@ -1,0 +1,232 @@
+#pragma once
+
+/// @file
+/// Products on a device where each block of rows has a table of the elements of x that its entries
+/// name, each once, ordered by columns.
+///
+/// 1. *Spread.*  Each block of threads goes through its share of all tables, slice by slice of x: what
+///    tables want of a slice is read from shared memory, and written where it stands in their order, in
+///    stretches.
+/// 2. *Add up.*  A block of threads reads its table to shared memory, and reduces its rows as any product
+///    does: cuda/segmented_reduce_computed.cuh.
+///
+/// So nothing is read or written here and there but in shared memory.
+
+#include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/stretch_copy.cuh>
+#include <ravel/core/read_once.hpp>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+using place_in_table = std::uint16_t;
+inline constexpr index_t most_places = index_t{1} << 16;
+
+/// 16 bytes of a table, which a thread reads or writes at once, and the columns of them.
+template <class X>
+struct alignas(16) vector_of_table {
+  static constexpr int size = 16 / int{sizeof(X)};
+  X of[size];
+};
+template <class X>
+struct alignas(std::min(16, 2 * vector_of_table<X>::size)) columns_of_vector {
+  place_in_table of[vector_of_table<X>::size];
+};
+
+template <class X>
+struct block_shape {
+  using policy = spmv_blocks_policy<sizeof(X)>;
+  static constexpr int in_vector = vector_of_table<X>::size;
+  static constexpr int in_sector = 2 * in_vector;
+  static constexpr int chunk = reduce_policy<sizeof(X)>::items * warp_size;
+  static constexpr std::size_t bytes_of_products =
+      div_up(index_t{sizeof(X)} * place_of_value<true>(chunk) * policy::warps, 16) * 16;
+  static constexpr int adding_threads = policy::warps * warp_size;
+};
+
+template <class X>
+inline constexpr bool fits_tables =
+    std::is_trivially_copyable_v<X>&& std::is_default_constructible_v<X>&& std::has_single_bit(
+        sizeof(X)) &&
+    sizeof(X) <= 16;
+
+/// Whether tables of X leave as much shared memory as chunks of values of T take.
+template <class T, class X>
+inline constexpr bool adds_beside_tables =
+    reduced_in_runs<T> &&
+    sizeof(T) <= sizeof(X) && reduce_policy<sizeof(T)>::items == reduce_policy<sizeof(X)>::items;
+
+/// What stands in tables of a slice of x, spread to them.
+template <class X>
+struct spread_slices {
+  using shape = block_shape<X>;
+  using policy = typename shape::policy;
+  using vector = vector_of_table<X>;
+  static constexpr int threads = policy::slice_threads;
+
+  X const* x;
+  index_t cols, columns;  // of x, of a slice
+  index_t of_slice;       // sectors that are written while a slice is read
+  int slices;
+  std::uint32_t const* ends;           // how many sectors all slices up to each have in tables
+  columns_of_vector<X> const* wanted;  // in these sectors, by their places in the slice
+  std::uint32_t const* places;         // of sectors, in all tables one after another
+  vector* tables;
+
+  __device__ void load(X* slice, index_t which) const {
+    index_t const first = which * columns, many = ::min(columns, cols - first);
+    X const* const from = x + first;
+    bool const aligned = reinterpret_cast<std::uintptr_t>(from) % sizeof(vector) == 0;
+    index_t const vectors = aligned ? many / vector::size : 0;
+#pragma unroll 8
+    for (index_t i = threadIdx.x; i < vectors; i += threads) {
+      reinterpret_cast<vector*>(slice)[i] = reinterpret_cast<vector const*>(from)[i];
+    }
+    for (index_t i = vectors * vector::size + threadIdx.x; i < many; i += threads) {
+      slice[i] = from[i];
+    }
+  }
+
+  /// Vectors [first, last); those of the next round are asked for meanwhile.
+  __device__ void spread(X const* slice, index_t first, index_t last) const {
+    constexpr int at_once = policy::at_once;
+    columns_of_vector<X> columns_of[at_once];
+    std::uint32_t place[at_once];
+    auto const ask = [&](index_t base) {
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        index_t const i = ::min(base + u * threads, last - 1);  // for a branch would wait
+        columns_of[u] = wanted[i];
+        place[u] = places[i / 2];
+      }
+    };
+    index_t base = first + threadIdx.x;
+    ask(base);
+    for (; base < last; base += at_once * threads) {
+      vector v[at_once];
+      std::uint32_t to[at_once];
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+#pragma unroll
+        for (int k = 0; k < vector::size; ++k) v[u].of[k] = slice[columns_of[u].of[k]];
+        to[u] = place[u];
+      }
+      ask(base + at_once * threads);
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        index_t const i = base + u * threads;
+        if (i < last) tables[index_t{to[u]} * 2 + i % 2] = v[u];
+      }
+    }
+  }
+
+  /// A sector of a slice.
+  struct position {
+    int slice;
+    index_t sector;
+  };
+  /// The one at `p` of all, where to read a slice counts as so many sectors more.
+  __device__ position at(index_t p) const {
+    int which = 0;
+    for (int base = 0; base < slices; base += threads) {
+      int const s = base + static_cast<int>(threadIdx.x);
+      which += __syncthreads_count(s < slices && ends[s] + (s + 1) * of_slice <= p);
+    }
+    index_t const begin = which > 0 ? ends[which - 1] : 0;
+    return {which, ::max(begin, p - (which + 1) * of_slice)};
+  }
+
+  /// A block of threads, for its share of all sectors.
+  __device__ void work() const {
+    X* const slice = reinterpret_cast<X*>(shared_bytes());
+    index_t const all = ends[slices - 1] + slices * of_slice;
+    auto [which, begin] = at(all * blockIdx.x / gridDim.x);
+    index_t const last = at(all * (blockIdx.x + 1) / gridDim.x).sector;
+    for (; begin < last; ++which) {
+      index_t const end = ::min(last, index_t{ends[which]});
+      if (begin == end) continue;
+      load(slice, which);
+      __syncthreads();
+      spread(slice, 2 * begin, 2 * end);
+      __syncthreads();
+      begin = end;
+    }
+  }
+};
+
+template <class X>
+__global__ void __launch_bounds__(spread_slices<X>::threads, 1)
+    spread_slices_kernel(__grid_constant__ spread_slices<X> const all) {
+  all.work();
+}
+
+/// As ravel::detail::product_of_entry, of elements of x that stand in a table.
+template <class T, class A, class X, class Multiply>
+struct product_by_place {
+  place_in_table const* places;
+  A const* values;
+  Multiply multiply;
+  X const* table;         // in shared memory,
+  barrier const* landed;  // when it has come there
+  __device__ void wait() const {
+    if constexpr (has_bulk_copies) landed->wait(0);
+  }
+  RAVEL_HD place_in_table ask(index_t k) const { return read_once(places + k); }
+  RAVEL_HD T answer(index_t k, place_in_table place) const {
+    return multiply(static_cast<T>(read_once(values + k)), static_cast<T>(table[place]));
+  }
+  RAVEL_HD T operator()(index_t k) const { return answer(k, ask(k)); }
+};
+
+/// Rows added up beside the table of the elements that they name.
+template <class Runs, class X>
+struct reduce_beside_tables {
+  using shape = block_shape<X>;
+  using vector = vector_of_table<X>;
+  static constexpr int threads = shape::adding_threads;
+  static constexpr int warps = threads / warp_size;
+  static_assert(sizeof(typename Runs::shared) * warps <= shape::bytes_of_products);
+
+  Runs runs;
+  vector const* tables;
+  std::uint32_t const* begins;  // sectors
+  index_t count;                // blocks of rows
+
+  __device__ void work(index_t block, dispenser& tickets) const {
+    __shared__ barrier landed;
+    auto* const products = reinterpret_cast<typename Runs::shared*>(shared_bytes());
+    auto* const table = reinterpret_cast<vector*>(shared_bytes() + shape::bytes_of_products);
+    auto const begin_of = [&](index_t b) { return 2 * index_t{begins[b]}; };
+    copy_stretch(table, tables, begin_of(count), begin_of(block), begin_of(block + 1), landed,
+                 threads);
+    __syncthreads();  // until the barrier has begun
+    int const warp = static_cast<int>(threadIdx.x) / warp_size;
+    index_t const run = block * warps + warp;
+    if (run >= runs.runs) return;
+    Runs mine = runs;
+    mine.load_all.table = reinterpret_cast<X const*>(table);
+    mine.load_all.landed = &landed;
+    mine.work(run, &products[warp][0], tickets);
+  }
+};
+
+template <class Blocks>
+__global__ void __launch_bounds__(Blocks::threads, Blocks::shape::policy::blocks)
+    reduce_beside_tables_kernel(__grid_constant__ Blocks const blocks, dispenser* tickets) {
+  blocks.work(block_in_order(), *tickets);
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
