@@ -2,6 +2,7 @@
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
+#include "support/random_word.hpp"
 
 #include <ravel/algorithms/cuda/comparison_sort.cuh>
 
@@ -11,6 +12,8 @@
 
 namespace ravel {
 namespace {
+
+using testing::random_word32;
 
 struct even_first {
   RAVEL_HD bool operator()(int x, int y) const { return x % 2 == 0 && y % 2 != 0; }
@@ -30,13 +33,6 @@ struct nearer {
   RAVEL_HD float far(point const& p) const { return p.x * p.x + p.y * p.y + p.z * p.z; }
   RAVEL_HD bool operator()(point const& a, point const& b) const { return far(a) < far(b); }
 };
-
-std::uint32_t random_word(std::uint32_t i) {
-  std::uint32_t z = i * 0x9e3779b9u + 0x7f4a7c15u;
-  z = (z ^ z >> 16) * 0x85ebca6bu;
-  z = (z ^ z >> 13) * 0xc2b2ae35u;
-  return z ^ z >> 16;
-}
 
 template <class Ex>
 struct comparison_sort : testing::on_executor<Ex> {
@@ -86,8 +82,8 @@ TYPED_TEST(comparison_sort, agrees_with_stable_sort_at_every_size) {
   for (std::uint32_t const n : {0, 1, 2, 3, 191, 192, 193, 385, 4000, 9001}) {
     std::vector<std::int64_t> few, many;
     for (std::uint32_t i = 0; i < n; ++i) {
-      few.push_back(random_word(i));
-      many.push_back(random_word(i) >> 3);
+      few.push_back(random_word32(i));
+      many.push_back(random_word32(i) >> 3);
     }
     this->agrees(few, by_remainder{7});
     this->agrees(many, by_remainder{std::int64_t{1} << 40});
@@ -108,7 +104,7 @@ TYPED_TEST(comparison_sort, takes_elements_in_any_order) {
 TYPED_TEST(comparison_sort, sorts_structs) {
   std::vector<point> host;
   for (std::uint32_t i = 0; i < 3000; ++i) {
-    host.push_back({static_cast<float>(random_word(i) % 9), static_cast<float>(i % 5), 1.0f});
+    host.push_back({static_cast<float>(random_word32(i) % 9), static_cast<float>(i % 5), 1.0f});
   }
   this->agrees(host, nearer{});
 }
@@ -125,7 +121,7 @@ TEST(comparison_sort_on_a_device, merges_many_tiles) {
   if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
   cuda::executor const ex;
   std::vector<std::int64_t> host;
-  for (std::uint32_t i = 0; i < 3'000'001; ++i) host.push_back(random_word(i));
+  for (std::uint32_t i = 0; i < 3'000'001; ++i) host.push_back(random_word32(i));
   by_remainder const before{1'000'003};
   auto const data = to(ex, host);
   ravel::comparison_sort(ex, data, before);

@@ -2,6 +2,7 @@
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
+#include "support/random_word.hpp"
 #include "support/segment_shapes.hpp"
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
@@ -16,19 +17,15 @@
 namespace ravel {
 namespace {
 
-std::uint32_t random_word(std::uint32_t i) {
-  std::uint32_t z = i * 0x9e3779b9u + 0x7f4a7c15u;
-  z = (z ^ z >> 16) * 0x85ebca6bu;
-  z = (z ^ z >> 13) * 0xc2b2ae35u;
-  return z ^ z >> 16;
-}
+using testing::random_word32;
 
 template <class T>
 std::vector<T> keys_for(testing::segment_shape const& shape, std::uint32_t values) {
   std::vector<T> keys;
   for (index_t const length : shape.lengths) {
     for (index_t i = 0; i < length; ++i) {
-      keys.push_back(static_cast<T>(random_word(static_cast<std::uint32_t>(keys.size())) % values));
+      keys.push_back(
+          static_cast<T>(random_word32(static_cast<std::uint32_t>(keys.size())) % values));
     }
   }
   return keys;
@@ -111,7 +108,7 @@ TYPED_TEST(segmented_sort, sorts_segments_of_every_shape) {
 TYPED_TEST(segmented_sort, sorts_segments_of_any_mix) {
   testing::segment_shape shape{"random lengths", {}};
   for (std::uint32_t s = 0; s < 300; ++s) {
-    std::uint32_t const w = random_word(s + 77);
+    std::uint32_t const w = random_word32(s + 77);
     shape.lengths.push_back(w % 7 == 0 ? 0 : w % 31 == 0 ? w % 700 : w % 40);
   }
   shape.lengths.push_back(1000);
@@ -285,7 +282,7 @@ TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
 std::vector<std::vector<std::int32_t>> unlike_keys(index_t n) {
   std::vector<std::vector<std::int32_t>> all(4);
   for (index_t i = 0; i < n; ++i) {
-    std::uint32_t const w = random_word(static_cast<std::uint32_t>(i));
+    std::uint32_t const w = random_word32(static_cast<std::uint32_t>(i));
     all[0].push_back(static_cast<std::int32_t>(w));
     all[1].push_back(static_cast<std::int32_t>(w % 1000) - 500);
     all[2].push_back(7);

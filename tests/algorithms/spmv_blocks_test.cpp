@@ -46,8 +46,9 @@ struct spmv_blocks : testing::on_executor<Ex> {
     ravel::spmv(this->ex(), there, x_there, expected, ring);
     ravel::spmv(this->ex(), blocks, x_there, y, ring);
     EXPECT_EQ(this->here(y), this->here(expected));
-    ravel::spmv(this->ex(), T{}, there, x_there, T{}, expected, ring);
-    ravel::spmv(this->ex(), T{}, blocks, x_there, T{}, y, ring);
+    T const alpha = x[x.size() / 3], beta = x[x.size() / 2];
+    ravel::spmv(this->ex(), alpha, there, x_there, beta, expected, ring);
+    ravel::spmv(this->ex(), alpha, blocks, x_there, beta, y, ring);
     EXPECT_EQ(this->here(y), this->here(expected));
   }
 };

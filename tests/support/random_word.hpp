@@ -15,4 +15,12 @@ inline std::uint64_t random_word(std::uint64_t i) {
   return z ^ z >> 31;
 }
 
+/// The same of 32 bits, mixed as MurmurHash3 does in the end.
+inline std::uint32_t random_word32(std::uint32_t i) {
+  std::uint32_t z = i * 0x9e3779b9u + 0x7f4a7c15u;
+  z = (z ^ z >> 16) * 0x85ebca6bu;
+  z = (z ^ z >> 13) * 0xc2b2ae35u;
+  return z ^ z >> 16;
+}
+
 }  // namespace ravel::testing

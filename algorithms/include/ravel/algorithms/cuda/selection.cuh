@@ -32,9 +32,10 @@ struct selection_step {
 /// one counter.
 template <class K>
 __global__ void __launch_bounds__(selection_policy::threads)
-    count_digits_kernel(index_t n, K const* keys, ravel::detail::selection_key<K> key,
-                        selection_step step, ravel::detail::selected<radix_bits_t<K>> const* known,
-                        word64* counts) {
+    count_selected_digits_kernel(index_t n, K const* keys, ravel::detail::selection_key<K> key,
+                                 selection_step step,
+                                 ravel::detail::selected<radix_bits_t<K>> const* known,
+                                 word64* counts) {
   using policy = selection_policy;
   using Bits = radix_bits_t<K>;
   __shared__ unsigned here[policy::ways];
@@ -114,7 +115,7 @@ void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<
     int const width = std::min(policy::digit, left);
     left -= width;
     auto* const of_step = counts.data() + s * policy::ways;
-    ex.launch({blocks, policy::threads}, detail::count_digits_kernel<K>, n, in.keys, key,
+    ex.launch({blocks, policy::threads}, detail::count_selected_digits_kernel<K>, n, in.keys, key,
               detail::selection_step{left, width}, known.data() + s, of_step);
     ex.for_each_tile(policy::ways, detail::select_in_tile<Bits>{of_step, width, known.data() + s,
                                                                 known.data() + s + 1});
