@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <sstream>
 #include <string>
 
 namespace ravel {
@@ -187,7 +188,14 @@ TYPED_TEST(exchange, shows_values_and_types) {
   EXPECT_EQ(ravel::show(this->of(std::tuple{true, std::string("hi"), 'c'})),
             "(true, \"hi\", 'c') : (bool, var * char, char)");
   EXPECT_EQ(ravel::show(iota(this->of(index_t{100}))), "[0, 1, 2, 3, 4, 5, ..., 99] : 100 * int64");
+  EXPECT_EQ(
+      ravel::show(this->of(std::vector<std::string>{"a", "b", "", "c", "d", "e", "f", "g", "h"})),
+      R"(["a", "b", "", "c", "d", "e", ..., "h"] : 9 * var * char)");
+  EXPECT_EQ(ravel::show(this->of(numbers(8, 1))), "[1, 1, 1, 1, 1, 1, 1, 1] : 8 * int64");
   EXPECT_EQ(type_string(this->of(3.5f)), "float32");
+  std::ostringstream out;
+  out << len(this->of(numbers{7, 8}));
+  EXPECT_EQ(out.str(), "2 : int64");
 }
 
 }  // namespace

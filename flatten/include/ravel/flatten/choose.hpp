@@ -18,7 +18,7 @@ namespace ravel::inline v0 {
 namespace flattening {
 
 template <class F>
-using result_of = element_of<std::invoke_result_t<F const&>>;
+using result_of = element_of<decltype(returned_by(std::declval<F const&>()))>;
 
 struct put_instance {
   index_t* to;
@@ -71,7 +71,7 @@ struct digit_of_number {
 template <class Ex, class F>
 auto branch_in(context_ptr<Ex> const& there, F const& f) {
   inside<Ex> const now(there);
-  return result_in(there, f());
+  return result_in(there, returned_by(f));
 }
 
 /// Of several branches: what the one returns that all instances take.

@@ -39,11 +39,18 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
                              length(a), " and ", length(b)));
 }
 
+/// What a lambda of the program returns of x.
+template <class F, class... X>
+auto returned_by(F& f, X const&... x) {
+  using V = std::remove_cvref_t<std::invoke_result_t<F&, X const&...>>;
+  static_assert(liftable<V>,
+                "the lambda of a nested program must return a lifted value or a number");
+  if constexpr (liftable<V>) return f(x...);
+}
+
 /// What a lambda of the program returned, for the instances of `there`.
 template <class Ex, class V>
 auto result_in(context_ptr<Ex> const& there, V const& v) {
-  static_assert(liftable<V>,
-                "the lambda of a nested program must return a lifted value or a number");
   if constexpr (lifted_value<V>) level_of(there, v);
   return storage_in(there, v);
 }
@@ -59,8 +66,8 @@ auto each_of(F&& f, X const& x, Rest const&... rest) {
     auto const inner = open(first.d, here);
     auto const inside_result = [&] {
       inside<Ex> const now(inner);
-      return result_in(inner, f(lift_storage(inner, elements_of(here, first)),
-                                lift_storage(inner, elements_of(here, more))...));
+      return result_in(inner, returned_by(f, lift_storage(inner, elements_of(here, first)),
+                                          lift_storage(inner, elements_of(here, more))...));
     }();
     return lift_storage(here, close(inner, inside_result));
   }(storage_in(here, rest)...);

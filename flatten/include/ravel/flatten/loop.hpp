@@ -19,10 +19,11 @@ namespace flattening {
 template <class Ex, class S, class F>
 auto call_with_state(lifted<Ex, S> const& state, F const& f) {
   if constexpr (is_fields<S>) {
-    return std::apply([&](auto const&... part) { return f(lift_storage(state.c, part)...); },
-                      state.s.members);
+    return std::apply(
+        [&](auto const&... part) { return returned_by(f, lift_storage(state.c, part)...); },
+        state.s.members);
   } else {
-    return f(state);
+    return returned_by(f, state);
   }
 }
 

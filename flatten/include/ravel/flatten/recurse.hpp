@@ -55,7 +55,7 @@ class recursive<R(A...), Body> {
         return lift_storage(here, finished_on_host(here, *this, x.s...));
       }
     }
-    auto const result = body_(*this, x...);
+    auto const result = returned_by(body_, *this, x...);
     static_assert(std::same_as<element_of<decltype(result)>, R>,
                   "rec: the body's type differs from the declared result");
     level_of(here, result);

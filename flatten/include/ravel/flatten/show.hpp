@@ -6,10 +6,12 @@
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
+#include <ravel/flatten/sequences.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -19,8 +21,9 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Of longer sequences this many elements are shown, and the last.
+/// Longer sequences are shown by their first elements, and their last.
 inline constexpr std::size_t shown_at_most = 8;
+inline constexpr std::size_t shown_first = 6;
 
 template <class T>
 std::string name_of_atom() {
@@ -78,6 +81,21 @@ void show_members(std::ostream& out, R const& x, std::index_sequence<I...>) {
   out << ')';
 }
 
+/// A sequence of n elements, of which show_at(i) shows the i-th.
+template <class F>
+void show_sequence(std::ostream& out, std::size_t n, F const& show_at) {
+  out << '[';
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i > 0) out << ", ";
+    if (n > shown_at_most && i == shown_first) {
+      out << "..., ";
+      i = n - 1;
+    }
+    show_at(i);
+  }
+  out << ']';
+}
+
 template <class T>
 void show_host(std::ostream& out, T const& x) {
   if constexpr (std::same_as<T, bool>) {
@@ -87,18 +105,8 @@ void show_host(std::ostream& out, T const& x) {
   } else if constexpr (host_record<T>) {
     show_members(out, x, member_indices<model_t<T>>{});
   } else if constexpr (host_range<T>) {
-    out << '[';
-    std::size_t const n = x.size();
-    bool const all = n <= shown_at_most;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i > 0) out << ", ";
-      if (!all && i == shown_at_most - 2) {
-        out << "..., ";
-        i = n - 1;
-      }
-      show_host<typename T::value_type>(out, x[i]);
-    }
-    out << ']';
+    show_sequence(out, x.size(),
+                  [&](std::size_t i) { show_host<typename T::value_type>(out, x[i]); });
   } else if constexpr (std::same_as<T, char>) {
     out << '\'' << x << '\'';
   } else if constexpr (std::integral<T>) {
@@ -110,6 +118,25 @@ void show_host(std::ostream& out, T const& x) {
   } else {
     out << name_of_atom<T>();
   }
+}
+
+/// The value of x.  Of a long sequence what is shown alone comes to the host.
+template <class Ex, class S>
+void show_lifted(std::ostream& out, lifted<Ex, S> const& x) {
+  using T = typename S::element;
+  if constexpr (is_nested<T>::value && !std::same_as<T, nested<char>>) {
+    measure(*x.c->on, *x.s.d);
+    auto const n = static_cast<std::size_t>(x.s.d->total);
+    if (n > shown_at_most) {
+      auto const first = to_host(take(x, static_cast<index_t>(shown_first)));
+      auto const last = to_host(drop(x, static_cast<index_t>(n - 1)));
+      using H = typename std::remove_const_t<decltype(first)>::value_type;
+      show_sequence(
+          out, n, [&](std::size_t i) { show_host<H>(out, i < shown_first ? first[i] : last[0]); });
+      return;
+    }
+  }
+  show_host(out, to_host(x));
 }
 
 }  // namespace flattening
@@ -139,13 +166,19 @@ std::string type_string(lifted<Ex, S> const& x) {
 ///     show(from(ex, std::vector<std::vector<int>>{{3, 1}, {}, {2}}))
 ///         [[3, 1], [], [2]] : 3 * var * int32
 ///
-/// Waits, and brings all of it to the host.
+/// Waits, and brings what it shows of the outermost sequence to the host.
 template <class Ex, class S>
 std::string show(lifted<Ex, S> const& x) {
   std::ostringstream out;
-  flattening::show_host(out, to_host(x));
+  flattening::show_lifted(out, x);
   out << " : " << type_string(x);
   return out.str();
+}
+
+/// show(x), for streams: `std::cout << x`.
+template <class Ex, class S>
+std::ostream& operator<<(std::ostream& out, lifted<Ex, S> const& x) {
+  return out << show(x);
 }
 
 }  // namespace ravel::inline v0
