@@ -8,8 +8,19 @@
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
+#include <algorithm>
+
 namespace ravel::inline v0 {
 namespace detail {
+
+/// Asks for what is some distance behind elements [begin, end) of columns or values: two sequences
+/// of different widths, read in pieces of a few elements, are more than hardware sees coming.
+/// Past the second cache, which is x's.
+template <class T>
+void ask_behind(T const* from, index_t begin, index_t end) {
+  constexpr index_t distance = 1024, line = std::max<index_t>(64 / sizeof(T), 1);
+  for (index_t k = begin; k < end; k += line) __builtin_prefetch(from + k + distance, 0, 0);
+}
 
 /// The product that entry k contributes to its row.
 template <class T, class Column, class A, class X, class Multiply>
@@ -29,14 +40,9 @@ struct product_of_entry {
     return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
   }
 
-  /// Asks for the entries some distance behind [begin, end): two sequences of
-  /// different widths, read in pieces of a few elements, are more than hardware
-  /// sees coming.  Past the second cache, which is x's.
   void prefetch(index_t begin, index_t end) const {
-    for (index_t k = begin; k < end; k += 8) {
-      __builtin_prefetch(values + k + 256, 0, 0);
-      __builtin_prefetch(columns + k + 512, 0, 0);
-    }
+    ask_behind(values, begin, end);
+    ask_behind(columns, begin, end);
   }
 };
 

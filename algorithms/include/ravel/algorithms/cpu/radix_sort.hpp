@@ -266,9 +266,47 @@ struct before_by_bits {
 
 /// So few rows are merged, for which tables of digits are not worth being made ready.
 inline constexpr index_t few_rows = 64;
+/// So few have their places counted, and fewer yet are inserted.
+inline constexpr index_t counted_rows = 32, inserted_rows = 8;
+
+/// Each row goes behind as many as go ahead of it.  Each is asked of as many as there is room for,
+/// which is vectors, and no branch.
+template <int Room, class U>
+void count_places(index_t n, U const* sorted_by, U* place) {
+  for (index_t i = 0; i < n; ++i) {
+    U const mine = sorted_by[i], at = static_cast<U>(i);
+    for (int k = 0; k < Room; ++k) {
+      U const behind = mine < sorted_by[k];
+      U const equal = mine == sorted_by[k];
+      U const later = at < static_cast<U>(k);
+      place[k] = static_cast<U>(place[k] + (behind | (equal & later)));
+    }
+  }
+}
+template <class K, class V, class Bits>
+void sort_by_places(index_t n, rows<K const, V const> in, rows<K, V> out, Bits const& bits) {
+  using U = typename Bits::bits;
+  U sorted_by[counted_rows] = {}, place[counted_rows] = {};
+  row<K, V> row_of[counted_rows];  // `in` may be `out`
+  for (index_t i = 0; i < n; ++i) {
+    row_of[i] = read_row<K, V>{in}(i);
+    sorted_by[i] = bits(row_of[i]);
+  }
+  if (n <= counted_rows / 2) {
+    count_places<counted_rows / 2>(n, sorted_by, place);
+  } else {
+    count_places<counted_rows>(n, sorted_by, place);
+  }
+  for (index_t i = 0; i < n; ++i) {
+    write_row<K, V>{out, 0}(static_cast<index_t>(place[i]), row_of[i]);
+  }
+}
 
 template <class K, class V, class... Bits>
 void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits... bits) {
+  if constexpr (sizeof...(Bits) == 1) {
+    if (inserted_rows < n && n <= counted_rows) return sort_by_places(n, in, out, bits...);
+  }
   constexpr index_t values = rows<K, V>::has_values ? few_rows : 1;
   K room_for_keys[few_rows];
   V room_for_values[values];

@@ -18,19 +18,24 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The product that entry k contributes, while the element of x is on its way that one
-/// some rows on needs.
+/// The product that entry k contributes, while entries some way on are on theirs, and the
+/// elements of x that nearer ones need.
 template <class T, class Column, class A, class X, class Multiply>
 struct product_from_afar {
   Column const* columns;
   A const* values;
   X const* x;
   Multiply multiply;
-  index_t last;  // entry
+  index_t entries;
 
   T operator()(index_t k) const {
-    __builtin_prefetch(x + columns[std::min(k + 64, last)]);
     return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
+  }
+  void prefetch(index_t begin, index_t end) const {
+    ravel::detail::ask_behind(values, begin, end);
+    ravel::detail::ask_behind(columns, begin, end);
+    Column const* const c = columns + std::min(begin + 64, entries - (end - begin));
+    for (index_t k = 0; k < end - begin; ++k) __builtin_prefetch(x + c[k]);
   }
 };
 
@@ -63,7 +68,7 @@ void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multi
     return ravel::detail::multiply_rows(ex, a, x, add, multiply, visit);
   }
   segmented_reduce_on(ex, a.nnz(),
-                      Load{a.columns.data(), a.values.data(), x.data(), multiply, a.nnz() - 1},
+                      Load{a.columns.data(), a.values.data(), x.data(), multiply, a.nnz()},
                       rows_of(a), add, ravel::detail::zero_of<Add>{add}, visit);
 }
 

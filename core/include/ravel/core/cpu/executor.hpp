@@ -23,8 +23,7 @@ inline constexpr index_t tile_width = 4096;
 namespace detail {
 
 /// The tile of few elements, compiled into the caller, ahead of anything that several need: those
-/// are run by functions apart, which take f as a value, so that the caller need not have it in
-/// memory.
+/// are run by functions apart, and of a copy of f, so that f itself need not be in memory.
 template <class F>
 [[gnu::always_inline]] inline void only_tile(index_t n, F const& f) {
   if (n > 0) f(worker{}, tile{0, 0, n});
@@ -71,7 +70,8 @@ class sequential {
     if (n <= width) {
       detail::only_tile(n, f);
     } else {
-      tiles_in_turn(width, n, f);
+      F const kept = f;
+      tiles_in_turn(width, n, kept);
     }
   }
 
@@ -85,7 +85,7 @@ class sequential {
 
  private:
   template <class F>
-  [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, F f) {
+  [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, F const& f) {
     for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
   }
 };
@@ -126,13 +126,14 @@ class threads : public sequential {
     if (n <= width) {
       detail::only_tile(n, f);
     } else {
-      tiles_in_parallel(width, n, f);
+      F const kept = f;
+      tiles_in_parallel(width, n, kept);
     }
   }
 
  private:
   template <class F>
-  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F f) const {
+  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F const& f) const {
     auto const one = [&](index_t k) { f(worker{}, nth_tile(k, width, n)); };
     if (n < serial_below) {
       for (index_t k = 0; k < div_up(n, width); ++k) one(k);

@@ -30,10 +30,13 @@ struct visit_segments {
       return ravel::detail::on_tile(segments, {t.id, i, t.end}).segment(i);
     };
     index_t s = t.begin > 0 ? search(t.begin) : 0;
-    for (index_t i = t.begin; i < t.end; ++s) {
-      for (int empty = 0; segments.begin(s + 1) <= i;) s = ++empty < 8 ? s + 1 : search(i);
-      index_t const end = std::min(segments.begin(s + 1), t.end);
-      index_t rank = i - segments.begin(s);
+    index_t rank = t.begin - segments.begin(s);
+    for (index_t i = t.begin; i < t.end; ++s, rank = 0) {
+      index_t next = segments.begin(s + 1);
+      for (int empty = 0; next <= i; next = segments.begin(s + 1)) {
+        s = ++empty < 8 ? s + 1 : search(i);
+      }
+      index_t const end = std::min(next, t.end);
       if constexpr (requires { visit.run(i, end, s, rank); }) {
         visit.run(i, end, s, rank);
         i = end;

@@ -23,7 +23,7 @@ namespace detail {
 template <bool Asks, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
   for (index_t i = begin; i < end; i += 64) {
-    if constexpr (Asks) ask_ahead(words.flag, i);
+    if constexpr (Asks) ask_ahead<true>(words.flag, i);
     if (auto const word = words(i, std::min<index_t>(64, end - i))) {
       return i + std::countr_zero(word);
     }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 
 namespace ravel::inline v0::cpu {
 
@@ -44,9 +45,10 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   std::fill_n(to.data(), bins, C(0));
   if (n == 0) return;
   auto const there = ravel::detail::on_tile(bin, {0, 0, n});
+  auto* const counted = to.data();
   for (index_t i = 0; i < n; ++i) {
-    index_t const k = there(i);
-    if (0 <= k && k < bins) ++to.data()[k];
+    auto const k = static_cast<std::uint64_t>(index_t{there(i)});  // of none if it is negative
+    if (k < static_cast<std::uint64_t>(bins)) ++counted[k];
   }
 }
 

@@ -101,6 +101,12 @@ auto scan_of(M m, Load load, Visit visit, [[maybe_unused]] index_t n) {
   }
 }
 
+/// A scan of segments that have numbers, one after another, where a load knows how.
+template <class Load>
+struct as_numbered {
+  static constexpr bool are = false;
+};
+
 /// So few elements, or tuples of them, are scanned one by one, for which nothing need be made
 /// ready.
 template <class M, class Load, class Visit>
@@ -114,11 +120,17 @@ constexpr index_t few_of_scan() {
   }
 }
 
-/// A scan of segments that have numbers, one after another, where a load knows how.
-template <class Load>
-struct as_numbered {
-  static constexpr bool are = false;
-};
+/// Whether n elements are so few.  Short segments that have numbers take loops no longer than heads
+/// take to be found, in what one tile has.
+template <class M, class Load, class Visit>
+bool goes_one_by_one([[maybe_unused]] Load const& load, index_t n) {
+  if (n < few_of_scan<M, Load, Visit>()) return true;
+  if constexpr (as_numbered<Load>::are) {
+    return n <= 4096 && 8 * load.segments.count() > n;
+  } else {
+    return false;
+  }
+}
 template <class M, class Load, class Visit, class T>
 T scan_few(M m, Load const& load, Visit const& visit, index_t n, T ahead) {
   if constexpr (as_tuples<M, Load, Visit>::fast) {
@@ -196,7 +208,7 @@ void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, To
   using T = carrier_t<M>;
   if constexpr (sizeof(T) > 1024) {  // a tile would not fit the second cache
     ravel::scan_on(ex, n, load, visit, m, seed, total);
-  } else if (n > 0 && n < detail::few_of_scan<M, Load, Visit>()) {
+  } else if (n > 0 && detail::goes_one_by_one<M, Load, Visit>(load, n)) {
     total(detail::scan_few(m, load, visit, n, T(seed())));
   } else {
     detail::scan_many(ex, n, load, visit, m, seed, total);

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -98,11 +99,25 @@ class combine_in_order {
     }
     if constexpr (loads_unchecked<Load>) {
       if (begin < end && load_.inside(begin, end)) {
-        for (index_t i = begin; i < end; ++i) carry = m(carry, T(load_.unchecked(i)));
-        return carry;
+        return fold(begin, end, m, carry, [this](index_t i) { return T(load_.unchecked(i)); });
       }
     }
-    for (index_t i = begin; i < end; ++i) carry = m(carry, T(load_(i)));
+    return fold(begin, end, m, carry, [this](index_t i) { return T(load_(i)); });
+  }
+
+  /// carry * get(begin) * ... * get(end - 1).  Of what memory is asked for, eight neighbours are
+  /// combined as a tree: who mispredicts where a segment ends waits for its last sum.
+  template <class M, class T, class Get>
+  [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
+                                              Get const& get) {
+    if constexpr (std::is_arithmetic_v<T> && requires(Load const& load) { load.prefetch(i, i); }) {
+      for (; end - i >= 8; i += 8) {
+        T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
+        T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
+        carry = m(carry, m(first, second));
+      }
+    }
+    for (; i < end; ++i) carry = m(carry, get(i));
     return carry;
   }
 };
@@ -139,7 +154,7 @@ struct reduce_stretch {
         i = end;
         ++s;
       }
-      i = visit_whole(combined, s, last, i);
+      i = visit_many(combined, s, last, i);
       left.tail = combined(i, stretch.end - last, m, left.tail);
     } else {  // no elements, so nothing to load from
       if (left.found_begun && left.ends) {
@@ -172,6 +187,15 @@ struct reduce_stretch {
       visit(s, combined(i, end, m, T(seed())));
       i = end;
     }
+    return i;
+  }
+  /// The same apart from what else a stretch does, which would leave too few registers.
+  template <class Combine>
+  [[gnu::noinline]] index_t visit_many(Combine& combined, index_t s, index_t last,
+                                       index_t i) const {
+    Combine here = combined;
+    i = visit_whole(here, s, last, i);
+    combined = here;
     return i;
   }
 

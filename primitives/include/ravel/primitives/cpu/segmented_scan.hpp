@@ -12,15 +12,45 @@
 #include <ravel/primitives/cpu/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 namespace ravel::inline v0::cpu::detail {
+
+/// The heads of n elements from i on, as words of bits; n is at most `Most`.
+template <index_t Most, class Segments>
+void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
+  flag_words<Segments> const words{segments};
+  for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
+}
+/// Of numbered segments, by way of a byte for each element: a loop over the segments of all words
+/// ends once, where one for each word would be mispredicted as often.
+template <index_t Most, class Segments>
+requires requires(Segments const& s) { s.here, s.last; }
+void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
+  index_t s = segments.segment(i);
+  if (segments.begin(s) < i) ++s;
+  if (s > segments.last || segments.begin(s) >= i + n) {
+    std::fill_n(heads, div_up(n, 64), std::uint64_t{0});
+    return;
+  }
+  unsigned char head[Most] = {};
+  for (; s <= segments.last; ++s) {
+    index_t const k = segments.begin(s) - i;
+    if (k >= n) break;
+    head[k] = 1;
+  }
+  segments.here = s - 1;  // where the next batch goes on
+  for (index_t k = 0; k < n; k += 64) heads[k / 64] = bits_of_bytes(head + k);
+}
 
 template <class T, class Load, class Segments, class M, class Seed>
 struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed, false>> {
   ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> load;
 
   T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
-    flag_words<Segments> const words{load.segments};
-    for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
+    words_of_heads<batch<T>>(load.segments, i, n, heads);
     T const* const values = loaded<T>(load.load, i, n, room);
     if constexpr (std::same_as<Seed, ravel::detail::seed_identity<M>>) {
       return values;
