@@ -13,27 +13,27 @@
 namespace ravel::inline v0::cpu {
 
 // What vectors.cpp is compiled to.
-#define RAVEL_LOOPS_IN(width)                                                                \
-  namespace simd::width {                                                                    \
-  template <class M, class T = carrier_t<M>>                                                 \
-  struct loops_over_numbers {                                                                \
-    static T reduce(T const*, index_t, T, asked_ahead const&);                               \
-    static T scan_through(T const*, index_t, T, results&, asked_ahead const&);               \
-    static T scan_before(T const*, index_t, T, results&, asked_ahead const&);                \
-  };                                                                                         \
-  template <class M, class T = carrier_t<M>>                                                 \
-  struct loops_over_segments {                                                               \
-    static T scan(T const*, std::uint64_t const*, index_t, T, results&, asked_ahead const&); \
-  };                                                                                         \
-  template <class M, class T = carrier_t<M>>                                                 \
-  struct loops_over_strides {                                                                \
-    static void scan_through(T const*, index_t, int, int, T*, results&, asked_ahead const&); \
-    static void scan_before(T const*, index_t, int, int, T*, results&, asked_ahead const&);  \
-  };                                                                                         \
-  template <class T>                                                                         \
-  struct loops_over_elements {                                                               \
-    static index_t compress(T const*, index_t, std::uint64_t const*, T*);                    \
-  };                                                                                         \
+#define RAVEL_LOOPS_IN(width)                                                                 \
+  namespace simd::width {                                                                     \
+  template <class M, class T = carrier_t<M>>                                                  \
+  struct loops_over_numbers {                                                                 \
+    static T reduce(T const*, index_t, T, asked_ahead const&);                                \
+    static T scan_through(T const*, index_t, T, results&, asked_ahead const&);                \
+    static T scan_before(T const*, index_t, T, results&, asked_ahead const&);                 \
+  };                                                                                          \
+  template <class M, class T = carrier_t<M>>                                                  \
+  struct loops_over_segments {                                                                \
+    static T scan(T const*, std::uint64_t const*, index_t, T, results&, asked_ahead const&);  \
+  };                                                                                          \
+  template <class M, class T = carrier_t<M>>                                                  \
+  struct loops_over_strides {                                                                 \
+    static void scan_through(T const*, index_t, int, int, T*, results&, asked_ahead const&);  \
+    static void scan_before(T const*, index_t, int, int, T*, results&, asked_ahead const&);   \
+  };                                                                                          \
+  template <class T>                                                                          \
+  struct loops_over_elements {                                                                \
+    static index_t compress(T const*, index_t, std::uint64_t const*, T*, asked_ahead const&); \
+  };                                                                                          \
   }
 RAVEL_LOOPS_IN(of_32_bytes)
 RAVEL_LOOPS_IN(of_64_bytes)
@@ -125,8 +125,9 @@ void loops_over_strides<M, T>::scan_before(T const* in, index_t n, int stride, i
   RAVEL_IN_USE(loops_over_strides<M>::scan_before(in, n, stride, rounds, carried, out, ask))
 }
 template <class T>
-index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out){
-    RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out))}
+index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                                         asked_ahead const& ask){
+    RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out, ask))}
 
 #define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
 #define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;

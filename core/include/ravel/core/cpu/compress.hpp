@@ -18,17 +18,18 @@ inline constexpr index_t compress_slack = 16;
 /// Writes in[k], for each k of [0, n) whose bit in `keep` is set, to `out` on, and
 /// returns how many they are.  Reads nothing behind in[n - 1].
 template <class T>
-index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
+index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                 asked_ahead const& ask = {}) {
 #ifdef RAVEL_CHOOSES_VECTORS
   constexpr bool is_word = (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) &&
                            alignof(T) == sizeof(T);
   if constexpr (std::is_trivially_copyable_v<T> && is_word) {
     using bytes = loops::detail::bytes_of<T>;
     return loops::loops_over_elements<bytes>::compress(reinterpret_cast<bytes const*>(in), n, keep,
-                                                       reinterpret_cast<bytes*>(out));
+                                                       reinterpret_cast<bytes*>(out), ask);
   }
 #endif
-  return simd::compress(in, n, keep, out);
+  return simd::compress(in, n, keep, out, ask);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -123,7 +123,8 @@ struct loops_over_strides {
 };
 template <class T>
 struct loops_over_elements {
-  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out);
+  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                          asked_ahead const& ask);
 };
 
 namespace detail {

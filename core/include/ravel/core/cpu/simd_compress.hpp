@@ -8,9 +8,11 @@
 /// and everything else stores each number and moves on only if it is kept.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -149,11 +151,16 @@ template <class T>
   return to - out;
 }
 
-/// The same of n elements, 64 for each word of `keep`.
+/// The same of n elements, 64 for each word of `keep`, while memory is asked for.
 template <class T>
-index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
+index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                 asked_ahead const& ask) {
+  constexpr index_t line = std::max<index_t>(64 / index_t{sizeof(T)}, 1);
   index_t count = 0;
   for (index_t k = 0; k < n; k += 64) {
+    if (k < ask.count) {
+      for (index_t j = 0; j < 64; j += line) prefetch(ask, k + j);
+    }
     count += compress_word(in + k, n - k < 64 ? n - k : 64, keep[k / 64], out + count);
   }
   return count;

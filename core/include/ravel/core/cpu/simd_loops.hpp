@@ -76,8 +76,9 @@ struct loops_over_strides {
 /// Elements are whole words.
 template <class T>
 struct loops_over_elements {
-  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out) {
-    return simd::compress(in, n, keep, out);
+  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                          asked_ahead const& ask) {
+    return simd::compress(in, n, keep, out, ask);
   }
 };
 

@@ -29,12 +29,14 @@ namespace ravel::inline v0::cpu {
 namespace detail {
 
 /// Moves the elements [i, i + n) that are kept to places from `place` on, one by
-/// one.  Whoever knows a better way for his visit specialises this.
+/// one.  Whoever knows a better way for his visit specialises this, and may ask for what he reads of
+/// the tile that the thread has next.
 template <class Visit>
 struct place_kept {
   Visit visit;
 
-  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool) const {
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool,
+                     tile) const {
     for (index_t k = 0; k < n; k += 64) {
       for (std::uint64_t rest = keep[k / 64]; rest != 0; rest &= rest - 1) {
         visit(i + k + std::countr_zero(rest), place++);
@@ -48,30 +50,52 @@ struct place_kept {
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
 
-/// Moves kept elements by way of the first cache, where some are written that are not kept.
-/// to(kept, count, place) takes those of a block that are.
+/// Moves kept elements by way of the first cache, where some are written that are not kept, while
+/// memory is asked for.  to(kept, count, place, more) takes those of a block that are, and says how
+/// many it took: of those ahead of others it may leave less than a line.
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
-                        To const& to) {
+                        To const& to, asked_ahead const& ask = {}) {
   constexpr index_t most = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
-  In kept[most + compress_slack];
+  constexpr index_t line = std::max<index_t>(64 / sizeof(In), 1);
+  In kept[line + most + compress_slack];
+  index_t left = 0;
   for (index_t k = 0; k < n; k += most) {
-    index_t const count = compress(in + k, std::min(n - k, most), keep + k / 64, kept);
-    to(kept, count, place);
-    place += count;
+    index_t const count =
+        left + compress(in + k, std::min(n - k, most), keep + k / 64, kept + left, ask.after(k));
+    index_t const taken = to(kept, count, place, k + most < n);
+    place += taken;
+    left = count - taken;
+    std::copy_n(kept + taken, left, kept);
   }
   return place;
 }
 
-/// Writes `n` elements from `place` on, as far as there is room.
+/// Writes `n` elements from `place` on, as far as there is room.  If `more` follow, a line that
+/// is streamed is left until it is whole: to write a part of one fetches it.  Returns how many are
+/// not left.
 template <class T>
-void put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming) {
+index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming,
+                  bool more = false) {
   index_t const room = std::clamp<index_t>(capacity - place, 0, n);
-  if (room == 0) return;
+  if (room == 0) return n;
   if constexpr (simd::number<T>) {
-    if (streaming) return stream(from, out + place, room);
+    if (streaming) {
+      auto const end = reinterpret_cast<std::uintptr_t>(out + place + n);
+      index_t const past = more && room == n ? static_cast<index_t>(end % 64 / sizeof(T)) : 0;
+      stream(from, out + place, room - std::min(past, room));
+      return n - std::min(past, n);
+    }
   }
   std::memcpy(out + place, from, static_cast<std::size_t>(room) * sizeof(T));
+  return n;
+}
+
+/// Elements from in[t.begin] on, to be asked for.
+template <class In>
+asked_ahead ask_for_tile(In const* in, tile t) {
+  if (t.end <= t.begin) return {};
+  return {reinterpret_cast<char const*>(in + t.begin), sizeof(In), t.end - t.begin};
 }
 
 /// Of plain copies.
@@ -79,12 +103,14 @@ template <plain T>
 struct place_kept<write_packed<T, T>> {
   write_packed<T, T> visit;
 
-  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
-                     bool streaming) const {
-    return compress_blocks(visit.in + i, n, keep, place,
-                           [&](T const* kept, index_t count, index_t at) {
-                             put_block(kept, count, visit.out, at, visit.capacity, streaming);
-                           });
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool streaming,
+                     tile next) const {
+    return compress_blocks(
+        visit.in + i, n, keep, place,
+        [&](T const* kept, index_t count, index_t at, bool more) {
+          return put_block(kept, count, visit.out, at, visit.capacity, streaming, more);
+        },
+        ask_for_tile(visit.in, next));
   }
 };
 
@@ -93,8 +119,8 @@ template <plain Out>
 struct place_kept<ravel::detail::write_packed_index<Out>> {
   ravel::detail::write_packed_index<Out> visit;
 
-  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
-                     bool streaming) const {
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool streaming,
+                     tile) const {
     constexpr index_t some = 64;
     for (index_t k = 0; k < n; k += some) {
       index_t const many = std::min(n - k, some);
@@ -113,11 +139,15 @@ template <plain In, class Make, plain Out>
 struct place_kept<write_made_of_kept<In, Make, Out>> {
   write_made_of_kept<In, Make, Out> visit;
 
-  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place,
-                     bool streaming) const {
+  index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool streaming,
+                     tile next) const {
     return compress_blocks(
         visit.in + i, n, keep, place,
-        [&](In const* kept, index_t count, index_t at) { put(kept, count, at, streaming); });
+        [&](In const* kept, index_t count, index_t at, bool) {
+          put(kept, count, at, streaming);
+          return count;
+        },
+        ask_for_tile(visit.in, next));
   }
 
  private:
@@ -178,31 +208,43 @@ struct pack_tiles {
         streaming(many >= beyond_caches / 4),
         besides(besides_that) {}
 
+  /// Whether a visit has asked for what the answers for the next tile are made of.
+  bool asks_for_next() const {
+    if constexpr (requires { visit_all.in, keep_all.in; }) {
+      return streaming && static_cast<void const*>(visit_all.in) == keep_all.in;
+    } else if constexpr (requires { visit_all.in, keep_all.elements(); }) {
+      return streaming && static_cast<void const*>(visit_all.in) == keep_all.elements();
+    } else {
+      return false;
+    }
+  }
+
   index_t total(tile t) {
+    bool const asked = asks_for_next();
     auto const keep = ravel::detail::on_tile(keep_all, t);
     flag_words<std::remove_const_t<decltype(keep)>> const words{keep};
     index_t count = 0;
     for (index_t k = 0; k < t.end - t.begin; k += 64) {
-      ask_ahead(keep, t.begin + k);
+      if (!asked) ask_ahead(keep, t.begin + k);
       std::uint64_t const word = words(t.begin + k, std::min<index_t>(64, t.end - t.begin - k));
       kept[static_cast<std::size_t>(k / 64)] = word;
       count += std::popcount(word);
     }
     return count;
   }
-  index_t visit(tile t, index_t place) const {
+  index_t visit(tile t, index_t place, tile next) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     besides(t, kept.data(), place);
-    place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(t.begin, t.end - t.begin,
-                                                                    kept.data(), place, streaming);
+    place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(
+        t.begin, t.end - t.begin, kept.data(), place, streaming, asks_for_next() ? next : tile{});
     return place;
   }
 
   index_t total(index_t t) { return total(nth_tile(t, width, n)); }
-  void visit(index_t t, index_t ahead, index_t) {
+  void visit(index_t t, index_t ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     if (here.end == n) total(here);  // whose total nobody asked for
-    index_t const through = visit(here, ahead);
+    index_t const through = visit(here, ahead, nth_tile(next, width, n));
     if (here.end == n) give_total(through);
   }
 };
@@ -237,7 +279,7 @@ template <class Ex, class Keep, class Visit, class Total, class Besides = nothin
     for (index_t t = 0; t < div_up(work.n, Tiles::width); ++t) {
       tile const here = nth_tile(t, Tiles::width, work.n);
       work.total(here);
-      place = work.visit(here, place);
+      place = work.visit(here, place, nth_tile(t + 1, Tiles::width, work.n));
     }
     if (work.streaming) stream_fence();
     work.give_total(place);

@@ -88,9 +88,10 @@ void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bo
   });
   index_t const many = t.end - t.begin;
   auto const pack_to = [&](std::uint64_t const* bits, T* out) {
-    compress_blocks(in + t.begin, many, bits, 0, [&](T const* kept, index_t count, index_t place) {
-      put_block(kept, count, out, place, many, far);
-    });
+    compress_blocks(in + t.begin, many, bits, 0,
+                    [&](T const* kept, index_t count, index_t place, bool more) {
+                      return put_block(kept, count, out, place, many, far, more);
+                    });
   };
   pack_to(is_first, first);
   pack_to(is_second, second);
