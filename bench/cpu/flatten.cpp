@@ -12,6 +12,7 @@
 
 #include "nested/clusters.hpp"
 #include "nested/graph.hpp"
+#include "nested/multi_pivot_quicksort.hpp"
 #include "nested/quicksort.hpp"
 #include "nested/sparse.hpp"
 #include "nested/text.hpp"
@@ -120,7 +121,7 @@ comparison quicksort(executor const& ex, index_t n) {
   auto const out = allocate<K>(ex, n);
   auto const a = borrow(ex, *in);
   auto const made = no_result<K>();
-  auto const program = [=] { made->emplace(elements(examples::quicksort<K>(a))); };
+  auto const program = [=] { made->emplace(elements(examples::multi_pivot_quicksort<K>(a))); };
 
   comparison c;
   c.counters = cost_of(program);

@@ -11,6 +11,7 @@
 
 #include "nested/clusters.hpp"
 #include "nested/graph.hpp"
+#include "nested/multi_pivot_quicksort.hpp"
 #include "nested/quicksort.hpp"
 #include "nested/sparse.hpp"
 #include "nested/text.hpp"
@@ -198,7 +199,8 @@ struct ascending {
   RAVEL_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
 };
 
-comparison quicksort(cuda::executor const& ex, index_t n) {
+template <class Sort>
+comparison quicksort(cuda::executor const& ex, index_t n, Sort const& sort) {
   using K = std::uint32_t;
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const out = allocate<K>(ex, n);
@@ -209,7 +211,7 @@ comparison quicksort(cuda::executor const& ex, index_t n) {
   })();
   auto const a = borrow(ex, *in);
   auto const made = std::make_shared<typename result<K>::element_type>();
-  auto const program = [=] { made->emplace(elements(examples::quicksort<K>(a))); };
+  auto const program = [=] { made->emplace(elements(sort(a))); };
 
   comparison c;
   c.counters = cost_of(program);
@@ -239,8 +241,13 @@ suite all(cuda::executor const& ex) {
                     [=](index_t n) { return histogram_of_rows(ex, n); }, 10'000});
   s.rows.push_back({"gpu.flatten.words", "words of each line, of 60 characters", 100'000'000,
                     [=](index_t n) { return words(ex, n); }, 10'000});
+  auto const by_pivots = examples::multi_pivot_quicksort<std::uint32_t>;
   s.rows.push_back({"gpu.flatten.quicksort", "flattened quicksort u32", index_t{1} << 24,
-                    [=](index_t n) { return quicksort(ex, n); }, 1 << 12});
+                    [=](index_t n) { return quicksort(ex, n, by_pivots); }, 1 << 12});
+  auto const by_filters = examples::quicksort<std::uint32_t>;
+  s.rows.push_back({"gpu.flatten.quicksort_by_filters", "the same with one pivot, u32",
+                    index_t{1} << 24, [=](index_t n) { return quicksort(ex, n, by_filters); },
+                    1 << 12});
   return s;
 }
 

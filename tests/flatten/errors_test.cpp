@@ -30,6 +30,21 @@ struct program_errors : testing::on_programs<Ex> {
 };
 TYPED_TEST_SUITE(program_errors, testing::program_executors);
 
+struct itself_as_digit {
+  RAVEL_HD int operator()(index_t x) const { return static_cast<int>(x); }
+};
+
+TYPED_TEST(program_errors, digit_that_is_none) {
+  auto const a = this->of(rows{{1, 0}, {0, 3, 0, 4}, {2}});
+  auto const by_itself = [&] {
+    return to_host(each(a, [](auto v) { return split<3>(v, itself_as_digit{}); }));
+  };
+  auto const sentence = this->template sentence_of<domain_error>(by_itself);
+  EXPECT_TRUE(sentence == "split: the digit 3 is not in [0, 3), at instance 1" ||
+              sentence == "split: the digit 4 is not in [0, 3), at instance 1")
+      << sentence;
+}
+
 TYPED_TEST(program_errors, case_114_sequences_differ_in_length) {
   auto const a = this->of(this->ragged);
   auto const b = this->of(rows{{1, 2}, {3, 4}, {5}});

@@ -109,6 +109,36 @@ TYPED_TEST(operations, that_steer) {
   EXPECT_EQ(this->of_each(examples::quicksort<index_t, 2>), "[[1,2],[],[0,3,3,7]]");
 }
 
+struct side_of {
+  RAVEL_HD int operator()(index_t x, index_t pivot) const {
+    return (pivot <= x ? 1 : 0) + (pivot < x ? 1 : 0);
+  }
+};
+struct last_bit {
+  RAVEL_HD int operator()(index_t x) const { return static_cast<int>(x & 1); }
+};
+
+TYPED_TEST(operations, that_split_by_a_digit) {
+  auto const around = [](auto v, auto pivot) { return split<3>(v, side_of{}, pivot); };
+  EXPECT_EQ(this->of_each([&](auto v) { return around(v, at(v, 0)); }),  // of what is empty, no at
+            "[[[1],[2],[]],[[],[],[]],[[3,0,3],[7],[]]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return around(v, 3); }),
+            "[[[2,1],[],[]],[[],[],[]],[[0],[3,3],[7]]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return split<2>(drop(v * 3, len(v) / 2), last_bit{}); }),
+            "[[[],[3]],[[],[]],[[0],[9]]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return split<2>(dist(len(v), 2), last_bit{}); }),
+            "[[[2,2],[]],[[0,0],[]],[[4,4],[]]]");
+  EXPECT_EQ(this->of_each([&](auto v) {
+    return if_(
+        len(v) < 3, [&] { return flatten(around(v, 1)); },
+        [&] { return flatten(around(v, at(v, 1))); });
+  }),
+            "[[1,2],[],[0,3,3,7]]");
+  EXPECT_EQ(this->show(split<2>(this->of(numbers{}), last_bit{})), "[[],[]]");
+  EXPECT_EQ(this->show(each(this->of(rows{}), [&](auto v) { return split<2>(v, last_bit{}); })),
+            "[]");
+}
+
 /// Differences of neighbours, from the last on.
 struct to_differences {
   template <class T>

@@ -2,9 +2,14 @@
 
 #include "flatten/programs.hpp"
 #include "nested/clusters.hpp"
+#include "nested/multi_pivot_quicksort.hpp"
 #include "nested/queens.hpp"
 #include "nested/quickhull.hpp"
 #include "nested/text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace ravel {
 namespace {
@@ -58,6 +63,44 @@ TYPED_TEST(own_programs, case_111_nearest) {
 TYPED_TEST(own_programs, places_queens) {
   this->template expect<index_t>(examples::queens,
                                  {{{1}, "1"}, {{3}, "0"}, {{4}, "2"}, {{6}, "4"}});
+}
+
+TYPED_TEST(own_programs, sorts_by_many_pivots) {
+  rows unsorted;
+  std::uint64_t x = 1;
+  for (auto const& [length, values] : {std::pair<int, index_t>{3000, 1'000'000'007},
+                                       {0, 1},
+                                       {47, 1000},
+                                       {48, 1000},
+                                       {1, 1},
+                                       {2500, 1},
+                                       {700, 2},
+                                       {5000, 40}}) {
+    auto& row = unsorted.emplace_back();
+    for (int i = 0; i < length; ++i) {
+      x = x * 6364136223846793005u + 1442695040888963407u;
+      row.push_back(static_cast<index_t>(x >> 33) % values);
+    }
+  }
+  auto const sorted = each(this->of(unsorted), examples::multi_pivot_quicksort<index_t>);
+  for (auto& row : unsorted) std::sort(row.begin(), row.end());
+  EXPECT_EQ(to_host(sorted), unsorted);
+}
+
+TYPED_TEST(own_programs, sequences_that_are_captured_twice_are_as_long_twice) {
+  this->template expect<rows, rows>(
+      [](auto a, auto b) {
+        // All rows of a are measured, and then taken as often as there are elements of b.
+        auto const sums = each(a, [](auto v) { return sum(each(v, [](auto x) { return x; })); });
+        auto const again = each(a, b, [](auto v, auto w) {
+          return flatten(each(w, [&](auto y) {
+            return if_(
+                y > 0, [&] { return drop(v, 0); }, [&] { return reverse(v); });
+          }));
+        });
+        return tup(sums, again);
+      },
+      {{{rows{{1, 2, 3}, {4}, {}}, rows{{0, 1}, {}, {1}}}, "([6,4,0],[[3,2,1,1,2,3],[],[]])"}});
 }
 
 TYPED_TEST(own_programs, case_112_capture_of_two_levels) {

@@ -27,6 +27,7 @@
 #include <ravel/primitives/cuda/segmented_scan.cuh>
 #include <ravel/primitives/cuda/segmented_split.cuh>
 #include <ravel/primitives/cuda/split.cuh>
+#include <ravel/primitives/cuda/split_within.cuh>
 #include <ravel/primitives/cuda/stream_maps.cuh>
 #include <ravel/primitives/cuda/stream_split.cuh>
 #include <ravel/primitives/cuda/unique.cuh>

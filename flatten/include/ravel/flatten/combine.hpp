@@ -228,7 +228,7 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
     in_order = in_order && distance(from.s.child.e) % sizeof(U) == 0;
     keep.add(from.s.child.keep);
     auto const& d = *from.s.d;
-    index_t const known = d.total >= 0 ? d.total : d.is_uniform() ? d.n * d.uniform : -1;
+    index_t const known = known_total(d);
     sum = sum < 0 || known < 0 ? -1 : sum + known;
   });
   if (!in_order) return {};

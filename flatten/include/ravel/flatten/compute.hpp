@@ -87,6 +87,17 @@ cells<leaf<T>> leaf_of(held<T const> const& x) {
   keep.add(x.owner);
   return {{x.data, {}}, std::move(keep)};
 }
+/// Sequences whose elements lie in memory, numbered as these say: where they are, if they do.
+template <class Ex, class E>
+ragged<Ex, cells<leaf<typename E::value_type>>> written_down(context_ptr<Ex> const& c,
+                                                             ragged<Ex, cells<E>> const& x) {
+  if constexpr (is_leaf<E>::value) {
+    if (x.child.e.at.is_identity()) return x;
+  }
+  auto const inner = open(x.d, c);
+  return close(inner, computed(c->ex(), elements_of(c, x), inner->n));
+}
+
 /// The values of x in memory, one behind the other: where they lie, if they do.
 template <class Ex, class E>
 held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> const& x) {

@@ -84,7 +84,9 @@ struct context {
   way<Ex> to_up() const {
     auto const& ex = on->ex;
     if (up->n == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
-    if (is_branch) return way_of<Ex>(kept);
+    if (is_branch) {
+      return std::make_shared<route<Ex> const>(route<Ex>{n, {kept.data, 1}, kept.owner, true});
+    }
     if (begins.is_uniform()) {
       index_t const each = begins.length;
       if (each == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {}, nullptr});

@@ -45,7 +45,7 @@ std::string sentence(Words const&... words) {
 }
 
 /// The operations that may fail in a kernel.
-enum class fault_of { at, slice, write, permute, division, min_index, max_index, range };
+enum class fault_of { at, slice, write, permute, division, min_index, max_index, range, split };
 
 /// The least failure that a kernel met, as the host reads it.
 ///
@@ -121,6 +121,12 @@ struct fault {
       throw domain_error(sentence("max_index: the sequence is empty, at instance ", instance));
     case fault_of::range:
       throw domain_error(sentence("range: the step is 0, at instance ", instance));
+    case fault_of::split:
+      if (known) {
+        throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",
+                                    record.length, "), at instance ", instance));
+      }
+      throw domain_error(sentence("split: a digit is out of range, at instance ", instance));
   }
   throw error("a failure of an unknown operation");
 }

@@ -21,4 +21,5 @@
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
 #include <ravel/flatten/show.hpp>
+#include <ravel/flatten/split.hpp>
 #include <ravel/flatten/stats.hpp>

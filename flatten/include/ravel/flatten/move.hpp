@@ -29,8 +29,8 @@ descriptor_ptr<Ex> moved(Ex const& ex, descriptor_ptr<Ex> const& d, way<Ex> cons
   owners at_kept = d->keep, keep;
   spot const at = by->after(ex, d->at, at_kept, keep);
   keep.add(at_kept);
-  auto const result = std::make_shared<descriptor<Ex> const>(
-      descriptor<Ex>{by->n, d->base, d->begins, d->ends, false, at, std::move(keep), d->uniform});
+  auto const result = std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
+      by->n, d->base, d->begins, d->ends, false, at, std::move(keep), d->uniform, -1, d});
   d->moved_by.emplace_back(by, result);
   return result;
 }

@@ -10,6 +10,7 @@
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/scan.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -94,6 +95,37 @@ descriptor_ptr<Ex> rows_of_lengths(machine<Ex> const& on, index_t n, E const& le
   return n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared());
 }
 
+/// How many elements there are in sequences that a conditional has left to one of its branches, if
+/// the others have been asked: all that there were less what those have.  Otherwise -1.
+template <class Ex>
+index_t left_by_other_branches(descriptor<Ex> const& d) {
+  auto const whole = d.whole.lock();
+  if (!whole || whole->total < 0) return -1;
+  route<Ex> const* own = nullptr;
+  for (auto const& [by, part] : whole->moved_by) {
+    if (part.get() == &d) own = by.get();
+  }
+  if (own == nullptr || !own->is_branch) return -1;
+  index_t left = whole->total, instances = d.n;
+  for (auto const& [by, part] : whole->moved_by) {
+    if (!by->is_branch || by->owner != own->owner || by.get() == own) continue;
+    if (part->total < 0) return -1;
+    left -= part->total;
+    instances += part->n;
+  }
+  return instances == whole->n ? left : -1;
+}
+
+/// How many elements the sequences of d have together, if that is known; otherwise -1.
+template <class Ex>
+index_t known_total(descriptor<Ex> const& d) {
+  if (d.total >= 0) return d.total;
+  if (d.is_uniform()) return d.n * d.uniform;
+  if (d.dense && d.base >= 0) return d.base;
+  if (d.sum >= 0 || d.n == 0) return std::max(d.sum, index_t{0});
+  return left_by_other_branches(d);
+}
+
 /// Finds out of each descriptor how many elements its sequences have together, and where
 /// those of each begin among them.  Waits once, unless all are dense.  Returns their sum.
 template <class Ex>
@@ -102,22 +134,18 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
   std::vector<index_t const*> totals;
   for (auto const* d : all) {
     if (d->total >= 0) continue;
+    index_t const known = known_total(*d);
     if (d->is_uniform()) {
       d->starts = {{}, d->uniform};
-      d->total = d->n * d->uniform;
-      continue;
+    } else {
+      d->starts.offsets =
+          d->dense ? d->begins : offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
     }
-    d->starts.offsets =
-        d->dense ? d->begins : offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
-    if (d->dense && d->base >= 0) {
-      d->total = d->base;
-    } else if (d->sum >= 0) {
-      d->total = d->sum;
-    } else if (d->n > 0) {
+    if (known >= 0) {
+      d->total = known;
+    } else {
       asked.push_back(d);
       totals.push_back(d->starts.offsets.data + d->n);
-    } else {
-      d->total = 0;
     }
   }
   auto const told = on.read_all(totals);

@@ -7,7 +7,6 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
@@ -166,14 +165,6 @@ auto pack(X const& x, B const& flags) {
 template <lifted_sequence X, class P>
 auto filter(X const& x, P&& p) {
   return pack(x, each(x, p));
-}
-
-/// The elements that are not flagged, and those that are.
-///
-///     split([a b c d], [1 0 0 1])      [[b c] [a d]]
-template <lifted_sequence X, lifted_sequence B>
-auto split(X const& x, B const& flags) {
-  return list(pack(x, !flags), pack(x, flags));
 }
 
 }  // namespace ravel::inline v0

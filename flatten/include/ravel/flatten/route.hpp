@@ -28,6 +28,7 @@ struct route {
   index_t n;  // how many instances
   spot at;
   std::shared_ptr<void const> owner;
+  bool is_branch = false;  // to the instances that take one, of a conditional that owns them all
 
   struct joined {
     spot first;

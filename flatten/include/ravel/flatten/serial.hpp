@@ -5,6 +5,7 @@
 
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
+#include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 
 #include <concepts>
@@ -57,10 +58,18 @@ auto serially(X const& x, F const& f) {
                 "serially: f is no function of where the elements begin and how many there are");
   measure(*c->on, *s.d);
   auto const out = hold<T>(c->ex(), s.d->total);
-  if (c->n > 0) {
+  auto const run = [&](auto const& e, extents where) {
     count_step("serial", s.d->total + c->n, text_of_type<F>());
     segmented_apply_on(c->ex(), segments_by(c->ex(), s.d->starts, c->n),
-                       load_element<decltype(s.child.e)>{s.child.e, s.d->where()}, out.data, f);
+                       load_element<std::remove_cvref_t<decltype(e)>>{e, where}, out.data, f);
+  };
+  if (c->n > 0) {
+    if constexpr (is_leaf<decltype(s.child.e)>::value) {
+      auto const there = written_down(c, s);
+      run(straight_leaf<T>{there.child.e.data}, there.d->where());
+    } else {
+      run(s.child.e, s.d->where());
+    }
   }
   return lift_storage(c, ragged<Ex, cells<leaf<T>>>{rows_by<Ex>(c->n, s.d->total, s.d->starts),
                                                     leaf_of(out.shared())});

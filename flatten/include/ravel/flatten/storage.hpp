@@ -45,7 +45,8 @@ struct descriptor {
   spot at = {};
   owners keep = {};  // what `at` points to
   index_t uniform = 0;
-  index_t sum = -1;  // of all lengths, if it is known
+  index_t sum = -1;                            // of all lengths, if it is known
+  std::weak_ptr<descriptor const> whole = {};  // that these are some of
 
   // What has been found out: how many elements all instances have together, and
   // where those of each begin among them; the context that they are the instances

@@ -20,6 +20,7 @@ namespace detail {
 template <class Segments, class Load, class T, class F>
 struct apply_in_shared {
   static constexpr int threads = 128;
+  static constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
   static constexpr int room = 12288 / static_cast<int>(sizeof(T));  // elements, for 16 blocks
 
   using shared = shared_array<T, room>;
@@ -28,6 +29,22 @@ struct apply_in_shared {
   Load load;
   T* out;
   F f;
+
+  /// Copies a segment, several elements at once, for memory is far.
+  __device__ void fetch(index_t s, index_t begin, index_t end, T* first) const {
+    auto const of = load.of_segment(s, begin);
+    for (index_t i = begin; i < end; i += at_once) {
+      shared_array<T, at_once> x;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (i + k < end) x[k] = static_cast<T>(load.load(of, i + k));
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (i + k < end) first[i - begin + k] = x[k];
+      }
+    }
+  }
 
   /// A block.
   __device__ void work(shared& values) const {
@@ -49,7 +66,8 @@ struct apply_in_shared {
       }
       if (fits && begin < end) {
         T* const here = &values[static_cast<int>(begin - base)];
-        ravel::detail::apply_to_segment(load, f, mine, begin, end, here);
+        fetch(mine, begin, end, here);
+        f(here, end - begin);
       }
       __syncthreads();
       done += many;

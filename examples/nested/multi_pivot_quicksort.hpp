@@ -1,0 +1,66 @@
+#pragma once
+
+/// @file
+/// Quicksort of every row at once by fifteen pivots: a quarter of the rounds that one pivot takes,
+/// each of which reads and writes every key.  As in Aumüller, Dietzfelbinger and Klaue, "How Good
+/// Is Multi-Pivot Quicksort?", ACM Transactions on Algorithms 13(1), 2016.
+
+#include <ravel/flatten/flatten.hpp>
+
+namespace ravel::examples {
+
+/// Shell's sort, with the steps of Ciura, "Best Increments for the Average Case of Shellsort", 2001.
+struct sort_few {
+  template <class T>
+  RAVEL_HD void operator()(T* first, index_t n) const {
+    for (index_t step = n > 20 ? 10 : n > 8 ? 4 : 1; step > 0; step = step > 4 ? 4 : step / 4) {
+      for (index_t i = step; i < n; ++i) {
+        T const x = first[i];
+        index_t k = i;
+        for (; k >= step && x < first[k - step]; k -= step) first[k] = first[k - step];
+        first[k] = x;
+      }
+    }
+  }
+};
+/// 0 for keys below the least pivot, 1 for those that are equal to it, and for others two and how
+/// many more pivots they are above.
+struct among_pivots {
+  template <class T, class... Pivots>
+  RAVEL_HD int operator()(T x, T least, Pivots... more) const {
+    return (x < least ? 0 : 1) + (least < x ? 1 : 0) + (0 + ... + (more < x ? 1 : 0));
+  }
+};
+/// By a number that the compiler knows, for a division takes as long as a hundred additions.
+struct step_of_sample {
+  RAVEL_HD index_t operator()(index_t n) const { return n / 31; }
+};
+
+/// Sorts sequences, but for those of which all keys are known to be the same.  What is equal to
+/// the least pivot is such, so that no part has as many keys as there were.
+template <class T, index_t Short>
+inline auto const sort_unless_same = rec<nested<T>(nested<T>, bool)>([](auto self, auto a,
+                                                                        auto is_same) {
+  auto const what = select(len(a) < Short, 0, select(is_same, 1, 2));
+  return switch_(
+      what, [&] { return serially(a, sort_few{}); }, [&] { return a; },
+      [&] {
+        auto const step = lift(step_of_sample{})(len(a));
+        auto const sample = serially(
+            each(indices(dist(step, 31)), [&](auto k) { return at(a, k * step); }), sort_few{});
+        auto const p = [&](int k) { return at(sample, 2 * k + 1); };
+        auto const parts = split<17>(a, among_pivots{}, p(0), p(1), p(2), p(3), p(4), p(5), p(6),
+                                     p(7), p(8), p(9), p(10), p(11), p(12), p(13), p(14));
+        return flatten(
+            each(parts, indices(parts), [&](auto part, auto k) { return self(part, k == 1); }));
+      });
+});
+
+/// Any number of sequences sorted together.
+template <class T, index_t Short = 48>
+inline auto const multi_pivot_quicksort = [](auto a) {
+  static_assert(Short > 31, "a sample is of keys that there are");
+  return sort_unless_same<T, Short>(a, false);
+};
+
+}  // namespace ravel::examples

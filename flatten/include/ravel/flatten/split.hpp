@@ -1,0 +1,126 @@
+#pragma once
+
+/// @file
+/// Split: the elements of every sequence by flags, or by a digit that each of them has.
+
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/reshape.hpp>
+#include <ravel/primitives/split_within.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// Says that an element of a sequence has no digit.
+RAVEL_SELDOM inline void fail_digit(fault fails, index_t sequence, int digit, int ways) {
+  fails(sequence, digit, ways);
+}
+
+/// Orders the elements of sequences, where they lie, by digits that a function says of each, and
+/// of values of its sequence.
+template <int Ways, class Indices, class T, class F, class... V>
+struct order_by_digit;
+template <int Ways, std::size_t... I, class T, class F, class... V>
+struct order_by_digit<Ways, std::index_sequence<I...>, T, F, V...> : operand<I, V>... {
+  T const* from;
+  extents where;
+  F f;
+  fault fails;
+  T* to;
+
+  struct sequence : operand<I, typename V::value_type>... {
+    index_t number;
+    index_t ahead;  // how far its elements lie ahead of their numbers
+  };
+  RAVEL_HD sequence of_segment(index_t s, index_t begin) const {
+    return {operand<I, typename V::value_type>{static_cast<operand<I, V> const&>(*this).e(s)}..., s,
+            where.begin(s) - begin};
+  }
+  RAVEL_HD T load(sequence const& of, index_t i) const { return from[of.ahead + i]; }
+  RAVEL_HD int digit(sequence const& of, T const& x) const {
+    auto const d =
+        static_cast<int>(f(x, static_cast<operand<I, typename V::value_type> const&>(of).e...));
+    if (0 <= d && d < Ways) return d;
+    fail_digit(fails, of.number, d, Ways);
+    return 0;
+  }
+  RAVEL_HD void store(T const& x, int, index_t place) const { to[place] = x; }
+};
+template <int Ways>
+struct put_offsets_of_digits {
+  index_t* to;
+  RAVEL_HD void operator()(int d, index_t s, index_t begin) const { to[s * Ways + d] = begin; }
+};
+
+}  // namespace flattening
+
+/// The elements that are not flagged, and those that are.
+///
+///     split([a b c d], [1 0 0 1])      [[b c] [a d]]
+template <lifted_sequence X, lifted_sequence B>
+auto split(X const& x, B const& flags) {
+  return list(pack(x, !flags), pack(x, flags));
+}
+
+/// The elements e of x by digit(e, values...), in order: those of digit 0, those of digit 1, and so
+/// on, so many sequences as there are ways.
+///
+///     struct side_of {
+///       template <class T>
+///       RAVEL_HD int operator()(T x, T pivot) const { return (pivot <= x) + (pivot < x); }
+///     };
+///     split<3>([3 1 4 1 5], side_of{}, 3)      [[1 1] [3] [4 5]]
+///
+/// The values are numbers of each sequence, or the same for all.  `digit` is copied into kernels:
+/// for a device it is a named struct, as for lift.
+///
+/// Shapes   Elements are scalars.  Ways is from 1 to 256.
+/// Cost     One step over the elements of all instances, where they lie, and Ways numbers for each
+///          instance.  Elements that are computed are first written down.
+/// Errors   domain_error, with the first such instance, if a digit is not in [0, Ways); thrown by
+///          the next call that waits.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for the split of a
+///          segmented vector in two.
+template <int Ways, lifted_sequence X, class F, scalar... V>
+auto split(X const& x, F const& digit, V const&... values) {
+  static_assert(1 <= Ways && Ways <= 256, "split: the ways are from 1 to 256");
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  using T = typename nested_type<element_of<X>>::of;
+  auto const c = resolve(x, values...);
+  auto const all = storage_in(c, x);
+  static_assert(is_cells<std::remove_const_t<decltype(all.child)>>,
+                "split: the elements must be scalars");
+  static_assert(std::is_invocable_r_v<int, F const&, T const&, element_of<V> const&...>,
+                "split: digit is no function of an element and the values, with an int");
+  using column = column_t<Ex, nested<nested<T>>>;
+  if (c->n == 0) return lift_storage(c, empty_column<Ex, nested<nested<T>>>(c->ex()));
+  auto const s = written_down(c, all);
+  measure(*c->on, *s.d);
+  auto const out = hold<T>(c->ex(), s.d->total);
+  auto const offsets = hold<index_t>(c->ex(), Ways * c->n + 1);
+  [&](auto const&... v) {
+    using order = order_by_digit<Ways, std::index_sequence_for<V...>, T, F,
+                                 std::remove_cvref_t<decltype(v.e)>...>;
+    count_step("split by digit", s.d->total + Ways * c->n, text_of_type<F>());
+    split_within_on<Ways>(c->ex(), s.d->total, segments_by(c->ex(), s.d->starts, c->n),
+                          order{{v.e}...,
+                                s.child.e.data,
+                                s.d->where(),
+                                digit,
+                                c->on->next_fault(fault_of::split),
+                                out.data},
+                          put_offsets_of_digits<Ways>{offsets.data});
+  }(storage_in(c, values)...);
+  return lift_storage(c, column{uniform_rows<Ex>(c->n, Ways),
+                                {dense_rows<Ex>(Ways * c->n, s.d->total, offsets.shared()),
+                                 leaf_of(out.shared())}});
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,148 @@
+#pragma once
+
+/// @file
+/// Split within segments on the host: a loop over the segments of each stretch, which counts and
+/// places those that lie inside it while they are in the cache.
+
+#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/segmented_pack.hpp>
+#include <ravel/primitives/cpu/stretch_counts.hpp>
+#include <ravel/primitives/split_within.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+template <int Ways, class Segments, class Visit, class Begins>
+struct split_stretches {
+  using counts = std::array<index_t, Ways>;
+
+  /// Of segments that reach beyond a stretch: what it has of one that began ahead of it, and of
+  /// one that does not end in it.  Counts, and then where its first of each digit goes.
+  struct shared_segments {
+    index_t first = -1, last = -1;
+    counts of_first, of_last;
+    index_t apart[16];  // so that no two share a line
+  };
+
+  Segments segments;
+  Visit visit;
+  Begins begins;
+  std::uint8_t* digits;  // of each element
+
+  counts count(index_t s, index_t from, index_t end) const {
+    counts c{};
+    if (from == end) return c;
+    auto const of = visit.of_segment(s, segments.begin(s));
+    for (index_t i = from; i < end; ++i) {
+      int const d = visit.digit(of, visit.load(of, i));
+      digits[i] = static_cast<std::uint8_t>(d);
+      ++c[static_cast<std::size_t>(d)];
+    }
+    return c;
+  }
+  void place(index_t s, index_t from, index_t end, counts next) const {
+    if (from == end) return;
+    auto const of = visit.of_segment(s, segments.begin(s));
+    for (index_t i = from; i < end; ++i) {
+      visit.store(visit.load(of, i), digits[i], next[digits[i]]++);
+    }
+  }
+  /// Makes places of the counts of a segment, and tells them.
+  void start(index_t s, counts& c) const {
+    index_t next = segments.begin(s);
+    for (int d = 0; d < Ways; ++d) {
+      begins(d, s, next);
+      next += std::exchange(c[static_cast<std::size_t>(d)], next);
+    }
+  }
+
+  /// Splits the segments that lie in a stretch, and counts those that reach beyond it.
+  void split(tile t, index_t n, shared_segments& shared) const {
+    index_t const all = segments.count();
+    index_t s = partition_point(0, all, begins_before<Segments>{segments, t.begin});
+    index_t const end_of_first = std::min(segments.begin(s), t.end);
+    if (t.begin < end_of_first) {
+      shared.first = s - 1;
+      shared.of_first = count(s - 1, t.begin, end_of_first);
+    }
+    for (; s < all; ++s) {
+      index_t const begin = segments.begin(s), end = segments.begin(s + 1);
+      if (begin >= t.end && t.end < n) return;
+      if (end > t.end) {
+        shared.last = s;
+        shared.of_last = count(s, begin, t.end);
+        return;
+      }
+      auto places = count(s, begin, end);
+      start(s, places);
+      place(s, begin, end, places);
+    }
+  }
+  /// Makes places of the counts of all that reach beyond a stretch.
+  void start_shared(index_t stretches, shared_segments* shared) const {
+    for (index_t t = 0; t < stretches; ++t) {
+      index_t const s = shared[t].last;
+      if (s < 0) continue;
+      counts next = shared[t].of_last;
+      for (index_t u = t + 1; u < stretches && shared[u].first == s; ++u) {
+        for (std::size_t d = 0; d < Ways; ++d) next[d] += shared[u].of_first[d];
+      }
+      start(s, next);
+      auto const take = [&](counts& c) {
+        for (std::size_t d = 0; d < Ways; ++d) {
+          index_t const many = std::exchange(c[d], next[d]);
+          next[d] += many;
+        }
+      };
+      take(shared[t].of_last);
+      for (index_t u = t + 1; u < stretches && shared[u].first == s; ++u) take(shared[u].of_first);
+    }
+  }
+  void place_shared(tile t, shared_segments const& shared) const {
+    if (shared.first >= 0) {
+      index_t const end = std::min(segments.begin(shared.first + 1), t.end);
+      place(shared.first, t.begin, end, shared.of_first);
+    }
+    if (shared.last >= 0) place(shared.last, segments.begin(shared.last), t.end, shared.of_last);
+  }
+};
+
+}  // namespace detail
+
+/// As ravel::split_within_on, calling each digit once.
+template <int Ways, host_executor Ex, class Segments, class Visit, class Begins>
+void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
+  static_assert(1 <= Ways && Ways <= 256, "split_within_on: the ways are from 1 to 256");
+  static_assert(Segments::numbered, "split_within_on: the segments are by offsets or uniform");
+  static_assert(visits_split<Visit>,
+                "split_within_on: the visit has of_segment, load, digit and store");
+  using split = detail::split_stretches<Ways, Segments, Visit, Begins>;
+  using shared_segments = typename split::shared_segments;
+  index_t const width = detail::stretch_of_split(n, detail::threads_of(ex));
+  index_t const stretches = div_up(n, width);
+  auto const digits = ex.template scratch<std::uint8_t>(n);
+  auto const shared = ex.template scratch<shared_segments>(stretches);
+  split const by{segments, visit, begins, digits.data()};
+  begins(0, segments.count(), n);
+  if (n == 0) {
+    for (index_t s = 0; s < segments.count(); ++s) {
+      for (int d = 0; d < Ways; ++d) begins(d, s, 0);
+    }
+    return;
+  }
+  ex.for_each_tile_of(
+      width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); });
+  if (stretches == 1) return;
+  by.start_shared(stretches, shared.data());
+  ex.for_each_tile_of(width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); });
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,382 @@
+#pragma once
+
+/// @file
+/// Split within segments on a device: a warp for each short segment, and tiles for long ones.
+///
+/// A warp votes on the bits of 32 digits, so that each lane knows who has the same, and lane d how
+/// many have digit d.  A short segment is counted and placed by one warp.  A long one is cut into
+/// tiles of its own, which are counted by a block each; a scan of these counts, segment by
+/// segment and digit by digit, says where each tile puts its first of each digit; and then blocks
+/// turn their tiles in shared memory, so that neighbours go to neighbours.
+///
+/// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016.
+
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/split_within.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+/// What both kernels know.
+template <int Ways, class Segments, class Visit>
+struct digits_of_segments {
+  static constexpr int bits = static_cast<int>(std::bit_width(static_cast<unsigned>(Ways - 1) | 1));
+  static_assert(Ways <= warp_size, "a lane has the count of each digit");
+  static constexpr index_t longest = 2048;  // of the segments that a warp has for itself
+  using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
+  using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
+      std::declval<of_segment const&>(), index_t{}))>;
+
+  /// What is looked up for each segment is looked up once, ahead of both.
+  static constexpr bool looks_up = sizeof(of_segment) > sizeof(index_t);
+
+  Segments segments;
+  Visit visit;
+  of_segment const* known;
+
+  __device__ of_segment in_common(index_t s, index_t begin) const {
+    if constexpr (looks_up) {
+      return known[s];
+    } else {
+      return visit.of_segment(s, begin);
+    }
+  }
+  static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
+
+  /// Of a row of 32 elements, of which the first `many` are there: which of them have each digit.
+  struct row_votes {
+    unsigned there, of_bit[bits];
+    __device__ row_votes(index_t many, int digit)
+        : there(many >= warp_size ? whole_warp : (1u << many) - 1) {
+#pragma unroll
+      for (int b = 0; b < bits; ++b) of_bit[b] = __ballot_sync(whole_warp, (digit >> b & 1) != 0);
+    }
+    __device__ unsigned with(int digit) const {
+      unsigned all = there;
+#pragma unroll
+      for (int b = 0; b < bits; ++b) {
+        all &= of_bit[b] ^ ((digit >> b & 1) != 0 ? 0u : whole_warp);
+      }
+      return all;
+    }
+  };
+
+  /// Up to `Rows` rows of a warp from element `from` of its segment on, and their digits.
+  template <int Rows>
+  __device__ void read(of_segment const& of, index_t from, index_t end, T (&x)[Rows],
+                       int (&digit)[Rows]) const {
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      index_t const i = from + k * warp_size + lane();
+      if (i < end) x[k] = visit.load(of, i);
+    }
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      index_t const i = from + k * warp_size + lane();
+      digit[k] = i < end ? visit.digit(of, x[k]) : 0;
+    }
+  }
+  /// How many of them have the digit that is the lane's number.
+  template <int Rows>
+  static __device__ unsigned count(index_t many, int const (&digit)[Rows]) {
+    unsigned sum = 0;
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      if (many <= k * warp_size) break;
+      sum += __popc(row_votes(many - k * warp_size, digit[k]).with(lane()));
+    }
+    return lane() < Ways ? sum : 0;
+  }
+};
+
+template <int Ways, class Segments, class Visit, class Begins>
+struct split_short_segments : digits_of_segments<Ways, Segments, Visit> {
+  using base = digits_of_segments<Ways, Segments, Visit>;
+  static constexpr int threads = 128;
+  static constexpr int rows = 8;
+  static constexpr index_t chunk = rows * warp_size;
+
+  Begins begins;
+  index_t n;
+
+  /// A warp has segment s.
+  __device__ void work(index_t s) const {
+    int const lane = base::lane();
+    index_t const count = base::segments.count();
+    if (s == 0 && lane == 0) begins(0, count, n);
+    if (s >= count) return;
+    index_t const begin = base::segments.begin(s), end = base::segments.begin(s + 1);
+    if (end - begin > base::longest) return;
+    if (begin == end) {
+      if (lane < Ways) begins(lane, s, begin);
+      return;
+    }
+    auto const of = base::in_common(s, begin);
+    typename base::T x[rows];
+    int digit[rows];
+    unsigned mine = 0;
+    for (index_t from = begin; from < end; from += chunk) {
+      base::read(of, from, end, x, digit);
+      mine += base::count(end - from, digit);
+    }
+    unsigned next = warp_scan(mine, plus<unsigned>{}) - mine;  // of the lane's digit
+    if (lane < Ways) begins(lane, s, begin + static_cast<index_t>(next));
+
+    bool const is_here = end - begin <= chunk;
+    unsigned const left_lanes = (1u << lane) - 1;
+    for (index_t from = begin; from < end; from += chunk) {
+      if (!is_here) base::read(of, from, end, x, digit);
+#pragma unroll
+      for (int k = 0; k < rows; ++k) {
+        index_t const many = end - from - k * warp_size;
+        if (many <= 0) break;
+        typename base::row_votes const row(many, digit[k]);
+        unsigned const ahead = __shfl_sync(whole_warp, next, digit[k]);
+        unsigned const place = ahead + __popc(row.with(digit[k]) & left_lanes);
+        if (lane < many) base::visit.store(x[k], digit[k], begin + static_cast<index_t>(place));
+        next += __popc(row.with(lane));
+      }
+    }
+  }
+};
+
+template <int Ways, class Segments, class Visit, class Begins>
+struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
+  using base = digits_of_segments<Ways, Segments, Visit>;
+  using typename base::T;
+  static constexpr int threads = 256;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int items = 64 / std::max(4, static_cast<int>(sizeof(T)));
+  static constexpr index_t width = threads * items;
+  using ranks = digit_ranks<threads, items, base::bits>;
+
+  Begins begins;
+  index_t const* tiles_ahead;  // of each segment
+  index_t* counts;
+
+  /// One of the tiles of a segment.
+  struct tile_of_segment {
+    index_t s, number, many, begin;
+    int count;
+  };
+  struct counting {
+    index_t segment;
+    unsigned of_warp[warps][warp_size];
+  };
+  struct placing {
+    index_t segment;
+    typename ranks::room by_digit;
+    index_t offset[Ways];  // from a place in the tile to one in all
+    shared_array<T, width> staged;
+    std::uint8_t digit[width];  // of what is staged
+  };
+
+  /// The digit and then the rank of each element of a thread, in half a word: a warp has 2^9.
+  struct digits_and_ranks {
+    static constexpr unsigned shift = 9;
+    static_assert(items * warp_size <= 1 << shift && base::bits + shift <= 16);
+    half_words<items> words;
+    __device__ unsigned digit(int k) const { return words[k] >> shift; }
+    __device__ unsigned rank(int k) const { return words[k] & ((1u << shift) - 1); }
+    __device__ void set_digit(int k, unsigned digit) { words.set(k, digit << shift); }
+    __device__ void set(int k, unsigned rank) { words.set(k, words[k] | rank); }
+  };
+
+  /// How many tiles a segment has.
+  static RAVEL_HD index_t tiles_of(index_t length) {
+    return length > base::longest ? div_up(length, width) : 0;
+  }
+  /// There are no more of n elements in so many segments.
+  static index_t most_tiles(index_t n, index_t segments) {
+    return n / width + std::min(segments, n / (base::longest + 1));
+  }
+
+  __device__ tile_of_segment find(index_t* place) const {
+    if (threadIdx.x < warp_size) {
+      shared_search search{0, base::segments.count()};
+      auto const ends_before = [&](index_t s) { return tiles_ahead[s + 1] <= blockIdx.x; };
+      search.narrow<warp_size>(ends_before, 0);
+      if (threadIdx.x == 0) *place = search.first;
+    }
+    __syncthreads();
+    index_t const s = *place, first = tiles_ahead[s];
+    index_t const number = blockIdx.x - first, many = tiles_ahead[s + 1] - first;
+    index_t const begin = base::segments.begin(s) + number * width;
+    index_t const left = base::segments.begin(s + 1) - begin;
+    return {s, number, many, begin, static_cast<int>(::min(left, width))};
+  }
+  __device__ bool is_tile() const { return blockIdx.x < tiles_ahead[base::segments.count()]; }
+  /// Those of a tile, digit by digit, behind those of all tiles of the segments ahead.
+  __device__ index_t* counts_of(tile_of_segment const& t, int d) const {
+    return counts + Ways * (blockIdx.x - t.number) + d * t.many + t.number;
+  }
+  __device__ auto in_common(tile_of_segment const& t) const {
+    return base::in_common(t.s, t.begin - t.number * width);
+  }
+
+  __device__ void count_tile(counting& room) const {
+    int const thread = static_cast<int>(threadIdx.x);
+    if (!is_tile()) {
+      if (thread < Ways) counts[index_t{blockIdx.x} * Ways + thread] = 0;
+      return;
+    }
+    tile_of_segment const t = find(&room.segment);
+    int const warp = thread / warp_size;
+    index_t const from = t.begin + warp * warp_size * items;
+    T x[items];
+    int digit[items];
+    base::read(in_common(t), from, t.begin + t.count, x, digit);
+    room.of_warp[warp][base::lane()] = base::count(t.begin + t.count - from, digit);
+    __syncthreads();
+    if (thread < Ways) {
+      unsigned sum = 0;
+#pragma unroll
+      for (int w = 0; w < warps; ++w) sum += room.of_warp[w][thread];
+      *counts_of(t, thread) = static_cast<index_t>(sum);
+    }
+  }
+
+  __device__ void place_tile(placing& room) const {
+    if (!is_tile()) return;
+    int const thread = static_cast<int>(threadIdx.x);
+    tile_of_segment const t = find(&room.segment);
+    auto const of = in_common(t);
+    T x[items];
+    int const first = ranks::warp() * warp_size * items + ranks::lane();
+    auto const is = [&](int k) { return first + k * warp_size < t.count; };
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (is(k)) x[k] = base::visit.load(of, t.begin + first + k * warp_size);
+    }
+    ranks const block{room.by_digit};
+    digits_and_ranks all;
+    // What is behind the last element counts as the greatest digit, behind all others.
+    auto const digit_of = [&](int k) {
+      unsigned const d = is(k) ? base::visit.digit(of, x[k]) : ranks::ways - 1;
+      all.set_digit(k, d);
+      return d;
+    };
+    block.rank(items, digit_of, all);
+    block.place();
+    if (thread < Ways) {
+      index_t const begin = t.begin - t.number * width - counts[Ways * (blockIdx.x - t.number)];
+      index_t const start = begin + *counts_of(t, thread);
+      room.offset[thread] = start - static_cast<index_t>(room.by_digit.start[thread]);
+      if (t.number == 0) begins(thread, t.s, start);
+    }
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (is(k)) {
+        unsigned const d = all.digit(k);
+        auto const slot = static_cast<int>(block.slot(d, all.rank(k)));
+        room.staged[slot] = x[k];
+        room.digit[slot] = static_cast<std::uint8_t>(d);
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const place = k * threads + thread;
+      if (place < t.count) {
+        int const d = room.digit[place];
+        base::visit.store(room.staged[place], d, room.offset[d] + place);
+      }
+    }
+  }
+};
+
+template <class Split>
+__global__ void __launch_bounds__(Split::threads)
+    split_short_segments_kernel(__grid_constant__ Split const split) {
+  split.work((index_t{blockIdx.x} * Split::threads + threadIdx.x) / warp_size);
+}
+template <class Split>
+__global__ void __launch_bounds__(Split::threads)
+    count_long_segments_kernel(__grid_constant__ Split const split) {
+  __shared__ typename Split::counting room;
+  split.count_tile(room);
+}
+template <class Split>
+__global__ void __launch_bounds__(Split::threads)
+    place_long_segments_kernel(__grid_constant__ Split const split) {
+  __shared__ typename Split::placing room;
+  split.place_tile(room);
+}
+
+template <class Split, class Segments>
+struct tiles_of_segment {
+  Segments segments;
+  RAVEL_HD index_t operator()(index_t s) const {
+    return Split::tiles_of(segments.begin(s + 1) - segments.begin(s));
+  }
+};
+template <class Segments, class Visit, class Known>
+struct look_up_segment {
+  Segments segments;
+  Visit visit;
+  Known* known;
+  RAVEL_HD void operator()(index_t s) const {
+    index_t const begin = segments.begin(s);
+    if (begin < segments.begin(s + 1)) known[s] = visit.of_segment(s, begin);
+  }
+};
+struct keep_before {
+  index_t* to;
+  RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
+};
+struct keep_total {
+  index_t* to;
+  RAVEL_HD void operator()(index_t total) const { *to = total; }
+};
+
+}  // namespace detail
+
+/// As ravel::split_within_on, of elements that may be staged.
+template <int Ways, class Segments, class Visit, class Begins>
+void split_within_on(executor const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
+  static_assert(visits_split<Visit>,
+                "split_within_on: the visit has of_segment, load, digit and store");
+  using of_segment = decltype(visit.of_segment(index_t{}, index_t{}));
+  using T = std::remove_cvref_t<decltype(visit.load(std::declval<of_segment const&>(), n))>;
+  if constexpr (Ways <= warp_size && std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
+    using shorter = detail::split_short_segments<Ways, Segments, Visit, Begins>;
+    using longer = detail::split_long_segments<Ways, Segments, Visit, Begins>;
+    index_t const count = segments.count();
+    auto const known = ex.template scratch<of_segment>(shorter::looks_up ? count : 0);
+    if constexpr (shorter::looks_up) {
+      using look_up = detail::look_up_segment<Segments, Visit, of_segment>;
+      for_each_index(ex, count, look_up{segments, visit, known.data()});
+    }
+    ex.launch({count / (shorter::threads / warp_size) + 1, shorter::threads},
+              detail::split_short_segments_kernel<shorter>,
+              shorter{{segments, visit, known.data()}, begins, n});
+    index_t const most = longer::most_tiles(n, count);
+    if (n <= longer::longest || count == 0) return;
+    auto const ahead = ex.template scratch<index_t>(count + 1);
+    auto const counts = ex.template scratch<index_t>(Ways * most);
+    using plus = plus<index_t>;
+    scan_on(ex, count, detail::tiles_of_segment<longer, Segments>{segments},
+            detail::keep_before{ahead.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
+            detail::keep_total{ahead.data() + count});
+    longer const split{{segments, visit, known.data()}, begins, ahead.data(), counts.data()};
+    ex.launch({most, longer::threads}, detail::count_long_segments_kernel<longer>, split);
+    scan_on(ex, Ways * most, ravel::detail::read<index_t>{counts.data()},
+            detail::keep_before{counts.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
+            ravel::detail::no_total{});
+    ex.launch({most, longer::threads}, detail::place_long_segments_kernel<longer>, split);
+  } else {
+    ravel::split_within_on<Ways, executor>(ex, n, segments, visit, begins);
+  }
+}
+
+}  // namespace ravel::inline v0::cuda

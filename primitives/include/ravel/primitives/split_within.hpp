@@ -1,0 +1,224 @@
+#pragma once
+
+/// @file
+/// Split within segments: the elements of each segment by a digit, in the segment's own place.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_split.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+struct write_zero {
+  index_t* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = 0; }
+};
+
+/// Counts, for each segment, the elements of each digit.
+template <int Ways, class Visit>
+struct count_within {
+  Visit visit;
+  index_t* counts;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
+    auto const of = visit.of_segment(s, i - rank);
+    fetch_add(counts + s * Ways + visit.digit(of, visit.load(of, i)), index_t{1});
+  }
+};
+
+/// Keeps where each digit of each segment begins, and tells it.
+template <int Ways, class Begins>
+struct keep_begins {
+  Begins begins;
+  index_t* kept;
+  RAVEL_HD void operator()(index_t i, index_t before, index_t) const {
+    kept[i] = before;
+    begins(static_cast<int>(i % Ways), i / Ways, before);
+  }
+};
+template <class Begins>
+struct tell_end {
+  Begins begins;
+  index_t count;
+  RAVEL_HD void operator()(index_t n) const { begins(0, count, n); }
+};
+
+/// The counts of digit 0 of all segments, then those of digit 1, and so on.
+template <int Ways>
+struct count_by_digit {
+  index_t const* counts;
+  index_t segments;
+  RAVEL_HD index_t operator()(index_t i) const {
+    return counts[i % segments * Ways + i / segments];
+  }
+};
+/// How far behind its place in a split of all segments together an element goes.
+template <int Ways>
+struct keep_distance {
+  index_t* begins;
+  index_t segments;
+  RAVEL_HD void operator()(index_t i, index_t before, index_t) const {
+    begins[i % segments * Ways + i / segments] -= before;
+  }
+};
+
+template <class Segments, class Visit>
+struct digit_within {
+  Segments segments;
+  Visit visit;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = on_tile(segments, t);
+    return digit_within<std::remove_const_t<decltype(there)>, Visit>{there, visit};
+  }
+  RAVEL_HD int operator()(index_t i) const {
+    index_t const s = segments.segment(i);
+    auto const of = visit.of_segment(s, segments.begin(s));
+    return visit.digit(of, visit.load(of, i));
+  }
+};
+template <int Ways, class Segments, class Visit>
+struct place_within {
+  Segments segments;
+  Visit visit;
+  index_t const* distances;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = on_tile(segments, t);
+    return place_within<Ways, std::remove_const_t<decltype(there)>, Visit>{there, visit, distances};
+  }
+  RAVEL_HD void operator()(index_t i, int d, index_t place) const {
+    index_t const s = segments.segment(i);
+    auto const x = visit.load(visit.of_segment(s, segments.begin(s)), i);
+    visit.store(x, d, distances[s * Ways + d] + place);
+  }
+};
+
+/// One output, and one set of offsets.
+template <int Ways, class Digit, class In, class Out>
+struct split_in_place_of_segments {
+  split_segments<Ways, Digit, In, Out> by;
+  Out* to;
+
+  RAVEL_HD index_t of_segment(index_t s, index_t begin) const { return by.of_segment(s, begin); }
+  RAVEL_HD In load(index_t s, index_t i) const { return by.load(s, i); }
+  RAVEL_HD int digit(index_t s, In const& x) const { return by.digit(s, x); }
+  RAVEL_HD void store(In const& x, int, index_t place) const { to[place] = static_cast<Out>(x); }
+};
+template <int Ways, class O>
+struct store_begins_within {
+  O* offsets;
+  RAVEL_HD void operator()(int d, index_t s, index_t begin) const {
+    offsets[s * Ways + d] = static_cast<O>(begin);
+  }
+};
+
+}  // namespace detail
+
+/// Visits each i of [0, n) knowing its place when the elements of each segment are ordered by
+/// digit, and tells where the elements of each digit of each segment then begin:
+///
+///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as for
+///                                                 segmented_split_on
+///     visit.store(x, d, begin(s, d) + #{j < i : segment(j) = s, digit(j) = d})
+///     begins(d, s, begin(s, d))                   for each segment s and each d, and
+///     begins(0, segments.count(), n)
+///
+/// with begin(s, d) = begin(s) + #{j : segment(j) = s, digit(j) < d}, for the segment s of i.
+///
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
+/// Order    Calls come in any order, for segments that have elements.  load and digit may be called
+///          any number of times, and give the same each time: no load reads what a store writes.
+/// Cost     O(n + Ways k) work for k segments, O(log n) span, and 16 Ways bytes of scratch for
+///          each segment, on a device 8 for each and as many as there are ways for each tile of
+///          what is long.  Loads each element two or three times; on a device one of up to 256
+///          neighbours in a segment once.
+/// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016, for each segment.
+/// See also segmented_split_on, with an output for each digit.
+template <int Ways, executor Ex, class Segments, class Visit, class Begins>
+void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
+  static_assert(1 <= Ways && Ways <= 256, "split_within_on: the ways are from 1 to 256");
+  static_assert(Segments::numbered, "split_within_on: the segments are by offsets or uniform");
+  static_assert(visits_split<Visit>,
+                "split_within_on: the visit has of_segment, load, digit and store");
+  index_t const count = segments.count();
+  auto const counts = ex.template scratch<index_t>(Ways * count);
+  auto const places = ex.template scratch<index_t>(Ways * count);
+  for_each_index(ex, Ways * count, detail::write_zero{counts.data()});
+  for_each_in_segments(ex, n, segments, detail::count_within<Ways, Visit>{visit, counts.data()});
+  scan_on(ex, Ways * count, detail::read<index_t>{counts.data()},
+          detail::keep_begins<Ways, Begins>{begins, places.data()}, plus<index_t>{},
+          detail::seed_identity<plus<index_t>>{{}}, detail::tell_end<Begins>{begins, count});
+  scan_on(ex, Ways * count, detail::count_by_digit<Ways>{counts.data(), count},
+          detail::keep_distance<Ways>{places.data(), count}, plus<index_t>{},
+          detail::seed_identity<plus<index_t>>{{}}, detail::no_total{});
+  split_on<Ways>(ex, n, detail::digit_within<Segments, Visit>{segments, visit},
+                 detail::place_within<Ways, Segments, Visit>{segments, visit, places.data()},
+                 no_starts{});
+}
+
+/// Orders the elements of each segment by digit, and tells where those of each digit begin:
+///
+///     in              3 1 2 | 5 4 | | 6
+///     digit           x mod 2
+///     out             2 3 1 | 4 5 | | 6
+///     offsets         0 1 3   4 5 5 6 6        of 2 | 3 1 | 4 | 5 | | | 6 |
+///
+///     split_within<2>(ex, in, is_odd, by_offsets(segments), out, offsets_to(offsets))
+///
+/// `digit` is a function of an element, or of an element and the number of its segment, with
+/// values in [0, Ways).
+///
+/// Shapes   in[n] in segments by offsets, by lengths or uniform, out[n], and Ways k + 1 offsets
+///          for k segments, all in the memory of `ex`.  No output overlaps anything.  n may be 0.
+///          Ways is from 1 to 256.
+/// Order    Stable.
+/// Cost     O(n + Ways k) work, O(log n) span.  On a device, up to 32 ways of elements of up to
+///          16 bytes move 2 n elements where segments are short, and read once more what is in
+///          segments of more than 256.
+/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// See also segmented_split, with an output for each part; split, of one segment.
+template <int Ways, executor Ex, class In, class Digit, class S, class Out, class O, class Space>
+void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Out&& out,
+                  offsets_to_elements<O, Space> offsets) {
+  static_assert(
+      sequence_on<In const&, Ex> && sequence_on<Out, Ex> && std::same_as<Space, space_of_t<Ex>>,
+      "split_within: in, out or the offsets are not contiguous sequences in the "
+      "executor's memory");
+  static_assert(segments_on<S, Ex>,
+                "split_within: segments is not a descriptor in the executor's memory");
+  using From = element_t<In const&>;
+  using To = element_t<Out>;
+  static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
+                    std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
+                "split_within: digit is no function of an element, or of it and its segment");
+  auto const from = view_of(in);
+  auto const to = view_of(out);
+  expects(to.size() == from.size(), "split_within: out has ", to.size(), " elements, and in has ",
+          from.size());
+  detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "split_within");
+  expects(offsets.offsets.size() == Ways * segments.count() + 1, "split_within: there are ",
+          offsets.offsets.size(), " offsets, and ", Ways, " parts of each of ", segments.count(),
+          " segments need ", Ways * segments.count() + 1);
+  using visit = detail::split_in_place_of_segments<Ways, Digit, From, To>;
+  split_within_on<Ways>(ex, from.size(), readable.get(), visit{{from.data(), digit, {}}, to.data()},
+                        detail::store_begins_within<Ways, O>{offsets.offsets.data()});
+}
+
+}  // namespace ravel::inline v0
+
+#include <ravel/primitives/cpu/split_within.hpp>  // segments in the cache
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/split_within.cuh>  // a warp for each short segment
+#endif
