@@ -45,6 +45,11 @@ inline constexpr int vector_bytes = 32;
 inline constexpr int vector_bytes = 16;
 #endif
 
+/// Asks for the memory that is to be asked for with element i.
+[[gnu::always_inline]] inline void prefetch(asked_ahead const& ask, index_t i) {
+  if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 2);
+}
+
 #ifdef RAVEL_SIMD
 
 /// The monoids that combine all lanes at once:  of<M>::combine(x, y)[l] is m(x[l], y[l]).
@@ -189,11 +194,6 @@ template <class T, int... L>
 template <int By, number T>
 [[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below) {
   return detail::shift_up<By, T>(x, below, std::make_integer_sequence<int, lanes<T>>());
-}
-
-/// Asks for the memory that is to be asked for with element i.
-[[gnu::always_inline]] inline void prefetch(asked_ahead const& ask, index_t i) {
-  if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 2);
 }
 
 /// The last lane of x in all lanes.

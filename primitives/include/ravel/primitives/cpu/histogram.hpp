@@ -17,38 +17,52 @@
 #include <cstdint>
 
 namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Counts bins one by one.
+template <class Bin, class C>
+[[gnu::always_inline]] inline void count_in_turn(index_t n, Bin const& bin, C* counts,
+                                                 index_t bins) {
+  std::fill_n(counts, bins, C(0));
+  if (n == 0) return;
+  auto const there = ravel::detail::on_tile(bin, {0, 0, n});
+  for (index_t i = 0; i < n; ++i) {
+    auto const k = static_cast<std::uint64_t>(index_t{there(i)});  // of none if it is negative
+    if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
+  }
+}
+
+/// Apart from what counts few elements, so that that is compiled into its caller.
+template <class Ex, class Bin, class Counts>
+[[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t n, Bin bin, Counts const& to) {
+  using C = element_t<Counts>;
+  constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
+  index_t const bins = to.size(), threads = threads_of(ex);
+  // As many stretches as keep all threads busy, unless to add up their counts would take longer.
+  index_t const usual = div_up(n, stretch_of_split(n, threads));
+  index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
+  if (stretches >= std::min<index_t>(threads, 2)) {
+    ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
+    stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), bins + 1, or_last);
+    for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
+  } else if (threads >= at_once) {
+    ravel::histogram_on(ex, n, bin, to);
+  } else {
+    count_in_turn(n, bin, to.data(), bins);
+  }
+}
+
+}  // namespace detail
 
 /// As ravel::histogram_on.
 template <host_executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
-  using C = element_t<Counts>;
   constexpr index_t of_one = index_t{1} << 18;  // are counted before another thread is awake
-  constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
   auto const to = view_of(counts);
-  index_t const bins = to.size();
-  if (n >= of_one) {
-    index_t const threads = detail::threads_of(ex);
-    // As many stretches as keep all threads busy, unless to add up their counts would take longer.
-    index_t const usual = div_up(n, detail::stretch_of_split(n, threads));
-    index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
-    if (stretches >= std::min<index_t>(threads, 2)) {
-      ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
-      detail::stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), bins + 1, or_last);
-      for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
-      return;
-    }
-    if (threads >= at_once) {
-      ravel::histogram_on(ex, n, bin, counts);
-      return;
-    }
-  }
-  std::fill_n(to.data(), bins, C(0));
-  if (n == 0) return;
-  auto const there = ravel::detail::on_tile(bin, {0, 0, n});
-  auto* const counted = to.data();
-  for (index_t i = 0; i < n; ++i) {
-    auto const k = static_cast<std::uint64_t>(index_t{there(i)});  // of none if it is negative
-    if (k < static_cast<std::uint64_t>(bins)) ++counted[k];
+  if (n < of_one) {
+    detail::count_in_turn(n, bin, to.data(), to.size());
+  } else {
+    detail::histogram_of_many(ex, n, bin, to);
   }
 }
 
