@@ -81,7 +81,7 @@ struct huge_sort : ::testing::Test {
   template <class Load>
   std::uint64_t sum_of(Load load) const {
     auto const& ex = *on;
-    auto const sum = ex.allocate<std::uint64_t>(1);
+    auto const sum = ex.template allocate<std::uint64_t>(1);
     reduce_on(ex, huge, load, plus<std::uint64_t>{}, detail::seed_value<std::uint64_t>{0},
               detail::store_total<std::uint64_t>{sum.data()});
     return at_sync(ex, sum);
@@ -94,7 +94,7 @@ struct huge_sort : ::testing::Test {
   template <class K>
   void expect_keys_sorted() const {
     auto const& ex = *on;
-    auto const keys = ex.allocate<K>(huge);
+    auto const keys = ex.template allocate<K>(huge);
     for_each_index(ex, huge, write_keys<K>{keys.data()});
     radix_sort(ex, keys);
     expect_sorted<K>(keys.data(), nullptr);
@@ -113,7 +113,7 @@ TEST_F(huge_sort, of_pairs_by_stable_passes) {
   if (!device_has(index_t{40} << 30)) GTEST_SKIP() << "the device has not 40 GiB free";
   using K = std::uint16_t;
   auto const& ex = *on;
-  auto const keys = ex.allocate<K>(huge);
+  auto const keys = ex.template allocate<K>(huge);
   auto const values = ex.allocate<std::uint8_t>(huge);
   for_each_index(ex, huge, write_pairs<K>{keys.data(), values.data()});
   radix_sort_pairs(ex, keys, values);

@@ -27,7 +27,8 @@ using cuda_error_of = on_a_device;
 struct await_flag {
   int volatile* flag;
   int* raised;
-  __device__ void operator()(auto const& team, tile) const {
+  template <class Team>
+  __device__ void operator()(Team const& team, tile) const {
     if (!team.leads()) return;
     for (int naps = 0; *flag == 0 && naps < 2'000'000; ++naps) __nanosleep(1000);
     *raised = *flag;
@@ -35,7 +36,8 @@ struct await_flag {
 };
 struct raise_flag {
   int volatile* flag;
-  __device__ void operator()(auto const& team, tile) const {
+  template <class Team>
+  __device__ void operator()(Team const& team, tile) const {
     if (team.leads()) *flag = 1;
   }
 };
@@ -44,7 +46,8 @@ struct raise_flag {
 struct write_late {
   int* to;
   int value;
-  __device__ void operator()(auto const& team, tile) const {
+  template <class Team>
+  __device__ void operator()(Team const& team, tile) const {
     if (!team.leads()) return;
     for (int naps = 0; naps < 20'000; ++naps) __nanosleep(1000);
     *to = value;
