@@ -70,55 +70,64 @@ class combine_in_order {
  public:
   combine_in_order(Load const& load, index_t begin) : load_(load), asked_(begin) {}
 
-  /// carry * load(begin) * ... * load(end - 1).  A long segment is not asked for at once.
+  /// carry * load(begin) * ... * load(end - 1).  Tests are made of some of a long segment, whose
+  /// elements are in a cache then.
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
-    if constexpr (requires { load_.prefetch(begin, end); }) {
-      for (; end - begin > longest; begin += longest) {
-        carry = few(begin, begin + longest, m, carry);
+    auto const load = [this](index_t i) { return T(load_(i)); };
+    if constexpr (loads_unchecked<Load>) {
+      for (;;) {
+        index_t const some = std::min(end, begin + longest);
+        if (begin < some && load_.inside(begin, some)) {
+          auto const unchecked = [this](index_t i) { return T(load_.unchecked(i)); };
+          carry = fold(begin, some, m, carry, unchecked);
+        } else {
+          carry = fold(begin, some, m, carry, load);
+        }
+        if (some == end) return carry;
+        begin = some;
       }
-    }
-    return few(begin, end, m, carry);
-  }
-
- private:
-  /// One running value, and not several side by side: sums of neighbouring segments overlap anyway,
-  /// and a simple loop is mispredicted least.  Long ones overlap no others, and numbers of those are
-  /// combined in vectors.
-  template <class M, class T>
-  [[gnu::always_inline]] inline T few(index_t begin, index_t end, M const& m, T carry) {
-    if constexpr (requires { load_.prefetch(begin, end); }) {
-      for (; asked_ < end; asked_ += asked_together) {
-        load_.prefetch(asked_, asked_ + asked_together);
-      }
-    }
-    if constexpr (loops::known<M> && std::same_as<Load, ravel::detail::read<T>>) {
+    } else if constexpr (loops::known<M> && std::same_as<Load, ravel::detail::read<T>>) {
+      // Long segments of numbers overlap no others, and are combined in vectors.
       if (end - begin >= 2 * loops::small_group_width<T>) {
         return loops::reduce<M>(load_.from + begin, end - begin, carry);
       }
+      return fold(begin, end, m, carry, load);
+    } else {
+      return fold(begin, end, m, carry, load);
     }
-    if constexpr (loads_unchecked<Load>) {
-      if (begin < end && load_.inside(begin, end)) {
-        return fold(begin, end, m, carry, [this](index_t i) { return T(load_.unchecked(i)); });
-      }
-    }
-    return fold(begin, end, m, carry, [this](index_t i) { return T(load_(i)); });
   }
 
-  /// carry * get(begin) * ... * get(end - 1).  Of what memory is asked for, eight neighbours are
-  /// combined as a tree: who mispredicts where a segment ends waits for its last sum.
+ private:
+  /// carry * get(begin) * ... * get(end - 1): one running value, and not several side by side, for
+  /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But
+  /// where memory is asked for, eight neighbours are combined as a tree, since who mispredicts
+  /// where a segment ends waits for its last sum.
   template <class M, class T, class Get>
-  [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
-                                              Get const& get) {
-    if constexpr (std::is_arithmetic_v<T> && requires(Load const& load) { load.prefetch(i, i); }) {
+  [[gnu::always_inline]] inline T fold(index_t i, index_t end, M const& m, T carry,
+                                       Get const& get) {
+    if constexpr (requires { load_.prefetch(i, end); }) {
       for (; end - i >= 8; i += 8) {
-        T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
-        T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
-        carry = m(carry, m(first, second));
+        ask_until(i + 8);
+        if constexpr (std::is_arithmetic_v<T>) {
+          T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
+          T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
+          carry = m(carry, m(first, second));
+        } else {
+          for (index_t k = i; k < i + 8; ++k) carry = m(carry, get(k));
+        }
       }
+      ask_until(end);
     }
     for (; i < end; ++i) carry = m(carry, get(i));
     return carry;
+  }
+
+  /// For what is loaded after the elements ahead of `end`, of which at most eight were not asked for.
+  [[gnu::always_inline]] inline void ask_until(index_t end) {
+    if (asked_ >= end) return;
+    load_.prefetch(asked_, asked_ + asked_together);
+    asked_ += asked_together;
   }
 };
 
