@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 
@@ -173,7 +174,9 @@ void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
       __builtin_prefetch(there + k, 0, Once ? 0 : 2);
     }
   };
-  if constexpr (requires { keep.in[i]; }) {
+  if constexpr (requires {
+                  { keep.in } -> std::convertible_to<void const*>;
+                }) {
     ask(keep.in);
   } else if constexpr (requires { keep.elements(); }) {
     ask(keep.elements());
@@ -210,7 +213,10 @@ struct pack_tiles {
 
   /// Whether a visit has asked for what the answers for the next tile are made of.
   bool asks_for_next() const {
-    if constexpr (requires { visit_all.in, keep_all.in; }) {
+    if constexpr (requires {
+                    visit_all.in;
+                    { keep_all.in } -> std::convertible_to<void const*>;
+                  }) {
       return streaming && static_cast<void const*>(visit_all.in) == keep_all.in;
     } else if constexpr (requires { visit_all.in, keep_all.elements(); }) {
       return streaming && static_cast<void const*>(visit_all.in) == keep_all.elements();
