@@ -12,11 +12,12 @@ namespace ravel::examples {
 /// Shell's sort, with the steps of Ciura, "Best Increments for the Average Case of Shellsort", 2001.
 struct sort_few {
   template <class T>
-  RAVEL_HD void operator()(T* first, index_t n) const {
-    for (index_t step = n > 20 ? 10 : n > 8 ? 4 : 1; step > 0; step = step > 4 ? 4 : step / 4) {
-      for (index_t i = step; i < n; ++i) {
+  RAVEL_HD void operator()(T* first, index_t many) const {
+    auto const n = static_cast<int>(many);
+    for (int step = n > 20 ? 10 : n > 8 ? 4 : 1; step > 0; step = step > 4 ? 4 : step / 4) {
+      for (int i = step; i < n; ++i) {
         T const x = first[i];
-        index_t k = i;
+        int k = i;
         for (; k >= step && x < first[k - step]; k -= step) first[k] = first[k - step];
         first[k] = x;
       }
@@ -32,8 +33,8 @@ struct among_pivots {
   }
 };
 /// By a number that the compiler knows, for a division takes as long as a hundred additions.
-struct step_of_sample {
-  RAVEL_HD index_t operator()(index_t n) const { return n / 31; }
+struct fifteenth {
+  RAVEL_HD index_t operator()(index_t n) const { return n / 15; }
 };
 
 /// Sorts sequences, but for those of which all keys are known to be the same.  What is equal to
@@ -45,10 +46,10 @@ inline auto const sort_unless_same = rec<nested<T>(nested<T>, bool)>([](auto sel
   return switch_(
       what, [&] { return serially(a, sort_few{}); }, [&] { return a; },
       [&] {
-        auto const step = lift(step_of_sample{})(len(a));
-        auto const sample = serially(
-            each(indices(dist(step, 31)), [&](auto k) { return at(a, k * step); }), sort_few{});
-        auto const p = [&](int k) { return at(sample, 2 * k + 1); };
+        auto const step = lift(fifteenth{})(len(a));
+        auto const some = each(indices(dist(step, 15)), [&](auto k) { return at(a, k * step); });
+        auto const pivots = serially(some, sort_few{});
+        auto const p = [&](int k) { return at(pivots, k); };
         auto const parts = split<17>(a, among_pivots{}, p(0), p(1), p(2), p(3), p(4), p(5), p(6),
                                      p(7), p(8), p(9), p(10), p(11), p(12), p(13), p(14));
         return flatten(
@@ -59,7 +60,7 @@ inline auto const sort_unless_same = rec<nested<T>(nested<T>, bool)>([](auto sel
 /// Any number of sequences sorted together.
 template <class T, index_t Short = 48>
 inline auto const multi_pivot_quicksort = [](auto a) {
-  static_assert(Short > 31, "a sample is of keys that there are");
+  static_assert(Short >= 15, "pivots are keys that there are");
   return sort_unless_same<T, Short>(a, false);
 };
 

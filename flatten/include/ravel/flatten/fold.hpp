@@ -49,10 +49,12 @@ struct load_as<T, E> {
   RAVEL_HD T answer(index_t i, Asked const& asked) const {
     return static_cast<T>(e.answer(i, asked));
   }
-  bool inside(index_t begin, index_t end) const requires can_be_inside<E> {
+  RAVEL_HD bool inside(index_t begin, index_t end) const requires can_be_inside<E> {
     return e.inside(begin, end);
   }
-  T unchecked(index_t i) const requires can_be_inside<E> { return static_cast<T>(e.unchecked(i)); }
+  RAVEL_HD T unchecked(index_t i) const requires can_be_inside<E> {
+    return static_cast<T>(e.unchecked(i));
+  }
   void prefetch(index_t begin, index_t end) const { e.prefetch(begin, end); }
 };
 template <class T>

@@ -8,8 +8,8 @@
 /// they were in range, and answers() whether any index can be: then answer reads something else
 /// where one is not.  A device asks for many instances before it waits for one.
 ///
-/// A loop of the host has no test in it where inside(begin, end) says that all indices are in range,
-/// and what is chosen the same: then unchecked(i) is what it is without.
+/// A loop of the host, and a chunk of a device, has no test in it where inside(begin, end) says that all
+/// indices are in range, and what is chosen the same: then unchecked(i) is what it is without.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/read_once.hpp>
@@ -38,8 +38,8 @@ struct straight_leaf {
   RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
-  static bool inside(index_t, index_t) { return true; }
-  T unchecked(index_t i) const { return data[i]; }
+  RAVEL_HD static bool inside(index_t, index_t) { return true; }
+  RAVEL_HD T unchecked(index_t i) const { return data[i]; }
   /// Asks for what comes some distance behind [begin, end): several sequences at
   /// once are more than hardware sees coming.
   void prefetch(index_t begin, index_t end) const {
@@ -58,8 +58,8 @@ struct straight_constant {
   RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
-  static bool inside(index_t, index_t) { return true; }
-  T unchecked(index_t) const { return value; }
+  RAVEL_HD static bool inside(index_t, index_t) { return true; }
+  RAVEL_HD T unchecked(index_t) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
 
@@ -71,8 +71,8 @@ struct straight_place {
   RAVEL_HD bool answers() const { return true; }
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
-  static bool inside(index_t, index_t) { return true; }
-  index_t unchecked(index_t i) const { return i; }
+  RAVEL_HD static bool inside(index_t, index_t) { return true; }
+  RAVEL_HD index_t unchecked(index_t i) const { return i; }
   void prefetch(index_t, index_t) const {}
 };
 
@@ -128,10 +128,10 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
     return f(static_cast<operand<I, E> const&>(*this).e.answer(
         i, static_cast<operand_asked<I, A> const&>(asked).asked)...);
   }
-  bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
+  RAVEL_HD bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
     return (static_cast<operand<I, E> const&>(*this).e.inside(begin, end) && ...);
   }
-  auto unchecked(index_t i) const requires(can_be_inside<E>&&...) {
+  RAVEL_HD auto unchecked(index_t i) const requires(can_be_inside<E>&&...) {
     return f(static_cast<operand<I, E> const&>(*this).e.unchecked(i)...);
   }
   void prefetch(index_t begin, index_t end) const {
@@ -226,10 +226,10 @@ struct straight_choice {
                                     : static_cast<value_type>(b.answer(i, asked.b));
   }
   /// Where all take a.
-  bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
+  RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
     return condition(begin) && condition(end - 1) && a.inside(begin, end);
   }
-  value_type unchecked(index_t i) const requires(is_bound<C>&& can_be_inside<A>) {
+  RAVEL_HD value_type unchecked(index_t i) const requires(is_bound<C>&& can_be_inside<A>) {
     return static_cast<value_type>(a.unchecked(i));
   }
   void prefetch(index_t begin, index_t end) const {
@@ -302,10 +302,10 @@ struct located_fetch {
     place_asked const k = place_of(i, asked);
     return elements(static_cast<index_t>(k < last ? k : last));
   }
-  bool inside(index_t begin, index_t end) const requires(is_shift<I>) {
+  RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_shift<I>) {
     return 0 <= static_cast<index_t>(index(begin)) && static_cast<index_t>(index(end - 1)) < length;
   }
-  auto unchecked(index_t i) const requires(is_shift<I>) {
+  RAVEL_HD auto unchecked(index_t i) const requires(is_shift<I>) {
     return elements(static_cast<index_t>(index(i)));
   }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }

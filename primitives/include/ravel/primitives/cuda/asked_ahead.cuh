@@ -24,6 +24,14 @@ concept may_refuse = requires(Load const& load, index_t i) {
   load.answers();
 };
 
+/// A load without tests where inside(begin, end) says that elements [begin, end) want none: there
+/// unchecked(i) is load(i).
+template <class Load>
+concept may_be_inside = requires(Load const& load, index_t i) {
+  load.inside(i, i);
+  load.unchecked(i);
+};
+
 /// A load whose answers are to be waited for, once, by each warp: until what they are read from has
 /// come to shared memory.
 template <class Load>

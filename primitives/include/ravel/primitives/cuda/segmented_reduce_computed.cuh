@@ -168,6 +168,25 @@ struct reduce_runs {
     return true;
   }
 
+  /// The elements [first, stop) of a chunk, with one test for all of them.
+  template <class L, class Place>
+  __device__ static void load_untested(L const& load, index_t first, index_t stop, T* values,
+                                       Place place) {
+    int const lane = threadIdx.x % warp_size;
+    if (load.inside(first, stop)) {
+      T x[items];
+#pragma unroll
+      for (int k = 0; k < items; ++k) x[k] = static_cast<T>(load.unchecked(place(k)));
+#pragma unroll
+      for (int k = 0; k < items; ++k) values[place_of_value<Aside>(k * warp_size + lane)] = x[k];
+    } else {
+#pragma unroll 1
+      for (int k = 0; k < items; ++k) {
+        values[place_of_value<Aside>(k * warp_size + lane)] = static_cast<T>(load(place(k)));
+      }
+    }
+  }
+
   /// A warp.
   __device__ void work(index_t run, T* values, dispenser& tickets) const {
     int const lane = threadIdx.x % warp_size;
@@ -189,6 +208,8 @@ struct reduce_runs {
 #pragma unroll
     for (int k = 0; k < windows; ++k) at.ends[k] = end_of(first + k * warp_size);
 
+    constexpr std::true_type inside_run{};
+    constexpr std::false_type at_edge{};
     decltype(ask_of(load, index_t{})) asked[items] = {};
     T x[items];
     // Outside of the run another of its elements is loaded instead, for a branch would wait.
@@ -229,14 +250,26 @@ struct reduce_runs {
         ask_next();  // again, so that nothing asked is kept meanwhile
       }
     };
-    if (start < size) ask_for(std::false_type{}, 0);
+    constexpr bool untested = may_be_inside<decltype(load)>;
+    if constexpr (!untested) {
+      if (start < size) ask_for(at_edge, 0);
+    }
     if constexpr (answers_later<decltype(load)>) load.wait();
     int from = 0;
     do {
-      if (from >= start && from + 2 * chunk <= size) {
-        load_chunk(std::true_type{}, from);
+      bool const is_inside = from >= start && from + 2 * chunk <= size;
+      if constexpr (untested) {
+        index_t const first = base + ::max(start, from), stop = base + ::min(size, from + chunk);
+        if (is_inside) {
+          load_untested(load, first, stop, values,
+                        [&](int k) { return place(inside_run, from, k); });
+        } else if (start < size) {
+          load_untested(load, first, stop, values, [&](int k) { return place(at_edge, from, k); });
+        }
+      } else if (is_inside) {
+        load_chunk(inside_run, from);
       } else if (start < size) {
-        load_chunk(std::false_type{}, from);
+        load_chunk(at_edge, from);
       }
       __syncwarp();
       int const stop = ::min(size, from + chunk);

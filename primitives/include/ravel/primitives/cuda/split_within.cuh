@@ -156,6 +156,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   using typename base::T;
   static constexpr int threads = 256;
   static constexpr int warps = threads / warp_size;
+  static constexpr int blocks = 4;  // on a multiprocessor
   static constexpr int items = 64 / std::max(4, static_cast<int>(sizeof(T)));
   static constexpr index_t width = threads * items;
   using ranks = digit_ranks<threads, items, base::bits>;
@@ -295,6 +296,16 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   }
 };
 
+/// A thread for each segment.
+template <class Segments, class Visit, class Known>
+__global__ void __launch_bounds__(128)
+    look_up_segments_kernel(__grid_constant__ Segments const segments,
+                            __grid_constant__ Visit const visit, Known* known) {
+  index_t const s = index_t{blockIdx.x} * 128 + threadIdx.x;
+  if (s >= segments.count()) return;
+  index_t const begin = segments.begin(s);
+  if (begin < segments.begin(s + 1)) known[s] = visit.of_segment(s, begin);
+}
 template <class Split>
 __global__ void __launch_bounds__(Split::threads)
     split_short_segments_kernel(__grid_constant__ Split const split) {
@@ -307,7 +318,7 @@ __global__ void __launch_bounds__(Split::threads)
   split.count_tile(room);
 }
 template <class Split>
-__global__ void __launch_bounds__(Split::threads)
+__global__ void __launch_bounds__(Split::threads, Split::blocks)
     place_long_segments_kernel(__grid_constant__ Split const split) {
   __shared__ typename Split::placing room;
   split.place_tile(room);
@@ -318,16 +329,6 @@ struct tiles_of_segment {
   Segments segments;
   RAVEL_HD index_t operator()(index_t s) const {
     return Split::tiles_of(segments.begin(s + 1) - segments.begin(s));
-  }
-};
-template <class Segments, class Visit, class Known>
-struct look_up_segment {
-  Segments segments;
-  Visit visit;
-  Known* known;
-  RAVEL_HD void operator()(index_t s) const {
-    index_t const begin = segments.begin(s);
-    if (begin < segments.begin(s + 1)) known[s] = visit.of_segment(s, begin);
   }
 };
 struct keep_before {
@@ -354,8 +355,9 @@ void split_within_on(executor const& ex, index_t n, Segments segments, Visit vis
     index_t const count = segments.count();
     auto const known = ex.template scratch<of_segment>(shorter::looks_up ? count : 0);
     if constexpr (shorter::looks_up) {
-      using look_up = detail::look_up_segment<Segments, Visit, of_segment>;
-      for_each_index(ex, count, look_up{segments, visit, known.data()});
+      ex.launch({count / 128 + 1, 128},
+                detail::look_up_segments_kernel<Segments, Visit, of_segment>, segments, visit,
+                known.data());
     }
     ex.launch({count / (shorter::threads / warp_size) + 1, shorter::threads},
               detail::split_short_segments_kernel<shorter>,
