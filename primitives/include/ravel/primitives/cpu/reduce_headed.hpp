@@ -99,9 +99,10 @@ struct reduce_headed_tiles {
   }
 };
 
-/// Apart from what is done alone, which is compiled into its caller.
+/// Apart from what is done alone, which is compiled into its caller, and of a copy, so that `work`
+/// itself need not be in memory there.
 template <class Ex, class Tiles, class M>
-[[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles work, M m) {
+[[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work, M m) {
   relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<M>{m}, work);
 }
 
@@ -113,7 +114,8 @@ void reduce_headed(Ex const& ex, index_t n, Load load, Segments segments, M m, S
   if (std::same_as<Ex, sequential> || n < 4 * tiles::width) {  // done before others are awake
     work.visit_all();
   } else {
-    reduce_headed_by_tiles(ex, work, m);
+    tiles const kept = work;
+    reduce_headed_by_tiles(ex, kept, m);
   }
 }
 

@@ -215,9 +215,10 @@ struct reduce_stretch {
   }
 };
 
-/// Apart from what one stretch holds, so that that is compiled into its caller.
+/// Apart from what one stretch holds, so that that is compiled into its caller, and of a copy, so
+/// that `stretch` itself need not be in memory there.
 template <class Ex, class Stretch>
-[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t all, Stretch stretch) {
+[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t all, Stretch& stretch) {
   using T = typename Stretch::value;
   index_t const width = stretch_width(all);
   auto const notes = ex.template scratch<note<T>>(div_up(all, width));
@@ -243,7 +244,8 @@ void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M
   if (all <= detail::least_stretch) {
     stretch.visit_all();
   } else {
-    detail::reduce_by_stretches(ex, all, stretch);
+    auto kept = stretch;
+    detail::reduce_by_stretches(ex, all, kept);
   }
 }
 
