@@ -38,22 +38,26 @@ struct blocked_matrix : A {
 ///     spmv(ex, alpha, blocks, x, beta, y);        y = alpha A x + beta y
 ///
 /// A product reads each element of x as often as it has entries, from wherever that is.  With
-/// blocks it reads x once from memory, block by block, and each block of rows finds the
+/// blocks it reads x once from memory, slice by slice, and each block of rows finds the
 /// elements that it names in one table, each once.  That is less to move where columns are scattered
-/// and elements are of 4 bytes or fewer; where neighbours in the matrix name neighbours of x, as in a
-/// grid, or elements are of 8 bytes, products without blocks are as fast or faster: docs/spmv.md.
+/// and elements are of 4 bytes or fewer.  Where neighbours in the matrix name neighbours of x, as in a
+/// grid, columns are left as they are; with elements of 8 bytes products without blocks may be
+/// as fast or faster: docs/spmv.md.
 ///
 /// Shapes   a of rows by cols in the memory of `ex`.  The blocks point to it, and it must outlive
 ///          them and keep its offsets and columns; values may change between products.  Elements
 ///          of x are of type X, which is that of the values unless it is said.
 /// Order    As spmv.  In floating point rows may be grouped otherwise than without blocks.
 /// Cost     On a device, once a radix sort of nnz keys of 8 bytes by as many bits as columns and blocks of
-///          rows need, with scratch for 28 bytes of each entry, and two waits; bytes() stay, at most about 5
-///          for each entry.  A product has scratch for an element of x for each that a table has, at most
-///          about one for each entry.  On the host, and on a device if there are more than 2^31 entries, if
-///          elements of x are of more than 16 bytes or of a size that is no power of two, or if tables would
-///          have fewer than two sectors of each block of columns, nothing: are_cut() says so, and products
-///          are those without.  A product whose sums are larger than X is so, too.
+///          rows need, with scratch for 28 bytes of each entry, and five waits; bytes() stay, at most about 5
+///          for each entry.  If what is named of x fits the shared memory of all multiprocessors, a
+///          product is a kernel whose blocks are alive all at once, and has scratch for few tables, of
+///          some 24 MB.  Otherwise it is two kernels, with scratch for an element of x for each that a table
+///          has, at most about one for each entry.  On the host nothing is cut, and are_cut() says
+///          so; nor on a device if there are more than 2^31 entries, if elements of x are of more than
+///          16 bytes or of a size that is no power of two, if tables would have fewer than two
+///          sectors of each slice, or if their elements would be named more than twice on
+///          average.  Products are those without then, and where sums are larger than X.
 /// Errors   contract_error if the sizes of the matrix do not fit.
 /// Source   Kiriansky, Zhang and Amarasinghe, "Optimizing Indirect Memory References with milk",
 ///          PACT 2016, and Beamer, Asanovic and Patterson, "Reducing Pagerank Communication via

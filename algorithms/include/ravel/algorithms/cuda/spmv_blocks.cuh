@@ -10,10 +10,12 @@
 
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
+#include <ravel/algorithms/cuda/spmv_rounds.cuh>
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/spmv_blocks.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/search.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/balance.hpp>
@@ -29,19 +31,48 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// The first entry that each block of rows has, which is that of its first run.
 template <class S>
-struct write_first_entries {
+struct write_stretch {
   S segments;
   run_cuts cuts;
-  index_t n, runs_each;
+  index_t n;
+  stretch_of_run* to;
+  RAVEL_HD void operator()(index_t run) const { to[run] = find_stretch(segments, n, cuts, run); }
+};
+struct is_begun {
+  stretch_of_run const* stretches;
+  RAVEL_HD int operator()(index_t run) const { return stretches[run].begun ? 1 : 0; }
+};
+/// The first entry that each block of rows has, which is that of its first run.
+struct write_first_entries {
+  stretch_of_run const* stretches;
+  index_t runs, runs_each, n;
   index_t* to;
   RAVEL_HD void operator()(index_t block) const {
-    index_t const run = block * runs_each < cuts.runs ? block * runs_each : cuts.runs;
-    index_t const first = cuts.starts[run], of_first = segments.begin(first);
-    index_t const end = n + segments.count();
-    index_t const begin = (run * cuts.length < end ? run * cuts.length : end) - first;
-    to[block] = begin - of_first > cuts.chunk ? begin : of_first;
+    index_t const run = block * runs_each;
+    to[block] = run < runs ? stretches[run].begin : n;
+  }
+};
+
+/// Which entries are the last of their rows: a byte for each, and then a bit.
+template <class S>
+struct mark_last {
+  S segments;
+  std::uint8_t* marks;
+  RAVEL_HD void operator()(index_t row) const {
+    index_t const end = segments.begin(row + 1);
+    if (end > segments.begin(row)) marks[end - 1] = 1;
+  }
+};
+struct write_marks {
+  std::uint8_t const* marks;
+  index_t n;
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t word) const {
+    index_t const begin = 32 * word, left = n - begin, many = left < 32 ? left : 32;
+    std::uint32_t bits = 0;
+    for (index_t k = 0; k < many; ++k) bits |= std::uint32_t{marks[begin + k]} << k;
+    to[word] = bits;
   }
 };
 
@@ -67,13 +98,51 @@ struct columns_of_blocks {
 };
 
 template <class Column>
+struct mark_column {
+  Column const* columns;
+  std::uint32_t* marks;
+  RAVEL_HD void operator()(index_t k) const { marks[columns[k]] = 1; }
+};
+struct mark_of_column {
+  std::uint32_t const* marks;
+  RAVEL_HD std::uint32_t operator()(index_t column) const { return marks[column]; }
+};
+struct write_ahead {
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t i, std::uint32_t ahead, std::uint32_t) const { to[i] = ahead; }
+};
+
+/// How columns are numbered, slice by slice: as they are, or those that entries name dealt to slices in
+/// turn, some neighbours each, so that what is often named is spread over all.
+struct numbered_columns {
+  std::uint32_t const* ranks = nullptr;  // among those that are named, if they are dealt
+  std::uint32_t granule = 0, slices = 0, of_slice = 0;
+  RAVEL_HD std::uint32_t operator()(std::uint32_t column) const {
+    if (!ranks) return column;
+    std::uint32_t const rank = ranks[column], which = rank / granule;
+    return which % slices * of_slice + which / slices * granule + rank % granule;
+  }
+};
+struct keep_column {
+  numbered_columns numbers;
+  std::uint32_t const* marks;
+  std::uint32_t* kept;
+  RAVEL_HD void operator()(index_t i) const {
+    auto const column = static_cast<std::uint32_t>(i);
+    if (marks[column] != 0) kept[numbers(column)] = column;
+  }
+};
+
+template <class Column>
 struct write_key {
   Column const* columns;
+  numbered_columns numbers;
   int bits;
   std::uint64_t* keys;
   std::uint32_t* entries;
   RAVEL_HD void operator()(index_t k, index_t block, index_t) const {
-    keys[k] = static_cast<std::uint64_t>(block) << bits | static_cast<std::uint64_t>(columns[k]);
+    keys[k] =
+        static_cast<std::uint64_t>(block) << bits | numbers(static_cast<std::uint32_t>(columns[k]));
     entries[k] = static_cast<std::uint32_t>(k);
   }
 };
@@ -112,20 +181,30 @@ struct sectors_of_part {
     return (ahead[part + 1] - ahead[part] + in_sector - 1) / in_sector;
   }
 };
-struct write_ahead {
-  std::uint32_t* to;
-  RAVEL_HD void operator()(index_t i, std::uint32_t ahead, std::uint32_t) const { to[i] = ahead; }
-};
-
 struct write_every {
   std::uint32_t const* from;
   index_t step;
   std::uint32_t* to;
   RAVEL_HD void operator()(index_t i) const { to[i] = from[i * step]; }
 };
-struct size_of_table {
+/// How many sectors so many tables at a time have.
+struct size_of_tables {
   std::uint32_t const* begins;
-  RAVEL_HD index_t operator()(index_t block) const { return begins[block + 1] - begins[block]; }
+  index_t count, at_once;
+  RAVEL_HD index_t operator()(index_t i) const {
+    index_t const end = (i + 1) * at_once < count ? (i + 1) * at_once : count;
+    return begins[end] - begins[i * at_once];
+  }
+};
+/// What each slice has in the tables of all rounds up to each.
+struct write_ends_of_rounds {
+  std::uint32_t const* in_slices;
+  index_t blocks, slices, rounds;
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const slice = i / (rounds + 1), block = i % (rounds + 1) * slices;
+    to[i] = in_slices[slice * blocks + (block < blocks ? block : blocks)];
+  }
 };
 
 /// Where an entry finds its element, and where the first of a column has it put.
@@ -152,6 +231,11 @@ struct place_entry {
   }
 };
 
+struct write_first_place {
+  place_in_table* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = 0; }
+};
+
 /// The tables of all blocks of rows, and what of them stands in each slice of x.
 template <class X>
 class tables_of_rows {
@@ -161,54 +245,124 @@ class tables_of_rows {
   run_cuts cuts_{};
   columns_of_blocks columns_{};
   index_t sectors_ = 0, largest_ = 0;       // of all tables, of one
-  buffer<index_t> starts_;                  // of runs
+  index_t rounds_ = 0, room_ = 0;           // if slices are kept, and the sectors of a round
+  bool joins_ = false;                      // whether rows are cut
+  buffer<stretch_of_run> stretches_;        // of runs
+  buffer<std::uint32_t> ends_of_rows_;      // a bit for each entry
   buffer<place_in_table> places_, wanted_;  // of entries in their table; of columns in slices
-  buffer<std::uint32_t> sectors_of_slices_, ends_of_slices_, begins_;
+  buffer<std::uint32_t> sectors_of_slices_, ends_of_slices_, begins_, kept_;
 
-  /// How many chunks a run may have so that any table fits; less than 1 if none does.
-  static index_t most_chunks(executor const& ex, index_t slices) {
-    auto const all = static_cast<index_t>(ex.most_shared_bytes()), of_system = index_t{2} << 10;
-    index_t const room = (all + of_system) / policy::blocks - of_system -
-                         static_cast<index_t>(shape::bytes_of_products);
+  /// Cuts rows for blocks of `warps` warps, of which a multiprocessor has so many, and tables of
+  /// `room` bytes; columns into slices of so many.
+  template <class S>
+  bool cut_rows(executor const& ex, index_t n, S const& segments, index_t slices, index_t columns,
+                int warps, int blocks, index_t room) {
     index_t const places = std::min(most_places, room / index_t{sizeof(X)});
     index_t const filled_up = slices * (shape::in_sector - 1);
-    return std::min(policy::most_chunks,
-                    (places - shape::chunk - filled_up) / (policy::warps * shape::chunk));
-  }
-
-  template <class S>
-  bool cut_rows(executor const& ex, index_t n, index_t cols, S const& segments) {
-    index_t const fit = std::min(policy::slice_bytes, ex.most_shared_bytes()) / sizeof(X);
-    index_t const columns = std::min(most_places, fit) / shape::in_sector * shape::in_sector;
-    index_t const slices = div_up(cols, columns), chunks = most_chunks(ex, slices);
-    if (chunks < 1 || n > INT32_MAX || cols > INT32_MAX) return false;
-    cuts_ = cuts_for(n + segments.count(), shape::chunk,
-                     ex.multiprocessors() * policy::blocks * policy::warps, 1, chunks);
-    if (policy::warps * cuts_.length < policy::least_sectors * shape::in_sector * slices) {
-      return false;
-    }
-    starts_ = ex.allocate<index_t>(cuts_.runs + 1);
-    find_starts(ex, segments, cuts_, starts_.data());
-    cuts_.starts = starts_.data();
-    columns_ = {div_up(cuts_.runs, index_t{policy::warps}), static_cast<int>(slices),
-                static_cast<std::uint32_t>(columns), ravel::detail::bits_below(cols)};
+    index_t const chunks =
+        std::min(policy::most_chunks, (places - shape::chunk - filled_up) / (warps * shape::chunk));
+    if (chunks < 1) return false;
+    cuts_ = cuts_for(n + segments.count(), shape::chunk, ex.multiprocessors() * blocks * warps, 1,
+                     chunks);
+    if (warps * cuts_.length < policy::least_sectors * shape::in_sector * slices) return false;
+    auto const starts = ex.scratch<index_t>(cuts_.runs + 1);
+    find_starts(ex, segments, cuts_, starts.data());
+    cuts_.starts = starts.data();
+    stretches_ = ex.allocate<stretch_of_run>(cuts_.runs);
+    for_each_index(ex, cuts_.runs, write_stretch<S>{segments, cuts_, n, stretches_.data()});
+    joins_ = any_begun(ex);
+    mark_ends(ex, n, segments);
+    columns_ = {div_up(cuts_.runs, index_t{warps}), static_cast<int>(slices),
+                static_cast<std::uint32_t>(columns), ravel::detail::bits_below(slices * columns)};
     return true;
   }
 
+  /// So many entries, and what is asked for behind the last.
+  static index_t with_chunk_behind(index_t n) {
+    return div_up(n, index_t{warp_size}) * warp_size + shape::chunk;
+  }
+
+  bool any_begun(executor const& ex) const {
+    auto const any = ex.scratch<int>(1);
+    reduce_on(ex, cuts_.runs, is_begun{stretches_.data()}, maximum<int>{},
+              ravel::detail::seed_value<int>{0}, ravel::detail::store_total<int>{any.data()});
+    return at_sync(ex, any) != 0;
+  }
+
+  template <class S>
+  void mark_ends(executor const& ex, index_t n, S const& segments) {
+    auto const marks = ex.scratch<std::uint8_t>(n);
+    ex.clear(marks);
+    for_each_index(ex, segments.count(), mark_last<S>{segments, marks.data()});
+    ends_of_rows_ = ex.allocate<std::uint32_t>(with_chunk_behind(n) / 32);
+    for_each_index(ex, ends_of_rows_.size(), write_marks{marks.data(), n, ends_of_rows_.data()});
+  }
+
+  /// Where slices are read by whoever spreads them.
   template <class S, class Column>
-  void cut(executor const& ex, index_t n, S const& segments, Column const* columns) {
+  void cut_in_order(executor const& ex, index_t n, index_t cols, S const& segments,
+                    Column const* columns) {
+    auto const all = static_cast<index_t>(ex.most_shared_bytes()), of_system = index_t{2} << 10;
+    index_t const fit = std::min(policy::slice_bytes, ex.most_shared_bytes()) / sizeof(X);
+    index_t const of_slice = std::min(most_places, fit) / shape::in_sector * shape::in_sector;
+    index_t const room = (all + of_system) / policy::blocks - of_system -
+                         static_cast<index_t>(shape::bytes_of_products(policy::warps));
+    if (cut_rows(ex, n, segments, div_up(cols, of_slice), of_slice, policy::warps, policy::blocks,
+                 room)) {
+      cut(ex, n, columns, numbered_columns{}, policy::warps);
+    }
+  }
+
+  /// Where multiprocessors keep a slice each.  True if they have room for that.
+  template <class S, class Column>
+  bool cut_to_keep(executor const& ex, index_t n, index_t cols, S const& segments,
+                   Column const* columns) {
+    constexpr int warps = policy::warps_of_rounds;
+    index_t const slices = ex.multiprocessors();
+    index_t const most = std::min(most_places, index_t{policy::kept_bytes / sizeof(X)});
+    if (cols > 8 * slices * most || !may_run<spread_slices_kernel<X>>(ex, 0)) return false;
+    auto const marks = ex.scratch<std::uint32_t>(cols), ranks = ex.scratch<std::uint32_t>(cols);
+    auto const named = ex.scratch<std::uint32_t>(1);
+    ex.clear(marks);
+    for_each_index(ex, n, mark_column<Column>{columns, marks.data()});
+    scan_on(ex, cols, mark_of_column{marks.data()}, write_ahead{ranks.data()},
+            plus<std::uint32_t>{}, ravel::detail::seed_value<std::uint32_t>{0},
+            ravel::detail::store_total<std::uint32_t>{named.data()});
+    index_t const granules = div_up(index_t{at_sync(ex, named)}, index_t{policy::granule});
+    index_t const of_slice = div_up(granules, slices) * policy::granule;
+    auto const bytes = static_cast<index_t>(sizeof(X)) * of_slice, own = index_t{128};
+    auto const products = static_cast<index_t>(shape::bytes_of_products(warps));
+    auto const all = static_cast<index_t>(ex.most_shared_bytes());
+    if (of_slice > most ||
+        !cut_rows(ex, n, segments, slices, of_slice, warps, 1, all - own - products - bytes)) {
+      return false;
+    }
+    numbered_columns const numbers{ranks.data(), policy::granule,
+                                   static_cast<std::uint32_t>(slices),
+                                   static_cast<std::uint32_t>(of_slice)};
+    kept_ = ex.allocate<std::uint32_t>(slices * of_slice);
+    ex.clear(kept_);  // what fills up slices is the first element of x
+    for_each_index(ex, cols, keep_column{numbers, marks.data(), kept_.data()});
+    rounds_ = div_up(columns_.blocks, slices);
+    cut(ex, n, columns, numbers, warps);
+    return true;
+  }
+
+  template <class Column>
+  void cut(executor const& ex, index_t n, Column const* columns, numbered_columns const& numbers,
+           int warps) {
     using ravel::detail::no_total;
     using ravel::detail::seed_value;
-    using ravel::detail::store_total;
     index_t const parts = columns_.parts();
     auto const keys = ex.scratch<std::uint64_t>(n);
     auto const entries = ex.scratch<std::uint32_t>(n), different = ex.scratch<std::uint32_t>(n);
     {
       auto const firsts = ex.scratch<index_t>(columns_.blocks + 1);
       for_each_index(ex, columns_.blocks + 1,
-                     write_first_entries<S>{segments, cuts_, n, policy::warps, firsts.data()});
-      for_each_in_segments(ex, n, by_offsets(view_of(firsts)),
-                           write_key<Column>{columns, columns_.bits, keys.data(), entries.data()});
+                     write_first_entries{stretches_.data(), cuts_.runs, warps, n, firsts.data()});
+      for_each_in_segments(
+          ex, n, by_offsets(view_of(firsts)),
+          write_key<Column>{columns, numbers, columns_.bits, keys.data(), entries.data()});
       radix_sort_pairs(ex, keys, entries,
                        bit_range{0, columns_.bits + ravel::detail::bits_below(columns_.blocks)});
     }
@@ -227,82 +381,159 @@ class tables_of_rows {
             write_ahead{in_slices.data()}, plus<std::uint32_t>{}, seed_value<std::uint32_t>{0},
             no_total{});
     begins_ = ex.allocate<std::uint32_t>(columns_.blocks + 1);
-    ends_of_slices_ = ex.allocate<std::uint32_t>(columns_.slices);
     for_each_index(ex, columns_.blocks + 1,
                    write_every{in_tables.data(), columns_.slices, begins_.data()});
-    for_each_index(
-        ex, columns_.slices,
-        write_every{in_slices.data() + columns_.blocks, columns_.blocks, ends_of_slices_.data()});
-    auto const largest = ex.scratch<index_t>(1);
-    reduce_on(ex, columns_.blocks, size_of_table{begins_.data()}, maximum<index_t>{},
-              seed_value<index_t>{0}, store_total<index_t>{largest.data()});
+    write_ends(ex, in_slices.data());
     sectors_ = at_sync(ex, in_tables, parts);
-    largest_ = at_sync(ex, largest);
+    if (n > policy::most_namings * sectors_ * shape::in_sector) {  // neighbours name the same
+      *this = tables_of_rows{};
+      return;
+    }
+    largest_ = largest_of(ex, 1);
+    if (rounds_ > 0) room_ = largest_of(ex, columns_.slices);
 
-    places_ = ex.allocate<place_in_table>(n);
+    places_ = ex.allocate<place_in_table>(with_chunk_behind(n));
     wanted_ = ex.allocate<place_in_table>(sectors_ * shape::in_sector);
     sectors_of_slices_ = ex.allocate<std::uint32_t>(sectors_);
     ex.clear(wanted_);  // what fills up sectors is the first element of the slice
+    for_each_index(ex, places_.size() - n, write_first_place{places_.data() + n});
     for_each_index(ex, n,
                    place_entry{columns_, shape::in_sector, keys.data(), entries.data(),
                                different.data(), ahead.data(), in_tables.data(), in_slices.data(),
                                places_.data(), wanted_.data(), sectors_of_slices_.data()});
   }
 
+  void write_ends(executor const& ex, std::uint32_t const* in_slices) {
+    index_t const slices = columns_.slices;
+    if (rounds_ > 0) {
+      ends_of_slices_ = ex.allocate<std::uint32_t>(slices * (rounds_ + 1));
+      for_each_index(ex, slices * (rounds_ + 1),
+                     write_ends_of_rounds{in_slices, columns_.blocks, slices, rounds_,
+                                          ends_of_slices_.data()});
+    } else {
+      ends_of_slices_ = ex.allocate<std::uint32_t>(slices);
+      for_each_index(
+          ex, slices,
+          write_every{in_slices + columns_.blocks, columns_.blocks, ends_of_slices_.data()});
+    }
+  }
+
+  /// The most sectors of so many tables one after another.
+  index_t largest_of(executor const& ex, index_t tables) const {
+    auto const largest = ex.scratch<index_t>(1);
+    reduce_on(ex, div_up(columns_.blocks, tables),
+              size_of_tables{begins_.data(), columns_.blocks, tables}, maximum<index_t>{},
+              ravel::detail::seed_value<index_t>{0},
+              ravel::detail::store_total<index_t>{largest.data()});
+    return at_sync(ex, largest);
+  }
+
+  wanted_of_slices<X> wanted_in(vector_of_table<X>* tables) const {
+    return {reinterpret_cast<columns_of_vector<X> const*>(wanted_.data()),
+            sectors_of_slices_.data(), tables};
+  }
+  index_t bytes_of_table() const { return largest_ * shape::in_sector * index_t{sizeof(X)}; }
+
   template <class V>
   static index_t bytes_of(V const& v) {
     return v.size() * index_t{sizeof(element_t<V const&>)};
   }
 
+  tables_of_rows() = default;
+
  public:
   template <class A>
   tables_of_rows(executor const& ex, A const& a) {
-    if (a.nnz() == 0) return;
-    if (cut_rows(ex, a.nnz(), a.cols, rows_of(a))) cut(ex, a.nnz(), rows_of(a), a.columns.data());
+    index_t const n = a.nnz();
+    if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
+    auto const rows = rows_of(a);
+    if (cut_to_keep(ex, n, a.cols, rows, a.columns.data())) return;
+    cut_in_order(ex, n, a.cols, rows, a.columns.data());
   }
 
   bool are_cut() const { return sectors_ > 0; }
   index_t bytes() const {
-    return bytes_of(starts_) + bytes_of(places_) + bytes_of(wanted_) +
-           bytes_of(sectors_of_slices_) + bytes_of(ends_of_slices_) + bytes_of(begins_);
+    return bytes_of(stretches_) + bytes_of(ends_of_rows_) + bytes_of(places_) + bytes_of(wanted_) +
+           bytes_of(sectors_of_slices_) + bytes_of(ends_of_slices_) + bytes_of(begins_) +
+           bytes_of(kept_);
   }
 
+  /// True if that was done: not if fewer multiprocessors than there are can run what keeps slices.
   template <class A, class Add, class Multiply, class Visit>
-  void multiply(executor const& ex, A const& a, X const* x, Add add, Multiply multiply,
+  bool multiply(executor const& ex, A const& a, X const* x, Add add, Multiply multiply,
                 Visit visit) const {
     using T = carrier_t<Add>;
-    auto const rows = rows_of(a);
-    using load = product_by_place<T, element_t<decltype(a.values)>, X, Multiply>;
+    auto const segments = rows_of(a);
     using seed = ravel::detail::zero_of<Add>;
-    using runs = reduce_runs<load, std::remove_const_t<decltype(rows)>, Add, seed, Visit, true>;
-    using blocks = reduce_beside_tables<runs, X>;
-    using states = tile_states<flagged<T>>;
-    using vector = vector_of_table<X>;
+    using rows = add_rows<T, element_t<decltype(a.values)>, X,
+                          std::remove_const_t<decltype(segments)>, Add, seed, Multiply, Visit>;
+    auto const open = ex.scratch<flagged<T>>(cuts_.runs);
+    auto const head = ex.scratch<T>(cuts_.runs);
+    rows const all{places_.data(),
+                   ends_of_rows_.data(),
+                   a.values.data(),
+                   segments,
+                   add,
+                   seed{add},
+                   multiply,
+                   visit,
+                   a.nnz(),
+                   cuts_.runs,
+                   stretches_.data(),
+                   {open.data(), head.data()}};
+    if (rounds_ == 0) {
+      one_after_the_other(ex, a.cols, x, all);
+    } else if (!in_rounds(ex, x, all)) {
+      return false;
+    }
+    if (joins_) {
+      using joins = join_rows<rows>;
+      ex.launch({div_up(cuts_.runs, index_t{joins::threads}), joins::threads},
+                join_rows_kernel<rows>, joins{all});
+    }
+    return true;
+  }
 
-    auto const tables = ex.scratch<vector>(2 * sectors_);
+ private:
+  template <class Rows>
+  void one_after_the_other(executor const& ex, index_t cols, X const* x, Rows const& rows) const {
+    using blocks = add_beside_tables<Rows>;
+    auto const tables = ex.scratch<vector_of_table<X>>(2 * sectors_);
     constexpr auto spread = spread_slices_kernel<X>;
     std::size_t const in_slice = sizeof(X) * columns_.columns;
     index_t const room = ex.room_sharing<spread>(policy::slice_threads, in_slice);
     ex.launch_sharing<spread>(
         {std::min(room, sectors_), policy::slice_threads, false, in_slice},
-        spread_slices<X>{x, a.cols, columns_.columns,
+        spread_slices<X>{x, cols, columns_.columns,
                          static_cast<index_t>(in_slice) / policy::bytes_read_meanwhile,
-                         columns_.slices, ends_of_slices_.data(),
-                         reinterpret_cast<columns_of_vector<X> const*>(wanted_.data()),
-                         sectors_of_slices_.data(), tables.data()});
-
-    auto const words = ex.states<flagged<T>>(cuts_.runs);
-    auto const apart = ex.scratch<flagged<T>>(states::apart ? 2 * cuts_.runs : 0);
+                         columns_.slices, ends_of_slices_.data(), wanted_in(tables.data())});
+    constexpr auto add_up = add_beside_tables_kernel<blocks>;
     std::size_t const shared =
-        shape::bytes_of_products + 2 * sizeof(vector) * static_cast<std::size_t>(largest_);
-    constexpr auto reduce = reduce_beside_tables_kernel<blocks>;
-    ex.launch_sharing<reduce>(
-        {columns_.blocks, blocks::threads, false, shared},
-        blocks{runs{load{places_.data(), a.values.data(), multiply, nullptr, nullptr}, rows, add,
-                    seed{add}, visit, a.nnz(), cuts_.length, cuts_.runs, cuts_.starts,
-                    states{words.words(), apart.data(), 0}},
-               tables.data(), begins_.data(), columns_.blocks},
-        words.tickets());
+        blocks::bytes_of_products + static_cast<std::size_t>(bytes_of_table());
+    ex.launch_sharing<add_up>({columns_.blocks, blocks::threads, false, shared},
+                              blocks{rows, tables.data(), begins_.data(), columns_.blocks});
+  }
+
+  template <class Rows>
+  bool in_rounds(executor const& ex, X const* x, Rows const& rows) const {
+    using multiplied = multiply_in_rounds<Rows>;
+    constexpr auto kernel = multiply_in_rounds_kernel<multiplied>;
+    auto const largest = static_cast<std::size_t>(bytes_of_table());
+    std::size_t const shared =
+        multiplied::bytes_of_products + largest + sizeof(X) * columns_.columns;
+    if (ex.room_sharing<kernel>(multiplied::threads, shared) < columns_.slices) return false;
+    index_t const of_round = room_ * shape::in_sector * index_t{sizeof(X)};
+    index_t const rooms = std::clamp(policy::bytes_of_rooms / of_round, index_t{2}, rounds_ + 1);
+    auto const tables = ex.scratch<vector_of_table<X>>(2 * rooms * room_);
+    auto const been = ex.scratch<unsigned>(2 * rounds_);
+    ex.clear(been);
+    ex.launch_sharing<kernel>(
+        {columns_.slices, multiplied::threads, true, shared},
+        multiplied{rows, x, kept_.data(), columns_.columns, largest, wanted_in(tables.data()),
+                   ends_of_slices_.data(), begins_.data(), columns_.blocks,
+                   static_cast<int>(rounds_), static_cast<int>(rooms),
+                   static_cast<std::uint32_t>(room_), been.data(), been.data() + rounds_});
+    return true;
   }
 };
 
@@ -324,7 +555,7 @@ void multiply_rows(executor const& ex,
                    ravel::detail::blocked_matrix<A, detail::tables_of_rows<P>> const& a, X const& x,
                    Add add, Multiply multiply, Visit visit) {
   if constexpr (detail::adds_beside_tables<carrier_t<Add>, P>) {
-    if (a.blocks.are_cut()) return a.blocks.multiply(ex, a, x.data(), add, multiply, visit);
+    if (a.blocks.are_cut() && a.blocks.multiply(ex, a, x.data(), add, multiply, visit)) return;
   }
   ravel::detail::multiply_rows(ex, static_cast<A const&>(a), x, add, multiply, visit);
 }

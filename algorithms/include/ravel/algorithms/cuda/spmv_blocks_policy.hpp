@@ -18,10 +18,20 @@ struct spmv_blocks_policy {
   static constexpr index_t bytes_read_meanwhile = 128;  // of a slice, while a sector is written
 
   // That have a table, and add up rows.
+  static constexpr int items = Bytes <= 8 ? 16 : 8;  // of a chunk, for a lane
+  static constexpr int windows = 4;                  // of 32 rows, known ahead
   static constexpr int warps = Bytes <= 4 ? 12 : 8;
   static constexpr int blocks = 2;             // on a multiprocessor
   static constexpr index_t most_chunks = 8;    // of a run
   static constexpr index_t least_sectors = 2;  // of a table, from a block of columns, on average
+  static constexpr index_t most_namings = 2;   // of an element of a table, on average
+
+  // That keep a slice of x.
+  static constexpr std::size_t kept_bytes = 160 << 10;         // at most
+  static constexpr int granule = 32;                           // neighbours of x in a slice
+  static constexpr int warps_of_rounds = Bytes <= 4 ? 16 : 8;  // that add up
+  static constexpr int spread_warps = 7;                       // with one more, a multiple of four
+  static constexpr index_t bytes_of_rooms = 24 << 20;          // for tables
 };
 
 }  // namespace ravel::inline v0::cuda

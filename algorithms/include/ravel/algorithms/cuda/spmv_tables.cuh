@@ -7,20 +7,19 @@
 /// 1. *Spread.*  Each block of threads goes through its share of all tables, slice by slice of x: what
 ///    tables want of a slice is read from shared memory, and written where it stands in their order, in
 ///    stretches.
-/// 2. *Add up.*  A block of threads reads its table to shared memory, and reduces its rows as any product
-///    does: cuda/segmented_reduce_computed.cuh.
+/// 2. *Add up.*  A block of threads has its table copied to shared memory, and its warps add up rows:
+///    cuda/spmv_rows.cuh.
 ///
 /// So nothing is read or written here and there but in shared memory.
 
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
+#include <ravel/algorithms/cuda/spmv_rows.cuh>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/stretch_copy.cuh>
 #include <ravel/core/read_once.hpp>
-#include <ravel/primitives/cuda/reduce_policy.hpp>
-#include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 
 #include <algorithm>
 #include <bit>
@@ -31,7 +30,6 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-using place_in_table = std::uint16_t;
 inline constexpr index_t most_places = index_t{1} << 16;
 
 /// 16 bytes of a table, which a thread reads or writes at once, and the columns of them.
@@ -50,10 +48,11 @@ struct block_shape {
   using policy = spmv_blocks_policy<sizeof(X)>;
   static constexpr int in_vector = vector_of_table<X>::size;
   static constexpr int in_sector = 2 * in_vector;
-  static constexpr int chunk = reduce_policy<sizeof(X)>::items * warp_size;
-  static constexpr std::size_t bytes_of_products =
-      div_up(index_t{sizeof(X)} * place_of_value<true>(chunk) * policy::warps, 16) * 16;
-  static constexpr int adding_threads = policy::warps * warp_size;
+  static constexpr int chunk = policy::items * warp_size;
+  /// What so many warps set aside of their chunks.
+  static constexpr std::size_t bytes_of_products(int warps) {
+    return div_up(index_t{sizeof(X)} * place_beside_gaps<X>(chunk) * warps, 16) * 16;
+  }
 };
 
 template <class X>
@@ -64,9 +63,53 @@ inline constexpr bool fits_tables =
 
 /// Whether tables of X leave as much shared memory as chunks of values of T take.
 template <class T, class X>
-inline constexpr bool adds_beside_tables =
-    reduced_in_runs<T> &&
-    sizeof(T) <= sizeof(X) && reduce_policy<sizeof(T)>::items == reduce_policy<sizeof(X)>::items;
+inline constexpr bool adds_beside_tables = reduced_in_runs<T> && sizeof(T) <= sizeof(X);
+
+/// What tables want of slices of x, slice by slice, and where it stands in them.
+template <class X>
+struct wanted_of_slices {
+  using vector = vector_of_table<X>;
+
+  columns_of_vector<X> const* columns;  // by their places in the slice
+  std::uint32_t const* places;          // of sectors, in all tables one after another
+  vector* tables;
+
+  /// Writes vectors [first, last), by `Threads` threads; the tables begin with sector `begin` of all.
+  /// Those of the next round are asked for meanwhile.
+  template <int Threads>
+  __device__ void spread(X const* slice, int thread, index_t first, index_t last,
+                         std::uint32_t begin) const {
+    constexpr int at_once = spmv_blocks_policy<sizeof(X)>::at_once;
+    columns_of_vector<X> columns_of[at_once];
+    std::uint32_t place[at_once];
+    auto const ask = [&](index_t base) {
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        index_t const i = ::min(base + u * Threads, last - 1);  // for a branch would wait
+        columns_of[u] = read_once(columns + i);
+        place[u] = read_once(places + i / 2);
+      }
+    };
+    index_t base = first + thread;
+    if (first < last) ask(base);
+    for (; base < last; base += at_once * Threads) {
+      vector v[at_once];
+      std::uint32_t to[at_once];
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+#pragma unroll
+        for (int k = 0; k < vector::size; ++k) v[u].of[k] = slice[columns_of[u].of[k]];
+        to[u] = place[u] - begin;
+      }
+      ask(base + at_once * Threads);
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        index_t const i = base + u * Threads;
+        if (i < last) tables[index_t{to[u]} * 2 + i % 2] = v[u];
+      }
+    }
+  }
+};
 
 /// What stands in tables of a slice of x, spread to them.
 template <class X>
@@ -80,10 +123,8 @@ struct spread_slices {
   index_t cols, columns;  // of x, of a slice
   index_t of_slice;       // sectors that are written while a slice is read
   int slices;
-  std::uint32_t const* ends;           // how many sectors all slices up to each have in tables
-  columns_of_vector<X> const* wanted;  // in these sectors, by their places in the slice
-  std::uint32_t const* places;         // of sectors, in all tables one after another
-  vector* tables;
+  std::uint32_t const* ends;  // how many sectors all slices up to each have in tables
+  wanted_of_slices<X> wanted;
 
   __device__ void load(X* slice, index_t which) const {
     index_t const first = which * columns, many = ::min(columns, cols - first);
@@ -96,39 +137,6 @@ struct spread_slices {
     }
     for (index_t i = vectors * vector::size + threadIdx.x; i < many; i += threads) {
       slice[i] = from[i];
-    }
-  }
-
-  /// Vectors [first, last); those of the next round are asked for meanwhile.
-  __device__ void spread(X const* slice, index_t first, index_t last) const {
-    constexpr int at_once = policy::at_once;
-    columns_of_vector<X> columns_of[at_once];
-    std::uint32_t place[at_once];
-    auto const ask = [&](index_t base) {
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-        index_t const i = ::min(base + u * threads, last - 1);  // for a branch would wait
-        columns_of[u] = wanted[i];
-        place[u] = places[i / 2];
-      }
-    };
-    index_t base = first + threadIdx.x;
-    ask(base);
-    for (; base < last; base += at_once * threads) {
-      vector v[at_once];
-      std::uint32_t to[at_once];
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-#pragma unroll
-        for (int k = 0; k < vector::size; ++k) v[u].of[k] = slice[columns_of[u].of[k]];
-        to[u] = place[u];
-      }
-      ask(base + at_once * threads);
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-        index_t const i = base + u * threads;
-        if (i < last) tables[index_t{to[u]} * 2 + i % 2] = v[u];
-      }
     }
   }
 
@@ -159,7 +167,7 @@ struct spread_slices {
       if (begin == end) continue;
       load(slice, which);
       __syncthreads();
-      spread(slice, 2 * begin, 2 * end);
+      wanted.template spread<threads>(slice, static_cast<int>(threadIdx.x), 2 * begin, 2 * end, 0);
       __syncthreads();
       begin = end;
     }
@@ -172,60 +180,52 @@ __global__ void __launch_bounds__(spread_slices<X>::threads, 1)
   all.work();
 }
 
-/// As ravel::detail::product_of_entry, of elements of x that stand in a table.
-template <class T, class A, class X, class Multiply>
-struct product_by_place {
-  place_in_table const* places;
-  A const* values;
-  Multiply multiply;
-  X const* table;         // in shared memory,
-  barrier const* landed;  // when it has come there
-  __device__ void wait() const {
-    if constexpr (has_bulk_copies) landed->wait(0);
+/// Waits until a table has come to shared memory.
+struct until_landed {
+  barrier const& landed;
+  unsigned parity;
+  __device__ void operator()() const {
+    if constexpr (has_bulk_copies) landed.wait(parity);
   }
-  RAVEL_HD place_in_table ask(index_t k) const { return read_once(places + k); }
-  RAVEL_HD T answer(index_t k, place_in_table place) const {
-    return multiply(static_cast<T>(read_once(values + k)), static_cast<T>(table[place]));
-  }
-  RAVEL_HD T operator()(index_t k) const { return answer(k, ask(k)); }
 };
 
 /// Rows added up beside the table of the elements that they name.
-template <class Runs, class X>
-struct reduce_beside_tables {
+template <class Rows>
+struct add_beside_tables {
+  using X = typename Rows::element;
   using shape = block_shape<X>;
   using vector = vector_of_table<X>;
-  static constexpr int threads = shape::adding_threads;
-  static constexpr int warps = threads / warp_size;
-  static_assert(sizeof(typename Runs::shared) * warps <= shape::bytes_of_products);
+  static constexpr int warps = shape::policy::warps;
+  static constexpr int threads = warps * warp_size;
+  static constexpr std::size_t bytes_of_products = shape::bytes_of_products(warps);
+  static_assert(sizeof(typename Rows::shared) * warps <= bytes_of_products);
 
-  Runs runs;
+  Rows rows;
   vector const* tables;
   std::uint32_t const* begins;  // sectors
   index_t count;                // blocks of rows
 
-  __device__ void work(index_t block, dispenser& tickets) const {
+  __device__ void work(index_t block) const {
     __shared__ barrier landed;
-    auto* const products = reinterpret_cast<typename Runs::shared*>(shared_bytes());
-    auto* const table = reinterpret_cast<vector*>(shared_bytes() + shape::bytes_of_products);
+    auto* const products = reinterpret_cast<typename Rows::shared*>(shared_bytes());
+    auto* const table = reinterpret_cast<vector*>(shared_bytes() + bytes_of_products);
     auto const begin_of = [&](index_t b) { return 2 * index_t{begins[b]}; };
     copy_stretch(table, tables, begin_of(count), begin_of(block), begin_of(block + 1), landed,
                  threads);
     __syncthreads();  // until the barrier has begun
     int const warp = static_cast<int>(threadIdx.x) / warp_size;
     index_t const run = block * warps + warp;
-    if (run >= runs.runs) return;
-    Runs mine = runs;
-    mine.load_all.table = reinterpret_cast<X const*>(table);
-    mine.load_all.landed = &landed;
-    mine.work(run, &products[warp][0], tickets);
+    if (run >= rows.runs) return;
+    rows.work(run, reinterpret_cast<X const*>(table),
+              static_cast<int>(begins[block + 1] - begins[block]) * shape::in_sector,
+              &products[warp][0], until_landed{landed, 0});
   }
 };
 
 template <class Blocks>
 __global__ void __launch_bounds__(Blocks::threads, Blocks::shape::policy::blocks)
-    reduce_beside_tables_kernel(__grid_constant__ Blocks const blocks, dispenser* tickets) {
-  blocks.work(block_in_order(), *tickets);
+    add_beside_tables_kernel(__grid_constant__ Blocks const blocks) {
+  blocks.work(blockIdx.x);
 }
 
 }  // namespace detail

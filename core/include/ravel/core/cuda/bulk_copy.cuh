@@ -89,6 +89,12 @@ __device__ inline void fence_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/// Makes what this thread has written to global memory, or seen that others have, known to copies that
+/// begin later.
+__device__ inline void fence_copies_of_global() {
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
 /// Begins to bring `bytes` of global memory to the L2 cache.
 __device__ inline void fetch_to_cache(void const* from, unsigned bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));

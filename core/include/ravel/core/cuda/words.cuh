@@ -48,6 +48,11 @@ __device__ inline unsigned load_acquire(unsigned const* from) {
   return x;
 }
 
+/// Adds to a word, and releases it.
+__device__ inline void add_release(unsigned* to, unsigned x) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
+}
+
 }  // namespace detail
 
 /// The number of the thread's block, such that blocks of lower number have begun before

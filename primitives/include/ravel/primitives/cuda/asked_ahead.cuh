@@ -32,13 +32,6 @@ concept may_be_inside = requires(Load const& load, index_t i) {
   load.unchecked(i);
 };
 
-/// A load whose answers are to be waited for, once, by each warp: until what they are read from has
-/// come to shared memory.
-template <class Load>
-concept answers_later = requires(Load const& load) {
-  load.wait();
-};
-
 struct nothing_asked {};
 template <class Load>
 __device__ auto ask_of(Load const& load, index_t i) {

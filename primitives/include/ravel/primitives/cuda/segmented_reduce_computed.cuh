@@ -38,22 +38,15 @@
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// Where value i of a chunk stands in shared memory.  Lanes that go through segments of a multiple of
-/// 16 values meet in no bank if values stand aside; to find them takes longer.
-template <bool Aside>
-RAVEL_HD constexpr int place_of_value(int i) {
-  return Aside ? i + static_cast<int>(static_cast<unsigned>(i) / warp_size) : i;
-}
-
 /// carry * values[begin] * ... * values[end - 1], by a warp, whose lanes have neighbours.
-template <bool Aside, class T, class M>
+template <class T, class M>
 __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) {
   int const lane = threadIdx.x % warp_size;
   int const each = ((end - begin) / warp_size + 1) | 1;  // odd, so that lanes meet in no bank
   int const first = begin + lane * each;
   int const last = ::min(first + each, end);
   T sum = T(m.identity());
-  for (int i = first; i < last; ++i) sum = m(sum, values[place_of_value<Aside>(i)]);
+  for (int i = first; i < last; ++i) sum = m(sum, values[i]);
   return m(carry, warp_fold(sum, m));
 }
 
@@ -83,7 +76,23 @@ __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m
   return ahead.value;
 }
 
-template <class Load, class Segments, class M, class Seed, class Visit, bool Aside = false>
+/// What a run has: elements [begin, end), and the ends of segments [first, last).
+struct stretch_of_run {
+  index_t first, last, begin, end;
+  bool begun, cut;  // whether the first segment began before it, and whether the last is left open
+};
+template <class Segments>
+RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cuts const& cuts,
+                                     index_t run) {
+  index_t const first = cuts.starts[run], last = cuts.starts[run + 1];
+  index_t const all = n + segments.count(), next = (run + 1) * cuts.length;
+  index_t const begin = run * cuts.length - first, end = (next < all ? next : all) - last;
+  index_t const of_first = segments.begin(first), of_last = segments.begin(last);
+  bool const begun = begin - of_first > cuts.chunk, cut = end - of_last > cuts.chunk;
+  return {first, last, begun ? begin : of_first, cut ? end : of_last, begun, cut};
+}
+
+template <class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_runs {
   using T = carrier_t<M>;
   using policy = reduce_policy<sizeof(T)>;
@@ -98,11 +107,11 @@ struct reduce_runs {
   M m;
   Seed seed;
   Visit visit;
-  index_t n, length, runs;        // elements; elements and ends of segments of a run; runs
-  index_t const* starts;          // the first segment that ends in each run
+  index_t n;  // elements
+  run_cuts cuts;
   tile_states<flagged<T>> opens;  // what runs have of the segments that they leave open
 
-  using shared = shared_array<T, place_of_value<Aside>(chunk)>;
+  using shared = shared_array<T, chunk>;
 
   /// A run, and how far it has been worked on.
   struct progress {
@@ -137,13 +146,13 @@ struct reduce_runs {
     bool const is_long = end - begin > policy::long_segment;
     if (!is_long) {
 #pragma unroll 4
-      for (int i = begin; i < end; ++i) sum = m(sum, values[place_of_value<Aside>(i)]);
+      for (int i = begin; i < end; ++i) sum = m(sum, values[i]);
     }
     for (unsigned some = __ballot_sync(whole_warp, is_long); some != 0; some &= some - 1) {
       int const whose = __ffs(static_cast<int>(some)) - 1;
       T const whole =
-          combine_by_warp<Aside>(values, __shfl_sync(whole_warp, begin, whose),
-                                 __shfl_sync(whole_warp, end, whose), m, shuffle_from(sum, whose));
+          combine_by_warp(values, __shfl_sync(whole_warp, begin, whose),
+                          __shfl_sync(whole_warp, end, whose), m, shuffle_from(sum, whose));
       if (lane == whose) sum = whole;
     }
     if (at.done <= lane && lane < ended) {
@@ -178,11 +187,11 @@ struct reduce_runs {
 #pragma unroll
       for (int k = 0; k < items; ++k) x[k] = static_cast<T>(load.unchecked(place(k)));
 #pragma unroll
-      for (int k = 0; k < items; ++k) values[place_of_value<Aside>(k * warp_size + lane)] = x[k];
+      for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
     } else {
 #pragma unroll 1
       for (int k = 0; k < items; ++k) {
-        values[place_of_value<Aside>(k * warp_size + lane)] = static_cast<T>(load(place(k)));
+        values[k * warp_size + lane] = static_cast<T>(load(place(k)));
       }
     }
   }
@@ -191,13 +200,7 @@ struct reduce_runs {
   __device__ void work(index_t run, T* values, dispenser& tickets) const {
     int const lane = threadIdx.x % warp_size;
     word64 const drawn = lane == 0 ? ask(tickets) : 0;  // for its epoch, at last
-    index_t const first = starts[run], last = starts[run + 1];
-    index_t begin = run * length - first;
-    index_t end = ::min((run + 1) * length, n + segments.count()) - last;
-    index_t const of_first = segments.begin(first), of_last = segments.begin(last);
-    bool const begun = begin - of_first > chunk, cut = end - of_last > chunk;
-    if (!begun) begin = of_first;
-    if (!cut) end = of_last;
+    auto const [first, last, begin, end, begun, cut] = find_stretch(segments, n, cuts, run);
 
     auto const load = ravel::detail::on_tile(load_all, tile{run, begin, end});
     index_t const base = begin / warp_size * warp_size;
@@ -239,13 +242,12 @@ struct reduce_runs {
         }
         ask_next();
 #pragma unroll
-        for (int k = 0; k < items; ++k) values[place_of_value<Aside>(k * warp_size + lane)] = x[k];
+        for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
       }
       if (!valid) {
 #pragma unroll 1
         for (int k = 0; k < items; ++k) {
-          values[place_of_value<Aside>(k * warp_size + lane)] =
-              static_cast<T>(load(place(inside, from, k)));
+          values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
         }
         ask_next();  // again, so that nothing asked is kept meanwhile
       }
@@ -254,7 +256,6 @@ struct reduce_runs {
     if constexpr (!untested) {
       if (start < size) ask_for(at_edge, 0);
     }
-    if constexpr (answers_later<decltype(load)>) load.wait();
     int from = 0;
     do {
       bool const is_inside = from >= start && from + 2 * chunk <= size;
@@ -280,7 +281,7 @@ struct reduce_runs {
     } while (from < size);
 
     unsigned const epoch =
-        __shfl_sync(whole_warp, lane == 0 ? settle(tickets, drawn, runs).epoch : 0, 0);
+        __shfl_sync(whole_warp, lane == 0 ? settle(tickets, drawn, cuts.runs).epoch : 0, 0);
     auto open_states = opens;
     open_states.epoch = epoch;
     bool const begins = at.ending > 0 || !begun;  // whether the segment left open does here
@@ -293,7 +294,7 @@ struct reduce_runs {
       if (lane == 0) visit(first, m(ahead, at.head));
     }
     if (lane == 0 && epoch == dispenser::last_epoch &&
-        atomicAdd(&tickets.finished, 1u) == static_cast<unsigned>(runs) - 1) {
+        atomicAdd(&tickets.finished, 1u) == static_cast<unsigned>(cuts.runs) - 1) {
       for (index_t s = 0; s < memory::state_slots; ++s) opens.words[s] = {};
       tickets.finished = 0;
     }
@@ -305,7 +306,7 @@ __global__ void __launch_bounds__(Runs::threads, Runs::policy::blocks)
     reduce_runs_kernel(__grid_constant__ Runs const runs, dispenser* tickets) {
   __shared__ typename Runs::shared values[Runs::policy::warps];
   index_t const run = block_in_order() * index_t{Runs::policy::warps} + threadIdx.x / warp_size;
-  if (run < runs.runs) runs.work(run, &values[threadIdx.x / warp_size][0], *tickets);
+  if (run < runs.cuts.runs) runs.work(run, &values[threadIdx.x / warp_size][0], *tickets);
 }
 
 template <class Runs, class Load, class Segments, class M, class Seed, class Visit>
@@ -316,8 +317,7 @@ void launch_runs(executor const& ex, index_t n, Load load, Segments segments, M 
   auto const words = ex.template states<flagged<typename Runs::T>>(count);
   auto const apart = ex.template scratch<flagged<typename Runs::T>>(states::apart ? 2 * count : 0);
   ex.launch({div_up(count, index_t{Runs::policy::warps}), Runs::threads}, reduce_runs_kernel<Runs>,
-            Runs{load, segments, m, seed, visit, n, cuts.length, count, cuts.starts,
-                 states{words.words(), apart.data(), 0}},
+            Runs{load, segments, m, seed, visit, n, cuts, states{words.words(), apart.data(), 0}},
             words.tickets());
 }
 

@@ -16,10 +16,18 @@ struct spmv_blocks_policy {
   static constexpr int slice_threads = 64;
   static constexpr int at_once = 2;
   static constexpr index_t bytes_read_meanwhile = 128;
+  static constexpr int items = 4;
+  static constexpr int windows = 2;
   static constexpr int warps = 2;
   static constexpr int blocks = 1;
   static constexpr index_t most_chunks = 2;
   static constexpr index_t least_sectors = 2;
+  static constexpr index_t most_namings = 1 << 20;
+  static constexpr std::size_t kept_bytes = 1 << 10;
+  static constexpr int granule = 4;
+  static constexpr int warps_of_rounds = 2;
+  static constexpr int spread_warps = 1;
+  static constexpr index_t bytes_of_rooms = 4 << 10;
 };
 
 }  // namespace ravel::inline v0::cuda

@@ -75,6 +75,7 @@ static_assert(sizeof(barrier) == sizeof(std::uint64_t));
 inline void fetch_to_cache(void const*, unsigned) {}
 inline void fence_barriers() {}
 inline void fence_copies() {}
+inline void fence_copies_of_global() {}
 
 inline void copy_out(void* to, void const* from, unsigned bytes) {
   detail::expect_bulk(to, from, to, bytes);

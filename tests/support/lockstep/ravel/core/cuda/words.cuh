@@ -31,6 +31,7 @@ inline unsigned load_acquire(unsigned const* from) {
   testing::lockstep::device::poll();  // what comes with it may have changed since
   return x;
 }
+inline void add_release(unsigned* to, unsigned x) { store_relaxed(to, *to + x); }
 
 }  // namespace ravel::inline v0::cuda::detail
 

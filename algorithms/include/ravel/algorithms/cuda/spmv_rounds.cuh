@@ -1,0 +1,152 @@
+#pragma once
+
+/// @file
+/// Products on a device whose multiprocessors together have room for x in shared memory.
+///
+/// Each keeps a slice of x, and the tables of blocks of rows (cuda/spmv_tables.cuh) are spread and added
+/// up in rounds, of a table for each multiprocessor, by one kernel:
+///
+/// 1. *Spread.*  Some warps write what the tables of a round want of their slice.
+/// 2. *Bring.*  A thread waits until all slices have been spread over the tables of a round, and has its
+///    block's copied to shared memory.
+/// 3. *Add up.*  The other warps add up the rows of that table.
+///
+/// Tables have room for a few rounds: those of a round are spread once those that had their room have
+/// been read.  So tables stay in the L2 cache, and memory moves no more than the matrix and what
+/// tables want.
+
+#include <ravel/algorithms/cuda/spmv_tables.cuh>
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/words.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+template <class Rows>
+struct multiply_in_rounds {
+  using X = typename Rows::element;
+  using shape = block_shape<X>;
+  using policy = typename shape::policy;
+  using vector = vector_of_table<X>;
+  static constexpr int warps = policy::warps_of_rounds;
+  static constexpr int adding = warps * warp_size;
+  static constexpr int spreading = policy::spread_warps * warp_size;
+  static constexpr int threads = adding + warp_size + spreading;
+  static constexpr std::size_t bytes_of_products = shape::bytes_of_products(warps);
+  static_assert(sizeof(typename Rows::shared) * warps <= bytes_of_products);
+  static_assert(threads <= 1024, "a thread block has room for no more threads");
+
+  Rows rows;
+  X const* x;
+  std::uint32_t const* kept;  // the columns of x that each slice keeps
+  index_t columns;            // of a slice
+  std::size_t largest;        // bytes of a table
+  wanted_of_slices<X> wanted;
+  std::uint32_t const* ends;    // of what each slice has in the tables of each round
+  std::uint32_t const* begins;  // of tables, in sectors
+  index_t count;                // tables
+  int rounds, rooms;            // for so many rounds at once
+  std::uint32_t room;           // sectors
+  unsigned *spread, *read;      // how many slices, and how many tables, of each round have been
+
+  __device__ index_t first_of(int round) const { return ::min(index_t{round} * gridDim.x, count); }
+  __device__ std::uint32_t room_of(int round) const {
+    return static_cast<std::uint32_t>(round % rooms) * room;
+  }
+  static __device__ void wait_for(unsigned const* some, index_t all) {
+    while (load_acquire(some) < all) {
+    }
+  }
+
+  __device__ void keep(X* slice) const {
+    auto const* const mine = kept + blockIdx.x * columns;
+#pragma unroll 8
+    for (index_t i = threadIdx.x; i < columns; i += threads) slice[i] = x[mine[i]];
+  }
+
+  __device__ void spread_rounds(X const* slice, int thread) const {
+    auto const* const end = ends + index_t{blockIdx.x} * (rounds + 1);
+    for (int round = 0; round < rounds; ++round) {
+      if (int const had = round - rooms; had >= 0) {
+        if (thread == 0) wait_for(read + had, first_of(had + 1) - first_of(had));
+        sync_group(0, spreading);
+      }
+      wanted.template spread<spreading>(slice, thread, 2 * index_t{end[round]},
+                                        2 * index_t{end[round + 1]},
+                                        begins[first_of(round)] - room_of(round));
+      fence_copies_of_global();
+      sync_group(0, spreading);
+      if (thread == 0) add_release(spread + round, 1);
+    }
+  }
+
+  /// One thread.
+  __device__ void bring_tables(vector* table, barrier& landed, barrier const& added) const {
+    for (int round = 0; round < rounds; ++round) {
+      index_t const first = first_of(round), mine = first + blockIdx.x;
+      if (mine >= count) return;
+      unsigned const parity = round % 2;
+      if (round > 0) added.wait(1 - parity);
+      wait_for(spread + round, gridDim.x);
+      fence_copies_of_global();
+      std::uint32_t const begin = begins[mine], sectors = begins[mine + 1] - begin;
+      unsigned const bytes = sectors * 2 * unsigned{sizeof(vector)};
+      landed.arrive_and_expect(bytes);
+      index_t const from = begin - begins[first] + room_of(round);
+      if (bytes > 0) landed.copy(table, wanted.tables + 2 * from, bytes);
+      landed.wait(parity);
+      add_release(read + round, 1);
+    }
+  }
+
+  /// A warp.
+  __device__ void add_up(X const* table, typename Rows::shared& products, barrier const& landed,
+                         barrier& added, int warp) const {
+    for (int round = 0; round < rounds; ++round) {
+      index_t const mine = first_of(round) + blockIdx.x, run = mine * warps + warp;
+      if (run >= rows.runs) return;
+      int const elements = static_cast<int>(begins[mine + 1] - begins[mine]) * shape::in_sector;
+      rows.work(run, table, elements, &products[0], until_landed{landed, round % 2u});
+      __syncwarp();
+      if (threadIdx.x % warp_size == 0) added.arrive();
+    }
+  }
+
+  __device__ void work() const {
+    __shared__ barrier landed, added;
+    auto* const products = reinterpret_cast<typename Rows::shared*>(shared_bytes());
+    char* const table = shared_bytes() + bytes_of_products;
+    X* const slice = reinterpret_cast<X*>(table + largest);
+    if (threadIdx.x == 0) {
+      landed.begin(1);
+      added.begin(warps);
+      fence_barriers();
+    }
+    keep(slice);
+    __syncthreads();
+    int const warp = static_cast<int>(threadIdx.x) / warp_size;
+    if (warp < warps) {
+      add_up(reinterpret_cast<X const*>(table), products[warp], landed, added, warp);
+    } else if (warp > warps) {
+      spread_rounds(slice, static_cast<int>(threadIdx.x) - (adding + warp_size));
+    } else if (threadIdx.x % warp_size == 0) {
+      bring_tables(reinterpret_cast<vector*>(table), landed, added);
+    }
+  }
+};
+
+template <class Rounds>
+__global__ void __launch_bounds__(Rounds::threads, 1)
+    multiply_in_rounds_kernel(__grid_constant__ Rounds const rounds) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  rounds.work();
+#endif
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda

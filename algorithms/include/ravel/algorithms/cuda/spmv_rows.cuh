@@ -1,0 +1,258 @@
+#pragma once
+
+/// @file
+/// How rows are added up on a device where a plan has seen them, and the elements of x that they name are
+/// in a table in shared memory.
+///
+/// A warp goes through its run chunk by chunk.  Its lanes load entries side by side, and leave products in
+/// shared memory; then each lane adds up neighbours, of which a bit says which are the last of their
+/// rows, a scan tells lanes what is ahead of them, and each row finds its sum where its last entry was.  So
+/// rows of any lengths take the same time.  No warp waits for another: what runs have of rows that
+/// are cut is joined by a kernel behind them.
+///
+/// Source   Liu and Vinter, "CSR5: An Efficient Storage Format for Cross-Platform Sparse
+///          Matrix-Vector Multiplication", ICS 2015, for the bits.
+
+#include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/read_once.hpp>
+#include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda {
+namespace detail {
+
+using place_in_table = std::uint16_t;
+
+/// Where value i of a chunk stands in shared memory.  Lanes that have 8 or 16 neighbours each meet in no
+/// bank if there is a gap behind each 128 bytes.
+template <class T>
+RAVEL_HD constexpr int place_beside_gaps(int i) {
+  constexpr unsigned between = sizeof(T) <= 4 ? 32 : 128 / sizeof(T);
+  return i + static_cast<int>(static_cast<unsigned>(i) / between);
+}
+
+/// What runs have of rows that are cut: of the row they leave open, and of the one they find begun.
+template <class T>
+struct parts_of_rows {
+  flagged<T>* open;
+  T* head;
+};
+
+template <class T, class A, class X, class Segments, class M, class Seed, class Multiply,
+          class Visit>
+struct add_rows {
+  using policy = spmv_blocks_policy<sizeof(X)>;
+  static constexpr int items = policy::items, windows = policy::windows;
+  static constexpr int chunk = items * warp_size;
+  static constexpr int beyond = 1 << 30;  // where rows end that do not end in the run
+  static_assert(warp_size % items == 0, "a lane's bits are of one word of 32");
+  using value = T;
+  using element = X;
+  using shared = shared_array<T, place_beside_gaps<T>(chunk)>;
+
+  place_in_table const* places;  // of entries, and of a chunk more
+  std::uint32_t const* ends_of_rows;
+  A const* values;
+  Segments rows;
+  M m;
+  Seed seed;
+  Multiply multiply;
+  Visit visit;
+  index_t n, runs;
+  stretch_of_run const* stretches;
+  parts_of_rows<T> parts;
+
+  /// A run, and how far it has been worked on.
+  struct progress {
+    index_t first;                // row
+    int ending;                   // so many rows end in the run
+    int row;                      // that lane 0 has of a window of 32, counted from the first
+    int done;                     // of which so many have ended
+    int begin;                    // where it begins, counted from the base
+    T open;                       // what is known of the row that ends next
+    bool begun;                   // whether the first was begun before
+    std::uint32_t base;           // the entry that places are counted from
+    std::uint32_t ends[windows];  // of the window's rows, and of those of the next
+  };
+
+  __device__ std::uint32_t end_of(index_t row) const {
+    index_t const r = ::min(row + threadIdx.x % warp_size, rows.count() - 1);
+    return static_cast<std::uint32_t>(rows.begin(r + 1));
+  }
+
+  static __device__ T& at_place(T* products, int i) { return products[place_beside_gaps<T>(i)]; }
+
+  /// Adds up entries [from, from + chunk) of a run, of which it has [start, size), and leaves sums where
+  /// rows end, and where the run does.
+  __device__ void add_up(progress& at, T* products, unsigned ends, int start, int size,
+                         int from) const {
+    int const lane = threadIdx.x % warp_size, first = from + lane * items;
+    T x[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) x[k] = at_place(products, lane * items + k);
+    // What is outside of the run ends with bits of its own, and so is in no row's sum.
+    constexpr unsigned all = (1u << items) - 1;
+    if (int const before = start - first; before > 0) {
+      ends = before > items ? 0u : (ends & (all << before)) | 1u << (before - 1);
+    }
+    if (int const left = size - first; left <= items) {
+      ends = left <= 0 ? 0u : (ends & (all >> (items - left))) | 1u << (left - 1);
+    }
+    ends &= all;
+    T sum = T(m.identity());
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      sum = m(sum, x[k]);
+      if ((ends >> k & 1) != 0) {
+        at_place(products, lane * items + k) = sum;
+        sum = T(m.identity());
+      }
+    }
+    if (lane == 0 && ends == 0) sum = m(at.open, sum);
+    T const through = warp_scan(flagged<T>{sum, ends != 0}, segmented<M>{m}).value;
+    T const left = shuffle_up(through, 1);
+    if (ends != 0) {
+      T& of_first = at_place(products, lane * items + __ffs(static_cast<int>(ends)) - 1);
+      of_first = m(lane == 0 ? at.open : left, of_first);
+    }
+    at.open = shuffle_from(through, warp_size - 1);
+    __syncwarp();
+  }
+
+  /// Visits the rows that have ended before `stop`.
+  __device__ void visit_rows(progress& at, T* products, index_t run, int from, int stop) const {
+    int const lane = threadIdx.x % warp_size;
+    for (;;) {
+      int const end = at.row + lane < at.ending ? static_cast<int>(at.ends[0] - at.base) : beyond;
+      int const before = __shfl_up_sync(whole_warp, end, 1);
+      int const ended = __popc(__ballot_sync(whole_warp, end <= stop));
+      if (at.done <= lane && lane < ended) {
+        bool const empty = end == (lane > 0 ? before : at.begin);
+        T const sum = empty ? T(m.identity()) : at_place(products, end - 1 - from);
+        if (at.begun && at.row + lane == 0) {
+          parts.head[run] = sum;
+        } else {
+          visit(at.first + at.row + lane, m(T(seed()), sum));
+        }
+      }
+      at.done = ended % warp_size;
+      if (ended < warp_size) return;
+      at.begin = __shfl_sync(whole_warp, end, warp_size - 1);
+      at.row += warp_size;
+#pragma unroll
+      for (int k = 0; k + 1 < windows; ++k) at.ends[k] = at.ends[k + 1];
+      at.ends[windows - 1] = end_of(at.first + at.row + (windows - 1) * warp_size);
+    }
+  }
+
+  /// A warp, which waits for its table, of so many elements, by `landed()`, when it has asked for its
+  /// first chunk.
+  template <class Landed>
+  __device__ void work(index_t run, X const* table, int elements, T* products,
+                       Landed landed) const {
+    int const lane = threadIdx.x % warp_size;
+    auto const [first, last, begin, end, begun, cut] = stretches[run];
+    index_t const base = begin / warp_size * warp_size;
+    int const start = static_cast<int>(begin - base), size = static_cast<int>(end - base);
+    progress at{first, static_cast<int>(last - first),   0, 0, start, T(m.identity()),
+                begun, static_cast<std::uint32_t>(base), {}};
+#pragma unroll
+    for (int k = 0; k < windows; ++k) at.ends[k] = end_of(first + k * warp_size);
+
+    place_in_table asked[items];
+    unsigned ends_asked = 0;
+    auto const ask = [&](int from) {
+      auto const* const here = places + (base + from) + lane;
+#pragma unroll
+      for (int k = 0; k < items; ++k) asked[k] = read_once(here + k * warp_size);
+      index_t const of_lane = base + from + lane * items;
+      ends_asked = read_once(ends_of_rows + of_lane / 32) >> of_lane % 32;
+    };
+    // Products outside of the run are of other entries, as a branch would wait.
+    auto const multiply_chunk = [&]<bool Whole>(std::bool_constant<Whole>, int from) {
+      T x[items];
+      auto const* const here = values + (base + from);
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        int const i = k * warp_size + lane;
+        int const place = ::min(int{asked[k]}, elements - 1);
+        index_t const entry = Whole ? i : ::min(index_t{i}, n - 1 - (base + from));
+        x[k] = multiply(static_cast<T>(read_once(here + entry)), static_cast<T>(table[place]));
+      }
+      if (from + chunk < size) ask(from + chunk);
+#pragma unroll
+      for (int k = 0; k < items; ++k) at_place(products, k * warp_size + lane) = x[k];
+    };
+    if (start < size) ask(0);
+    landed();
+    int from = 0;
+    do {
+      unsigned const ends = ends_asked;
+      if (start < size) {
+        if (base + from + chunk <= n) {
+          multiply_chunk(std::true_type{}, from);
+        } else {
+          multiply_chunk(std::false_type{}, from);
+        }
+        __syncwarp();
+        add_up(at, products, ends, start, size, from);
+        if (cut && size <= from + chunk) at.open = at_place(products, size - 1 - from);
+      }
+      visit_rows(at, products, run, from, ::min(size, from + chunk));
+      __syncwarp();
+      from += chunk;
+    } while (from < size);
+    if (lane == 0) parts.open[run] = {at.open, !begun || last > first};
+  }
+};
+
+/// The rows that runs find begun, and end: by a warp for 32 runs.
+template <class Rows>
+struct join_rows {
+  static constexpr int threads = 128;
+  using T = typename Rows::value;
+
+  Rows all;
+
+  __device__ void work() const {
+    int const lane = threadIdx.x % warp_size;
+    index_t const begin = (index_t{blockIdx.x} * threads + threadIdx.x) / warp_size * warp_size;
+    index_t const mine = begin + lane;
+    bool const ends = mine < all.runs && all.stretches[mine].begun &&
+                      all.stretches[mine].first < all.stretches[mine].last;
+    for (unsigned some = __ballot_sync(whole_warp, ends); some != 0; some &= some - 1) {
+      index_t const run = begin + __ffs(static_cast<int>(some)) - 1;
+      T const ahead = ahead_of(run);
+      if (lane == 0) {
+        T const sum = all.m(ahead, all.parts.head[run]);
+        all.visit(all.stretches[run].first, all.m(T(all.seed()), sum));
+      }
+    }
+  }
+
+  __device__ T ahead_of(index_t run) const {
+    segmented const lifted{all.m};
+    auto ahead = lifted.identity();
+    for (index_t end = run; !ahead.head; end -= warp_size) {
+      index_t const slot = end - warp_size + threadIdx.x % warp_size;
+      auto const of_run = slot >= 0 ? all.parts.open[slot] : lifted.identity();
+      ahead = lifted(warp_fold(of_run, lifted), ahead);
+    }
+    return ahead.value;
+  }
+};
+template <class Rows>
+__global__ void __launch_bounds__(join_rows<Rows>::threads)
+    join_rows_kernel(__grid_constant__ join_rows<Rows> const joins) {
+  joins.work();
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cuda
