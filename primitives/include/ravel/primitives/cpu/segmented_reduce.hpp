@@ -79,8 +79,12 @@ class combine_in_order {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
         if (begin < some && load_.inside(begin, some)) {
-          auto const unchecked = [this](index_t i) { return T(load_.unchecked(i)); };
-          carry = fold(begin, some, m, carry, unchecked);
+          if constexpr (std::is_integral_v<T>) {  // a plain loop, for compilers to make vectors of
+            for (index_t i = begin; i < some; ++i) carry = m(carry, T(load_.unchecked(i)));
+          } else {
+            auto const unchecked = [this](index_t i) { return T(load_.unchecked(i)); };
+            carry = fold(begin, some, m, carry, unchecked);
+          }
         } else {
           carry = fold(begin, some, m, carry, load);
         }
