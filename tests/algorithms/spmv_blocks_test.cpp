@@ -121,7 +121,15 @@ TYPED_TEST(spmv_blocks, take_wide_and_high_matrices) {
   auto const shape = testing::segment_shape{"two", {900, 700}};
   this->expect_the_same(matrix_of<int, int>(shape, 5 * some_columns, whole), x, plus_times);
   auto const high = testing::segment_shape{"high", std::vector<index_t>(4000, 1)};
-  this->expect_the_same(matrix_of<int, int>(high, 1, whole), std::vector{3.}, plus_times);
+  this->expect_the_same(matrix_of<int, int>(high, 40, whole), first<double>(40, whole), plus_times);
+}
+
+TYPED_TEST(spmv_blocks, leave_columns_as_they_are_where_entries_name_the_same) {
+  auto const high = testing::segment_shape{"high", std::vector<index_t>(4000, 1)};
+  auto const a = matrix_of<int, int>(high, 1, whole);
+  auto const there = to(this->ex(), a);
+  EXPECT_FALSE((ravel::spmv_blocks(this->ex(), there)).are_cut());
+  this->expect_the_same(a, std::vector{3.}, plus_times);
 }
 
 TYPED_TEST(spmv_blocks, read_x_wherever_it_begins) {

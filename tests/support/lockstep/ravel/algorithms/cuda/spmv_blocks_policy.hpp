@@ -22,7 +22,7 @@ struct spmv_blocks_policy {
   static constexpr int blocks = 1;
   static constexpr index_t most_chunks = 2;
   static constexpr index_t least_sectors = 2;
-  static constexpr index_t most_namings = 1 << 20;
+  static constexpr index_t most_namings = 50;
   static constexpr std::size_t kept_bytes = 1 << 10;
   static constexpr int granule = 4;
   static constexpr int warps_of_rounds = 2;
