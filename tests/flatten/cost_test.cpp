@@ -3,6 +3,7 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
 
+#include "nested/multi_pivot_quicksort.hpp"
 #include "nested/quicksort.hpp"
 #include "nested/sparse.hpp"
 
@@ -116,6 +117,9 @@ TEST(program_cost, case_124_quicksort_does_n_log_n_work) {
     auto const a = from(ex, unsorted);
     EXPECT_EQ(to_host(examples::quicksort<index_t>(a)), sorted);
     EXPECT_LE(per_n_log_n(cost_of([&] { return examples::quicksort<index_t>(a); }), n), 15) << n;
+    auto const by_pivots = [&] { return examples::multi_pivot_quicksort<index_t>(a); };
+    EXPECT_EQ(to_host(by_pivots()), sorted);
+    EXPECT_LE(per_n_log_n(cost_of(by_pivots), n), 5) << n;
   }
 }
 

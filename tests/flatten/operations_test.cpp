@@ -118,6 +118,11 @@ struct last_bit {
   RAVEL_HD int operator()(index_t x) const { return static_cast<int>(x & 1); }
 };
 
+TYPED_TEST(operations, that_take_records_apart) {
+  EXPECT_EQ(this->of_each([](auto v) { return unzip(zip(v, v + 1)); }),
+            "[([2,1],[3,2]),([],[]),([7,3,0,3],[8,4,1,4])]");
+}
+
 TYPED_TEST(operations, that_split_by_a_digit) {
   auto const around = [](auto v, auto pivot) { return split<3>(v, side_of{}, pivot); };
   EXPECT_EQ(this->of_each([&](auto v) { return around(v, at(v, 0)); }),  // of what is empty, no at

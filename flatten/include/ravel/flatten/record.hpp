@@ -85,4 +85,16 @@ auto zip(X const&... x) {
   return each(x..., [](auto const&... element) { return tup(element...); });
 }
 
+/// The members of a sequence of records, as a record of sequences.
+///
+///     unzip([(1 a) (2 b)])      ([1 2] [a b])
+///
+/// Cost     None.
+template <lifted_sequence X>
+auto unzip(X const& x) {
+  static_assert(flattening::is_fields<decltype(x.s.child)>, "unzip: the elements are no records");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return tup(get<I>(x)...); }
+  (std::make_index_sequence<std::tuple_size_v<decltype(x.s.child.members)>>{});
+}
+
 }  // namespace ravel::inline v0
