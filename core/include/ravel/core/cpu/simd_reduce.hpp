@@ -65,7 +65,7 @@ template <class T, int... L>
 template <class M, int Count, bool Asks, number T>
 [[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, asked_ahead const& ask) {
   if constexpr (Count == 1) {
-    if constexpr (Asks) prefetch(ask, i);
+    if constexpr (Asks) prefetch_once(ask, i);
     return load(in + i);
   } else {
     constexpr auto each = std::make_integer_sequence<int, lanes<T>>();
@@ -134,9 +134,9 @@ template <class M, bool Asks, number T>
   index_t i = detail::until_aligned(in);
   vector<T> even = detail::first_lanes<T>(i) ? load(in) : identity, odd = identity;
   for (; i + 2 * width <= n; i += 2 * width) {
-    if constexpr (Asks) prefetch(ask, i);
+    if constexpr (Asks) prefetch_once(ask, i);
     even = of<M>::combine(even, load(in + i));
-    if constexpr (Asks) prefetch(ask, i + width);
+    if constexpr (Asks) prefetch_once(ask, i + width);
     odd = of<M>::combine(odd, load(in + i + width));
   }
   if (i + width <= n) {
