@@ -63,8 +63,8 @@ template <executor Ex, class In, class Out, class... Options>
 void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
   static_assert(sequence_on<In const&, Ex>,
                 "delta_encode: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "delta_encode: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "delta_encode: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_encode: the options are of_order<q> and of_tuples<s>, each once");
   using X = element_t<In const&>;
@@ -98,8 +98,8 @@ template <executor Ex, class In, class Out, class... Options>
 void delta_decode(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "delta_decode: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "delta_decode: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "delta_decode: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_decode: the options are of_order<q> and of_tuples<s>, each once");
   using Y = element_t<Out>;

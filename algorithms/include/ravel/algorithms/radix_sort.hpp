@@ -183,11 +183,14 @@ struct write_index {
 };
 
 template <class Ex, class In, class Out>
-void expect_alike(char const* call, In const& in, Out const& out) {
-  static_assert(sequence_on<In const&, Ex> && sequence_on<Out const&, Ex>,
-                "radix_sort: a sequence is not contiguous, or not in the executor's memory");
-  static_assert(std::same_as<element_t<In const&>, element_t<Out const&>>,
-                "radix_sort: what is sorted and where it goes have different elements");
+void expect_alike(char const* call, In const& in, Out& out) {
+  static_assert(sequence_on<In const&, Ex>,
+                "sorting: what is sorted is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out&, Ex>,
+                "sorting: where it goes is not a writable contiguous sequence in the executor's "
+                "memory");
+  static_assert(std::same_as<element_t<In const&>, element_t<Out&>>,
+                "sorting: what is sorted and where it goes have different elements");
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
           " elements, and its input has ", size_of(in));
 }
@@ -279,8 +282,9 @@ requires(!(sequence<Options> || ...)) void radix_sort_pairs(Ex const& ex, Keys&&
 /// Errors   contract_error if the sizes differ, or if order's type is too narrow.
 template <executor Ex, class In, class Order, class... Options>
 void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options) {
-  static_assert(sequence_on<In const&, Ex> && sequence_on<Order, Ex>,
-                "radix_argsort: a sequence is not contiguous, or not in the executor's memory");
+  static_assert(
+      sequence_on<In const&, Ex> && writable_on<Order, Ex>,
+      "radix_argsort: a sequence is not contiguous, writable and in the executor's memory");
   using K = element_t<In const&>;
   using I = element_t<Order>;
   static_assert(detail::are_sort_options<Options...>,

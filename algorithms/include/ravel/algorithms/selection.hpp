@@ -159,8 +159,9 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
       requires(S const& s) { s.count(); },
       "segmented selection: the number of segments is not known; offsets_of gives "
       "by_offsets");
-  static_assert(sequence_on<Out, Ex>,
-                "segmented selection: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "segmented selection: out is not a writable contiguous sequence in the executor's memory");
   index_t const n = size_of(in);
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const those = readable.get();
@@ -196,8 +197,8 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
                                          Options...) {
-  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex>,
-                "nth_element: a sequence is not contiguous, or not in the executor's memory");
+  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex>,
+                "nth_element: a sequence is not contiguous, writable and in the executor's memory");
   static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
                 "nth_element: in and out have different elements");
   detail::expect_selection_options<Options...>();
@@ -225,8 +226,8 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
 /// See also nth_element, segmented_top_k.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex>,
-                "top_k: a sequence is not contiguous, or not in the executor's memory");
+  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex>,
+                "top_k: a sequence is not contiguous, writable and in the executor's memory");
   static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
                 "top_k: in and out have different elements");
   using K = element_t<Out>;
@@ -246,8 +247,8 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
                                                                    ValuesOut&& values_out,
                                                                    Options... options) {
   static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex> &&
-                    sequence_on<KeysOut, Ex> && sequence_on<ValuesOut, Ex>,
-                "top_k_pairs: a sequence is not contiguous, or not in the executor's memory");
+                    writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
+                "top_k_pairs: a sequence is not contiguous, writable and in the executor's memory");
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   static_assert(

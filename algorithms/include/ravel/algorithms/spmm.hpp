@@ -104,8 +104,8 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
                     sequence_on<Values const&, Ex>,
                 "spmm: the matrix is not in the executor's memory");
-  static_assert(sequence_on<X const&, Ex> && sequence_on<Y, Ex>,
-                "spmm: x or y is not a contiguous sequence in the executor's memory");
+  static_assert(sequence_on<X const&, Ex> && writable_on<Y, Ex>,
+                "spmm: x or y is not contiguous, writable and in the executor's memory");
   using U = element_t<Y>;
   auto const add = monoid_on<U>(ring.add);
   static_assert(some_monoid<decltype(add)>, "spmm: the semiring's add is not a monoid");

@@ -91,8 +91,8 @@ template <class Ex, class X, class Y>
 constexpr void expect_vectors_on() {
   static_assert(sequence_on<X const&, Ex>,
                 "spmv: x is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Y, Ex>,
-                "spmv: y is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Y, Ex>,
+                "spmv: y is not a writable contiguous sequence in the executor's memory");
 }
 template <class Ex, class Offsets, class Columns, class Values, class X, class Y>
 constexpr void expect_spmv_on() {

@@ -232,8 +232,9 @@ template <class Ex, class Text, class Order, class... Options>
 void expect_strings() {
   static_assert(sequence_on<Text const&, Ex> && sizeof(element_t<Text const&>) == 1,
                 "string_argsort_sync: the text is no sequence of bytes in the executor's memory");
-  static_assert(sequence_on<Order, Ex> && std::integral<element_t<Order>>,
-                "string_argsort_sync: order is no sequence of integers in the executor's memory");
+  static_assert(
+      writable_on<Order, Ex> && std::integral<element_t<Order>>,
+      "string_argsort_sync: order is no writable sequence of integers in the executor's memory");
   static_assert(sizeof...(Options) <= 1 && (std::same_as<Options, descending_t> && ...),
                 "string_argsort_sync: the only option is `descending`");
 }

@@ -7,6 +7,8 @@
 #include <ravel/core/view.hpp>
 
 #include <concepts>
+#include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 
@@ -54,5 +56,10 @@ concept executor = requires(Ex const& ex, index_t n, int* p) {
 /// `R` is a sequence in the memory of executor `Ex`.
 template <class R, class Ex>
 concept sequence_on = sequence<R> && std::same_as<space_of_t<R>, space_of_t<Ex>>;
+
+/// `R` is a sequence in the memory of executor `Ex`, and its elements may be written.
+template <class R, class Ex>
+concept writable_on = sequence_on<R, Ex> &&
+    !std::is_const_v<std::remove_pointer_t<decltype(view_of(std::declval<R&>()).data())>>;
 
 }  // namespace ravel::inline v0

@@ -68,8 +68,9 @@ template <executor Ex, class In, class Out, class F = minus<>>
 void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   static_assert(sequence_on<In const&, Ex>,
                 "adjacent_difference: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "adjacent_difference: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "adjacent_difference: out is not a writable contiguous sequence in the executor's memory");
   using T = element_t<In const&>;
   static_assert(std::is_invocable_v<F&, T const&, T const&>,
                 "adjacent_difference: f cannot be called with two elements of in");

@@ -87,8 +87,8 @@ void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
   static_assert(segments_on<S, Ex>,
                 "expand: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "expand: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "expand: out is not a writable contiguous sequence in the executor's memory");
   detail::expand_for(ex, "expand", f, in, segments, out);
 }
 
@@ -108,8 +108,8 @@ void replicate(Ex const& ex, In const& in, S segments, Out&& out) {
   static_assert(segments_on<S, Ex>,
                 "replicate: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "replicate: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "replicate: out is not a writable contiguous sequence in the executor's memory");
   detail::expand_for(ex, "replicate", detail::the_value{}, in, segments, out);
 }
 
@@ -129,8 +129,9 @@ void segmented_iota(Ex const& ex, S segments, Out&& out) {
   static_assert(segments_on<S, Ex>,
                 "segmented_iota: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "segmented_iota: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "segmented_iota: out is not a writable contiguous sequence in the executor's memory");
   auto const to = view_of(out);
   detail::for_each_in_segments_for(ex, "segmented_iota", to.size(), segments,
                                    detail::write_rank<element_t<Out>>{to.data()},

@@ -60,8 +60,8 @@ template <executor Ex, class In, class Holds, class Out>
 void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
   static_assert(sequence_on<In const&, Ex>,
                 "find_first: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "find_first: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "find_first: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "find_first: out must be of integers");
   static_assert(std::is_invocable_r_v<bool, Holds const&, element_t<In const&> const&>,
                 "find_first: holds cannot be asked of an element of in");

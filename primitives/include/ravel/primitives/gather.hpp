@@ -47,8 +47,8 @@ void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(sequence_on<At const&, Ex>,
                 "gather: at is not a contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<At const&>>, "gather: the indices must be integers");
-  static_assert(sequence_on<Out, Ex>,
-                "gather: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "gather: out is not a writable contiguous sequence in the executor's memory");
   auto const to = view_of(out);
   expects(size_of(at) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
           size_of(at), " indices");

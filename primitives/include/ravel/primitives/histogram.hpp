@@ -184,8 +184,9 @@ struct bin_of_element {
 /// Shapes, order and cost are those of histogram.
 template <executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
-  static_assert(sequence_on<Counts, Ex>,
-                "histogram_on: counts is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Counts, Ex>,
+      "histogram_on: counts is not a writable contiguous sequence in the executor's memory");
   using C = element_t<Counts>;
   static_assert(counter<C>, "histogram_on: the counts must be integers of 32 or 64 bits");
   auto const to = view_of(counts);
@@ -227,8 +228,8 @@ template <executor Ex, class In, class Counts, class Bin = by_value>
 void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
   static_assert(sequence_on<In const&, Ex>,
                 "histogram: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Counts, Ex>,
-                "histogram: counts is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Counts, Ex>,
+                "histogram: counts is not a writable contiguous sequence in the executor's memory");
   static_assert(counter<element_t<Counts>>,
                 "histogram: the counts must be integers of 32 or 64 bits");
   using T = element_t<In const&>;

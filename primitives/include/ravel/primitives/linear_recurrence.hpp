@@ -171,8 +171,9 @@ template <executor Ex, class In, class A, class Out, class... Options>
 void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "linear_recurrence: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "linear_recurrence: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "linear_recurrence: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::options_on<Ex, Options...>,
                 "linear_recurrence: from(...) is not in the executor's memory");
   auto const from = view_of(in);

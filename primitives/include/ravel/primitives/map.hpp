@@ -142,8 +142,8 @@ void map(Ex const& ex, F f, Out&& out, In const&... in) {
   static_assert(sizeof...(In) >= 1 && sizeof...(In) <= 3, "map: from one, two or three sequences");
   static_assert((sequence_on<In const&, Ex> && ...),
                 "map: an input is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "map: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "map: out is not a writable contiguous sequence in the executor's memory");
   auto const to = view_of(out);
   (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
            size_of(in)),

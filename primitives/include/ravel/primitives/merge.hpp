@@ -189,8 +189,8 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
                 "merge_path: a or b is not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<Diagonals const&, Ex>,
                 "merge_path: diagonals is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "merge_path: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "merge_path: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Diagonals const&>> && std::integral<element_t<Out>>,
                 "merge_path: diagonals and out must be integers");
   auto const at = view_of(diagonals);
@@ -229,8 +229,8 @@ template <executor Ex, class A, class B, class Out, class Before = less>
 void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) {
   static_assert(sequence_on<A const&, Ex> && sequence_on<B const&, Ex>,
                 "merge: a or b is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "merge: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "merge: out is not a writable contiguous sequence in the executor's memory");
   using detail::merge_on;
   merge_on(ex, detail::const_view_of(a), detail::const_view_of(b), before,
            detail::merged_to("merge", "out", a, b, out));
@@ -253,9 +253,9 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
                 "merge_pairs: keys are not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<ValuesA const&, Ex> && sequence_on<ValuesB const&, Ex>,
                 "merge_pairs: values are not a contiguous sequence in the executor's memory");
-  static_assert(
-      sequence_on<KeysOut, Ex> && sequence_on<ValuesOut, Ex>,
-      "merge_pairs: keys_out or values_out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
+                "merge_pairs: keys_out or values_out is not a writable contiguous sequence in the "
+                "executor's memory");
   expects(size_of(values_a) == size_of(keys_a), "merge_pairs: there are ", size_of(keys_a),
           " keys of a, and ", size_of(values_a), " values");
   expects(size_of(values_b) == size_of(keys_b), "merge_pairs: there are ", size_of(keys_b),

@@ -181,8 +181,8 @@ void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... 
   static_assert(flags_on<Flags, Ex>,
                 "pack: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "pack: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "pack: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_pack_options<Options...>,
                 "pack: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
@@ -220,8 +220,8 @@ void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options)
   static_assert(flags_on<Flags, Ex>,
                 "pack_index: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "pack_index: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "pack_index: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "pack_index: the indices must be integers");
   static_assert(detail::are_pack_options<Options...>,
                 "pack_index: the only option is total_to(...), once");
@@ -256,8 +256,8 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
   using T = element_t<In const&>;
   static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
                 "filter: keep is not a predicate on the elements of in");
-  static_assert(sequence_on<Out, Ex>,
-                "filter: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "filter: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_pack_options<Options...>,
                 "filter: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,

@@ -100,8 +100,8 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
                                     Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "reduce: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "reduce: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "reduce: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_options<Options...> && !detail::is_backward<Options...> &&
                     detail::total_count<Options...> == 0,
                 "reduce: the only option is from(...), once");

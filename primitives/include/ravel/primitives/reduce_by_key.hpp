@@ -91,9 +91,9 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex>,
                 "reduce_by_key: keys or values is not a contiguous sequence in the executor's "
                 "memory");
-  static_assert(sequence_on<OutKeys, Ex> && sequence_on<OutValues, Ex>,
-                "reduce_by_key: out_keys or out_values is not a contiguous sequence in the "
-                "executor's memory");
+  static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
+                "reduce_by_key: out_keys or out_values is not a writable contiguous sequence in "
+                "the executor's memory");
   static_assert(detail::are_run_reduction_options<Options...>,
                 "reduce_by_key: the options are from(...), equal_by(...) and total_to(...), each "
                 "once");

@@ -57,9 +57,9 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
                        Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "run_length_encode: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Values, Ex> && sequence_on<Lengths, Ex>,
-                "run_length_encode: values or lengths is not a contiguous sequence in the "
-                "executor's memory");
+  static_assert(writable_on<Values, Ex> && writable_on<Lengths, Ex>,
+                "run_length_encode: values or lengths is not a writable contiguous sequence in "
+                "the executor's memory");
   static_assert(std::integral<element_t<Lengths>>,
                 "run_length_encode: the lengths must be integers");
   static_assert(detail::are_run_options<Options...>,
@@ -112,8 +112,9 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
                 "executor's memory");
   static_assert(std::integral<element_t<Lengths const&>>,
                 "run_length_decode: the lengths must be integers");
-  static_assert(sequence_on<Out, Ex>,
-                "run_length_decode: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "run_length_decode: out is not a writable contiguous sequence in the executor's memory");
   expects(size_of(lengths) == size_of(values), "run_length_decode: there are ", size_of(lengths),
           " lengths, and ", size_of(values), " values");
   detail::expand_for(ex, "run_length_decode", detail::the_value{}, values, by_lengths(lengths),

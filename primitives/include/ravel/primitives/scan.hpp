@@ -234,8 +234,9 @@ template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "inclusive_scan: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "inclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "inclusive_scan: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_scan_options<false, Options...>,
                 "inclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
                 "of_tuples<s> and one of scan_algorithm::, each once");
@@ -289,8 +290,9 @@ template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "exclusive_scan: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "exclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "exclusive_scan: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_scan_options<false, Options...>,
                 "exclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
                 "of_tuples<s> and one of scan_algorithm::, each once");

@@ -68,8 +68,8 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(sequence_on<At const&, Ex>,
                 "scatter: at is not a contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<At const&>>, "scatter: the indices must be integers");
-  static_assert(sequence_on<Out, Ex>,
-                "scatter: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "scatter: out is not a writable contiguous sequence in the executor's memory");
   auto const from = view_of(in);
   expects(size_of(at) == from.size(), "scatter: in has ", from.size(), " elements, and there are ",
           size_of(at), " indices");
@@ -99,8 +99,8 @@ void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(sequence_on<At const&, Ex>,
                 "permute: at is not a contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<At const&>>, "permute: the indices must be integers");
-  static_assert(sequence_on<Out, Ex>,
-                "permute: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "permute: out is not a writable contiguous sequence in the executor's memory");
   auto const from = view_of(in);
   expects(size_of(at) == from.size(), "permute: in has ", from.size(), " elements, and there are ",
           size_of(at), " indices");

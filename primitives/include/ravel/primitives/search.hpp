@@ -91,8 +91,8 @@ void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
                 "lower_bound: needles is not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<Haystack const&, Ex>,
                 "lower_bound: haystack is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "lower_bound: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "lower_bound: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "lower_bound: the places in out must be integers");
   detail::search_each<detail::is_before>(ex, "lower_bound", needles, haystack, out, before);
 }
@@ -115,8 +115,8 @@ void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
                 "upper_bound: needles is not a contiguous sequence in the executor's memory");
   static_assert(sequence_on<Haystack const&, Ex>,
                 "upper_bound: haystack is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "upper_bound: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "upper_bound: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "upper_bound: the places in out must be integers");
   detail::search_each<detail::is_not_after>(ex, "upper_bound", needles, haystack, out, before);
 }

@@ -84,8 +84,9 @@ void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f)
 /// See also segmented_sort (algorithms), for segments of any length.
 template <executor Ex, class In, class S, class Out, class F>
 void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
-  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex>,
-                "segmented_apply: in or out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      sequence_on<In const&, Ex> && writable_on<Out, Ex>,
+      "segmented_apply: in or out is not contiguous, writable and in the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "segmented_apply: segments is not a descriptor in the executor's memory");
   using T = element_t<Out>;

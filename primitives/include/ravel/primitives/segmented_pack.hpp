@@ -129,8 +129,8 @@ void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Vi
 template <executor Ex, class In, class Flags, class S, class Out, class OffsetsOut>
 void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, Out&& out,
                     OffsetsOut&& offsets_out) {
-  static_assert(sequence_on<In const&, Ex> && sequence_on<Out, Ex> && sequence_on<OffsetsOut, Ex>,
-                "segmented_pack: in, out or offsets_out is not a contiguous sequence in the "
+  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex> && writable_on<OffsetsOut, Ex>,
+                "segmented_pack: in, out or offsets_out is not contiguous, writable and in the "
                 "executor's memory");
   static_assert(flags_on<Flags, Ex>,
                 "segmented_pack: flags is not a sequence of bools or integers, or by_bits(...), in "

@@ -202,8 +202,9 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
   static_assert(segments_on<S, Ex>,
                 "segmented_reduce: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "segmented_reduce: out is not a contiguous sequence in the executor's memory");
+  static_assert(
+      writable_on<Out, Ex>,
+      "segmented_reduce: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_options<Options...> && !detail::is_backward<Options...>,
                 "segmented_reduce: the options are from(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,

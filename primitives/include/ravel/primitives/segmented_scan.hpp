@@ -227,9 +227,9 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
       segments_on<S, Ex>,
       "segmented_inclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
       "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      sequence_on<Out, Ex>,
-      "segmented_inclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "segmented_inclusive_scan: out is not a writable contiguous sequence in the "
+                "executor's memory");
   static_assert(detail::are_scan_options<true, Options...> && detail::total_count<Options...> == 0,
                 "segmented_inclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");
@@ -264,9 +264,9 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
       segments_on<S, Ex>,
       "segmented_exclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
       "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      sequence_on<Out, Ex>,
-      "segmented_exclusive_scan: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "segmented_exclusive_scan: out is not a writable contiguous sequence in the "
+                "executor's memory");
   static_assert(detail::are_scan_options<true, Options...> && detail::total_count<Options...> == 0,
                 "segmented_exclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");

@@ -215,8 +215,8 @@ template <class Ex, class In, class Out>
 auto place_in(char const* call, In const& in, Out&& out) {
   static_assert(sequence_on<In const&, Ex>,
                 "split: an input is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "split: an output is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "split: an output is not a writable contiguous sequence in the executor's memory");
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
           " elements, and its input has ", size_of(in));
   return place_element<element_t<In const&>, element_t<Out>>{view_of(in).data(),

@@ -62,8 +62,8 @@ template <executor Ex, class In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
                 "unique: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Out, Ex>,
-                "unique: out is not a contiguous sequence in the executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "unique: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_run_options<Options...>,
                 "unique: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
@@ -103,9 +103,9 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex>,
                 "unique_by_key: keys or values is not a contiguous sequence in the executor's "
                 "memory");
-  static_assert(sequence_on<OutKeys, Ex> && sequence_on<OutValues, Ex>,
-                "unique_by_key: out_keys or out_values is not a contiguous sequence in the "
-                "executor's memory");
+  static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
+                "unique_by_key: out_keys or out_values is not a writable contiguous sequence in "
+                "the executor's memory");
   static_assert(detail::are_run_options<Options...>,
                 "unique_by_key: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
