@@ -23,6 +23,8 @@ cpu.scan.i32\tscan\t2^27\tbest\tof_copy\t>=\t1.0
 cpu.scan.i32.peer\tscan\t2^27\tbest\tspeedup_vs_peer\t>=\t1.4
 gpu.segmented_reduce.len1\tsum\t2^28\tcub\tof_read\t>=\t0.88
 gpu.radix_sort.u32\tsort\t2^28\tcub\tgelem_per_s\t>=\t75
+gpu.spmv.grid\tproduct\t1 M\tbest\tspeedup_vs_peer\t>=\t1.5
+gpu.spmv.grid.blocks\tproduct\t1 M\tbest\tspeedup_vs_peer\t>=\t1.5
 gpu.list_ranking\tranks\t2^28\t-\tgelem_per_s\t>=\t60
 """
 
@@ -72,6 +74,9 @@ GPU = (
     })
     + runs("gpu.segmented_reduce.len1", 2**28, 3e9, [1.0] * 3, **{"read:cub": [0.5e-3] * 3})
     + runs("gpu.radix_sort.u32", 2**28, 2e9, [10.0] * 3)
+    + runs("gpu.spmv.grid", 10**6, 1e8, [4.0] * 3, **{
+        "named:with blocks": [2e-3] * 3, "peer:best": [4e-3] * 3,
+    })
 )  # fmt: skip
 CPU = runs("cpu.scan.i32", 2**27, 1e9, [100.0] * 3, **{
     "copy:memcpy": [0.11] * 3,
@@ -135,6 +140,8 @@ class Report(unittest.TestCase):
                 ["cpu.scan.i32.peer", "1.3", "0.1", "0.13", "small-cpu"] + where,
                 ["gpu.segmented_reduce.len1", "0.5", "0.001", "", "big-gpu"] + where,
                 ["gpu.radix_sort.u32", "26.84", "0.01", "", "big-gpu"] + where,
+                ["gpu.spmv.grid", "1", "0.004", "0.004", "big-gpu"] + where,
+                ["gpu.spmv.grid.blocks", "2", "0.002", "0.004", "big-gpu"] + where,
             ],
         )
 
@@ -152,7 +159,7 @@ class Report(unittest.TestCase):
         self.assertEqual(cells["cpu.scan.i32"][-1], "yes")
         self.assertEqual(cells["cpu.scan.i32.peer"][-1], "")
         self.assertEqual(cells["cpu.scan.i32.peer"][4:6], ["fast", "130 ms"])
-        self.assertIn("Measured 2026-01-02, medians of 3 rounds; 1 of 4 targets are met.", text)
+        self.assertIn("Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met.", text)
         self.assertIn("### Not measured yet\n\n`gpu.list_ranking`", text)
 
     def test_puts_chosen_rows_on_the_front_page(self):
