@@ -1,0 +1,222 @@
+#pragma once
+
+/// @file
+/// What each entry of a matrix tells of the tables that blocks of rows have: which block it is in, where its
+/// column is among the slices of x, and where both meet.
+
+#include <ravel/algorithms/cuda/spmv_rows.cuh>
+#include <ravel/core/search.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
+#include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
+
+#include <cstdint>
+
+namespace ravel::inline v0::cuda::detail {
+
+template <class S>
+struct write_stretch {
+  S segments;
+  run_cuts cuts;
+  index_t n;
+  stretch_of_run* to;
+  RAVEL_HD void operator()(index_t run) const { to[run] = find_stretch(segments, n, cuts, run); }
+};
+struct is_begun {
+  stretch_of_run const* stretches;
+  RAVEL_HD int operator()(index_t run) const { return stretches[run].begun ? 1 : 0; }
+};
+/// The first entry that each block of rows has, which is that of its first run.
+struct write_first_entries {
+  stretch_of_run const* stretches;
+  index_t runs, runs_each, n;
+  index_t* to;
+  RAVEL_HD void operator()(index_t block) const {
+    index_t const run = block * runs_each;
+    to[block] = run < runs ? stretches[run].begin : n;
+  }
+};
+
+/// Which entries are the last of their rows: a byte for each, and then a bit.
+template <class S>
+struct mark_last {
+  S segments;
+  std::uint8_t* marks;
+  RAVEL_HD void operator()(index_t row) const {
+    index_t const end = segments.begin(row + 1);
+    if (end > segments.begin(row)) marks[end - 1] = 1;
+  }
+};
+struct write_marks {
+  std::uint8_t const* marks;
+  index_t n;
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t word) const {
+    index_t const begin = 32 * word, left = n - begin, many = left < 32 ? left : 32;
+    std::uint32_t bits = 0;
+    for (index_t k = 0; k < many; ++k) bits |= std::uint32_t{marks[begin + k]} << k;
+    to[word] = bits;
+  }
+};
+
+/// How entries are numbered by their blocks of rows, then by their columns.
+struct columns_of_blocks {
+  index_t blocks;  // of rows
+  int slices;
+  std::uint32_t columns;  // of a slice
+  int bits;               // of a column
+
+  RAVEL_HD index_t parts() const { return blocks * slices; }
+  RAVEL_HD std::uint64_t first_key(index_t part) const {
+    return static_cast<std::uint64_t>(part / slices) << bits |
+           static_cast<std::uint64_t>(part % slices) * columns;
+  }
+  RAVEL_HD index_t block_of(std::uint64_t key) const { return static_cast<index_t>(key >> bits); }
+  RAVEL_HD std::uint32_t column_of(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << bits) - 1));
+  }
+  /// The same part, counted slice by slice, or block by block of what is counted so.
+  RAVEL_HD index_t by_slices(index_t part) const { return part % slices * blocks + part / slices; }
+  RAVEL_HD index_t by_blocks(index_t part) const { return part % blocks * slices + part / blocks; }
+};
+
+template <class Column>
+struct mark_column {
+  Column const* columns;
+  std::uint32_t* marks;
+  RAVEL_HD void operator()(index_t k) const { marks[columns[k]] = 1; }
+};
+struct mark_of_column {
+  std::uint32_t const* marks;
+  RAVEL_HD std::uint32_t operator()(index_t column) const { return marks[column]; }
+};
+struct write_ahead {
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t i, std::uint32_t ahead, std::uint32_t) const { to[i] = ahead; }
+};
+
+/// How columns are numbered, slice by slice: as they are, or those that entries name dealt to slices in
+/// turn, some neighbours each, so that what is often named is spread over all.
+struct numbered_columns {
+  std::uint32_t const* ranks = nullptr;  // among those that are named, if they are dealt
+  std::uint32_t granule = 0, slices = 0, of_slice = 0;
+  RAVEL_HD std::uint32_t operator()(std::uint32_t column) const {
+    if (!ranks) return column;
+    std::uint32_t const rank = ranks[column], which = rank / granule;
+    return which % slices * of_slice + which / slices * granule + rank % granule;
+  }
+};
+struct keep_column {
+  numbered_columns numbers;
+  std::uint32_t const* marks;
+  std::uint32_t* kept;
+  RAVEL_HD void operator()(index_t i) const {
+    auto const column = static_cast<std::uint32_t>(i);
+    if (marks[column] != 0) kept[numbers(column)] = column;
+  }
+};
+
+template <class Column>
+struct write_key {
+  Column const* columns;
+  numbered_columns numbers;
+  int bits;
+  std::uint64_t* keys;
+  std::uint32_t* entries;
+  RAVEL_HD void operator()(index_t k, index_t block, index_t) const {
+    keys[k] =
+        static_cast<std::uint64_t>(block) << bits | numbers(static_cast<std::uint32_t>(columns[k]));
+    entries[k] = static_cast<std::uint32_t>(k);
+  }
+};
+struct is_first_of_key {
+  std::uint64_t const* keys;
+  RAVEL_HD std::uint32_t operator()(index_t i) const {
+    return i == 0 || keys[i - 1] != keys[i] ? 1 : 0;
+  }
+};
+
+/// How many keys that differ are ahead of each part of a table.
+struct count_keys_ahead {
+  columns_of_blocks shape;
+  index_t n;
+  std::uint64_t const* keys;
+  std::uint32_t const* different;  // keys up to each
+  std::uint32_t* ahead;
+  RAVEL_HD void operator()(index_t part) const {
+    std::uint64_t const key = shape.first_key(part);
+    auto const* const all = keys;
+    index_t const at =
+        part == shape.parts() ? n : partition_point(0, n, [=](index_t i) { return all[i] < key; });
+    ahead[part] = at == 0 ? 0 : different[at - 1];
+  }
+};
+
+/// The sectors of each part, block by block, or slice by slice; behind the last there is none.
+template <bool BySlices>
+struct sectors_of_part {
+  columns_of_blocks shape;
+  std::uint32_t const* ahead;
+  std::uint32_t in_sector;
+  RAVEL_HD std::uint32_t operator()(index_t i) const {
+    if (i == shape.parts()) return 0;
+    index_t const part = BySlices ? shape.by_blocks(i) : i;
+    return (ahead[part + 1] - ahead[part] + in_sector - 1) / in_sector;
+  }
+};
+struct write_every {
+  std::uint32_t const* from;
+  index_t step;
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = from[i * step]; }
+};
+/// How many sectors so many tables at a time have.
+struct size_of_tables {
+  std::uint32_t const* begins;
+  index_t count, at_once;
+  RAVEL_HD index_t operator()(index_t i) const {
+    index_t const end = (i + 1) * at_once < count ? (i + 1) * at_once : count;
+    return begins[end] - begins[i * at_once];
+  }
+};
+/// What each slice has in the tables of all rounds up to each.
+struct write_ends_of_rounds {
+  std::uint32_t const* in_slices;
+  index_t blocks, slices, rounds;
+  std::uint32_t* to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const slice = i / (rounds + 1), block = i % (rounds + 1) * slices;
+    to[i] = in_slices[slice * blocks + (block < blocks ? block : blocks)];
+  }
+};
+
+/// Where an entry finds its element, and where the first of a column has it put.
+struct place_entry {
+  columns_of_blocks shape;
+  std::uint32_t in_sector;
+  std::uint64_t const* keys;
+  std::uint32_t const *entries, *different, *ahead;
+  std::uint32_t const *in_tables, *in_slices;  // where parts begin, in sectors
+  place_in_table *of_entries, *wanted;
+  std::uint32_t* places;
+  RAVEL_HD void operator()(index_t i) const {
+    std::uint64_t const key = keys[i];
+    std::uint32_t const column = shape.column_of(key), slice = column / shape.columns;
+    index_t const table = shape.block_of(key) * shape.slices, part = table + slice;
+    std::uint32_t const rank = different[i] - 1 - ahead[part];
+    std::uint32_t const in_table = (in_tables[part] - in_tables[table]) * in_sector + rank;
+    of_entries[entries[i]] = static_cast<place_in_table>(in_table);
+    if (i > 0 && keys[i - 1] == key) return;
+    index_t const begin = in_slices[shape.by_slices(part)];
+    wanted[begin * in_sector + rank] = static_cast<place_in_table>(column - slice * shape.columns);
+    if (rank % in_sector == 0)
+      places[begin + rank / in_sector] = in_tables[part] + rank / in_sector;
+  }
+};
+
+struct write_first_place {
+  place_in_table* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = 0; }
+};
+
+}  // namespace ravel::inline v0::cuda::detail
