@@ -21,7 +21,10 @@ struct hand_in {
 template <class F>
 struct on_each_index {
   F f;
-  RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, f); }
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    team.for_each(t, f);
+  }
 };
 
 TYPED_TEST(atomic, keeps_the_least_of_many) {

@@ -62,7 +62,10 @@ struct fill {
     int value;
     __device__ void operator()(index_t i) const { to[i] = value; }
   };
-  __device__ void operator()(auto const& team, tile t) const { team.for_each(t, write{to, value}); }
+  template <class Team>
+  __device__ void operator()(Team const& team, tile t) const {
+    team.for_each(t, write{to, value});
+  }
 };
 
 std::vector<int> const one_zero(1, 0);

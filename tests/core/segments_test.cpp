@@ -46,7 +46,8 @@ template <class S>
 struct ask_of_each {
   S segments;
   said* out;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     auto const cursor = segments.on(t);
     using Cursor = std::remove_cv_t<decltype(cursor)>;
     team.for_each(t, ask<Cursor>{cursor, out});

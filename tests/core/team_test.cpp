@@ -67,7 +67,8 @@ struct all_verbs {
   index_t* places;
   int* digits;
 
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.map(t, load_map{in}, store_twice{mapped});
     affine const sum = team.reduce(t, load_map{in}, then{}, carry);
     affine const last = team.scan(t, load_map{in}, store_both{before, through}, then{}, carry);

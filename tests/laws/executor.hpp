@@ -24,7 +24,8 @@ struct note_tiles {
     int* visits;
     RAVEL_HD void operator()(index_t i) const { ++visits[i]; }
   };
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.for_each(t, note_index{visits});
     if (team.leads()) {
       tiles[t.id] = t;
@@ -43,7 +44,10 @@ struct multiply_and_add_index {
     int factor;
     RAVEL_HD void operator()(index_t i) const { x[i] = factor * x[i] + static_cast<int>(i); }
   };
-  RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, change{x, factor}); }
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    team.for_each(t, change{x, factor});
+  }
 };
 
 inline std::vector<int> numbers_from(int first, index_t n) {

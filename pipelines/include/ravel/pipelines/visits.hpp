@@ -142,7 +142,10 @@ template <class V>
 struct store_size {
   V view;
   index_t* to;
-  RAVEL_HD void operator()(auto const&) const { *to = view.size(); }
+  template <class Team>
+  RAVEL_HD void operator()(Team const&) const {
+    *to = view.size();
+  }
 };
 
 }  // namespace ravel::inline v0::piping

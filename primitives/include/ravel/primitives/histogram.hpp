@@ -143,7 +143,8 @@ struct count_few {
   Bin bin;
   C* counts;
   int bins;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.template count<few_bins + 1>(t, bin_or_last<Bin>{bin, bins}.on(t),
                                       add_counts<C>{counts, bins});
   }

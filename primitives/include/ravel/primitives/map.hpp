@@ -43,7 +43,10 @@ inline constexpr bool only_through = [] {
 template <class F>
 struct visit_each {
   F f;
-  RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, on_tile(f, t)); }
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    team.for_each(t, on_tile(f, t));
+  }
 };
 
 /// The elements as they are.
@@ -59,7 +62,8 @@ template <class Load, class Visit>
 struct map_tile {
   Load load;
   Visit visit;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.map(t, on_tile(load, t), on_tile(visit, t));
   }
 };

@@ -74,7 +74,8 @@ struct tree_sweep {
     }
   };
 
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     auto const there = on_tile(load, t);
     auto&& tree = team.template shared<T, width + width / 32>();
     using There = std::remove_const_t<decltype(there)>;
