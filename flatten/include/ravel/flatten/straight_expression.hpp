@@ -43,8 +43,8 @@ struct straight_leaf {
   /// Asks for what comes some distance behind [begin, end): several sequences at
   /// once are more than hardware sees coming.
   void prefetch(index_t begin, index_t end) const {
-    constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 32 * line;
-    for (index_t i = begin; i < end; i += line) __builtin_prefetch(data + i + ahead);
+    constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 64 * line;
+    for (index_t i = begin; i < end; i += line) __builtin_prefetch(data + i + ahead, 0, 0);
   }
 };
 

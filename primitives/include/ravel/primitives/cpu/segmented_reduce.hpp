@@ -57,37 +57,35 @@ concept loads_unchecked = requires(Load const& load, index_t i) {
   load.unchecked(i);
 };
 
+/// A load that can ask for what it will need: prefetch(begin, end) asks for what is loaded some time
+/// after the elements [begin, end).
+template <class Load>
+concept loads_after_asking = requires(Load const& load, index_t i) {
+  load.prefetch(i, i);
+};
+
 /// Combines elements of segments that follow one another, while what later ones load is
-/// on its way, if the load knows what that is: prefetch(begin, end) asks for what is
-/// loaded some time after the elements [begin, end).  Each element is asked for once,
-/// however short segments are: to ask for a line that is on its way is not free.
+/// on its way, if the load knows what that is.  Each element is asked for once, however
+/// short segments are: to ask for a line that is on its way is not free.
 template <class Load>
 class combine_in_order {
   static constexpr index_t asked_together = 16, longest = 256;
+  static constexpr bool asks = loads_after_asking<Load>;
   Load load_;
   index_t asked_;  // for what is loaded after the elements before this one
 
  public:
   combine_in_order(Load const& load, index_t begin) : load_(load), asked_(begin) {}
 
-  /// carry * load(begin) * ... * load(end - 1).  Tests are made of some of a long segment, whose
-  /// elements are in a cache then.
+  /// carry * load(begin) * ... * load(end - 1).  Of a long segment some are tested and asked for
+  /// at once, and no more than a cache holds.
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     auto const load = [this](index_t i) { return T(load_(i)); };
-    if constexpr (loads_unchecked<Load>) {
+    if constexpr (loads_unchecked<Load> || (asks && !std::same_as<M, plus<T>>)) {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
-        if (begin < some && load_.inside(begin, some)) {
-          if constexpr (std::is_integral_v<T>) {  // a plain loop, for compilers to make vectors of
-            for (index_t i = begin; i < some; ++i) carry = m(carry, T(load_.unchecked(i)));
-          } else {
-            auto const unchecked = [this](index_t i) { return T(load_.unchecked(i)); };
-            carry = fold(begin, some, m, carry, unchecked);
-          }
-        } else {
-          carry = fold(begin, some, m, carry, load);
-        }
+        carry = tested(begin, some, m, carry, load);
         if (some == end) return carry;
         begin = some;
       }
@@ -103,6 +101,25 @@ class combine_in_order {
   }
 
  private:
+  /// The same, without a test of each element if there is no need.
+  template <class M, class T, class Get>
+  [[gnu::always_inline]] inline T tested(index_t begin, index_t end, M const& m, T carry,
+                                         Get const& load) {
+    if constexpr (loads_unchecked<Load>) {
+      if (begin < end && load_.inside(begin, end)) {
+        if constexpr (std::is_integral_v<T>) {  // a plain loop, for compilers to make vectors of
+          for (index_t i = begin; i < end; ++i) carry = m(carry, T(load_.unchecked(i)));
+          asked_ = std::max(asked_, end);
+          return carry;
+        } else {
+          auto const unchecked = [this](index_t i) { return T(load_.unchecked(i)); };
+          return fold(begin, end, m, carry, unchecked);
+        }
+      }
+    }
+    return fold(begin, end, m, carry, load);
+  }
+
   /// carry * get(begin) * ... * get(end - 1): one running value, and not several side by side, for
   /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But
   /// where memory is asked for, eight neighbours are added up as a tree, since who mispredicts where
@@ -111,26 +128,23 @@ class combine_in_order {
   template <class M, class T, class Get>
   [[gnu::always_inline]] inline T fold(index_t i, index_t end, M const& m, T carry,
                                        Get const& get) {
-    if constexpr (requires { load_.prefetch(i, end); }) {
+    if constexpr (asks && std::same_as<M, plus<T>>) {
       for (; end - i >= 8; i += 8) {
-        ask_until(i + 8);
-        if constexpr (std::is_arithmetic_v<T> && std::same_as<M, plus<T>>) {
-          T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
-          T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
-          carry = m(carry, m(first, second));
-        } else {
-          for (index_t k = i; k < i + 8; ++k) carry = m(carry, get(k));
-        }
+        if (asked_ < i + 8) ask_for_next();
+        T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
+        T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
+        carry = m(carry, m(first, second));
       }
-      ask_until(end);
+      if (asked_ < end) ask_for_next();
+    } else if constexpr (asks) {
+      while (asked_ < end) ask_for_next();
     }
     for (; i < end; ++i) carry = m(carry, get(i));
     return carry;
   }
 
-  /// For what is loaded after the elements ahead of `end`, of which at most eight were not asked for.
-  [[gnu::always_inline]] inline void ask_until(index_t end) {
-    if (asked_ >= end) return;
+  /// For what is loaded after the next elements.
+  [[gnu::always_inline]] inline void ask_for_next() {
     load_.prefetch(asked_, asked_ + asked_together);
     asked_ += asked_together;
   }
