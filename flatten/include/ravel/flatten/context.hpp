@@ -167,22 +167,26 @@ context_ptr<Ex> restricted_to(context_ptr<Ex> const& up, indices_held kept) {
       context<Ex>{up->on, up, n, up->level + 1, {}, true, std::move(kept)});
 }
 
-/// The contexts that the calling thread is inside of, the innermost last.
+/// The contexts that the calling thread is inside of, the innermost last.  In a function, since g++ 12
+/// behind nvcc refuses a second variable of threads that has a constructor.
 template <class Ex>
-inline thread_local std::vector<context_ptr<Ex>> entered;
+std::vector<context_ptr<Ex>>& entered() {
+  thread_local std::vector<context_ptr<Ex>> contexts;
+  return contexts;
+}
 
 /// Is inside a context for the time of its life.
 template <class Ex>
 class inside {
  public:
   explicit inside(context_ptr<Ex> c) {
-    entered<Ex>.push_back(std::move(c));
+    entered<Ex>().push_back(std::move(c));
     ++depth_of_program;
   }
   inside(inside const&) = delete;
   inside& operator=(inside const&) = delete;
   ~inside() {
-    entered<Ex>.pop_back();
+    entered<Ex>().pop_back();
     --depth_of_program;
   }
 };

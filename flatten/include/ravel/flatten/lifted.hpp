@@ -115,7 +115,7 @@ context_ptr<Ex> const& first_context(X const& x, Rest const&... rest) {
 template <class... X>
 auto ambient(X const&... x) {
   using Ex = executor_of_t<X...>;
-  if (!entered<Ex>.empty()) return entered<Ex>.back();
+  if (!entered<Ex>().empty()) return entered<Ex>().back();
   return above(first_context<Ex>(x...), 0);
 }
 

@@ -44,7 +44,13 @@ struct start_of_starts {
 template <class E>
 struct below_zero {
   E e;
-  RAVEL_HD bool operator()(index_t i) const { return e(i) < 0; }
+  RAVEL_HD bool operator()(index_t i) const {
+    if constexpr (std::is_unsigned_v<typename E::value_type>) {
+      return false;
+    } else {
+      return e(i) < 0;
+    }
+  }
 };
 
 /// Whether sequence s cannot be cut into parts of k.
