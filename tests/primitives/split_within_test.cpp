@@ -38,6 +38,27 @@ struct large {
   friend bool operator==(large const&, large const&) = default;
 };
 
+/// Elements below the first of their segment, those up to so much above it, and others.
+struct beside_first_of_segment {
+  struct bounds {
+    int low, middle, high;
+  };
+  int const* in;
+  int* out;
+  RAVEL_HD bounds of_segment(index_t, index_t begin) const {
+    return {in[begin], in[begin] + 1000, in[begin] + 2000};
+  }
+  RAVEL_HD int load(bounds const&, index_t i) const { return in[i]; }
+  RAVEL_HD static int digit(bounds const& of, int x) {
+    return x < of.low ? 0 : x < of.middle ? 1 : x < of.high ? 2 : 3;
+  }
+  RAVEL_HD void store(int x, int, index_t place) const { out[place] = x; }
+};
+struct write_begin {
+  index_t* begins;
+  RAVEL_HD void operator()(int d, index_t s, index_t begin) const { begins[4 * s + d] = begin; }
+};
+
 /// The loop.
 template <class T>
 struct ordered {
@@ -119,6 +140,25 @@ TYPED_TEST(split_within, takes_segments_by_warps_and_by_tiles) {
                                      {31, 32, 33, 0, 256, 257, 2048, 2049, 0, 4096, 9000, 1}};
   this->template expect_loop<9, std::int64_t>(shape, shifted_by_segment<9>{});
   this->template expect_loop<16, int>(shape, remainder<16>{});
+}
+
+TYPED_TEST(split_within, looks_up_what_all_of_a_segment_need) {
+  testing::segment_shape const shape{"short and long", {0, 1, 40, 300, 0, 2100, 5000, 2}};
+  auto const offsets = testing::offsets_of(shape);
+  std::vector<int> host;
+  for (int i = 0; i < offsets.back(); ++i) host.push_back(i * 7919 % 10007);
+  beside_first_of_segment const by{host.data(), nullptr};
+  auto const wanted = oracle<4>(shape, host, [&](int x, index_t s) {
+    return by.digit(by.of_segment(s, offsets[static_cast<std::size_t>(s)]), x);
+  });
+  auto const in = this->there(host);
+  auto const segments = this->there(offsets);
+  auto const out = this->template allocate<int>(std::ssize(host));
+  auto const begins = this->template allocate<index_t>(std::ssize(wanted.offsets));
+  split_within_on<4>(this->ex(), std::ssize(host), by_offsets(view_of(segments)),
+                     beside_first_of_segment{in.data(), out.data()}, write_begin{begins.data()});
+  EXPECT_EQ(this->here(out), wanted.elements);
+  EXPECT_EQ(this->here(begins), wanted.offsets);
 }
 
 TYPED_TEST(split_within, has_any_number_of_ways_and_elements_of_any_size) {
