@@ -37,12 +37,12 @@ build() {
   fi
 }
 
-# run_tests PRESET [ctest option...]: progress, failures and the summary.
+# run_tests CTEST-OPTION...: progress, failures and the summary.
 run_tests() {
   if [ -t 1 ]; then
-    ctest --progress --output-on-failure --preset "$@"
+    ctest --progress --output-on-failure "$@"
   else
-    ctest --output-on-failure --preset "$@" 2>&1 |
+    ctest --output-on-failure "$@" 2>&1 |
       grep --line-buffered -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed )'
   fi
 }
