@@ -147,12 +147,27 @@ TEST(program_cost, explained_step_by_step) {
   auto const rows = from(ex, std::vector<std::vector<int>>{{3, 1, 2}, {}, {5, 4}});
   EXPECT_EQ(explain([&] { each(rows, [](auto row) { return sum(row * row); }); }),
             "context: elements                      3\n"
-            "  context: elements                    5\n"
+            "  context: elements, by offsets        5\n"
             "  segmented reduce                     8   (int * int)\n");
   EXPECT_EQ(explain([&] { gather(rows, filter(indices(rows), [](auto i) { return i > 0; })); }),
             "pack                                   4   ((index - begin) > constant int)\n"
             "context: elements                      2\n"
             "  map                                  2   fetch_bounds\n");
+  auto const second_half = [](auto row) { return drop(row, len(row) / 2); };
+  EXPECT_EQ(explain([&] {
+              each(rows,
+                   [&](auto row) { return sum(each(second_half(row), [](auto x) { return x; })); });
+            }),
+            "  map                                  3   slice_bounds\n"
+            "  offsets                              3   length\n"
+            "  context: elements, of slices         3\n"
+            "  map of elements                      3   int\n"
+            "  segmented reduce                     6   int\n");
+  auto const pairs = unflatten(from(ex, std::vector{1, 2, 3, 4}), 2);
+  EXPECT_EQ(explain([&] { each(pairs, [](auto pair) { return sum(pair); }); }),
+            "context: elements                      2\n"
+            "  context: elements, of one length     4\n"
+            "  segmented reduce                     6   int\n");
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ TEST_F(finish, says_which_primitives_and_how_many_kernels_the_device_took) {
   auto const kernels = std::to_string(stats().kernels);
   EXPECT_EQ(said,
             "context: elements                      2\n"
-            "  context: elements                    3\n"
+            "  context: elements, by offsets        3\n"
             "  segmented reduce                     5   (long * long)   segmented_reduce, " +
                 kernels + (kernels == "1" ? " kernel\n" : " kernels\n"));
 }

@@ -152,10 +152,14 @@ template <class Ex>
 context_ptr<Ex> root_on(Ex const& ex) {
   return std::make_shared<context<Ex> const>(context<Ex>{machine_on(ex), nullptr, 1, 0, {}});
 }
+/// The context of the elements of sequences, which are dense or are slices.
 template <class Ex>
-context_ptr<Ex> opened_in(context_ptr<Ex> const& up, index_t n, starts_held begins) {
-  bool const says_so = begins.is_uniform() && up->n > 1;
-  note_step(says_so ? "context: elements, of one length" : "context: elements", n);
+context_ptr<Ex> opened_in(context_ptr<Ex> const& up, index_t n, starts_held begins, bool dense) {
+  note_step(up->n == 1            ? "context: elements"
+            : begins.is_uniform() ? "context: elements, of one length"
+            : dense               ? "context: elements, by offsets"
+                                  : "context: elements, of slices",
+            n);
   return std::make_shared<context<Ex> const>(
       context<Ex>{up->on, up, n, up->level + 1, std::move(begins)});
 }

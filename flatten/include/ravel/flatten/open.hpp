@@ -174,7 +174,7 @@ template <class Ex>
 context_ptr<Ex> const& open(descriptor_ptr<Ex> const& d, context_ptr<Ex> const& c) {
   if (!d->inner || d->inner->up != c) {
     measure(*c->on, *d);
-    d->inner = opened_in(c, d->total, d->starts);
+    d->inner = opened_in(c, d->total, d->starts, d->dense);
   }
   return d->inner;
 }
