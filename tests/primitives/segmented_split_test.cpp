@@ -1,6 +1,7 @@
 #include <ravel/primitives/segmented_split.hpp>
 
 #include "support/device_forms.hpp"
+#include "support/digits.hpp"
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
@@ -11,17 +12,9 @@
 namespace ravel {
 namespace {
 
-template <int Ways>
-struct remainder {
-  RAVEL_HD int operator()(std::uint64_t x) const { return static_cast<int>(x % Ways); }
-};
-/// Which elements are of which digit differs from segment to segment.
-template <int Ways>
-struct shifted_by_segment {
-  RAVEL_HD int operator()(int x, index_t s) const {
-    return static_cast<int>((static_cast<index_t>(x) + s) % Ways);
-  }
-};
+using testing::remainder;
+using testing::shifted_by_segment;
+
 /// Of one digit all but some far between.
 struct seldom {
   RAVEL_HD int operator()(int x) const { return x % 997 == 3 ? 2 : x % 499 == 1 ? 0 : 1; }

@@ -1,6 +1,7 @@
 #include <ravel/primitives/split_within.hpp>
 
 #include "support/device_forms.hpp"
+#include "support/digits.hpp"
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
@@ -10,21 +11,9 @@
 namespace ravel {
 namespace {
 
-template <int Ways>
-struct remainder {
-  template <class T>
-  RAVEL_HD int operator()(T const& x) const {
-    return static_cast<int>(static_cast<std::uint64_t>(x) % Ways);
-  }
-};
-/// Which elements are of which digit differs from segment to segment.
-template <int Ways>
-struct shifted_by_segment {
-  template <class T>
-  RAVEL_HD int operator()(T const& x, index_t s) const {
-    return static_cast<int>((static_cast<index_t>(x) + s) % Ways);
-  }
-};
+using testing::remainder;
+using testing::shifted_by_segment;
+
 /// All but some far between are of one digit, and some digits have none.
 struct seldom {
   RAVEL_HD int operator()(int x) const { return x % 997 == 3 ? 8 : x % 499 == 1 ? 0 : 5; }

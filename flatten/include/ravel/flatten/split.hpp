@@ -52,11 +52,6 @@ struct order_by_digit<Ways, std::index_sequence<I...>, T, F, V...> : operand<I, 
   }
   RAVEL_HD void store(T const& x, int, index_t place) const { to[place] = x; }
 };
-template <int Ways>
-struct put_offsets_of_digits {
-  index_t* to;
-  RAVEL_HD void operator()(int d, index_t s, index_t begin) const { to[s * Ways + d] = begin; }
-};
 
 }  // namespace flattening
 
@@ -116,7 +111,7 @@ auto split(X const& x, F const& digit, V const&... values) {
                                 digit,
                                 c->on->next_fault(fault_of::split),
                                 out.data},
-                          put_offsets_of_digits<Ways>{offsets.data});
+                          detail::store_begins_within<Ways, index_t>{offsets.data});
   }(storage_in(c, values)...);
   return lift_storage(c, column{uniform_rows<Ex>(c->n, Ways),
                                 {dense_rows<Ex>(Ways * c->n, s.d->total, offsets.shared()),

@@ -23,6 +23,14 @@
 namespace ravel::inline v0 {
 namespace detail {
 
+template <int Ways, class Segments, class Visit>
+constexpr void expect_split_within() {
+  static_assert(1 <= Ways && Ways <= 256, "split_within_on: the ways are from 1 to 256");
+  static_assert(Segments::numbered, "split_within_on: the segments are by offsets or uniform");
+  static_assert(visits_split<Visit>,
+                "split_within_on: the visit has of_segment, load, digit and store");
+}
+
 struct write_zero {
   index_t* to;
   RAVEL_HD void operator()(index_t i) const { to[i] = 0; }
@@ -148,10 +156,7 @@ struct store_begins_within {
 /// See also segmented_split_on, with an output for each digit.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
 void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  static_assert(1 <= Ways && Ways <= 256, "split_within_on: the ways are from 1 to 256");
-  static_assert(Segments::numbered, "split_within_on: the segments are by offsets or uniform");
-  static_assert(visits_split<Visit>,
-                "split_within_on: the visit has of_segment, load, digit and store");
+  detail::expect_split_within<Ways, Segments, Visit>();
   index_t const count = segments.count();
   auto const counts = ex.template scratch<index_t>(Ways * count);
   auto const places = ex.template scratch<index_t>(Ways * count);
@@ -188,13 +193,14 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
 ///          16 bytes move 2 n elements where segments are short, and read once more what is in
 ///          segments of more than 256.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Source   As of split_within_on.
 /// See also segmented_split, with an output for each part; split, of one segment.
 template <int Ways, executor Ex, class In, class Digit, class S, class Out, class O, class Space>
 void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Out&& out,
                   offsets_to_elements<O, Space> offsets) {
   static_assert(
-      sequence_on<In const&, Ex> && sequence_on<Out, Ex> && std::same_as<Space, space_of_t<Ex>>,
-      "split_within: in, out or the offsets are not contiguous sequences in the "
+      sequence_on<In const&, Ex> && writable_on<Out, Ex> && std::same_as<Space, space_of_t<Ex>>,
+      "split_within: in, out or the offsets are not contiguous, writable and in the "
       "executor's memory");
   static_assert(segments_on<S, Ex>,
                 "split_within: segments is not a descriptor in the executor's memory");

@@ -82,11 +82,6 @@ struct add_rows {
     std::uint32_t ends[windows];  // of the window's rows, and of those of the next
   };
 
-  __device__ std::uint32_t end_of(index_t row) const {
-    index_t const r = ::min(row + threadIdx.x % warp_size, rows.count() - 1);
-    return static_cast<std::uint32_t>(rows.begin(r + 1));
-  }
-
   static __device__ T& at_place(T* products, int i) { return products[place_beside_gaps<T>(i)]; }
 
   /// Adds up entries [from, from + chunk) of a run, of which it has [start, size), and leaves sums where
@@ -148,7 +143,7 @@ struct add_rows {
       at.row += warp_size;
 #pragma unroll
       for (int k = 0; k + 1 < windows; ++k) at.ends[k] = at.ends[k + 1];
-      at.ends[windows - 1] = end_of(at.first + at.row + (windows - 1) * warp_size);
+      at.ends[windows - 1] = end_of_lane(rows, at.first + at.row + (windows - 1) * warp_size);
     }
   }
 
@@ -164,7 +159,7 @@ struct add_rows {
     progress at{first, static_cast<int>(last - first),   0, 0, start, T(m.identity()),
                 begun, static_cast<std::uint32_t>(base), {}};
 #pragma unroll
-    for (int k = 0; k < windows; ++k) at.ends[k] = end_of(first + k * warp_size);
+    for (int k = 0; k < windows; ++k) at.ends[k] = end_of_lane(rows, first + k * warp_size);
 
     place_in_table asked[items];
     unsigned ends_asked = 0;

@@ -120,10 +120,7 @@ struct split_stretches {
 /// As ravel::split_within_on, calling each digit once.
 template <int Ways, host_executor Ex, class Segments, class Visit, class Begins>
 void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  static_assert(1 <= Ways && Ways <= 256, "split_within_on: the ways are from 1 to 256");
-  static_assert(Segments::numbered, "split_within_on: the segments are by offsets or uniform");
-  static_assert(visits_split<Visit>,
-                "split_within_on: the visit has of_segment, load, digit and store");
+  ravel::detail::expect_split_within<Ways, Segments, Visit>();
   using split = detail::split_stretches<Ways, Segments, Visit, Begins>;
   using shared_segments = typename split::shared_segments;
   index_t const width = detail::stretch_of_split(n, detail::threads_of(ex));

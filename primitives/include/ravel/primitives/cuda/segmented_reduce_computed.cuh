@@ -92,6 +92,13 @@ RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cu
   return {first, last, begun ? begin : of_first, cut ? end : of_last, begun, cut};
 }
 
+/// Where the segment ends that the lane has, of 32 from `segment` on.
+template <class Segments>
+__device__ std::uint32_t end_of_lane(Segments const& segments, index_t segment) {
+  index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
+  return static_cast<std::uint32_t>(segments.begin(s + 1));
+}
+
 template <class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_runs {
   using T = carrier_t<M>;
@@ -126,11 +133,6 @@ struct reduce_runs {
     std::uint32_t base;  // the element that places are counted from
     std::uint32_t ends[windows];  // of the window's segments, and of those of the next
   };
-
-  __device__ std::uint32_t end_of(index_t segment) const {
-    index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
-    return static_cast<std::uint32_t>(segments.begin(s + 1));
-  }
 
   /// Adds up what segments of a window have in the chunk [from, stop).  Returns whether all
   /// of them have ended, so that more may.
@@ -173,7 +175,7 @@ struct reduce_runs {
     at.segment += warp_size;
 #pragma unroll
     for (int k = 0; k + 1 < windows; ++k) at.ends[k] = at.ends[k + 1];
-    at.ends[windows - 1] = end_of(at.first + at.segment + (windows - 1) * warp_size);
+    at.ends[windows - 1] = end_of_lane(segments, at.first + at.segment + (windows - 1) * warp_size);
     return true;
   }
 
@@ -209,7 +211,7 @@ struct reduce_runs {
         first, static_cast<int>(last - first),   0, 0, start, T(m.identity()), T(m.identity()),
         begun, static_cast<std::uint32_t>(base), {}};
 #pragma unroll
-    for (int k = 0; k < windows; ++k) at.ends[k] = end_of(first + k * warp_size);
+    for (int k = 0; k < windows; ++k) at.ends[k] = end_of_lane(segments, first + k * warp_size);
 
     constexpr std::true_type inside_run{};
     constexpr std::false_type at_edge{};

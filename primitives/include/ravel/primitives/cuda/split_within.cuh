@@ -335,18 +335,13 @@ struct keep_before {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
 };
-struct keep_total {
-  index_t* to;
-  RAVEL_HD void operator()(index_t total) const { *to = total; }
-};
 
 }  // namespace detail
 
 /// As ravel::split_within_on, of elements that may be staged.
 template <int Ways, class Segments, class Visit, class Begins>
 void split_within_on(executor const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  static_assert(visits_split<Visit>,
-                "split_within_on: the visit has of_segment, load, digit and store");
+  ravel::detail::expect_split_within<Ways, Segments, Visit>();
   using of_segment = decltype(visit.of_segment(index_t{}, index_t{}));
   using T = std::remove_cvref_t<decltype(visit.load(std::declval<of_segment const&>(), n))>;
   if constexpr (Ways <= warp_size && std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
@@ -369,7 +364,7 @@ void split_within_on(executor const& ex, index_t n, Segments segments, Visit vis
     using plus = plus<index_t>;
     scan_on(ex, count, detail::tiles_of_segment<longer, Segments>{segments},
             detail::keep_before{ahead.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
-            detail::keep_total{ahead.data() + count});
+            ravel::detail::store_total<index_t>{ahead.data() + count});
     longer const split{{segments, visit, known.data()}, begins, ahead.data(), counts.data()};
     ex.launch({most, longer::threads}, detail::count_long_segments_kernel<longer>, split);
     scan_on(ex, Ways * most, ravel::detail::read<index_t>{counts.data()},
