@@ -143,11 +143,11 @@ void relay_twice(Ex const& ex, index_t count, T const& first, M m, Work const& w
       T ahead = first;
       index_t sum = 0;
       for (index_t t = tickets++, next; t < count; t = next) {
-        next = tickets++;
         bool const is_last = t + 1 == count;
         T const of_tile = is_last ? first : mine.total(t);
         if (!values.receive(t, ahead)) return;
         if (!is_last) values.pass(t + 1, m(ahead, of_tile));
+        next = tickets++;  // not before: the threads of the tiles between would wait for this one
         index_t const kept = mine.keep(t, ahead, next);
         if (!sums.receive(t, sum)) return;
         if (!is_last) sums.pass(t + 1, sum + kept);
