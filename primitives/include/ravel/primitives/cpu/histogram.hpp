@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -32,6 +33,13 @@ template <class Bin, class C>
   }
 }
 
+/// Of so many bins each element has one, if that is known: then none is asked whether it has.
+template <class Bin>
+inline constexpr index_t bins_of_all = std::numeric_limits<index_t>::max();
+template <std::unsigned_integral K>
+requires(sizeof(K) <= 2) inline constexpr index_t
+    bins_of_all<ravel::detail::bin_of_element<K, by_value>> = index_t{1} << 8 * sizeof(K);
+
 /// Apart from what counts few elements, so that that is compiled into its caller.
 template <class Ex, class Bin, class Counts>
 [[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t n, Bin bin, Counts const& to) {
@@ -42,9 +50,15 @@ template <class Ex, class Bin, class Counts>
   index_t const usual = div_up(n, stretch_of_split(n, threads));
   index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
   if (stretches >= std::min<index_t>(threads, 2)) {
-    ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
-    stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), bins + 1, or_last);
-    for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
+    auto const count = [&](index_t ways, auto const& digit) {
+      stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), ways, digit);
+      for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
+    };
+    if (bins >= bins_of_all<Bin>) {
+      count(bins, bin);
+    } else {
+      count(bins + 1, ravel::detail::bin_or_last<Bin>{bin, static_cast<int>(bins)});
+    }
   } else if (threads >= at_once) {
     ravel::histogram_on(ex, n, bin, to);
   } else {

@@ -21,19 +21,30 @@ inline index_t stretch_of_split(index_t n, index_t threads) {
 }
 
 /// Sets counts[d] to how many i of `t` have digit d.  Neighbours often have the same,
-/// so two counts of each take turns, and neither waits for the other.
-template <class Digit>
-void count_stretch(tile t, Digit digit, index_t ways, index_t* __restrict counts,
-                   index_t* __restrict others) {
-  std::fill_n(counts, ways, 0);
-  std::fill_n(others, ways, 0);
+/// so counts of each take turns, and none waits for another.
+template <int Turns, class Digit>
+void count_in_turns(tile t, Digit digit, index_t ways, index_t* counts, index_t* others) {
+  index_t* turns[Turns] = {counts};
+  for (int k = 1; k < Turns; ++k) turns[k] = others + (k - 1) * ways;
+  for (index_t* const turn : turns) std::fill_n(turn, ways, 0);
   index_t i = t.begin;
-  for (; i + 1 < t.end; i += 2) {
-    ++counts[digit(i)];
-    ++others[digit(i + 1)];
+  for (; i + Turns <= t.end; i += Turns) {
+    for (int k = 0; k < Turns; ++k) ++turns[k][digit(i + k)];
   }
-  if (i < t.end) ++counts[digit(i)];
-  for (index_t d = 0; d < ways; ++d) counts[d] += others[d];
+  for (; i < t.end; ++i) ++counts[digit(i)];
+  for (int k = 1; k < Turns; ++k) {
+    for (index_t d = 0; d < ways; ++d) counts[d] += turns[k][d];
+  }
+}
+template <class Digit>
+void count_stretch(tile t, Digit digit, index_t ways, index_t* counts) {
+  constexpr index_t few = 512;  // of which four turns are half of a first cache
+  scratch_buffer<index_t> const others((ways <= few ? 3 : 1) * ways);
+  if (ways <= few) {
+    count_in_turns<4>(t, digit, ways, counts, others.data());
+  } else {
+    count_in_turns<2>(t, digit, ways, counts, others.data());
+  }
 }
 
 /// How many elements each of some stretches has of each part; of a split then where its first
@@ -59,8 +70,7 @@ class stretch_counts {
         pitch_(ways + apart),
         counts_(ex.template scratch<index_t>(stretches_ * pitch_)) {
     ex.for_each_tile_of(width_, n, [&](worker, tile t) {
-      scratch_buffer<index_t> const others(ways);
-      count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id), others.data());
+      count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id));
     });
   }
   index_t width() const { return width_; }
