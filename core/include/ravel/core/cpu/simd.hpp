@@ -49,9 +49,9 @@ inline constexpr int vector_bytes = 16;
 [[gnu::always_inline]] inline void prefetch(asked_ahead const& ask, index_t i) {
   if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 2);
 }
-/// The same, past the second cache, for what is read once.
-[[gnu::always_inline]] inline void prefetch_once(asked_ahead const& ask, index_t i) {
-  if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 0);
+/// The same of what is read once, past the second cache or not.
+[[gnu::always_inline]] inline void prefetch_once(asked_ahead const& ask, index_t i, bool past) {
+  if (i < ask.count) cpu::prefetch_once(ask.from + i * ask.step, past);
 }
 
 #ifdef RAVEL_SIMD

@@ -63,15 +63,16 @@ template <class T, int... L>
 /// In AVX2 lanes of two halves are far apart.  There the levels of a tree keep to halves,
 /// and one of each few combines these, behind which lanes are in order again.
 template <class M, int Count, bool Asks, number T>
-[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, asked_ahead const& ask) {
+[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, asked_ahead const& ask,
+                                             bool past) {
   if constexpr (Count == 1) {
-    if constexpr (Asks) prefetch_once(ask, i);
+    if constexpr (Asks) prefetch_once(ask, i, past);
     return load(in + i);
   } else {
     constexpr auto each = std::make_integer_sequence<int, lanes<T>>();
     constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
-    vector<T> const left = tree<M, Count / 2, Asks>(in, i, ask);
-    vector<T> const right = tree<M, Count / 2, Asks>(in, i + Count / 2 * lanes<T>, ask);
+    vector<T> const left = tree<M, Count / 2, Asks>(in, i, ask, past);
+    vector<T> const right = tree<M, Count / 2, Asks>(in, i + Count / 2 * lanes<T>, ask, past);
     if constexpr (near_lanes<T> < lanes<T> && level % (near_levels<T> + 1) == 0) {
       return halves<M, T>(left, right, each);
     } else {
@@ -99,9 +100,10 @@ template <class M, int Bytes, bool Asks, number T>
                                                     asked_ahead const& ask) {
   M const m{};
   constexpr int count = Bytes / vector_bytes;
+  bool const past = reads_past_caches();
   vector<T> const identity = broadcast<T>(m.identity());
   for (; i + count * lanes<T> <= n; i += count * lanes<T>) {
-    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Asks>(in, i, ask), identity));
+    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Asks>(in, i, ask, past), identity));
   }
   return i;
 }
@@ -130,13 +132,14 @@ template <class M, bool Asks, number T>
                                              asked_ahead const& ask) {
   M const m{};
   constexpr index_t width = lanes<T>;
+  bool const past = reads_past_caches();
   vector<T> const identity = broadcast<T>(m.identity());
   index_t i = detail::until_aligned(in);
   vector<T> even = detail::first_lanes<T>(i) ? load(in) : identity, odd = identity;
   for (; i + 2 * width <= n; i += 2 * width) {
-    if constexpr (Asks) prefetch_once(ask, i);
+    if constexpr (Asks) prefetch_once(ask, i, past);
     even = of<M>::combine(even, load(in + i));
-    if constexpr (Asks) prefetch_once(ask, i + width);
+    if constexpr (Asks) prefetch_once(ask, i + width, past);
     odd = of<M>::combine(odd, load(in + i + width));
   }
   if (i + width <= n) {

@@ -142,13 +142,17 @@ class team {
     crew_.call(static_cast<int>(std::min<index_t>(most, size())), f);
   }
 
-  /// Calls f(k) for each k of [0, n).
+  /// Calls f(k) for each k of [0, n).  Of very many a thread takes some at once, for to take one is
+  /// slow where all do.
   template <class F>
   void run(index_t n, F const& f) const {
+    index_t const some = std::clamp<index_t>(n / (64 * size()), 1, 16);
     std::atomic<index_t> next = 0;
     on_each(n, [&] {
       try {
-        for (index_t k; (k = next.fetch_add(1)) < n;) f(k);
+        for (index_t k; (k = next.fetch_add(some)) < n;) {
+          for (index_t const end = std::min(k + some, n); k < end; ++k) f(k);
+        }
       } catch (...) {
         next = n;  // the others need not go on
         throw;

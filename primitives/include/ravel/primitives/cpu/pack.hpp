@@ -164,15 +164,14 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
 };
 
 /// Asks memory for what a word of answers will be made of, a page ahead, where that is
-/// known: a tile is longer than the processor looks ahead by itself.  What is read only `Once` is
-/// asked for further ahead, past the second cache.
+/// known: a tile is longer than the processor looks ahead by itself.  What is read only `Once` may be
+/// asked for past the second cache, and further ahead.
 template <bool Once = false, class Keep>
 void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   auto const ask = [i](auto const* in) {
-    auto const* const there = reinterpret_cast<char const*>(in + i) + (Once ? 16384 : 4096);
-    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) {
-      __builtin_prefetch(there + k, 0, Once ? 0 : 2);
-    }
+    bool const past = Once && reads_past_caches();
+    auto const* const there = reinterpret_cast<char const*>(in + i) + (past ? 16384 : 4096);
+    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_once(there + k, past);
   };
   if constexpr (requires {
                   { keep.in } -> std::convertible_to<void const*>;
