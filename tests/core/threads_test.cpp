@@ -16,6 +16,9 @@
 namespace ravel::cpu {
 namespace {
 
+/// Threads help one another however little there is to do.
+[[maybe_unused]] bool const help_at_once = (assume(waking_costs{.asleep = {}, .awake = {}}), true);
+
 /// Enough tiles that every thread of a team finds some.
 constexpr index_t plenty = 64 * tile_width;
 static_assert(plenty >= threads::serial_below);

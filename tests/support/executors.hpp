@@ -72,6 +72,10 @@ inline void shuffle_schedule([[maybe_unused]] unsigned seed) {
 #endif
 }
 
+/// Threads help one another however little there is to do.
+inline bool const others_help_at_once =
+    (cpu::assume(cpu::waking_costs{.asleep = {}, .awake = {}}), true);
+
 template <class Ex>
 Ex make_executor() {
   if constexpr (std::derived_from<Ex, cpu::threads>) {

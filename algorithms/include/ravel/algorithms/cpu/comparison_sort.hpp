@@ -10,6 +10,7 @@
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/primitives/merge.hpp>
 
 #include <algorithm>
@@ -68,12 +69,14 @@ requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_s
   if (in.keys != here.keys || in.values != here.values) {
     for_each_index(ex, n, ravel::detail::copy_row<K, V>{in, here});
   }
-  ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, there, before});
+  ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, there, before},
+                      detail::nanoseconds{10 * n});
   using Runs = ravel::detail::equal_runs;
   for (index_t length = run; length < n; length *= 2) {
     ex.for_each_tile_of(
         tile_width, n,
-        detail::merge_tile<K, V, Runs, Before>{here.read(), there, {n, length}, before});
+        detail::merge_tile<K, V, Runs, Before>{here.read(), there, {n, length}, before},
+        detail::nanoseconds{n});
     std::swap(here, there);
   }
 }

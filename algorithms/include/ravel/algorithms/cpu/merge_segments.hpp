@@ -6,6 +6,7 @@
 #include <ravel/algorithms/cpu/comparison_sort.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/waking.hpp>
 
 namespace ravel::inline v0::cpu {
 
@@ -13,8 +14,8 @@ namespace ravel::inline v0::cpu {
 template <class Ex, class K, class V, class Runs, class Before>
 requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_pairs_of_runs(
     Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs, Before before) {
-  ex.for_each_tile_of(tile_width, n,
-                      detail::merge_tile<K, V, Runs, Before>{from, to, runs, before});
+  ex.for_each_tile_of(tile_width, n, detail::merge_tile<K, V, Runs, Before>{from, to, runs, before},
+                      detail::nanoseconds{n});
 }
 
 }  // namespace ravel::inline v0::cpu

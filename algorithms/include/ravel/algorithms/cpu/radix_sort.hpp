@@ -20,6 +20,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/split.hpp>
@@ -74,8 +75,7 @@ class radix_sorter {
   using starts = std::vector<index_t>;  // of parts, and where the last one ends
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
-  static constexpr index_t most_rows = 8 * part_rows;    // of a part that is not split again
-  static constexpr index_t few_rows = index_t{1} << 15;  // are sorted before another thread wakes
+  static constexpr index_t most_rows = 8 * part_rows;  // of a part that is not split again
   static constexpr int most_bits = 10;  // of a split: as many lines fit the second cache
 
   Ex const& ex_;
@@ -106,7 +106,7 @@ class radix_sorter {
  private:
   /// So many that parts fit a cache, and that each thread has some.
   int bits_of_split(index_t n) const {
-    bool const alone = threads_of(ex_) == 1 || n < few_rows;
+    bool const alone = share_at_once(threads_of(ex_), nanoseconds{3 * n}) == 1;
     if (alone && n <= most_rows) return 0;
     return std::clamp(width_of(static_cast<std::uint64_t>(n / part_rows)), alone ? 1 : 5,
                       most_bits);
@@ -137,21 +137,24 @@ class radix_sorter {
     bool const far = n >= beyond_caches / index_t{sizeof(row_type)};
     std::vector<survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
     std::atomic<bool> all_in_order = true;
-    ex_.for_each_tile_of(width, n, [&](worker, tile t) {
-      survey<U> all;
-      for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
-        tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
-        all.add(look_at(bits_, row, some));
-        if (!all_in_order.load(std::memory_order_relaxed)) continue;
-        if (in_order(bits_, row, {k, some.begin, std::min(some.end, n - 1)})) {
-          copy_rows(row, some, out, far);
-        } else {
-          all_in_order.store(false, std::memory_order_relaxed);
-        }
-      }
-      if (far) stream_fence();
-      seen[static_cast<std::size_t>(t.id)] = all;
-    });
+    ex_.for_each_tile_of(
+        width, n,
+        [&](worker, tile t) {
+          survey<U> all;
+          for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
+            tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
+            all.add(look_at(bits_, row, some));
+            if (!all_in_order.load(std::memory_order_relaxed)) continue;
+            if (in_order(bits_, row, {k, some.begin, std::min(some.end, n - 1)})) {
+              copy_rows(row, some, out, far);
+            } else {
+              all_in_order.store(false, std::memory_order_relaxed);
+            }
+          }
+          if (far) stream_fence();
+          seen[static_cast<std::size_t>(t.id)] = all;
+        },
+        nanoseconds{n / 4});
     survey<U> all;
     for (survey<U> const& some : seen) all.add(some);
     all.in_order = all_in_order;

@@ -9,6 +9,7 @@
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/cpu/waking.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -26,8 +27,7 @@ class segment_sorter {
 
   /// Of a segment that one thread sorts.
   static constexpr index_t most_rows = std::max<index_t>(8 * part_bytes / sizeof(row_type), 64);
-  static constexpr index_t few_rows = index_t{1} << 15;  // are sorted before another thread wakes
-  static constexpr index_t stretches_each = 16;          // of a thread
+  static constexpr index_t stretches_each = 16;  // of a thread
 
   Ex const& ex_;
   S const& segments_;
@@ -38,7 +38,9 @@ class segment_sorter {
       : ex_(ex), segments_(segments), bits_(bits) {}
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) const {
-    index_t const count = n < few_rows ? 1 : stretches_each * threads_of(ex_);
+    index_t const count = share_at_once(threads_of(ex_), nanoseconds{3 * n}) == 1
+                              ? 1
+                              : stretches_each * threads_of(ex_);
     index_t const width = div_up(n, count);
     std::atomic<index_t> next = 0;
     std::vector<index_t> longer;

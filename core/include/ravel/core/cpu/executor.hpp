@@ -7,6 +7,7 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/team.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/tile.hpp>
@@ -66,7 +67,7 @@ class sequential {
 
   /// As for_each_tile, of another width.
   template <class F>
-  static void for_each_tile_of(index_t width, index_t n, F f) {
+  static void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds = {}) {
     if (n <= width) {
       detail::only_tile(n, f);
     } else {
@@ -96,8 +97,8 @@ class sequential {
 ///                          any arena that is one for each core
 ///     cpu::threads{4}      four, in an arena of its own
 ///
-/// Fewer than `serial_below` elements are done by the calling thread alone, for
-/// waking another takes longer.  An exception thrown by a user's operator comes
+/// Fewer than `serial_below` elements are done by the calling thread alone, and so are more for
+/// which waking others takes longer (core/cpu/waking.hpp).  An exception thrown by a user's operator comes
 /// out of the call that used it.  Copies of an executor share its threads; one
 /// executor may be used by several threads at once.
 class threads : public sequential {
@@ -123,22 +124,28 @@ class threads : public sequential {
 
   template <class F>
   void for_each_tile_of(index_t width, index_t n, F f) const {
+    for_each_tile_of(width, n, f, detail::at_least(n));
+  }
+  /// The same, where all tiles take one thread `least` at least.
+  template <class F>
+  void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds least) const {
     if (n <= width) {
       detail::only_tile(n, f);
     } else {
       F const kept = f;
-      tiles_in_parallel(width, n, kept);
+      tiles_in_parallel(width, n, kept, least);
     }
   }
 
  private:
   template <class F>
-  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F const& f) const {
+  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F const& f,
+                                           detail::nanoseconds least) const {
     auto const one = [&](index_t k) { f(worker{}, nth_tile(k, width, n)); };
     if (n < serial_below) {
       for (index_t k = 0; k < div_up(n, width); ++k) one(k);
     } else {
-      team_.run(div_up(n, width), one);
+      team_.run(div_up(n, width), least, one);
     }
   }
 };

@@ -46,11 +46,7 @@ inline bool reads_past_caches() {
   }
 }
 
-/// From which end to which elements are gone through, and results written.
-enum class direction { forward, backward };
-
-/// Where results go, one behind the other, by one call of a loop after another: from `to` on, or,
-/// backward, one ahead of the other, up to `to`.
+/// Where results go, one behind the other, by one call of a loop after another.
 ///
 /// Those that stream go past the caches.  Streaming stores are aligned, and results may begin
 /// anywhere: so what is stored is put together of two vectors, and the last is in memory only
@@ -58,18 +54,15 @@ enum class direction { forward, backward };
 struct results {
   void* to;
   bool streaming;
-  direction towards;
-  int waiting = 0;  ///< bytes at `to` that are written, and not all in memory
+  int waiting = 0;  ///< bytes ahead of `to` that are not all in memory
   alignas(64) std::byte last[64] = {};
 
-  results(void* begin, bool past_caches, direction d = direction::forward)
-      : to(begin), streaming(past_caches), towards(d) {}
+  results(void* begin, bool past_caches) : to(begin), streaming(past_caches) {}
 
   /// No more results are to come.
   void finish() {
     if (waiting == 0) return;
-    auto* const begin = static_cast<char*>(to) - (towards == direction::forward ? waiting : 0);
-    std::memcpy(begin, last, static_cast<std::size_t>(waiting));
+    std::memcpy(static_cast<char*>(to) - waiting, last, static_cast<std::size_t>(waiting));
     waiting = 0;
   }
 };

@@ -5,11 +5,16 @@
 /// of the next, so that a scan reads its elements from memory once.
 
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <thread>
+#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -39,7 +44,8 @@ class baton {
   std::atomic<bool> dropped_ = false;
 
  public:
-  explicit baton(T const& first) { pass(0, first); }
+  /// Leaves what is ahead of the first tile to be passed on.
+  baton(index_t tile, T const& ahead) { pass(tile, ahead); }
 
   /// Leaves what is ahead of tile t.  The place is free: whoever found there what
   /// is ahead of tile t - places has passed on since.
@@ -84,14 +90,35 @@ class baton {
 /// If a visit returns what is through its tile, that may be used for ahead * total(t),
 /// whose grouping it need not have: then a thread that works alone, since the others are
 /// not awake yet, calls no total, and is as fast as if there were no others.
+///
+/// The caller begins alone, as core/cpu/waking.hpp has it; `least` is what all tiles take it at least.
 template <class Ex, class T, class M, class Work>
-void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
+void relay(Ex const& ex, index_t count, T first, M m, Work const& work, detail::nanoseconds least) {
   constexpr bool tells_through = requires(Work mine) {
     { mine.visit(index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
-  detail::baton<T> baton(first);
-  std::atomic<index_t> tickets = 0;
-  ex.on_each_thread(count, [&] {
+  detail::alone self(detail::threads_of(ex), least);
+  index_t begun = 0;  // tiles that the caller has done
+  int share = self.share(begun, count);
+  if (share == 1) {
+    Work mine = work;
+    do {
+      if constexpr (tells_through) {
+        first = mine.visit(begun, first, count);
+      } else {
+        bool const is_last = begun + 1 == count;
+        T const through = is_last ? first : m(first, mine.total(begun));
+        mine.visit(begun, first, begun + 1);
+        first = through;
+      }
+      ++begun;
+    } while (begun < count && (share = self.share(begun, count - begun)) == 1);
+    stream_fence();
+    if (begun == count) return;
+  }
+  detail::baton<T> baton(begun, first);
+  std::atomic<index_t> tickets = begun;
+  ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
       Work mine = work;
       T ahead = first;
@@ -131,13 +158,36 @@ void relay(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
 ///
 /// All three are members of a copy of `work` that each thread has for itself; keep(t,
 /// ahead, next) is told which tile the thread will have next.  total is not called for
-/// the last tile.
+/// the last tile.  The caller begins alone, as in relay.
 template <class Ex, class T, class M, class Work>
-void relay_twice(Ex const& ex, index_t count, T const& first, M m, Work const& work) {
-  detail::baton<T> values(first);
-  detail::baton<index_t> sums(0);
-  std::atomic<index_t> tickets = 0;
-  ex.on_each_thread(count, [&] {
+void relay_twice(Ex const& ex, index_t count, T first, M m, Work const& work,
+                 detail::nanoseconds least) {
+  detail::alone self(detail::threads_of(ex), least);
+  index_t begun = 0, placed = 0;  // tiles that the caller has done, and what they keep
+  int share = self.share(begun, count);
+  if (share == 1) {
+    Work mine = work;
+    do {
+      bool const is_last = begun + 1 == count;
+      T through = first;  // which keep leaves here
+      if constexpr (groups_freely<M>) {
+        index_t const kept = mine.keep(begun, through, begun + 1);
+        mine.place(begun, std::exchange(placed, placed + kept));
+      } else {
+        if (!is_last) through = m(first, mine.total(begun));
+        index_t const kept = mine.keep(begun, first, begun + 1);
+        mine.place(begun, std::exchange(placed, placed + kept));
+      }
+      first = through;
+      ++begun;
+    } while (begun < count && (share = self.share(begun, count - begun)) == 1);
+    stream_fence();
+    if (begun == count) return;
+  }
+  detail::baton<T> values(begun, first);
+  detail::baton<index_t> sums(begun, placed);
+  std::atomic<index_t> tickets = begun;
+  ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
       Work mine = work;
       T ahead = first;

@@ -191,11 +191,6 @@ template <class T, int... L>
 [[gnu::always_inline]] inline vector<T> last(vector<T> const& x, std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L - L + lanes<T> - 1)...);
 }
-template <class T, int... L>
-[[gnu::always_inline]] inline vector<T> reversed(vector<T> const& x,
-                                                 std::integer_sequence<int, L...>) {
-  return __builtin_shufflevector(x, x, (lanes<T> - 1 - L)...);
-}
 
 }  // namespace detail
 
@@ -209,12 +204,6 @@ template <int By, number T>
 template <number T>
 [[gnu::always_inline]] inline vector<T> last(vector<T> const& x) {
   return detail::last<T>(x, std::make_integer_sequence<int, lanes<T>>());
-}
-
-/// The lanes of x, the last of them first.
-template <number T>
-[[gnu::always_inline]] inline vector<T> reversed(vector<T> const& x) {
-  return detail::reversed<T>(x, std::make_integer_sequence<int, lanes<T>>());
 }
 
 /// Calls f(0), ..., f(Count - 1), each with a constant.
@@ -248,17 +237,11 @@ struct block {
   }
 };
 
-/// The block from `from` on, or, backward, up to `from`, from its last lane to its first.
-template <number T, int Count, direction Towards = direction::forward>
+template <number T, int Count>
 [[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
   block<T, Count> x;
-  unrolled<Count>([&](auto k) __attribute__((always_inline)) {
-    if constexpr (Towards == direction::forward) {
-      x.at[k] = load(from + k * lanes<T>);
-    } else {
-      x.at[k] = reversed<T>(load(from - (k + 1) * lanes<T>));
-    }
-  });
+  unrolled<Count>([&](auto k)
+                      __attribute__((always_inline)) { x.at[k] = load(from + k * lanes<T>); });
   return x;
 }
 

@@ -4,6 +4,7 @@
 /// Who runs the tiles of cpu::threads: oneTBB, or std::thread where
 /// RAVEL_CPU_STD_THREADS is defined, because ThreadSanitizer cannot see into oneTBB.
 
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
@@ -139,16 +140,23 @@ class team {
   /// that others have done all there was to do: some may come late, or never.
   template <class F>
   void on_each(index_t most, F const& f) const {
-    crew_.call(static_cast<int>(std::min<index_t>(most, size())), f);
+    int const count = static_cast<int>(std::min<index_t>(most, size()));
+    crew_.call(count, f);
+    if (count > 1) have_worked();
   }
 
-  /// Calls f(k) for each k of [0, n).  Of very many a thread takes some at once, for to take one is
-  /// slow where all do.
+  /// Calls f(k) for each k of [0, n), which takes one thread `least` at least.  Of very many a thread
+  /// takes some at once, for to take one is slow where all do.
   template <class F>
-  void run(index_t n, F const& f) const {
+  void run(index_t n, nanoseconds least, F const& f) const {
     index_t const some = std::clamp<index_t>(n / (64 * size()), 1, 16);
-    std::atomic<index_t> next = 0;
-    on_each(n, [&] {
+    alone self(size(), least);
+    index_t first = 0;
+    int share = 1;
+    for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);
+    if (first == n) return;
+    std::atomic<index_t> next = first;
+    on_each(std::min<index_t>(share, n - first), [&] {
       try {
         for (index_t k; (k = next.fetch_add(some)) < n;) {
           for (index_t const end = std::min(k + some, n); k < end; ++k) f(k);

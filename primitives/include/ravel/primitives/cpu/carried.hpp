@@ -11,6 +11,7 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -143,8 +144,8 @@ template <class Ex, class C, int S, class Load, class Visit, class Total>
                                       ravel::detail::carried_of<C, S> first, Total total) {
   using T = typename C::value;
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
-  // Sums in registers are done before another thread is awake.
-  constexpr index_t tiles_of_one = sums_in_vectors<C, S> ? 32 : 4;
+  // It depends on n alone where operands are grouped in another way by several.
+  constexpr index_t tiles_of_one = !sums_in_vectors<C, S> ? 4 : std::integral<T> ? 2 : 8;
   bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
                      (std::integral<T> && threads_of(ex) <= alone_as_fast<C, S>);
   auto const scan = [&](auto const& work) {
@@ -153,7 +154,8 @@ template <class Ex, class C, int S, class Load, class Visit, class Total>
       if (tuples * S >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
     } else {
       relay(ex, div_up(tuples, width), first,
-            join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work);
+            join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work,
+            sums_in_vectors<C, S> ? at_least(tuples) : nanoseconds{S * tuples});
     }
   };
   index_t const wide = alone ? tuples : width;

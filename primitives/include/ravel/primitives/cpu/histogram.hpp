@@ -7,6 +7,7 @@
 /// meanwhile: of 256 bins that takes four times as long as counting, and of more each
 /// element is such an addition.
 
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/stretch_counts.hpp>
@@ -40,6 +41,13 @@ template <std::unsigned_integral K>
 requires(sizeof(K) <= 2) inline constexpr index_t
     bins_of_all<ravel::detail::bin_of_element<K, by_value>> = index_t{1} << 8 * sizeof(K);
 
+/// Whether one thread should count n elements.
+template <class Ex>
+bool alone_counts(Ex const& ex, index_t n) {
+  constexpr index_t few = index_t{1} << 15;
+  return n < few || share_at_once(threads_of(ex), nanoseconds{n / 2}) == 1;
+}
+
 /// Apart from what counts few elements, so that that is compiled into its caller.
 template <class Ex, class Bin, class Counts>
 [[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t n, Bin bin, Counts const& to) {
@@ -71,9 +79,8 @@ template <class Ex, class Bin, class Counts>
 /// As ravel::histogram_on.
 template <host_executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
-  constexpr index_t of_one = index_t{1} << 18;  // are counted before another thread is awake
   auto const to = view_of(counts);
-  if (n < of_one) {
+  if (detail::alone_counts(ex, n)) {
     detail::count_in_turn(n, bin, to.data(), to.size());
   } else {
     detail::histogram_of_many(ex, n, bin, to);

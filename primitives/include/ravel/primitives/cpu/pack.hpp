@@ -15,6 +15,7 @@
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/pack.hpp>
@@ -277,20 +278,8 @@ template <class Ex, class Keep, class Visit, class Total, class Besides = nothin
 [[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep keep, Visit visit, Total total,
                                      Besides besides = {}) {
   using Tiles = pack_tiles<Keep, Visit, Total, Besides>;
-  constexpr index_t many = 16 * Tiles::width;  // less is done before another thread is awake
-  Tiles work(keep, visit, n, total, besides);
-  if (std::same_as<Ex, sequential> || work.n < many) {
-    index_t place = 0;
-    for (index_t t = 0; t < div_up(work.n, Tiles::width); ++t) {
-      tile const here = nth_tile(t, Tiles::width, work.n);
-      work.total(here);
-      place = work.visit(here, place, nth_tile(t + 1, Tiles::width, work.n));
-    }
-    if (work.streaming) stream_fence();
-    work.give_total(place);
-  } else {
-    relay(ex, div_up(work.n, Tiles::width), index_t{0}, plus<index_t>{}, work);
-  }
+  Tiles const work(keep, visit, n, total, besides);
+  relay(ex, div_up(n, Tiles::width), index_t{0}, plus<index_t>{}, work, at_least(n));
 }
 
 }  // namespace detail

@@ -44,12 +44,7 @@ template <class Ex, class Load, class M, class Seed, class Total>
   }
   auto const totals = ex.template scratch<T>(div_up(n, width));
   auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
-  constexpr index_t tiles_of_one = is_plain ? 128 : 8;
-  if (n >= tiles_of_one * width) {
-    ex.for_each_tile_of(width, n, reduce_tile);
-  } else {  // done before another thread is awake
-    for (index_t k = 0; k < totals.size(); ++k) reduce_tile(worker{}, nth_tile(k, width, n));
-  }
+  ex.for_each_tile_of(width, n, reduce_tile);
   reduce_many(ex, totals.size(), ravel::detail::read<T>{totals.data()}, m, seed, total);
 }
 

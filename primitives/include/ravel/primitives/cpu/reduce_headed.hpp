@@ -10,6 +10,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/relay.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
@@ -103,7 +104,8 @@ struct reduce_headed_tiles {
 /// itself need not be in memory there.
 template <class Ex, class Tiles, class M>
 [[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work, M m) {
-  relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<M>{m}, work);
+  relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<M>{m}, work,
+        nanoseconds{work.n});
 }
 
 template <class Ex, class Load, class Segments, class M, class Seed, class Visit, class Total>

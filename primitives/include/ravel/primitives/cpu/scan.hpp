@@ -19,11 +19,11 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
@@ -145,17 +145,17 @@ T scan_few(M m, Load const& load, Visit const& visit, index_t n, T ahead) {
   }
 }
 
-/// So many tiles one thread scans before another is awake: those of numbers in registers that are
-/// read and written as they are take it 100 microseconds, and so do some in segments.
+/// Whether a scan is in vectors, and not one by one.
+template <class M, class Load, class Visit>
+inline constexpr bool in_vectors =
+    loops::known<M> || as_segmented<M>::fast || as_tuples<M, Load, Visit>::fast;
+
+/// So many tiles are scanned as one where that groups operands in another way, so that it depends on
+/// n alone: those of numbers in registers are done before another thread is awake.
 template <class M, class Load, class Visit>
 constexpr index_t tiles_of_one() {
-  if constexpr (loops::known<M>) {
-    return scan_of_numbers<M, Load, Visit>::is_plain ? 64 : 8;
-  } else if constexpr (as_tuples<M, Load, Visit>::fast) {
-    return 64;
-  } else {
-    return as_segmented<M>::fast ? 16 : 4;
-  }
+  if (!in_vectors<M, Load, Visit>) return 4;
+  return groups_freely<M> ? 2 : 8;
 }
 
 /// Threads of which one alone is as fast: what a tile of integer tuples comes to takes as long as to
@@ -197,7 +197,8 @@ template <class Ex, class Load, class Visit, class M, class Seed, class Total>
     if (n >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
   } else {
     relay(ex, div_up(n, width), T(seed()), m,
-          scan_tiles<M, decltype(of), Total>{of, width, n, total});
+          scan_tiles<M, decltype(of), Total>{of, width, n, total},
+          in_vectors<M, Load, Visit> ? at_least(n) : nanoseconds{n});
   }
 }
 

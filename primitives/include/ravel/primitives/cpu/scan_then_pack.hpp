@@ -16,6 +16,7 @@
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -166,7 +167,7 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
     }
     stream_fence();
   } else {
-    relay_twice(ex, div_up(n, tiles::width), T(seed()), m, work);
+    relay_twice(ex, div_up(n, tiles::width), T(seed()), m, work, detail::at_least(n));
   }
 }
 

@@ -18,6 +18,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/search.hpp>
@@ -242,7 +243,7 @@ template <class Ex, class Stretch>
   index_t const width = stretch_width(all);
   auto const notes = ex.template scratch<note<T>>(div_up(all, width));
   stretch.notes = notes.data();
-  ex.for_each_tile_of(width, all, stretch);
+  ex.for_each_tile_of(width, all, stretch, nanoseconds{all});
 
   T open = T(stretch.seed());
   for (note<T> const& left : notes) {

@@ -11,6 +11,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
@@ -44,9 +45,12 @@ void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row,
   starts[0] = 0;
   for (index_t d = 0; d < ways; ++d) starts[d + 1] = counts.place(d, starts[d]);
   bool const far = n >= beyond_caches / index_t{sizeof(Row)};
-  ex.for_each_tile_of(counts.width(), n, [&](worker, tile t) {
-    scatter_rows(t, row, ravel::detail::on_tile(digit, t), ways, counts.of(t.id), to, far);
-  });
+  ex.for_each_tile_of(
+      counts.width(), n,
+      [&](worker, tile t) {
+        scatter_rows(t, row, ravel::detail::on_tile(digit, t), ways, counts.of(t.id), to, far);
+      },
+      detail::nanoseconds{n});
 }
 
 namespace detail {
@@ -109,16 +113,20 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   }
   index_t const tiles = div_up(n, width_in_two);
   auto const second = ex.template scratch<index_t>(tiles);  // of each tile, then ahead of it
-  ex.for_each_tile_of(width_in_two, n,
-                      [&](worker, tile t) { second[t.id] = count_second(t, digit); });
+  nanoseconds const least{n / 4};                           // in all: who counts is awake then
+  ex.for_each_tile_of(
+      width_in_two, n, [&](worker, tile t) { second[t.id] = count_second(t, digit); }, least);
   index_t all_second = 0;
   for (index_t& each : second) all_second += std::exchange(each, all_second);
   index_t const first = n - all_second;
   bool const far = n >= beyond_caches / index_t{sizeof(T)};
-  ex.for_each_tile_of(width_in_two, n, [&](worker, tile t) {
-    place_both(t, digit, in, out + (t.begin - second[t.id]), out + (first + second[t.id]), far);
-    if (far) stream_fence();
-  });
+  ex.for_each_tile_of(
+      width_in_two, n,
+      [&](worker, tile t) {
+        place_both(t, digit, in, out + (t.begin - second[t.id]), out + (first + second[t.id]), far);
+        if (far) stream_fence();
+      },
+      least);
   return first;
 }
 

@@ -4,6 +4,7 @@
 /// Split to parts on the host: by the line, as in cpu/split.hpp.
 
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
@@ -30,11 +31,14 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,
     }
     if (fits) {
       bool const far = n >= beyond_caches / index_t{sizeof(T)};
-      ex.for_each_tile_of(places.width(), n, [&](worker, tile t) {
-        scatter_rows_to(
-            t, ravel::detail::read<T>{in}, ravel::detail::on_tile(digit, t), Ways, places.of(t.id),
-            [&](index_t d) { return to.to[d]; }, far);
-      });
+      ex.for_each_tile_of(
+          places.width(), n,
+          [&](worker, tile t) {
+            scatter_rows_to(
+                t, ravel::detail::read<T>{in}, ravel::detail::on_tile(digit, t), Ways,
+                places.of(t.id), [&](index_t d) { return to.to[d]; }, far);
+          },
+          detail::nanoseconds{n});
       for (int d = 0; d < Ways; ++d) counts(d, many[d]);
     }
   }

@@ -5,6 +5,7 @@
 /// places those that lie inside it while they are in the cache.
 
 #include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
@@ -136,10 +137,13 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
     return;
   }
   ex.for_each_tile_of(
-      width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); });
+      width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); },
+      detail::nanoseconds{n});
   if (stretches == 1) return;
   by.start_shared(stretches, shared.data());
-  ex.for_each_tile_of(width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); });
+  ex.for_each_tile_of(
+      width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); },
+      detail::nanoseconds{n});
 }
 
 }  // namespace ravel::inline v0::cpu

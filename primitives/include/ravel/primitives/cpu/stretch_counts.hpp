@@ -5,6 +5,7 @@
 /// so that counts are few and nobody waits for another's.
 
 #include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
@@ -69,9 +70,10 @@ class stretch_counts {
         ways_(ways),
         pitch_(ways + apart),
         counts_(ex.template scratch<index_t>(stretches_ * pitch_)) {
-    ex.for_each_tile_of(width_, n, [&](worker, tile t) {
-      count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id));
-    });
+    ex.for_each_tile_of(
+        width_, n,
+        [&](worker, tile t) { count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id)); },
+        nanoseconds{n / 2});
   }
   index_t width() const { return width_; }
   /// How many of part d all stretches have.

@@ -1,0 +1,117 @@
+#pragma once
+
+/// @file
+/// When a thread that works alone has others help it, and how many.
+///
+/// A thread that sleeps takes some tens of microseconds to wake.  Whoever has less to do than that is
+/// faster alone; how long it takes depends on what a user's function does, and on the machine: of
+/// two that were tried one needed eight times as long for the same scan.  So a call has others woken
+/// at once only where its work is long on any machine.  Otherwise the caller begins alone, looks at
+/// the clock now and then, and has others help with the rest if that is worth it.
+///
+/// Which elements are combined with which does not depend on it.
+
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace ravel::inline v0::cpu {
+
+/// What it is taken to cost until others work too: if they sleep, and if they have worked within the
+/// last `until_asleep`, since they look for more then.  Measured on 16 cores of an Intel Xeon and on
+/// two of an AMD EPYC (docs/decisions/0041).
+struct waking_costs {
+  std::chrono::nanoseconds asleep{40'000}, awake{5'000};
+};
+inline constexpr std::chrono::nanoseconds until_asleep{100'000};
+
+namespace detail {
+
+using nanoseconds = std::chrono::nanoseconds;
+using stopwatch = std::chrono::steady_clock;
+
+struct waking_state {
+  std::atomic<nanoseconds> asleep = waking_costs{}.asleep, awake = waking_costs{}.awake;
+  std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};  // several at once
+};
+inline waking_state waking;
+
+}  // namespace detail
+
+/// Has all calls from now on take it that waking costs so much: for measurements, and for tests,
+/// where others are to work too, however little there is to do, if it costs nothing.
+inline void assume(waking_costs costs) {
+  detail::waking.asleep = costs.asleep;
+  detail::waking.awake = costs.awake;
+}
+
+/// How many of `threads` should do what one would do in `alone`, where it costs `cost` until others
+/// work: 1 unless these gain more than that.
+///
+///     threads_worth(16, 40us, 30us) == 1        as 30 / 12 + 40 > 30
+///     threads_worth(16, 40us, 48us) == 9        and each has 5 us to do
+///     threads_worth(2, 40us, 48us) == 1         as 48 / 1.5 + 40 > 48
+///     threads_worth(2, 40us, 120us) == 2
+///
+/// Several are taken to be as fast as three quarters of them, since two may share one core.  An
+/// eighth of the cost is the least that is worth another thread.
+constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
+                            std::chrono::nanoseconds alone) {
+  if (threads < 2 || 4 * alone.count() > 3 * threads * (alone - cost).count()) return 1;
+  if (8 * alone.count() >= threads * cost.count()) return threads;
+  return std::max(2, static_cast<int>(8 * alone.count() / cost.count()));
+}
+
+namespace detail {
+
+/// What n elements take at least, on any machine.
+constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
+
+/// A thread that works alone, on one part after another, until others are worth it.
+class alone {
+  int threads_;
+  nanoseconds least_;
+  index_t next_look_ = 0;
+  nanoseconds cost_{};
+  stopwatch::time_point begin_{};
+
+ public:
+  /// At work that takes it `least` at least, which may be much less than it does.
+  alone(index_t threads, nanoseconds least) : threads_(static_cast<int>(threads)), least_(least) {}
+
+  /// How many threads should do what is left, where some has been done: 1 until it is more.
+  int share(index_t done, index_t left) {
+    if (done < next_look_ || left < 2 || threads_ < 2) return 1;
+    auto const now = stopwatch::now();
+    if (done == 0) {
+      next_look_ = 1;
+      begin_ = now;
+      bool const are_awake =
+          now - waking.last_worked.load(std::memory_order_relaxed) < until_asleep;
+      cost_ = (are_awake ? waking.awake : waking.asleep).load(std::memory_order_relaxed);
+      return threads_worth(threads_, cost_, least_);
+    }
+    next_look_ = 2 * done;
+    nanoseconds const spent = now - begin_;
+    if (8 * spent < cost_) return 1;  // the first elements are slow, and no measure
+    double const rest = static_cast<double>(spent.count()) * static_cast<double>(left);
+    constexpr double long_enough = 1e15;
+    return threads_worth(threads_, cost_,
+                         nanoseconds{static_cast<nanoseconds::rep>(
+                             std::min(rest / static_cast<double>(done), long_enough))});
+  }
+};
+
+/// To be told that others have worked.
+inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
+
+/// How many of `threads` should do what takes one `least` at least, before any of it is done.
+inline int share_at_once(index_t threads, nanoseconds least) {
+  if (least < waking.awake.load(std::memory_order_relaxed)) return 1;
+  return alone(threads, least).share(0, threads);
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cpu

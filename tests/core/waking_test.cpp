@@ -1,0 +1,98 @@
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/waking.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace ravel::cpu {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+/// The least work, in nanoseconds of one thread, that several do.
+nanoseconds least_shared(int threads, nanoseconds cost) {
+  nanoseconds least{0};
+  while (threads_worth(threads, cost, least) == 1) ++least;
+  return least;
+}
+
+TEST(waking, is_worth_it_as_the_header_says) {
+  EXPECT_EQ(threads_worth(16, 40us, 30us), 1);
+  EXPECT_EQ(threads_worth(16, 40us, 48us), 9);
+  EXPECT_EQ(threads_worth(2, 40us, 48us), 1);
+  EXPECT_EQ(threads_worth(2, 40us, 120us), 2);
+}
+
+TEST(waking, is_worth_less_work_where_more_help) {
+  EXPECT_EQ(least_shared(2, 40us), 120'000ns);
+  EXPECT_EQ(least_shared(4, 40us), 60'000ns);
+  EXPECT_EQ(least_shared(8, 40us), 48'000ns);
+  EXPECT_EQ(least_shared(16, 40us), 43'637ns);
+  EXPECT_EQ(least_shared(16, 5us), 5'455ns) << "as of threads that are awake";
+}
+
+TEST(waking, is_of_as_many_as_have_an_eighth_of_its_cost_to_do) {
+  EXPECT_EQ(threads_worth(16, 40us, 50us), 10);
+  EXPECT_EQ(threads_worth(16, 40us, 79us), 15);
+  EXPECT_EQ(threads_worth(16, 40us, 80us), 16);
+  EXPECT_EQ(threads_worth(16, 40us, 1h), 16);
+  EXPECT_EQ(threads_worth(64, 40us, 100us), 20);
+  EXPECT_EQ(threads_worth(2, 40us, 1h), 2);
+}
+
+TEST(waking, is_never_worth_it_where_there_is_one_and_always_where_it_costs_nothing) {
+  EXPECT_EQ(threads_worth(1, 40us, 1h), 1);
+  EXPECT_EQ(threads_worth(1, 0ns, 1h), 1);
+  EXPECT_EQ(threads_worth(4, 0ns, 0ns), 4);
+  EXPECT_EQ(threads_worth(4, 0ns, 1ns), 4);
+}
+
+/// Has calls assume costs until it ends.
+struct assumed {
+  explicit assumed(nanoseconds cost) { assume({cost, cost}); }
+  assumed(assumed const&) = delete;
+  ~assumed() { assume({}); }
+};
+
+TEST(waking, is_at_once_where_the_work_is_known_to_be_long) {
+  assumed const costs(1us);
+  EXPECT_EQ(detail::alone(4, 1ms).share(0, 10), 4);
+  EXPECT_EQ(detail::alone(4, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
+  EXPECT_EQ(detail::share_at_once(4, 1ms), 4);
+  EXPECT_EQ(detail::share_at_once(4, 10ns), 1);
+}
+
+TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {
+  assumed const costs(1us);
+  detail::alone self(4, 0ns);
+  EXPECT_EQ(self.share(0, 10), 1);
+  std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(self.share(1, 9), 4);
+}
+
+TEST(waking, is_not_asked_for_with_every_part) {
+  assumed const costs(1h);
+  detail::alone self(4, 0ns);
+  for (index_t const done : {0, 1, 2}) EXPECT_EQ(self.share(done, 10), 1);
+  assume({0ns, 0ns});
+  EXPECT_EQ(self.share(3, 10), 1) << "as the next look is at four";
+}
+
+TEST(waking, leaves_all_to_the_caller_where_it_costs_more_than_there_is_to_do) {
+  assumed const costs(1h);
+  threads const ex(4);
+  auto const caller = std::this_thread::get_id();
+  index_t next = 0;  // not atomic: ThreadSanitizer would see it shared
+  ex.for_each_tile(64 * tile_width, [&](worker, tile t) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(t.id, next++);
+  });
+  EXPECT_EQ(next, 64);
+}
+
+}  // namespace
+}  // namespace ravel::cpu
