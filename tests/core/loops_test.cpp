@@ -154,6 +154,31 @@ TYPED_TEST(loops_of, scan_in_the_same_order_in_each_width) {
   }
 }
 
+TYPED_TEST(loops_of, scan_backward_what_is_reversed_to_the_same_bits) {
+  using T = carrier_t<TypeParam>;
+  for (index_t const n : sizes) {
+    auto const x = numbers<T>(n);
+    std::vector<T> const turned(x.rbegin(), x.rend());
+    in_each_width([&] {
+      SCOPED_TRACE(n);
+      auto const expect_same = [&]<scanned What>() {
+        std::vector<T> expected(x.size()), out(x.size());
+        results forward(expected.data(), false);
+        results back(out.data() + n, false, direction::backward);
+        T const last = loops::scan<What, TypeParam>(turned.data(), n, T(3), forward);
+        T const got =
+            loops::scan<What, TypeParam, direction::backward>(x.data() + n, n, T(3), back);
+        std::ranges::reverse(expected);
+        EXPECT_EQ(back.to, out.data());
+        EXPECT_TRUE(same_bits(out, expected));
+        EXPECT_TRUE(same_bits<T>({got}, {last}));
+      };
+      expect_same.template operator()<scanned::through>();
+      expect_same.template operator()<scanned::before>();
+    });
+  }
+}
+
 TYPED_TEST(loops_of, scan_segments_in_the_same_order_in_each_width) {
   if constexpr (loops::known_of_segments<TypeParam>) {
     using T = carrier_t<TypeParam>;
@@ -267,6 +292,33 @@ TYPED_TEST(loops_of, stream_to_any_place_and_nothing_around_it) {
         for (results* const out : {&to, &stored}) {  // by two calls
           T const carry = loops::scan<scanned::through, TypeParam>(x.data(), n, T(3), *out);
           loops::scan<scanned::through, TypeParam>(x.data() + n, n, carry, *out);
+          out->finish();
+        }
+        stream_fence();
+        ASSERT_TRUE(std::ranges::equal(std::as_bytes(std::span(there)),
+                                       std::as_bytes(std::span(expected))));
+      });
+    }
+  }
+}
+
+TYPED_TEST(loops_of, stream_backward_to_any_place_and_nothing_around_it) {
+  using T = carrier_t<TypeParam>;
+  constexpr index_t width = loops::block_width<T>;
+  alignas(64) T there[20 * width + 70], expected[20 * width + 70];
+  for (index_t const n : {index_t{0}, width, 2 * width, 9 * width, 9 * width + 1}) {
+    auto const x = numbers<T>(2 * n);
+    for (index_t skip = 0; skip < 70; ++skip) {
+      in_each_width([&] {
+        SCOPED_TRACE(::testing::Message() << n << " elements, " << skip << " behind a line");
+        std::fill(there, std::end(there), T(1));
+        std::fill(expected, std::end(expected), T(1));
+        constexpr auto back = direction::backward;
+        results to(there + skip + 2 * n, true, back), stored(expected + skip + 2 * n, false, back);
+        for (results* const out : {&to, &stored}) {  // by two calls
+          T const carry =
+              loops::scan<scanned::through, TypeParam, back>(x.data() + 2 * n, n, T(3), *out);
+          loops::scan<scanned::through, TypeParam, back>(x.data() + n, n, carry, *out);
           out->finish();
         }
         stream_fence();

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -203,6 +204,24 @@ std::vector<float> sums_with(cpu::threads const& ex) {
   inclusive_scan(ex, in, out, plus{}, of_order<2>);
   keep(out);
   return all;
+}
+
+/// Many enough that results are streamed, to anywhere.
+TEST(host_forms, scan_backward_what_is_reversed_to_the_same_bits) {
+  std::size_t const n = 9'000'037;
+  std::vector<float> in(n), out(n + 1), expected(n);
+  for (std::size_t i = 0; i < n; ++i) in[i] = 1.0f / static_cast<float>(i % 1000 + 1);
+  std::vector<float> const turned(in.rbegin(), in.rend());
+  for (int const count : {1, 3}) {
+    cpu::threads const ex(count);
+    auto const to = std::span(out).subspan(1);
+    inclusive_scan(ex, turned, expected, plus{}, from(0.5f));
+    inclusive_scan(ex, in, to, plus{}, from(0.5f), backward);
+    EXPECT_TRUE(std::equal(to.begin(), to.end(), expected.rbegin())) << count;
+    exclusive_scan(ex, turned, expected, minimum{}, from(0.5f));
+    exclusive_scan(ex, in, to, minimum{}, from(0.5f), backward);
+    EXPECT_TRUE(std::equal(to.begin(), to.end(), expected.rbegin())) << count;
+  }
 }
 
 TEST(host_forms, sum_to_the_same_bits_with_any_number_of_threads) {

@@ -46,7 +46,11 @@ inline bool reads_past_caches() {
   }
 }
 
-/// Where results go, one behind the other, by one call of a loop after another.
+/// From which end to which elements are gone through, and results written.
+enum class direction { forward, backward };
+
+/// Where results go, one behind the other, by one call of a loop after another: from `to` on, or,
+/// backward, one ahead of the other, up to `to`.
 ///
 /// Those that stream go past the caches.  Streaming stores are aligned, and results may begin
 /// anywhere: so what is stored is put together of two vectors, and the last is in memory only
@@ -54,15 +58,18 @@ inline bool reads_past_caches() {
 struct results {
   void* to;
   bool streaming;
-  int waiting = 0;  ///< bytes ahead of `to` that are not all in memory
+  direction towards;
+  int waiting = 0;  ///< bytes at `to` that are written, and not all in memory
   alignas(64) std::byte last[64] = {};
 
-  results(void* begin, bool past_caches) : to(begin), streaming(past_caches) {}
+  results(void* begin, bool past_caches, direction d = direction::forward)
+      : to(begin), streaming(past_caches), towards(d) {}
 
   /// No more results are to come.
   void finish() {
     if (waiting == 0) return;
-    std::memcpy(static_cast<char*>(to) - waiting, last, static_cast<std::size_t>(waiting));
+    auto* const begin = static_cast<char*>(to) - (towards == direction::forward ? waiting : 0);
+    std::memcpy(begin, last, static_cast<std::size_t>(waiting));
     waiting = 0;
   }
 };

@@ -108,6 +108,8 @@ struct loops_over_numbers {
   static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask);
   static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
   static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
+  static T scan_through_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
+  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
 };
 template <class M, class T = carrier_t<M>>
 struct loops_over_segments {
@@ -223,17 +225,22 @@ T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
 }
 
 /// Leaves in `out` what is through each of n numbers, or ahead of it, on from `carry`, and
-/// returns what is through the last.
-template <scanned What, class M, class T = carrier_t<M>>
+/// returns what is through the last.  Backward, the numbers are those up to `in`, from the last to the
+/// first, and results go from the last place to the first.
+template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
 T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {}) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
   using of = loops_over_numbers<form>;
   auto const* numbers = reinterpret_cast<U const*>(in);
-  if constexpr (What == scanned::through) {
-    return static_cast<T>(of::scan_through(numbers, n, static_cast<U>(carry), out, ask));
+  auto const first = static_cast<U>(carry);
+  if constexpr (Towards == direction::backward) {
+    return static_cast<T>(What == scanned::through
+                              ? of::scan_through_back(numbers, n, first, out, ask)
+                              : of::scan_before_back(numbers, n, first, out, ask));
   } else {
-    return static_cast<T>(of::scan_before(numbers, n, static_cast<U>(carry), out, ask));
+    return static_cast<T>(What == scanned::through ? of::scan_through(numbers, n, first, out, ask)
+                                                   : of::scan_before(numbers, n, first, out, ask));
   }
 }
 

@@ -191,6 +191,11 @@ template <class T, int... L>
 [[gnu::always_inline]] inline vector<T> last(vector<T> const& x, std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L - L + lanes<T> - 1)...);
 }
+template <class T, int... L>
+[[gnu::always_inline]] inline vector<T> reversed(vector<T> const& x,
+                                                 std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, x, (lanes<T> - 1 - L)...);
+}
 
 }  // namespace detail
 
@@ -204,6 +209,12 @@ template <int By, number T>
 template <number T>
 [[gnu::always_inline]] inline vector<T> last(vector<T> const& x) {
   return detail::last<T>(x, std::make_integer_sequence<int, lanes<T>>());
+}
+
+/// The lanes of x, the last of them first.
+template <number T>
+[[gnu::always_inline]] inline vector<T> reversed(vector<T> const& x) {
+  return detail::reversed<T>(x, std::make_integer_sequence<int, lanes<T>>());
 }
 
 /// Calls f(0), ..., f(Count - 1), each with a constant.
@@ -237,11 +248,17 @@ struct block {
   }
 };
 
-template <number T, int Count>
+/// The block from `from` on, or, backward, up to `from`, from its last lane to its first.
+template <number T, int Count, direction Towards = direction::forward>
 [[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
   block<T, Count> x;
-  unrolled<Count>([&](auto k)
-                      __attribute__((always_inline)) { x.at[k] = load(from + k * lanes<T>); });
+  unrolled<Count>([&](auto k) __attribute__((always_inline)) {
+    if constexpr (Towards == direction::forward) {
+      x.at[k] = load(from + k * lanes<T>);
+    } else {
+      x.at[k] = reversed<T>(load(from - (k + 1) * lanes<T>));
+    }
+  });
   return x;
 }
 

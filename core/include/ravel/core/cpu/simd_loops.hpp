@@ -30,6 +30,13 @@ struct loops_over_numbers {
   static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
     return simd::scan<scanned::before, M>(in, n, carry, out, ask);
   }
+  static T scan_through_back(T const* in, index_t n, T carry, results& out,
+                             asked_ahead const& ask) {
+    return simd::scan<scanned::through, M, direction::backward>(in, n, carry, out, ask);
+  }
+  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
+    return simd::scan<scanned::before, M, direction::backward>(in, n, carry, out, ask);
+  }
 };
 
 template <class M, class T = carrier_t<M>>

@@ -36,7 +36,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
-/// Vectors that go where `results` say.
+/// Vectors that go where `results` say; backward, their lanes are reversed.
 ///
 ///     for each vector x:  put(x)
 ///     leave(out)
@@ -44,8 +44,9 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 /// By way of memory, written at one alignment and read at another, joining two vectors takes
 /// a third of the time of a scan, so it is done in registers.  Where a processor cannot do so,
 /// vectors that are not aligned go through the caches.
-template <number T>
+template <number T, direction Towards = direction::forward>
 class vectors_out {
+  static constexpr bool back = Towards == direction::backward;
 #  ifdef __AVX2__
   static constexpr int realigned_by = 4;  // where a stream may begin, in bytes
 #  else
@@ -53,7 +54,7 @@ class vectors_out {
 #  endif
 
   char* to_;
-  int past_;  // bytes behind what is aligned
+  int past_;  // bytes from where a vector is aligned to `to_`; backward they are not none
   bool streams_;
   bool begun_;
   vector<T> before_;  // what was put last
@@ -61,27 +62,38 @@ class vectors_out {
  public:
   [[gnu::always_inline]] explicit vectors_out(results const& out)
       : to_(static_cast<char*>(out.to)),
-        past_(static_cast<int>(reinterpret_cast<std::uintptr_t>(to_) % vector_bytes)),
+        past_(static_cast<int>((reinterpret_cast<std::uintptr_t>(to_) - std::uintptr_t{back}) %
+                               vector_bytes) +
+              back),
         streams_(out.streaming && past_ % realigned_by == 0),
         begun_(out.waiting > 0),
         before_{} {
     if (begun_) std::memcpy(&before_, out.last, vector_bytes);
   }
 
-  [[gnu::always_inline]] void put(vector<T> const& x) {
+  [[gnu::always_inline]] void put(vector<T> const& next) {
+    vector<T> x;
+    char* at;
+    if constexpr (back) {
+      x = reversed<T>(next);
+      at = to_ - vector_bytes;
+    } else {
+      x = next;
+      at = to_;
+    }
     if (streams_) {
       if (begun_) {
-        vector<T> const across = joined(x);
+        vector<T> const across = back ? joined(x, before_) : joined(before_, x);
         stream_vector(to_ - past_, reinterpret_cast<char const*>(&across));
       } else {
-        std::memcpy(to_, &x, vector_bytes);  // what of it shares a line with others' stays
+        std::memcpy(at, &x, vector_bytes);  // what of it shares a line with others' stays
         begun_ = true;
       }
       before_ = x;
     } else {
-      std::memcpy(to_, &x, vector_bytes);
+      std::memcpy(at, &x, vector_bytes);
     }
-    to_ += vector_bytes;
+    to_ = back ? at : at + vector_bytes;
   }
 
   [[gnu::always_inline]] void leave(results& out) const {
@@ -91,22 +103,22 @@ class vectors_out {
   }
 
  private:
-  /// The last `past_` bytes of what was put before, and the first of x.
-  [[gnu::always_inline]] vector<T> joined(vector<T> const& x) const {
+  /// The last `past_` bytes of x, and the first of y.
+  [[gnu::always_inline]] vector<T> joined(vector<T> const& x, vector<T> const& y) const {
 #  ifdef __AVX2__
     using places = vector<int>;
     constexpr int count = lanes<int>;
     places const from =
         detail::counted<int>(std::make_integer_sequence<int, count>()) + (count - past_ / 4);
 #    if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-    return (vector<T>)_mm512_permutex2var_epi32((__m512i)before_, (__m512i)from, (__m512i)x);
+    return (vector<T>)_mm512_permutex2var_epi32((__m512i)x, (__m512i)from, (__m512i)y);
 #    else
-    auto const old = (places)_mm256_permutevar8x32_epi32((__m256i)before_, (__m256i)from);
-    auto const young = (places)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)from);
-    return (vector<T>)(from < count ? old : young);
+    auto const of_x = (places)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)from);
+    auto const of_y = (places)_mm256_permutevar8x32_epi32((__m256i)y, (__m256i)from);
+    return (vector<T>)(from < count ? of_x : of_y);
 #    endif
 #  else
-    return x;
+    return back ? x : y;
 #  endif
   }
 };

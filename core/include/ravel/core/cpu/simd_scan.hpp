@@ -24,21 +24,24 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 #ifdef RAVEL_SIMD
 
 /// Leaves the scan of n numbers in `out`, on from `carry`, and returns the last: of blocks of
-/// vectors, and of the last few one by one.
-template <scanned What, class M, number T = carrier_t<M>>
+/// vectors, and of the last few one by one.  Backward, the numbers are those up to `in`, from the
+/// last to the first.
+template <scanned What, class M, direction Towards = direction::forward, number T = carrier_t<M>>
 T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for) {
   M const m{};
   constexpr int count = vectors_in_block<M>;
   constexpr index_t width = block<T, count>::width;
+  constexpr bool back = Towards == direction::backward;
   asked_ahead const ask = ask_for;  // in registers
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   vector<T> ahead = broadcast<T>(carry);
-  vectors_out<T> to(out);
+  vectors_out<T, Towards> to(out);
   index_t i = 0;
   for (; i + width <= n; i += width) {
     unrolled<count>([&](auto k)
                         __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
-    block<T, count> const x = scan_lanes<M>(load_block<T, count>(in + i), identity);
+    T const* const here = back ? in - i : in + i;
+    block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(here), identity);
     block<T, count> through;
     unrolled<count>([&](auto k) __attribute__((always_inline)) {
       through.at[k] = of<M>::combine(ahead, x.at[k]);
@@ -56,8 +59,8 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
   auto* single = static_cast<T*>(out.to);
   for (; i < n; ++i) {
     T const before = carry;
-    carry = m(carry, in[i]);
-    *single++ = What == scanned::through ? carry : before;
+    carry = m(carry, back ? in[-1 - i] : in[i]);
+    *(back ? --single : single++) = What == scanned::through ? carry : before;
   }
   out.to = single;
   return carry;

@@ -24,6 +24,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>

@@ -106,6 +106,24 @@ T combined(M, Load const& load, tile t, T carry, asked_ahead const& ask = {}) {
   }
 }
 
+/// Visits elements [t.begin, t.end), of which `before` and `through` begin with what is ahead of the
+/// first, and through it.
+template <class T, class Visit>
+void visit_numbers(Visit const& visit, tile t, T const* before, T const* through,
+                   [[maybe_unused]] bool streaming) {
+  if constexpr (makes_numbers<Visit>) {
+    using U = std::remove_pointer_t<decltype(visit.to)>;
+    if (streaming) {
+      U made[batch<T>];
+      for (index_t k = t.begin; k < t.end; ++k, ++before, ++through) {
+        made[k - t.begin] = static_cast<U>(visit.make(k, *before, *through));
+      }
+      return stream(made, visit.to + t.begin, t.end - t.begin);
+    }
+  }
+  for (index_t k = t.begin; k < t.end; ++k, ++before, ++through) visit(k, *before, *through);
+}
+
 /// A scan in vectors of numbers.
 template <class M, class Load, class Visit>
 struct scan_of_numbers {
@@ -142,28 +160,13 @@ struct scan_of_numbers {
         through[0] = carry;
         carry = scan_to<scanned::through>(load, some, carry, ask.after(i - t.begin),
                                           results(through + 1, false));
-        visit_all_of(visit, some, through);
+        visit_numbers(visit, some, through, through + 1, streaming);
       }
       return carry;
     }
   }
 
  private:
-  /// Visits elements whose scan begins behind through[0].
-  void visit_all_of(visit_type const& visit, tile t, T const* through) const {
-    if constexpr (makes_numbers<visit_type>) {
-      using U = std::remove_pointer_t<decltype(visit.to)>;
-      if (streaming) {
-        U made[batch<T>];
-        for (index_t k = t.begin; k < t.end; ++k, ++through) {
-          made[k - t.begin] = static_cast<U>(visit.make(k, through[0], through[1]));
-        }
-        return stream(made, visit.to + t.begin, t.end - t.begin);
-      }
-    }
-    for (index_t k = t.begin; k < t.end; ++k, ++through) visit(k, through[0], through[1]);
-  }
-
   /// Leaves the scan of tile t in `out`.
   template <scanned What, class On>
   T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out) const {

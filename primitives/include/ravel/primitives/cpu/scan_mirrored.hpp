@@ -1,0 +1,131 @@
+#pragma once
+
+/// @file
+/// Scan on the host, of numbers, from the last to the first: what one thread does to a tile, in
+/// vectors whose lanes are reversed as they come and go.
+///
+/// Tiles are those of the mirrored sequence, and results are combined in its order.  Elements are
+/// loaded, and results visited, in the order of memory within each batch.
+
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/mirrored.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+namespace ravel::inline v0::cpu::detail {
+
+template <class Load>
+void const* source(ravel::detail::mirrored_load<Load> const& load) {
+  return source(load.load);
+}
+
+template <class T, class Visit>
+bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit, index_t n) {
+  return streams<T>(from, visit.visit, n);
+}
+
+/// As for what is not mirrored.
+template <class M, class Load, class Visit>
+struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
+                       ravel::detail::mirrored_visit<Visit>> {
+  using T = carrier_t<M>;
+  using visit_type = decltype(ravel::detail::on_tile(std::declval<Visit const&>(), tile{}));
+  static constexpr bool keeps_through = std::same_as<visit_type, ravel::detail::write_through<T>>;
+  static constexpr bool keeps_before = std::same_as<visit_type, ravel::detail::write_before<T>>;
+  static constexpr bool is_plain =
+      std::same_as<Load, ravel::detail::read<T>> && (keeps_through || keeps_before);
+
+  M m;
+  ravel::detail::mirrored_load<Load> load_all;
+  ravel::detail::mirrored_visit<Visit> visit_all;
+  bool streaming;
+
+  T total(tile t) const {
+    tile const here = in_memory(t);
+    auto const load = ravel::detail::on_tile(load_all.load, here);
+    T carry = T(m.identity());
+    if constexpr (groups_freely<M>) {
+      carry = combined(m, load, here, carry);
+    } else {
+      T room[batch<T>], turned[batch<T>];
+      from_behind(here, [&](tile some) {
+        index_t const n = some.end - some.begin;
+        T const* const from = loaded<T>(load, some.begin, n, room);
+        std::reverse_copy(from, from + n, turned);
+        carry = loops::reduce<M>(turned, n, carry);
+      });
+    }
+    return carry;
+  }
+
+  /// Scans tile t on from `carry`, and returns what is through it.
+  T scan(tile t, T carry, tile next) const {
+    tile const here = in_memory(t);
+    auto const visit = ravel::detail::on_tile(visit_all.visit, here);
+    auto const load = ravel::detail::on_tile(load_all.load, here);
+    asked_ahead const ask = ask_for_mirrored(next.begin < next.end ? in_memory(next) : tile{});
+    if constexpr (keeps_through || keeps_before) {
+      constexpr auto what = keeps_through ? scanned::through : scanned::before;
+      return scan_to<what>(load, here, carry, ask,
+                           results(visit.to + here.end, streaming, direction::backward));
+    } else {
+      T through[batch<T> + 1];
+      from_behind(here, [&](tile some) {
+        index_t const n = some.end - some.begin;
+        through[n] = carry;
+        carry = scan_to<scanned::through>(load, some, carry, ask.after(here.end - some.end),
+                                          results(through + n, false, direction::backward));
+        visit_numbers(visit, some, through + 1, through, streaming);
+      });
+      return carry;
+    }
+  }
+
+ private:
+  /// Where a tile of the mirrored sequence is.
+  tile in_memory(tile t) const {
+    return {t.id, load_all.last + 1 - t.end, load_all.last + 1 - t.begin};
+  }
+
+  /// Calls f(tile) for each batch of a tile, the last first.
+  template <class F>
+  static void from_behind(tile t, F const& f) {
+    for (index_t end = t.end; end > t.begin; end -= std::min(batch<T>, end - t.begin)) {
+      f(tile{t.id, std::max(t.begin, end - batch<T>), end});
+    }
+  }
+
+  /// For the last of a tile's elements first.
+  asked_ahead ask_for_mirrored(tile t) const {
+    if (t.begin >= t.end) return {};
+    asked_ahead const ask = ask_for(ravel::detail::on_tile(load_all.load, t), t.begin, t.end);
+    if (ask.count == 0) return {};
+    return {ask.from + (ask.count - 1) * ask.step, -ask.step, ask.count};
+  }
+
+  /// Leaves the scan of elements [t.begin, t.end) in `out`.
+  template <scanned What, class On>
+  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out) const {
+    constexpr auto back = direction::backward;
+    if constexpr (std::same_as<On, ravel::detail::read<T>>) {
+      carry = loops::scan<What, M, back>(load.from + t.end, t.end - t.begin, carry, out, ask);
+    } else {
+      T room[batch<T>];
+      from_behind(t, [&](tile some) {
+        index_t const n = some.end - some.begin;
+        carry = loops::scan<What, M, back>(loaded<T>(load, some.begin, n, room) + n, n, carry, out,
+                                           ask.after(t.end - some.end));
+      });
+    }
+    out.finish();
+    return carry;
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail
