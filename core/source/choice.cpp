@@ -12,7 +12,7 @@
 
 namespace ravel::inline v0::cpu {
 
-// What vectors.cpp is compiled to.
+// What vectors_of_..._bytes.cpp are compiled to.
 #define RAVEL_LOOPS_IN(width)                                                                 \
   namespace simd::width {                                                                     \
   template <class M, class T = carrier_t<M>>                                                  \

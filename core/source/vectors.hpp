@@ -1,4 +1,7 @@
-/// The loops over numbers, in vectors as wide as this file is compiled for: once for each width.
+#pragma once
+
+/// @file
+/// The loops over numbers, in vectors as wide as what includes them is compiled for.
 
 #include <ravel/core/cpu/simd_loops.hpp>
 
