@@ -44,8 +44,10 @@ CACHES = [
 
 
 def context(machine):
+    """Of two processors, or of as many threads as a suite says."""
     made = {"machine": machine, "commit": "abc1234", "date": "2026-01-02T03:04:05+00:00"}
-    return made | {"num_cpus": 2, "caches": CACHES}
+    made |= {"num_cpus": 2, "caches": CACHES}
+    return made | ({"threads": "4"} if machine == "wide-cpu" else {})
 
 
 def runs(name, n, size, times, **others):
@@ -90,6 +92,11 @@ for size, copy in ((800, 1e-8), (3000, 1e-7), (50_000, 1e-6), (10**6, 1e-4)):
     })  # fmt: skip
 for log, time, loop in ((0, 3e-6, 2e-9), (3, 4e-6, 8e-9)):
     CPU += runs(f"cpu.small.scan.u32.2^{log}", 2**log, 8, [time] * 3, **{"peer:loop": [loop] * 3})
+WIDE = []  # measured on four threads, of which there are also rows of fewer bytes
+for kind, size, one, two in (("u32", 2**22, 0.8, 0.4), ("u32.2^10", 2**12, 0.1, 0.1), ("f32", 2**22, 0.6, 0.4)):
+    WIDE += runs(f"cpu.reduce.{kind}", size // 4, size, [200] * 3, **{
+        "named:1 thread": [one] * 3, "named:2 threads": [two] * 3, "named:plainly": [9.0] * 3,
+    })  # fmt: skip
 FAILED = {"name": "gpu.list_ranking", "run_type": "iteration", "error_occurred": True}
 
 
@@ -114,7 +121,7 @@ class Report(unittest.TestCase):
                 for device in ("gpu", "cpu")
             )
         )
-        for name, rows in (("big-gpu", GPU + [FAILED]), ("small-cpu", CPU)):
+        for name, rows in (("big-gpu", GPU + [FAILED]), ("small-cpu", CPU), ("wide-cpu", WIDE)):
             text = json.dumps({"context": context(name), "benchmarks": rows})
             (record / f"{name}-scan.json").write_text(text)
         self.report()
@@ -213,6 +220,26 @@ class Report(unittest.TestCase):
             self.skipTest("matplotlib is not here")
         plot = (self.bench / "record" / "small-cpu-cpu-threads.svg").read_text()
         self.assertIn(">cpu.pack.50<", plot)
+
+    def test_tells_what_each_number_of_threads_gains_at_the_largest_size(self):
+        rows = report.read_records(self.bench / "record")
+        gains = report.scaling_of(rows)
+        self.assertEqual(list(gains), ["wide-cpu"])  # of two threads there is no more to tell
+        self.assertEqual(list(gains["wide-cpu"]), ["cpu.reduce"])
+        rounded = {
+            kind: [(threads, round(ratio, 6)) for threads, ratio in points]
+            for kind, points in gains["wide-cpu"]["cpu.reduce"].items()
+        }
+        self.assertEqual(
+            rounded, {"f32": [(1, 1), (2, 1.5), (4, 3)], "u32": [(1, 1), (2, 2), (4, 4)]}
+        )
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not here")
+        plot = (self.bench / "record" / "wide-cpu-cpu-scaling.svg").read_text()
+        for label in ("cpu.reduce", "u32", "f32", "threads", "4"):
+            self.assertIn(f">{label}<", plot)
 
     def test_tells_what_a_few_elements_take_beside_a_loop(self):
         few = report.few_of(report.read_records(self.bench / "record"))

@@ -6,6 +6,7 @@
 #include <ravel/algorithms/list_ranking.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,11 @@ comparison ranks(executor const& ex, list_order::kind kind, index_t n) {
   comparison c;
   c.bytes = 8 * double(n);
   c.poison = poison(out);
-  c.contenders.push_back({"ours", [=] { list_rank(ex, *next, *out, heads_at(head)); }, right});
+  add_ours(
+      ex, c, [=](executor const& by) { list_rank(by, *next, *out, heads_at(head)); }, right);
   c.contenders.push_back({"named:heads to find", [=] { list_rank(ex, *next, *out); }, right});
   c.contenders.push_back(
       {"named:checked", [=] { list_rank(ex, *next, *out, fault_to(*fault)); }, right});
-  auto const one_thread = [=] { list_rank(ravel::cpu::sequential(), *next, *out, heads_at(head)); };
-  c.contenders.push_back({"named:one thread", one_thread, right});
   auto const walk = [=, first = head[0]] {
     std::uint32_t rank = 0;
     for (std::uint32_t i = first; i != std::uint32_t(-1); i = (*next)[i]) (*out)[i] = rank++;
@@ -57,13 +57,14 @@ comparison ranks(executor const& ex, list_order::kind kind, index_t n) {
 
 suite all(executor const& ex) {
   suite s = make_suite("cpu.list_ranking", ex);
-  auto const add = [&](std::string const& name, list_order::kind kind, index_t n) {
-    s.rows.push_back({"cpu.list_ranking." + name, "list ranking, " + name + " list", n,
-                      [=](index_t k) { return ranks(ex, kind, k); }});
+  auto const add = [&](std::string const& name, list_order::kind kind,
+                       std::initializer_list<int> logs) {
+    add_sizes(s, "cpu.list_ranking." + name, "list ranking, " + name + " list", logs,
+              index_t{1} << 24, [=](index_t n) { return ranks(ex, kind, n); });
   };
-  add("random", list_order::random, index_t{1} << 24);
-  add("ordered", list_order::ordered, index_t{1} << 24);
-  add("strided", list_order::strided, index_t{1} << 24);
+  add("random", list_order::random, {12, 16, 20});
+  add("ordered", list_order::ordered, {});
+  add("strided", list_order::strided, {});
   return s;
 }
 

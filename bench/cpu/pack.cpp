@@ -139,24 +139,20 @@ comparison split_in_two(executor const& ex, index_t n) {
 suite all(executor const& ex) {
   suite s = make_suite("cpu.pack", ex);
   note_thrust(s);
-  auto const add = [&](int percent, std::string const& size, index_t n) {
+  constexpr index_t whole = index_t{1} << 27;
+  auto const add = [&](int percent, std::initializer_list<int> logs) {
     auto const digits = std::to_string(percent);
-    s.rows.push_back({"cpu.pack." + digits + size, "filter u32, " + digits + " % kept", n,
-                      [=](index_t m) { return keep_some(ex, m, percent); }});
+    add_sizes(s, "cpu.pack." + digits, "filter u32, " + digits + " % kept", logs, whole,
+              [=](index_t n) { return keep_some(ex, n, percent); });
   };
-  for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24})
-    add(50, ".2^" + std::to_string(log), index_t{1} << log);
-  for (int const percent : {10, 50, 90}) add(percent, "", index_t{1} << 27);
-  auto const add_others = [&](std::string const& size, index_t n) {
-    s.rows.push_back({"cpu.unique" + size, "unique u32, of pairs of which half are equal", n,
-                      [ex](index_t m) { return one_of_each_run(ex, m); }});
-    s.rows.push_back({"cpu.split2" + size, "split u32 in two", n,
-                      [ex](index_t m) { return split_in_two(ex, m); }});
-  };
-  for (int const log : {3, 6, 9, 12, 14, 17, 18, 20, 22, 24}) {
-    add_others(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add_others("", index_t{1} << 27);
+  add(10, {});
+  add(50, {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24});
+  add(90, {});
+  add_sizes(s, "cpu.unique", "unique u32, of pairs of which half are equal",
+            {3, 6, 9, 12, 14, 17, 18, 20, 22, 24}, whole,
+            [ex](index_t n) { return one_of_each_run(ex, n); });
+  add_sizes(s, "cpu.split2", "split u32 in two", {3, 6, 9, 12, 14, 17, 18, 20, 22, 24}, whole,
+            [ex](index_t n) { return split_in_two(ex, n); });
   return s;
 }
 

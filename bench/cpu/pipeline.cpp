@@ -40,8 +40,9 @@ comparison map_scan_filter(executor const& ex, index_t n) {
   c.bytes = 4.0 * double(n + kept);
   c.poison = poison(out, count);
   auto const stages = map(twice_and_one{}) | inclusive_scan(plus{}) | filter(divisible_by_3{});
-  c.contenders.push_back(
-      {"ours", [=] { (*count)[0] = (on(ex, *in) | stages | into(*out)).get(); }, right});
+  add_ours(
+      ex, c, [=](executor const& by) { (*count)[0] = (on(by, *in) | stages | into(*out)).get(); },
+      right);
   c.contenders.push_back({"named:three calls",
                           [=] {
                             map(ex, twice_and_one{}, *between, *in);
@@ -105,8 +106,8 @@ comparison beside_primitive(executor const& ex, index_t n, Ours ours, ByHand by_
 suite all(executor const& ex) {
   suite s = make_suite("cpu.pipeline", ex);
   index_t const n = index_t{1} << 27;
-  s.rows.push_back({"cpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept", n,
-                    [=](index_t m) { return map_scan_filter(ex, m); }});
+  add_sizes(s, "cpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept",
+            {12, 14, 17, 20, 22, 24}, n, [ex](index_t m) { return map_scan_filter(ex, m); });
   auto const add = [&](char const* name, auto ours, auto by_hand) {
     s.rows.push_back({std::string("cpu.pipeline.") + name, std::string(name) + " u32", n,
                       [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});

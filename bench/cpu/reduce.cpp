@@ -168,44 +168,21 @@ comparison last_found(executor const& ex, index_t n) {
 
 template <class T>
 void add_sums(suite& s, executor const& ex, std::string const& type) {
-  auto const add = [&](std::string const& size, index_t n) {
-    s.rows.push_back(
-        {"cpu.reduce." + type + size, "sum " + type, n, [ex](index_t m) { return sum<T>(ex, m); }});
-  };
-  for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24}) {
-    add(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add("", index_t{1} << 27);
+  add_sizes(s, "cpu.reduce." + type, "sum " + type, {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24},
+            index_t{1} << 27, [ex](index_t n) { return sum<T>(ex, n); });
 }
 
 suite all(executor const& ex) {
   suite s = make_suite("cpu.reduce", ex);
   add_sums<std::uint32_t>(s, ex, "u32");
   add_sums<float>(s, ex, "f32");
-  auto const add_segments = [&](std::string const& size, index_t segments) {
-    s.rows.push_back({"cpu.segmented_reduce.offsets" + size, "sums of segments f32, mean length 33",
-                      segments, [ex](index_t n) { return sums_of_segments(ex, n); }});
-  };
-  for (int const log : {0, 3, 6, 9, 12, 15, 18}) {
-    add_segments(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add_segments("", index_t{1} << 22);
-  auto const add_histogram = [&](std::string const& size, index_t n) {
-    s.rows.push_back({"cpu.histogram.u8" + size, "histogram of bytes", n,
-                      [ex](index_t m) { return histogram_of_bytes(ex, m); }});
-  };
-  for (int const log : {3, 6, 9, 12, 14, 16, 17, 18, 20, 24}) {
-    add_histogram(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add_histogram("", index_t{1} << 28);
-  auto const add_find = [&](std::string const& size, index_t n) {
-    s.rows.push_back({"cpu.find_first" + size, "find first, i32, the last", n,
-                      [ex](index_t m) { return last_found(ex, m); }});
-  };
-  for (int const log : {3, 6, 9, 12, 16, 20, 24}) {
-    add_find(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add_find("", index_t{1} << 27);
+  add_sizes(s, "cpu.segmented_reduce.offsets", "sums of segments f32, mean length 33",
+            {0, 3, 6, 9, 12, 15, 18}, index_t{1} << 22,
+            [ex](index_t segments) { return sums_of_segments(ex, segments); });
+  add_sizes(s, "cpu.histogram.u8", "histogram of bytes", {3, 6, 9, 12, 14, 16, 17, 18, 20, 24},
+            index_t{1} << 28, [ex](index_t n) { return histogram_of_bytes(ex, n); });
+  add_sizes(s, "cpu.find_first", "find first, i32, the last", {3, 6, 9, 12, 16, 20, 24},
+            index_t{1} << 27, [ex](index_t n) { return last_found(ex, n); });
   return s;
 }
 

@@ -51,7 +51,7 @@ using summed_t = typename std::conditional_t<std::is_integral_v<T>, std::make_un
                                              std::type_identity<T>>::type;
 
 template <class T>
-comparison forward_scan(executor const& ex, index_t n, bool small) {
+comparison forward_scan(executor const& ex, index_t n) {
   using U = summed_t<T>;
   auto const in = generate<U>(ex, n, step<U>{});
   auto const out = allocate<U>(ex, n);
@@ -65,7 +65,7 @@ comparison forward_scan(executor const& ex, index_t n, bool small) {
   };
   add_ours(
       ex, c, [=](executor const& by) { inclusive_scan(by, *in, *out); }, right);
-  if (small) {
+  if (n <= index_t{1} << 12) {
     add("peer:serial loop", [=](U const* from, U const*, U* to) { scan_by_loop(n, from, to); });
   } else {
     add("peer:oneTBB", [=](U const* from, U const*, U* to) { scan_by_onetbb(n, from, to); });
@@ -209,42 +209,27 @@ comparison scan_of_triples(executor const& ex, index_t n) {
 
 template <class T>
 void add_scans(suite& s, executor const& ex, std::string const& type,
-               std::initializer_list<int> sizes) {
-  auto const add = [&](std::string const& size, index_t n, bool small) {
-    s.rows.push_back({"cpu.scan." + type + size, "inclusive scan " + type, n,
-                      [=](index_t m) { return forward_scan<T>(ex, m, small); }});
-  };
-  for (int const log : sizes) add(".2^" + std::to_string(log), index_t{1} << log, log <= 12);
-  add("", index_t{1} << 27, false);
+               std::initializer_list<int> logs) {
+  add_sizes(s, "cpu.scan." + type, "inclusive scan " + type, logs, index_t{1} << 27,
+            [ex](index_t n) { return forward_scan<T>(ex, n); });
 }
 
 suite all(executor const& ex) {
   suite s = make_suite("cpu.scan", ex);
   note_thrust(s);
   s.rows.push_back({"cpu.scan.small", "inclusive scan i32", 1 << 10,
-                    [ex](index_t n) { return forward_scan<std::int32_t>(ex, n, true); }});
+                    [ex](index_t n) { return forward_scan<std::int32_t>(ex, n); }});
   add_scans<std::int32_t>(s, ex, "i32", {0, 3, 6, 9, 12, 14, 16, 17, 18, 19, 20, 21, 22, 24});
   add_scans<float>(s, ex, "f32", {6, 9, 12, 14, 17, 18, 19, 20, 21, 22, 24});
   add_scans<double>(s, ex, "f64", {12, 17, 20, 22, 24});
-  auto const add_segmented = [&](std::string const& size, index_t n) {
-    s.rows.push_back({"cpu.segmented_scan.bits" + size,
-                      "segmented scan i32 by bits, mean length 33", n,
-                      [ex](index_t m) { return segmented_scan(ex, m); }});
-  };
-  for (int const log : {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24}) {
-    add_segmented(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add_segmented("", index_t{1} << 27);
-  auto const add_strided = [&](std::string const& size, index_t n) {
-    s.rows.push_back({"cpu.order2.i32" + size, "sums of order 2, i32", n,
-                      [ex](index_t m) { return scan_of_order_2(ex, m); }});
-    s.rows.push_back({"cpu.tuple3.i32" + size, "sums of tuples of 3, i32", n,
-                      [ex](index_t m) { return scan_of_triples(ex, m); }});
-  };
-  for (int const log : {3, 6, 9, 12, 14, 17, 20, 22, 24}) {
-    add_strided(".2^" + std::to_string(log), index_t{1} << log);
-  }
-  add_strided("", index_t{1} << 27);
+  constexpr index_t whole = index_t{1} << 27;
+  add_sizes(s, "cpu.segmented_scan.bits", "segmented scan i32 by bits, mean length 33",
+            {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24}, whole,
+            [ex](index_t n) { return segmented_scan(ex, n); });
+  add_sizes(s, "cpu.order2.i32", "sums of order 2, i32", {3, 6, 9, 12, 14, 17, 20, 22, 24}, whole,
+            [ex](index_t n) { return scan_of_order_2(ex, n); });
+  add_sizes(s, "cpu.tuple3.i32", "sums of tuples of 3, i32", {3, 6, 9, 12, 14, 17, 20, 22, 24},
+            whole, [ex](index_t n) { return scan_of_triples(ex, n); });
   return s;
 }
 

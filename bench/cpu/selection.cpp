@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <execution>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -184,20 +185,26 @@ comparison strings(executor const& ex, index_t n) {
 suite all(executor const& ex) {
   suite s = make_suite("cpu.selection", ex);
   constexpr index_t whole = index_t{1} << 24;
-  s.rows.push_back(
-      {"cpu.nth_element.u32", "the median of u32", whole, [ex](index_t n) { return nth(ex, n); }});
-  for (index_t const k : {10, 1000, 1'000'000}) {
-    s.rows.push_back({"cpu.top_k.u32." + std::to_string(k),
-                      "the " + std::to_string(k) + " smallest of u32", whole,
-                      [=](index_t n) { return smallest(ex, n, std::min(n, k)); }});
-  }
-  for (index_t const k : {2, 16, 1000}) {
-    s.rows.push_back({"cpu.merge_segments.u32." + std::to_string(k),
-                      "merge of " + std::to_string(k) + " sorted sequences u32", whole,
-                      [=](index_t n) { return merge_many(ex, n, k); }});
-  }
-  s.rows.push_back({"cpu.string_sort", "the order of strings of 4 to 23 letters", index_t{1} << 20,
-                    [ex](index_t n) { return strings(ex, n); }});
+  add_sizes(s, "cpu.nth_element.u32", "the median of u32", {12, 16, 20}, whole,
+            [ex](index_t n) { return nth(ex, n); });
+  auto const add_top = [&](index_t k, std::initializer_list<int> logs) {
+    auto const count = std::to_string(k);
+    add_sizes(s, "cpu.top_k.u32." + count, "the " + count + " smallest of u32", logs, whole,
+              [=](index_t n) { return smallest(ex, n, std::min(n, k)); });
+  };
+  add_top(10, {});
+  add_top(1000, {12, 16, 20});
+  add_top(1'000'000, {});
+  auto const add_merge = [&](index_t k, std::initializer_list<int> logs) {
+    auto const count = std::to_string(k);
+    add_sizes(s, "cpu.merge_segments.u32." + count, "merge of " + count + " sorted sequences u32",
+              logs, whole, [=](index_t n) { return merge_many(ex, n, k); });
+  };
+  add_merge(2, {12, 16, 20});
+  add_merge(16, {12, 16, 20});
+  add_merge(1000, {});
+  add_sizes(s, "cpu.string_sort", "the order of strings of 4 to 23 letters", {10, 12, 16},
+            index_t{1} << 20, [ex](index_t n) { return strings(ex, n); });
   return s;
 }
 

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <execution>
+#include <initializer_list>
 #include <string>
 
 namespace ravel::bench::host {
@@ -167,9 +168,10 @@ comparison sort_pairs(executor const& ex, index_t n) {
     }
     return true;
   };
-  c.contenders.push_back(
-      {"ours", [=] { radix_sort_pairs(ex, *keys, *values, *keys_out, *values_out); }, right});
-
+  add_ours(
+      ex, c,
+      [=](executor const& by) { radix_sort_pairs(by, *keys, *values, *keys_out, *values_out); },
+      right);
   auto const add = [&](char const* name, auto f) {
     auto const in_order = [=] {  // they need not be stable
       return std::is_sorted(pairs_out->begin(), pairs_out->end()) &&
@@ -213,24 +215,22 @@ suite all(executor const& ex) {
       std::to_string(HWY_MAJOR) + '.' + std::to_string(HWY_MINOR) + '.' + std::to_string(HWY_PATCH);
 #endif
   constexpr index_t whole = index_t{1} << 26;
-  auto const add = [&]<class K>(std::string const& type, index_t n, K, auto make) {
-    s.rows.push_back({"cpu.radix_sort." + type, "radix sort keys " + type, n,
-                      [=](index_t m) { return sort_keys<K>(ex, m, make); }});
+  auto const add = [&]<class K>(std::string const& type, std::initializer_list<int> logs, K,
+                                auto make) {
+    add_sizes(s, "cpu.radix_sort." + type, "radix sort keys " + type, logs, whole,
+              [=](index_t n) { return sort_keys<K>(ex, n, make); });
   };
   using u32 = std::uint32_t;
   using u64 = std::uint64_t;
-  for (int const log : {6, 10, 14, 17, 20, 23}) {
-    add("u32.2^" + std::to_string(log), index_t{1} << log, u32{}, reached<u32>{});
-  }
-  add("u32", whole, u32{}, reached<u32>{});
-  add("u32.skewed", whole, u32{}, skewed_key{});
-  add("u32.sorted", whole, u32{}, ascending_key{});
-  add("u32.equal", whole, u32{}, same_key{});
-  add("u64", whole, u64{}, reached<u64>{});
-  s.rows.push_back({"cpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
-                    [ex](index_t n) { return sort_pairs(ex, n); }});
-  s.rows.push_back({"cpu.comparison_sort.any.u32", "sort u32 by an order of the caller's",
-                    whole / 4, [ex](index_t n) { return sort_by_order(ex, n); }});
+  add("u32", {6, 10, 14, 17, 20, 23}, u32{}, reached<u32>{});
+  add("u32.skewed", {}, u32{}, skewed_key{});
+  add("u32.sorted", {}, u32{}, ascending_key{});
+  add("u32.equal", {}, u32{}, same_key{});
+  add("u64", {12, 16, 20}, u64{}, reached<u64>{});
+  add_sizes(s, "cpu.radix_sort.u32u32", "radix sort pairs u32 with u32", {12, 16, 20}, whole,
+            [ex](index_t n) { return sort_pairs(ex, n); });
+  add_sizes(s, "cpu.comparison_sort.any.u32", "sort u32 by an order of the caller's", {12, 16, 20},
+            whole / 4, [ex](index_t n) { return sort_by_order(ex, n); });
   return s;
 }
 

@@ -126,7 +126,7 @@ suite all(executor const& ex) {
   add("stencil27", "27-point 120^3", 120, 12,
       [ex](index_t k) { return by_rows(ex, stencil27{k}); });
   add("stencil5", "5-point 2000^2", 2000, 70, [ex](index_t k) { return by_rows(ex, stencil5{k}); });
-  for (index_t const k : {1, 4, 10, 29}) {
+  for (index_t const k : {1, 4, 10, 29, 114, 458}) {
     add("stencil5." + std::to_string(k) + "^2", "5-point " + std::to_string(k) + "^2", k, k,
         [ex](index_t side) { return by_rows(ex, stencil5{side}); });
   }

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <thread>
@@ -111,6 +112,16 @@ void add_ours(executor const& ex, comparison& to, F f, std::function<bool()> con
         {"named:" + std::to_string(count) + (count > 1 ? " threads" : " thread"),
          [=, fewer = executor(count)] { f(fewer); }, right});
   }
+}
+
+/// A row for each 2^log elements, and one for n, which has the plain name.
+template <class Make>
+void add_sizes(suite& s, std::string const& id, std::string const& work,
+               std::initializer_list<int> logs, index_t n, Make make) {
+  for (int const log : logs) {
+    s.rows.push_back({id + ".2^" + std::to_string(log), work, index_t{1} << log, make});
+  }
+  s.rows.push_back({id, work, n, make});
 }
 
 /// Between two timings: the idle threads of one runtime spin for a while before
