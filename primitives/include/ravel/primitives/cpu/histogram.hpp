@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Histogram on the host: counts of each stretch, added up.
+/// Histogram on the host: counts of each thread, added up.
 ///
 /// The steps count tiles that fit a cache, and add counts that nobody else may touch
 /// meanwhile: of 256 bins that takes four times as long as counting, and of more each
@@ -14,9 +14,11 @@
 #include <ravel/primitives/histogram.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -48,25 +50,47 @@ bool alone_counts(Ex const& ex, index_t n) {
   return n < few || share_at_once(threads_of(ex), nanoseconds{n / 2}) == 1;
 }
 
+/// Adds how many elements have each digit to `totals`.  Each thread has counts of its own, and takes
+/// the next elements when it is free: so none waits for another's last.
+template <class Ex, class Digit>
+void count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
+                      index_t* totals) {
+  index_t const width = std::clamp(n / (64 * most), index_t{1} << 12, index_t{1} << 18);
+  std::atomic<index_t> next = 0;
+  std::mutex guard;
+  ex.on_each_thread(most, [&] {
+    try {
+      digit_counts mine(ways);
+      for (index_t t; (t = next.fetch_add(1)) < div_up(n, width);) {
+        mine.add(nth_tile(t, width, n), digit);
+      }
+      std::lock_guard const lock(guard);
+      for (index_t d = 0; d < ways; ++d) totals[d] += mine[d];
+    } catch (...) {
+      next = n;  // the others need not go on
+      throw;
+    }
+  });
+}
+
 /// Apart from what counts few elements, so that that is compiled into its caller.
 template <class Ex, class Bin, class Counts>
 [[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t n, Bin bin, Counts const& to) {
   using C = element_t<Counts>;
   constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
   index_t const bins = to.size(), threads = threads_of(ex);
-  // As many stretches as keep all threads busy, unless to add up their counts would take longer.
-  index_t const usual = div_up(n, stretch_of_split(n, threads));
-  index_t const stretches = std::min(usual, n / 8 / std::max<index_t>(bins, 1));
-  if (stretches >= std::min<index_t>(threads, 2)) {
-    auto const count = [&](index_t ways, auto const& digit) {
-      stretch_counts<Ex> const of_stretches(ex, n, div_up(n, stretches), ways, digit);
-      for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(of_stretches.total(k));
-    };
+  // All threads, unless to add up their counts would take longer.
+  index_t const most = std::min(threads, n / 8 / std::max<index_t>(bins, 1));
+  if (most >= std::min<index_t>(threads, 2)) {
+    auto const totals = ex.template scratch<index_t>(bins + 1);
+    std::fill_n(totals.data(), bins + 1, 0);
     if (bins >= bins_of_all<Bin>) {
-      count(bins, bin);
+      count_by_threads(ex, most, n, bins, bin, totals.data());
     } else {
-      count(bins + 1, ravel::detail::bin_or_last<Bin>{bin, static_cast<int>(bins)});
+      ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
+      count_by_threads(ex, most, n, bins + 1, or_last, totals.data());
     }
+    for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(totals[k]);
   } else if (threads >= at_once) {
     ravel::histogram_on(ex, n, bin, to);
   } else {

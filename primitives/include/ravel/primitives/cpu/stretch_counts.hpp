@@ -21,32 +21,45 @@ inline index_t stretch_of_split(index_t n, index_t threads) {
   return std::max(index_t{1} << 14, div_up(n, threads > 1 ? 4 * threads : 1));
 }
 
-/// Sets counts[d] to how many i of `t` have digit d.  Neighbours often have the same,
-/// so counts of each take turns, and none waits for another.
-template <int Turns, class Digit>
-void count_in_turns(tile t, Digit digit, index_t ways, index_t* counts, index_t* others) {
-  index_t* turns[Turns] = {counts};
-  for (int k = 1; k < Turns; ++k) turns[k] = others + (k - 1) * ways;
-  for (index_t* const turn : turns) std::fill_n(turn, ways, 0);
-  index_t i = t.begin;
-  for (; i + Turns <= t.end; i += Turns) {
-    for (int k = 0; k < Turns; ++k) ++turns[k][digit(i + k)];
+/// How many elements have each digit, of some tiles, one after another.  Neighbours often have the
+/// same, so several counts of each take turns, and none waits for another.
+class digit_counts {
+  static constexpr index_t few = 512;  // of which four turns are half of a first cache
+  index_t ways_, turns_;
+  scratch_buffer<index_t> counts_;
+
+  template <int Turns, class Digit>
+  void add_in_turns(tile t, Digit const& digit) {
+    index_t* of[Turns];
+    for (int k = 0; k < Turns; ++k) of[k] = counts_.data() + k * ways_;
+    index_t i = t.begin;
+    for (; i + Turns <= t.end; i += Turns) {
+      for (int k = 0; k < Turns; ++k) ++of[k][digit(i + k)];
+    }
+    for (; i < t.end; ++i) ++of[0][digit(i)];
   }
-  for (; i < t.end; ++i) ++counts[digit(i)];
-  for (int k = 1; k < Turns; ++k) {
-    for (index_t d = 0; d < ways; ++d) counts[d] += turns[k][d];
+
+ public:
+  explicit digit_counts(index_t ways)
+      : ways_(ways), turns_(ways <= few ? 4 : 2), counts_(turns_ * ways) {
+    std::fill_n(counts_.data(), turns_ * ways, 0);
   }
-}
-template <class Digit>
-void count_stretch(tile t, Digit digit, index_t ways, index_t* counts) {
-  constexpr index_t few = 512;  // of which four turns are half of a first cache
-  scratch_buffer<index_t> const others((ways <= few ? 3 : 1) * ways);
-  if (ways <= few) {
-    count_in_turns<4>(t, digit, ways, counts, others.data());
-  } else {
-    count_in_turns<2>(t, digit, ways, counts, others.data());
+  template <class Digit>
+  void add(tile t, Digit const& digit_of_all) {
+    auto const digit = ravel::detail::on_tile(digit_of_all, t);
+    if (turns_ == 4) {
+      add_in_turns<4>(t, digit);
+    } else {
+      add_in_turns<2>(t, digit);
+    }
   }
-}
+  /// How many have digit d.
+  index_t operator[](index_t d) const {
+    index_t count = 0;
+    for (index_t k = 0; k < turns_; ++k) count += counts_[k * ways_ + d];
+    return count;
+  }
+};
 
 /// How many elements each of some stretches has of each part; of a split then where its first
 /// of each goes.
@@ -72,16 +85,14 @@ class stretch_counts {
         counts_(ex.template scratch<index_t>(stretches_ * pitch_)) {
     ex.for_each_tile_of(
         width_, n,
-        [&](worker, tile t) { count_stretch(t, ravel::detail::on_tile(digit, t), ways, of(t.id)); },
+        [&](worker, tile t) {
+          digit_counts counts(ways);
+          counts.add(t, digit);
+          for (index_t d = 0; d < ways; ++d) of(t.id)[d] = counts[d];
+        },
         nanoseconds{n / 2});
   }
   index_t width() const { return width_; }
-  /// How many of part d all stretches have.
-  index_t total(index_t d) const {
-    index_t sum = 0;
-    for (index_t s = 0; s < stretches_; ++s) sum += of(s)[d];
-    return sum;
-  }
   index_t* of(index_t stretch) const { return counts_.data() + stretch * pitch_; }
 
   /// Makes places of the counts of part d, of which the first is given; returns that behind all.
