@@ -91,30 +91,11 @@ if(RAVEL_CPU_TEAM STREQUAL "tbb")
   ravel_carry(TBB::tbb)
 endif()
 
-# ravel_test_includes(<target>): what tests include of ours and of the device in software.
-function(ravel_test_includes target)
-  target_link_libraries(${target} PRIVATE Boost::context)
-  # Ahead of all else, for there lies a CUDA runtime for a device in software.
-  target_include_directories(${target} BEFORE PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/lockstep)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array, or
-  # read registers that they read under the same condition as they were written.
-  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-maybe-uninitialized>)
-endfunction()
-
-# ravel_test_headers(<target> <level> [<source>]): has a test that is optimised to this level, 0
-# or 1, take what most tests include and none changes as the compiler parsed it once; the
-# executors too, where the source includes them.
+# ravel_test_headers(<target> <level>): has a test that is optimised to this level, 0
+# or 1, take what most tests include and none changes as the compiler parsed it once.  Headers of ours are
+# not among them: of those ccache would know no test in another clone, nor after they were touched.
 function(ravel_test_headers target level)
   set(headers ravel_test_headers_${level})
-  set(executors)
-  if(ARGN)
-    file(STRINGS ${ARGN} executors REGEX "^#include \"support/executors.hpp\"")
-  endif()
-  if(executors)
-    string(APPEND headers _and_executors)
-  endif()
   if(NOT TARGET ${headers})
     set(empty ${PROJECT_BINARY_DIR}/${headers}.cpp)
     file(CONFIGURE OUTPUT ${empty} CONTENT "")
@@ -127,10 +108,6 @@ function(ravel_test_headers target level)
       list(APPEND names tbb/blocked_range.h tbb/global_control.h tbb/parallel_for.h tbb/task_arena.h)
     endif()
     list(TRANSFORM names REPLACE "(.+)" "<\\1>")
-    if(executors)
-      ravel_test_includes(${headers})
-      list(APPEND names ${PROJECT_SOURCE_DIR}/tests/support/executors.hpp)
-    endif()
     target_precompile_headers(${headers} PRIVATE ${names})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
@@ -172,12 +149,18 @@ function(ravel_test path)
 
   if(NOT arg_CUDA_ONLY)
     add_executable(${name} ${source})
-    target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main ravel_flags)
-    ravel_test_includes(${name})
+    target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main Boost::context ravel_flags)
+    # Ahead of all else, for there lies a CUDA runtime for a device in software.
+    target_include_directories(${name} BEFORE PRIVATE
+      ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)
     if(NOT arg_OPTIMISE STREQUAL "fully")
       target_compile_options(${name} PRIVATE -O${arg_OPTIMISE})
-      ravel_test_headers(${name} ${arg_OPTIMISE} ${source})
+      ravel_test_headers(${name} ${arg_OPTIMISE})
     endif()
+    # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array, or
+    # read registers that they read under the same condition as they were written.
+    target_compile_options(${name} PRIVATE -Wno-unknown-pragmas
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-maybe-uninitialized>)
     if(RAVEL_TEST_EACH_CASE)
       gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_MODE PRE_TEST
         PROPERTIES LABELS ${arg_LABEL})
@@ -211,7 +194,7 @@ function(ravel_test path)
   endif()
 
   foreach(target IN LISTS targets)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE ${arg_LIBS})
     if(arg_DATA)
       target_compile_definitions(${target} PRIVATE "RAVEL_TEST_DATA=\"${RAVEL_TEST_DATA}\"")
