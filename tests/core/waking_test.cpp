@@ -22,7 +22,7 @@ nanoseconds least_shared(int threads, nanoseconds cost) {
 
 TEST(waking, is_worth_it_as_the_header_says) {
   EXPECT_EQ(threads_worth(16, 40us, 30us), 1);
-  EXPECT_EQ(threads_worth(16, 40us, 48us), 9);
+  EXPECT_EQ(threads_worth(16, 40us, 48us), 4);
   EXPECT_EQ(threads_worth(2, 40us, 48us), 1);
   EXPECT_EQ(threads_worth(2, 40us, 120us), 2);
 }
@@ -35,12 +35,12 @@ TEST(waking, is_worth_less_work_where_more_help) {
   EXPECT_EQ(least_shared(16, 5us), 5'455ns) << "as of threads that are awake";
 }
 
-TEST(waking, is_of_as_many_as_have_an_eighth_of_its_cost_to_do) {
-  EXPECT_EQ(threads_worth(16, 40us, 50us), 10);
-  EXPECT_EQ(threads_worth(16, 40us, 79us), 15);
-  EXPECT_EQ(threads_worth(16, 40us, 80us), 16);
+TEST(waking, is_of_as_many_as_have_a_quarter_of_its_cost_to_do) {
+  EXPECT_EQ(threads_worth(16, 40us, 50us), 5);
+  EXPECT_EQ(threads_worth(16, 40us, 159us), 15);
+  EXPECT_EQ(threads_worth(16, 40us, 160us), 16);
   EXPECT_EQ(threads_worth(16, 40us, 1h), 16);
-  EXPECT_EQ(threads_worth(64, 40us, 100us), 20);
+  EXPECT_EQ(threads_worth(64, 40us, 100us), 10);
   EXPECT_EQ(threads_worth(2, 40us, 1h), 2);
 }
 
@@ -60,7 +60,7 @@ struct assumed {
 
 TEST(waking, is_at_once_where_the_work_is_known_to_be_long) {
   assumed const costs(1us);
-  EXPECT_EQ(detail::alone(4, 1ms).share(0, 10), 4);
+  EXPECT_EQ(detail::alone(64, 3us).share(0, 10), 64) << "and by all, for it may be much longer";
   EXPECT_EQ(detail::alone(4, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
   EXPECT_EQ(detail::share_at_once(4, 1ms), 4);
   EXPECT_EQ(detail::share_at_once(4, 10ns), 1);

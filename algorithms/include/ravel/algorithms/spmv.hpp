@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
@@ -15,11 +16,14 @@ namespace detail {
 
 /// Asks for what is some distance behind elements [begin, end) of columns or values: two sequences
 /// of different widths, read in pieces of a few elements, are more than hardware sees coming.
-/// Past the second cache, which is x's.
+/// Past the second cache, which is x's, if the processor likes that.
 template <class T>
 void ask_behind(T const* from, index_t begin, index_t end) {
   constexpr index_t distance = 1024, line = std::max<index_t>(64 / sizeof(T), 1);
-  for (index_t k = begin; k < end; k += line) __builtin_prefetch(from + k + distance, 0, 0);
+  bool const past = cpu::reads_past_caches();
+  for (index_t k = begin; k < end; k += line) {
+    cpu::prefetch_once(reinterpret_cast<char const*>(from + k + distance), past);
+  }
 }
 
 /// The product that entry k contributes to its row.

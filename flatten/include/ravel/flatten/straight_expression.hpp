@@ -12,6 +12,7 @@
 /// indices are in range, and what is chosen the same: then unchecked(i) is what it is without.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/read_once.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -44,7 +45,10 @@ struct straight_leaf {
   /// once are more than hardware sees coming.
   void prefetch(index_t begin, index_t end) const {
     constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 64 * line;
-    for (index_t i = begin; i < end; i += line) __builtin_prefetch(data + i + ahead, 0, 0);
+    bool const past = cpu::reads_past_caches();
+    for (index_t i = begin; i < end; i += line) {
+      cpu::prefetch_once(reinterpret_cast<char const*>(data + i + ahead), past);
+    }
   }
 };
 

@@ -23,7 +23,7 @@ namespace ravel::inline v0::cpu {
 /// last `until_asleep`, since they look for more then.  Measured on 16 cores of an Intel Xeon and on
 /// two of an AMD EPYC (docs/decisions/0041).
 struct waking_costs {
-  std::chrono::nanoseconds asleep{40'000}, awake{5'000};
+  std::chrono::nanoseconds asleep{40'000}, awake{8'000};
 };
 inline constexpr std::chrono::nanoseconds until_asleep{100'000};
 
@@ -51,17 +51,17 @@ inline void assume(waking_costs costs) {
 /// work: 1 unless these gain more than that.
 ///
 ///     threads_worth(16, 40us, 30us) == 1        as 30 / 12 + 40 > 30
-///     threads_worth(16, 40us, 48us) == 9        and each has 5 us to do
+///     threads_worth(16, 40us, 48us) == 4        and each has 10 us to do at least
 ///     threads_worth(2, 40us, 48us) == 1         as 48 / 1.5 + 40 > 48
 ///     threads_worth(2, 40us, 120us) == 2
 ///
-/// Several are taken to be as fast as three quarters of them, since two may share one core.  An
-/// eighth of the cost is the least that is worth another thread.
+/// Several are taken to be as fast as three quarters of them, since two may share one core.  A
+/// quarter of the cost is the least that is worth another thread.
 constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
                             std::chrono::nanoseconds alone) {
   if (threads < 2 || 4 * alone.count() > 3 * threads * (alone - cost).count()) return 1;
-  if (8 * alone.count() >= threads * cost.count()) return threads;
-  return std::max(2, static_cast<int>(8 * alone.count() / cost.count()));
+  if (4 * alone.count() >= threads * cost.count()) return threads;
+  return std::max(2, static_cast<int>(4 * alone.count() / cost.count()));
 }
 
 namespace detail {
@@ -91,7 +91,7 @@ class alone {
       bool const are_awake =
           now - waking.last_worked.load(std::memory_order_relaxed) < until_asleep;
       cost_ = (are_awake ? waking.awake : waking.asleep).load(std::memory_order_relaxed);
-      return threads_worth(threads_, cost_, least_);
+      return threads_worth(threads_, cost_, least_) > 1 ? threads_ : 1;  // it may be much more
     }
     next_look_ = 2 * done;
     nanoseconds const spent = now - begin_;

@@ -144,8 +144,8 @@ template <class Ex, class C, int S, class Load, class Visit, class Total>
                                       ravel::detail::carried_of<C, S> first, Total total) {
   using T = typename C::value;
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
-  // It depends on n alone where operands are grouped in another way by several.
-  constexpr index_t tiles_of_one = !sums_in_vectors<C, S> ? 4 : std::integral<T> ? 2 : 8;
+  // It depends on n alone, for several group operands in another way.
+  constexpr index_t tiles_of_one = sums_in_vectors<C, S> ? 8 : 4;
   bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
                      (std::integral<T> && threads_of(ex) <= alone_as_fast<C, S>);
   auto const scan = [&](auto const& work) {

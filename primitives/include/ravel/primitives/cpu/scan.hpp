@@ -151,12 +151,13 @@ template <class M, class Load, class Visit>
 inline constexpr bool in_vectors =
     loops::known<M> || as_segmented<M>::fast || as_tuples<M, Load, Visit>::fast;
 
-/// So many tiles are scanned as one where that groups operands in another way, so that it depends on
-/// n alone: those of numbers in registers are done before another thread is awake.
+/// So many tiles are scanned as one.  Where that groups operands in another way it depends on n alone:
+/// those of numbers in registers are done before another thread is awake.  So it does where a tile's
+/// total takes as long as its scan, for which a few threads are as fast as one.
 template <class M, class Load, class Visit>
 constexpr index_t tiles_of_one() {
   if (!in_vectors<M, Load, Visit>) return 4;
-  return groups_freely<M> ? 2 : 8;
+  return groups_freely<M> && !as_tuples<M, Load, Visit>::fast ? 2 : 8;
 }
 
 /// Threads of which one alone is as fast: what a tile of integer tuples comes to takes as long as to
