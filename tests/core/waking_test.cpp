@@ -62,8 +62,16 @@ TEST(waking, is_at_once_where_the_work_is_known_to_be_long) {
   assumed const costs(1us);
   EXPECT_EQ(detail::alone(64, 3us).share(0, 10), 64) << "and by all, for it may be much longer";
   EXPECT_EQ(detail::alone(4, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
-  EXPECT_EQ(detail::share_at_once(4, 1ms), 4);
-  EXPECT_EQ(detail::share_at_once(4, 10ns), 1);
+}
+
+TEST(waking, asks_no_clock_where_scratch_depends_on_it) {
+  assume({.asleep = 1h, .awake = 0ns});
+  detail::have_worked();
+  EXPECT_FALSE(detail::worth_sharing(4, 1ms)) << "though threads are awake";
+  assume({});
+  EXPECT_TRUE(detail::worth_sharing(4, 1ms));
+  EXPECT_FALSE(detail::worth_sharing(1, 1ms));
+  EXPECT_FALSE(detail::worth_sharing(4, 50us));
 }
 
 TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {

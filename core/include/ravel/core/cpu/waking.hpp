@@ -107,10 +107,12 @@ class alone {
 /// To be told that others have worked.
 inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
 
-/// How many of `threads` should do what takes one `least` at least, before any of it is done.
-inline int share_at_once(index_t threads, nanoseconds least) {
-  if (least < waking.awake.load(std::memory_order_relaxed)) return 1;
-  return alone(threads, least).share(0, threads);
+/// Whether all threads should do what takes one `least` at least, even if they sleep.  It is the same for
+/// each call, since how much scratch a call needs may depend on it, which a plan says ahead of the
+/// call.
+inline bool worth_sharing(index_t threads, nanoseconds least) {
+  return threads_worth(static_cast<int>(threads), waking.asleep.load(std::memory_order_relaxed),
+                       least) > 1;
 }
 
 }  // namespace detail
