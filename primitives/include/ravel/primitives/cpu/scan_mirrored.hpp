@@ -30,6 +30,12 @@ bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit
   return streams<T>(from, visit.visit, n);
 }
 
+/// The same from its end.
+inline asked_ahead turned(asked_ahead const& ask) {
+  if (ask.count == 0) return {};
+  return {ask.from + (ask.count - 1) * ask.step, -ask.step, ask.count};
+}
+
 /// As for what is not mirrored.
 template <class M, class Load, class Visit>
 struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
@@ -104,9 +110,7 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
   /// For the last of a tile's elements first.
   asked_ahead ask_for_mirrored(tile t) const {
     if (t.begin >= t.end) return {};
-    asked_ahead const ask = ask_for(ravel::detail::on_tile(load_all.load, t), t.begin, t.end);
-    if (ask.count == 0) return {};
-    return {ask.from + (ask.count - 1) * ask.step, -ask.step, ask.count};
+    return turned(ask_for(ravel::detail::on_tile(load_all.load, t), t.begin, t.end));
   }
 
   /// Leaves the scan of elements [t.begin, t.end) in `out`.

@@ -8,10 +8,13 @@
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/mirrored.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -87,6 +90,23 @@ struct scan_of_segments {
                                ravel::detail::write_value<T>>) {
       carry.value =
           scan_to(read, t, carry.value, ask, heads, results(visit.to + t.begin, streaming));
+    } else if constexpr (std::same_as<
+                             std::remove_const_t<decltype(visit)>,
+                             ravel::detail::mirrored_visit<ravel::detail::write_value<T>>>) {
+      T through[batch<T>];
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+        index_t const n = some.end - some.begin;
+        carry.value = scan_to(read, some, carry.value, ask.after(i - t.begin), heads,
+                              results(through, false));
+        T* const to = visit.visit.to + (visit.last + 1 - some.end);
+        if (streaming) {
+          std::reverse(through, through + n);
+          stream(through, to, n);
+        } else {
+          std::reverse_copy(through, through + n, to);
+        }
+      }
     } else {
       T through[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {

@@ -10,10 +10,13 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/primitives/cpu/scan.hpp>
+#include <ravel/primitives/cpu/scan_mirrored.hpp>
+#include <ravel/primitives/mirrored.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 
 namespace ravel::inline v0::cpu::detail {
@@ -69,6 +72,56 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
     return detail::ask_for(load.load, first, end);
   }
   void const* source() const { return detail::source(load.load); }
+};
+
+/// Whether segments end with the n elements from i on, the last of them first.
+template <class Segments>
+void tails_from_behind(Segments const& segments, index_t i, index_t n, unsigned char* tail) {
+  for (index_t k = 0; k < n; ++k) tail[n - 1 - k] = segments.tail(i + k) ? 1 : 0;
+}
+/// Nobody is asked behind the last.
+template <class Begins, class Space>
+void tails_from_behind(head_segments<Begins, Space> const& segments, index_t i, index_t n,
+                       unsigned char* tail) {
+  bool const is_last = i + n == segments.elements;
+  index_t const asked = is_last ? n - 1 : n;
+  if (is_last) tail[0] = 1;
+  for (index_t k = 0; k < asked; ++k) tail[n - 1 - k] = segments.begins(i + k + 1) ? 1 : 0;
+}
+
+/// From the last to the first: values and flags are turned around by way of the first cache.
+template <class T, class Load, class Segments, class M, class Seed>
+struct read_segmented<T, ravel::detail::mirrored_load<
+                             ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>>> {
+  ravel::detail::mirrored_load<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> load;
+
+  T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
+    auto const& of = load.load;
+    index_t const first = load.last + 1 - i - n;
+    T const* const values = loaded<T>(of.load, first, n, room);
+    if (values == room) {
+      std::reverse(room, room + n);
+    } else {
+      std::reverse_copy(values, values + n, room);
+    }
+    unsigned char head[batch<T>];
+    tails_from_behind(of.segments, first, n, head);
+    flag_words<nonzero<unsigned char>> const words{{head}};
+    for (index_t k = 0; k < n; k += 64) {
+      heads[k / 64] = words(k, std::min<index_t>(64, n - k));
+      if constexpr (!std::same_as<Seed, ravel::detail::seed_identity<M>>) {
+        for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
+          T& last = room[k + std::countr_zero(rest)];
+          last = of.m(last, T(of.seed()));
+        }
+      }
+    }
+    return room;
+  }
+  asked_ahead ask_for(index_t first, index_t end) const {
+    return turned(detail::ask_for(load.load.load, load.last + 1 - end, load.last + 1 - first));
+  }
+  void const* source() const { return detail::source(load.load.load); }
 };
 
 template <class T, class Load, class Segments, class M, class Seed>
