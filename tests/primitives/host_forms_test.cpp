@@ -224,6 +224,47 @@ TEST(host_forms, scan_backward_what_is_reversed_to_the_same_bits) {
   }
 }
 
+/// Many enough that results are streamed, of segments in each form.
+TEST(host_forms, scan_segments_of_numbers_backward) {
+  index_t const n = 9'000'037;
+  std::vector<int> in(n), out(n), expected(n), keys(n);
+  std::vector<std::uint8_t> heads(n);
+  std::vector<index_t> offsets;
+  for (index_t i = 0, s = 0; i < n; ++i) {
+    auto const k = static_cast<std::size_t>(i);
+    in[k] = static_cast<int>(i % 1009);
+    heads[k] = i == 0 || i % 8192 == 2048 || i % 37 == i / 5000 % 37;
+    if (heads[k]) {
+      offsets.insert(offsets.end(), i % 3 == 0 ? 2 : 1, i);  // some are of none
+      ++s;
+    }
+    keys[k] = static_cast<int>(s);
+  }
+  offsets.push_back(n);
+  auto const scans_as_the_loop = [&](auto const& segments, auto const& is_last) {
+    int const init = 1000;
+    for (index_t i = n, sum = init; i-- > 0;) {
+      auto const k = static_cast<std::size_t>(i);
+      sum = (is_last(i) ? init : sum) + in[k];
+      expected[k] = static_cast<int>(sum);
+    }
+    segmented_inclusive_scan(cpu::threads(3), in, segments, out, plus{}, from(init), backward);
+    EXPECT_EQ(out, expected);
+    segmented_inclusive_scan(cpu::sequential{}, in, segments, out, plus{}, from(init), backward);
+    EXPECT_EQ(out, expected);
+    out = in;
+    segmented_inclusive_scan(cpu::threads(3), out, segments, out, plus{}, from(init), backward);
+    EXPECT_EQ(out, expected);
+  };
+  auto const by_flag = [&](index_t i) {
+    return i + 1 == n || heads[static_cast<std::size_t>(i + 1)] != 0;
+  };
+  scans_as_the_loop(by_heads(heads), by_flag);
+  scans_as_the_loop(by_offsets(offsets), by_flag);
+  scans_as_the_loop(by_keys(keys), by_flag);
+  scans_as_the_loop(chunks(n, 1000), [=](index_t i) { return i + 1 == n || i % 1000 == 999; });
+}
+
 TEST(host_forms, sum_to_the_same_bits_with_any_number_of_threads) {
   auto const expected = sums_with(cpu::threads(1));
   for (int const count : {2, 3, 8}) EXPECT_EQ(sums_with(cpu::threads(count)), expected) << count;
