@@ -30,6 +30,7 @@
 #include <ravel/primitives/cuda/asked_ahead.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
+#include <ravel/primitives/cuda/several_at_once.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
 
 #include <cstdint>
@@ -147,8 +148,8 @@ struct reduce_runs {
     T sum = lane == at.done ? at.open : T(m.identity());
     bool const is_long = end - begin > policy::long_segment;
     if (!is_long) {
-#pragma unroll 4
-      for (int i = begin; i < end; ++i) sum = m(sum, values[i]);
+      auto const value = [=](int i) { return values[i]; };
+      sum = combine_several<policy::at_once>(sum, value, begin, end, m);
     }
     for (unsigned some = __ballot_sync(whole_warp, is_long); some != 0; some &= some - 1) {
       int const whose = __ffs(static_cast<int>(some)) - 1;

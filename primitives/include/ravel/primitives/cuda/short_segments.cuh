@@ -23,6 +23,7 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/asked_ahead.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/several_at_once.cuh>
 
 #include <algorithm>
 #include <concepts>
@@ -122,8 +123,8 @@ struct reduce_short {
     int const s = first + lane(), length = end - begin;
     T sum = T(seed());
     if (length <= policy::of_lane) {
-#pragma unroll 4
-      for (int i = begin; i < end; ++i) sum = m(sum, T(load.in_turn(i)));
+      auto const in_turn = [this](int i) { return load.in_turn(i); };
+      sum = combine_several<policy::at_once>(sum, in_turn, begin, end, m);
     }
     unsigned some = __ballot_sync(whole_warp, length > policy::of_lane && length <= policy::piece);
     for (; some != 0; some &= some - 1) {

@@ -17,6 +17,7 @@ struct reduce_policy {
   static constexpr int items = 3;
   static constexpr int windows = 4;
   static constexpr int long_segment = 20;
+  static constexpr int at_once = 8;
   static constexpr int short_segment = 8;
   static constexpr index_t most_chunks = 2, runs_each = 1;
 };
@@ -26,6 +27,7 @@ struct short_segment_policy {
   static constexpr int blocks = 1;
   static constexpr int rounds = 2;
   static constexpr int of_lane = 8;
+  static constexpr int at_once = 4;
   static constexpr int piece = 128;
   static constexpr index_t piece_blocks = 1;
 };

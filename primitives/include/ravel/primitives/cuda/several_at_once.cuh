@@ -1,0 +1,41 @@
+#pragma once
+
+/// @file
+/// How one thread combines elements of which it has no more than a few, whose loads would wait for
+/// each other in a loop.
+
+namespace ravel::inline v0::cuda::detail {
+
+/// sum * load(i) * ... * load(i + Many - 1), whose loads are all under way at once.
+template <int Many, class T, class Load, class M>
+__device__ T combine_next(T sum, Load const& load, int i, M m) {
+  T x[Many];
+#pragma unroll
+  for (int k = 0; k < Many; ++k) x[k] = T(load(i + k));
+#pragma unroll
+  for (int k = 0; k < Many; ++k) sum = m(sum, x[k]);
+  return sum;
+}
+
+/// The same of [i, end), fewer than 2 * Many: of Many, half as many, and so on to the last.
+template <int Many, class T, class Load, class M>
+__device__ T combine_few(T sum, Load const& load, int i, int end, M m) {
+  if (end - i >= Many) {
+    sum = combine_next<Many>(sum, load, i, m);
+    i += Many;
+  }
+  if constexpr (Many > 1) sum = combine_few<Many / 2>(sum, load, i, end, m);
+  return sum;
+}
+
+/// sum * load(begin) * ... * load(end - 1), in this order, Most loads at once, and behind those half
+/// as many, and so on: 27 elements wait 5 times, 8 at once.
+template <int Most, class T, class Load, class M>
+__device__ T combine_several(T sum, Load const& load, int begin, int end, M m) {
+  int i = begin;
+#pragma unroll 1
+  for (; end - i >= Most; i += Most) sum = combine_next<Most>(sum, load, i, m);
+  return combine_few<Most / 2>(sum, load, i, end, m);
+}
+
+}  // namespace ravel::inline v0::cuda::detail
