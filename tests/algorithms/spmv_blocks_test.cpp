@@ -25,8 +25,10 @@ using ordered = semiring<then, composed>;
 /// So many columns that a device cuts them into several slices, and tables are worth it.
 #ifdef __CUDACC__
 constexpr index_t some_columns = 150'001;
+constexpr index_t many_columns = 3'500'017;
 #else
 constexpr index_t some_columns = 301;
+constexpr index_t many_columns = 1'505;
 #endif
 
 template <class Ex>
@@ -122,6 +124,18 @@ TYPED_TEST(spmv_blocks, take_wide_and_high_matrices) {
   this->expect_the_same(matrix_of<int, int>(shape, 5 * some_columns, whole), x, plus_times);
   auto const high = testing::segment_shape{"high", std::vector<index_t>(4000, 1)};
   this->expect_the_same(matrix_of<int, int>(high, 40, whole), first<double>(40, whole), plus_times);
+}
+
+TYPED_TEST(spmv_blocks, take_vectors_that_multiprocessors_cannot_keep) {
+  if constexpr (TestFixture::cuts) {
+    auto const kept = cuda::spmv_blocks_policy<sizeof(double)>::kept_bytes;
+    EXPECT_GT(many_columns * sizeof(double), this->ex().multiprocessors() * kept);
+  }
+  auto const shape = testing::segment_shape{"even", std::vector<index_t>(many_columns / 12, 12)};
+  auto const a = matrix_of<int, int>(shape, many_columns, whole);  // each column once, or never
+  auto const there = to(this->ex(), a);
+  EXPECT_EQ((ravel::spmv_blocks(this->ex(), there)).are_cut(), this->cuts);
+  this->expect_the_same(a, first<double>(many_columns, whole), plus_times);
 }
 
 TYPED_TEST(spmv_blocks, leave_columns_as_they_are_where_entries_name_the_same) {
