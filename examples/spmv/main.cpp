@@ -130,9 +130,11 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
   double const copy = with_backend(
       d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads, bytes); });
   double const fraction = bytes / result.seconds / copy;
+  auto const& prepared = result.prepared;
+  auto const pays_after = prepared ? prepared->pays_after(result.seconds) : std::nullopt;
 
   if (a.json) {
-    nlohmann::ordered_json const report{
+    nlohmann::ordered_json report{
         {"file", about.file},
         {"rows", matrix.rows},
         {"cols", matrix.cols},
@@ -154,6 +156,11 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
         {"type", is_complex<T> ? "c128" : a.type},
         {"checked", a.check && wrong.empty()},
     };
+    if (prepared) {
+      report["seconds_to_prepare"] = prepared->seconds;
+      report["seconds_without"] = prepared->without;
+      report["pays_after"] = pays_after ? nlohmann::json(*pays_after) : nlohmann::json();
+    }
     fmt::print("{}\n", report.dump());
   } else {
     fmt::print(
@@ -164,6 +171,13 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
         description_of(d, a.where.threads), flops / result.seconds / 1e9,
         bytes / result.seconds / 1e9, fraction, a.check && wrong.empty() ? ", checked" : "",
         static_cast<double>(sum.real()), static_cast<double>(std::sqrt(squares)), largest);
+    if (prepared) {
+      fmt::print("prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n",
+                 prepared->seconds * 1e3,
+                 pays_after ? fmt::format("pays after {:.0f} products", *pays_after)
+                            : "no number of products pays for",
+                 prepared->without * 1e3);
+    }
   }
   if (!wrong.empty()) fmt::print(stderr, "ravel-spmv: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;
@@ -240,9 +254,11 @@ int main(int argc, char** argv) {
                  "a matrix without a file: stencil27:K, stencil5:K, rmat:SCALE,DEGREE or arrow:N");
   add_device_options(app, a.where);
   app.add_option("--algorithm", a.algorithm,
-                 "merge: parts of entries and rows that are as long as each other; scan: multiply, "
-                 "scan each row, take the last; rows: a thread for each row; auto is merge")
-      ->check(CLI::IsMember({"auto", "merge", "scan", "rows"}))
+                 "merge: parts of entries and rows that are as long as each other; plan: the same, "
+                 "with what is known of the rows beforehand; blocks: scattered columns cut into "
+                 "blocks beforehand; scan: multiply, scan each row, take the last; rows: a thread "
+                 "for each row; auto is merge")
+      ->check(CLI::IsMember({"auto", "merge", "plan", "blocks", "scan", "rows"}))
       ->capture_default_str();
   app.add_option("--type", a.type, "compute in f32 or f64; complex matrices have their own")
       ->check(CLI::IsMember({"f32", "f64"}))

@@ -2,9 +2,12 @@
 
 #include "forms.hpp"
 #include "support/backend.hpp"
+#include "support/command_line.hpp"
 #include "support/timing.hpp"
 
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_blocks.hpp>
+#include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/transfer.hpp>
 
 #include <complex>
@@ -12,12 +15,46 @@
 
 namespace ravel::examples {
 
+/// On a device blocks gain where elements of x have 4 bytes, and matrices so large that indices have 8
+/// are not cut.
+template <class Backend, class Index, class T>
+inline constexpr bool has_blocks = true;
+#ifdef __CUDACC__
+template <class Index, class T>
+inline constexpr bool has_blocks<cuda_backend, Index, T> = sizeof(Index) == 4 && sizeof(T) == 4;
+#endif
+
+/// A product with what `prepare` makes of the matrix, beside one with the matrix alone.
+template <class T, class Ex, class A, class X, class Y, class Prepare>
+product<T> with_prepared(Ex const& ex, A const& matrix, X const& x, Y const& y, int repeats,
+                         Prepare prepare) {
+  double const without = median_seconds(ex, repeats, [&] { spmv(ex, matrix, x, y); });
+  double const making =
+      median_seconds(ex, repeats, [&] { [[maybe_unused]] auto made = prepare(); });
+  auto const made = prepare();
+  double const seconds = median_seconds(ex, repeats, [&] { spmv(ex, made, x, y); });
+  return {to_host(ex, y), seconds, preparation{making, without}};
+}
+
 template <class Backend, class Index, class T>
 product<T> multiply(matrix_view<Index, T> a, view<T const> x, product_job const& job) {
   auto const ex = Backend::executor(job.threads);
   auto const matrix = to(ex, a);
   auto const there = to(ex, x);
   auto const y = ex.template allocate<T>(a.rows);
+  if (job.algorithm == "plan") {
+    return with_prepared<T>(ex, matrix, there, y, job.repeats,
+                            [&] { return spmv_plan(ex, matrix); });
+  }
+  if (job.algorithm == "blocks") {
+    if constexpr (has_blocks<Backend, Index, T>) {
+      return with_prepared<T>(ex, matrix, there, y, job.repeats,
+                              [&] { return spmv_blocks(ex, matrix); });
+    } else {
+      throw bad_input(
+          "ravel-spmv: on a GPU --algorithm blocks is for --type f32, and indices of 32 bits");
+    }
+  }
   double const seconds = median_seconds(ex, job.repeats, [&] {
     if (job.algorithm == "scan") {
       spmv_by_scan(ex, view_of(matrix), view_of(there), view_of(y));

@@ -5,25 +5,42 @@
 
 #include "matrix.hpp"
 
+#include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ravel::examples {
 
+/// What is made of a matrix once, for many products with it.
+struct preparation {
+  double seconds;  // to make it
+  double without;  // of a product without it
+
+  /// As many products as make up for it, if one with it takes so long; none if no number does.
+  std::optional<double> pays_after(double with) const {
+    if (with >= without) return std::nullopt;
+    return std::ceil(seconds / (without - with));
+  }
+};
+
 template <class T>
 struct product {
   std::vector<T> y;
   double seconds;  // of the product alone, in the backend's memory: the median of the repeats
+  std::optional<preparation> prepared = {};  // where the algorithm looks at the matrix first
 };
 
 struct product_job {
-  std::string algorithm;  // "merge", "scan" or "rows"
+  std::string algorithm;  // "merge", "scan", "rows", "plan" or "blocks"
   int threads;
   int repeats;
 };
 
 /// y = A x, for values of type float and double and, on the CPU alone,
 /// std::complex<double>, and indices of type std::int32_t and index_t.
+///
+/// Errors   bad_input if the backend has no blocks of columns for these types.
 template <class Backend, class Index, class T>
 product<T> multiply(matrix_view<Index, T> a, view<T const> x, product_job const& job);
 

@@ -13,6 +13,7 @@ import csv
 import hashlib
 import itertools
 import json
+import math
 import os
 import subprocess
 import sys
@@ -123,13 +124,27 @@ class Products(unittest.TestCase):
                 self.assertTrue(got["checked"])
 
     def test_each_algorithm(self):
-        cases = itertools.product(("stencil27:16", "rmat:10,16", "arrow:10000", "arrow:1"), ("auto", "merge", "scan", "rows"))
+        cases = itertools.product(("stencil27:16", "rmat:10,16", "arrow:10000", "arrow:1"), ("auto", "merge", "plan", "blocks", "scan", "rows"))
         for (what, how), got in at_once(lambda case: product("--generate", case[0], "--algorithm", case[1]), cases):
             with self.subTest(what, algorithm=how):
                 self.assertEqual(got["algorithm"], "merge" if how == "auto" else how)
                 self.assertTrue(got["checked"])
         got = product("-", "--algorithm", "scan", given="%%MatrixMarket matrix coordinate real general\n3 3 0\n")
         self.assertEqual((got["nnz"], got["maxabs_y"]), (0, 0.0))
+
+    def test_what_is_prepared_is_told_with_its_cost(self):
+        for how in "plan", "blocks":
+            with self.subTest(how):
+                got = product("--generate", "rmat:10,16", "--algorithm", how, "--type", "f32")
+                self.assertGreater(got["seconds_to_prepare"], 0)
+                gained = got["seconds_without"] - got["seconds"]
+                if gained > 0:
+                    self.assertEqual(got["pays_after"], math.ceil(got["seconds_to_prepare"] / gained))
+                else:
+                    self.assertIsNone(got["pays_after"])
+                done = run("--generate", "rmat:10,16", "--algorithm", how, "--device", "cpu", "--repeat", "1")
+                self.assertRegex(done.stdout, r"prepared in .* ms, which .*products.*: one without takes .* ms")
+        self.assertNotIn("pays_after", product("--generate", "rmat:10,16"))
 
     def test_in_single_precision(self):
         got = product("--generate", "stencil27:16", "--type", "f32")
