@@ -131,7 +131,6 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
       d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads, bytes); });
   double const fraction = bytes / result.seconds / copy;
   auto const& prepared = result.prepared;
-  auto const pays_after = prepared ? prepared->pays_after(result.seconds) : std::nullopt;
 
   if (a.json) {
     nlohmann::ordered_json report{
@@ -159,7 +158,7 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
     if (prepared) {
       report["seconds_to_prepare"] = prepared->seconds;
       report["seconds_without"] = prepared->without;
-      report["pays_after"] = pays_after ? nlohmann::json(*pays_after) : nlohmann::json();
+      report["pays_after"] = prepared->pays_after(result.seconds);  // infinity is null in JSON
     }
     fmt::print("{}\n", report.dump());
   } else {
@@ -172,10 +171,11 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
         bytes / result.seconds / 1e9, fraction, a.check && wrong.empty() ? ", checked" : "",
         static_cast<double>(sum.real()), static_cast<double>(std::sqrt(squares)), largest);
     if (prepared) {
+      double const products = prepared->pays_after(result.seconds);
       fmt::print("prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n",
                  prepared->seconds * 1e3,
-                 pays_after ? fmt::format("pays after {:.0f} products", *pays_after)
-                            : "no number of products pays for",
+                 std::isfinite(products) ? fmt::format("pays after {:.0f} products", products)
+                                         : "no number of products pays for",
                  prepared->without * 1e3);
     }
   }

@@ -6,6 +6,7 @@
 #include "matrix.hpp"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +18,9 @@ struct preparation {
   double seconds;  // to make it
   double without;  // of a product without it
 
-  /// As many products as make up for it, if one with it takes so long; none if no number does.
-  std::optional<double> pays_after(double with) const {
-    if (with >= without) return std::nullopt;
+  /// As many products as make up for it, if one with it takes so long; infinity if no number does.
+  double pays_after(double with) const {
+    if (with >= without) return std::numeric_limits<double>::infinity();
     return std::ceil(seconds / (without - with));
   }
 };

@@ -149,7 +149,7 @@ class team {
   /// takes some at once, for to take one is slow where all do.
   template <class F>
   void run(index_t n, nanoseconds least, F const& f) const {
-    index_t const some = std::clamp<index_t>(n / (64 * size()), 1, 16);
+    index_t const some = std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
     alone self(size(), least);
     index_t first = 0;
     int share = 1;

@@ -59,9 +59,9 @@ inline void assume(waking_costs costs) {
 /// quarter of the cost is the least that is worth another thread.
 constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
                             std::chrono::nanoseconds alone) {
-  if (threads < 2 || 4 * alone.count() > 3 * threads * (alone - cost).count()) return 1;
-  if (4 * alone.count() >= threads * cost.count()) return threads;
-  return std::max(2, static_cast<int>(4 * alone.count() / cost.count()));
+  if (threads < 2 || 4 * alone > 3 * threads * (alone - cost)) return 1;
+  if (4 * alone >= threads * cost) return threads;
+  return std::max(2, static_cast<int>(4 * alone / cost));
 }
 
 namespace detail {
