@@ -12,6 +12,7 @@
 #  include <boost/version.hpp>
 #endif
 #ifdef RAVEL_BENCH_HIGHWAY
+#  define HWY_COMPILE_ONLY_STATIC  // nothing of it is compiled here
 #  include <hwy/contrib/sort/vqsort.h>
 #  include <hwy/highway.h>
 #endif

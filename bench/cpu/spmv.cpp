@@ -87,10 +87,10 @@ comparison product(executor const& ex, pattern const& p) {
   };
   if (nnz <= index_t{1} << 13) c.contenders.push_back({"peer:serial loop", by_loop, right});
 #ifdef RAVEL_BENCH_EIGEN
-  using matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
+  using eigen_matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
   auto const by_eigen = [=] {
-    Eigen::Map<matrix const> const a(n, n, nnz, p.offsets->data(), p.columns->data(),
-                                     values->data());
+    Eigen::Map<eigen_matrix const> const a(n, n, nnz, p.offsets->data(), p.columns->data(),
+                                           values->data());
     Eigen::Map<Eigen::VectorXd const> const from(x->data(), n);
     Eigen::Map<Eigen::VectorXd>(y->data(), n).noalias() = a * from;
   };
