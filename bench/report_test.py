@@ -176,6 +176,7 @@ class Report(unittest.TestCase):
         self.assertIn("| scan of int | 2 ms | 0.50 | cub | 4 ms |", gpu)
         self.assertIn("| sums | 1 ms | 0.50 of read |  |  |", gpu)
         self.assertNotIn("ranks", gpu)  # for it failed
+        self.assertIn("| small-cpu | time |", cpu)
         self.assertIn("| scan on a host | 100 ms | 1.10 | fast | 130 ms |", cpu)
         self.assertTrue(cpu.endswith("\nafter cpu\n"))
 

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <concepts>
 #include <thread>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -169,16 +168,14 @@ void relay_twice(Ex const& ex, index_t count, T first, M m, Work const& work,
     Work mine = work;
     do {
       bool const is_last = begun + 1 == count;
-      T through = first;  // which keep leaves here
-      if constexpr (groups_freely<M>) {
-        index_t const kept = mine.keep(begun, through, begun + 1);
-        mine.place(begun, std::exchange(placed, placed + kept));
-      } else {
-        if (!is_last) through = m(first, mine.total(begun));
-        index_t const kept = mine.keep(begun, first, begun + 1);
-        mine.place(begun, std::exchange(placed, placed + kept));
+      T ahead = first;  // where keep leaves what is through
+      if constexpr (!groups_freely<M>) {
+        if (!is_last) first = m(first, mine.total(begun));
       }
-      first = through;
+      index_t const kept = mine.keep(begun, ahead, begun + 1);
+      if constexpr (groups_freely<M>) first = ahead;
+      mine.place(begun, placed);
+      placed += kept;
       ++begun;
     } while (begun < count && (share = self.share(begun, count - begun)) == 1);
     stream_fence();

@@ -42,6 +42,9 @@ inline waking_state waking;
 
 /// Has all calls from now on take it that waking costs so much: for measurements, and for tests,
 /// where others are to work too, however little there is to do, if it costs nothing.
+///
+///     cpu::assume({0ns, 0ns});        all that has parts is shared
+///     cpu::assume({});                as measured
 inline void assume(waking_costs costs) {
   detail::waking.asleep = costs.asleep;
   detail::waking.awake = costs.awake;

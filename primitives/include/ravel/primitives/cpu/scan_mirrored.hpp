@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <utility>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -40,12 +39,11 @@ inline asked_ahead turned(asked_ahead const& ask) {
 template <class M, class Load, class Visit>
 struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
                        ravel::detail::mirrored_visit<Visit>> {
+  using forward = scan_of_numbers<M, Load, Visit>;
   using T = carrier_t<M>;
-  using visit_type = decltype(ravel::detail::on_tile(std::declval<Visit const&>(), tile{}));
-  static constexpr bool keeps_through = std::same_as<visit_type, ravel::detail::write_through<T>>;
-  static constexpr bool keeps_before = std::same_as<visit_type, ravel::detail::write_before<T>>;
-  static constexpr bool is_plain =
-      std::same_as<Load, ravel::detail::read<T>> && (keeps_through || keeps_before);
+  static constexpr bool keeps_through = forward::keeps_through;
+  static constexpr bool keeps_before = forward::keeps_before;
+  static constexpr bool is_plain = forward::is_plain;
 
   M m;
   ravel::detail::mirrored_load<Load> load_all;
