@@ -51,6 +51,11 @@ TEST(waking, is_never_worth_it_where_there_is_one_and_always_where_it_costs_noth
   EXPECT_EQ(threads_worth(4, 0ns, 1ns), 4);
 }
 
+struct so_many {
+  index_t threads;
+  index_t operator()() const { return threads; }
+};
+
 /// Has calls assume costs until it ends.
 struct assumed {
   explicit assumed(nanoseconds cost) { assume({cost, cost}); }
@@ -60,23 +65,24 @@ struct assumed {
 
 TEST(waking, is_at_once_where_the_work_is_known_to_be_long) {
   assumed const costs(1us);
-  EXPECT_EQ(detail::alone(64, 3us).share(0, 10), 64) << "and by all, for it may be much longer";
-  EXPECT_EQ(detail::alone(4, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
+  EXPECT_EQ(detail::alone(so_many{64}, 3us).share(0, 10), 64)
+      << "and by all, for it may be much longer";
+  EXPECT_EQ(detail::alone(so_many{4}, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
 }
 
 TEST(waking, asks_no_clock_where_scratch_depends_on_it) {
   assume({.asleep = 1h, .awake = 0ns});
   detail::have_worked();
-  EXPECT_FALSE(detail::worth_sharing(4, 1ms)) << "though threads are awake";
+  EXPECT_FALSE(detail::worth_sharing(so_many{4}, 1ms)) << "though threads are awake";
   assume({});
-  EXPECT_TRUE(detail::worth_sharing(4, 1ms));
-  EXPECT_FALSE(detail::worth_sharing(1, 1ms));
-  EXPECT_FALSE(detail::worth_sharing(4, 50us));
+  EXPECT_TRUE(detail::worth_sharing(so_many{4}, 1ms));
+  EXPECT_FALSE(detail::worth_sharing(so_many{1}, 1ms));
+  EXPECT_FALSE(detail::worth_sharing(so_many{4}, 50us));
 }
 
 TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {
   assumed const costs(1us);
-  detail::alone self(4, 0ns);
+  detail::alone self(so_many{4}, 0ns);
   EXPECT_EQ(self.share(0, 10), 1);
   std::this_thread::sleep_for(1ms);
   EXPECT_EQ(self.share(1, 9), 4);
@@ -84,7 +90,7 @@ TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {
 
 TEST(waking, is_not_asked_for_with_every_part) {
   assumed const costs(1h);
-  detail::alone self(4, 0ns);
+  detail::alone self(so_many{4}, 0ns);
   for (index_t const done : {0, 1, 2}) EXPECT_EQ(self.share(done, 10), 1);
   assume({0ns, 0ns});
   EXPECT_EQ(self.share(3, 10), 1) << "as the next look is at four";

@@ -106,7 +106,7 @@ class radix_sorter {
  private:
   /// So many that parts fit a cache, and that each thread has some.
   int bits_of_split(index_t n) const {
-    bool const alone = !worth_sharing(threads_of(ex_), nanoseconds{3 * n});
+    bool const alone = !worth_sharing([&] { return threads_of(ex_); }, nanoseconds{3 * n});
     if (alone && n <= most_rows) return 0;
     return std::clamp(width_of(static_cast<std::uint64_t>(n / part_rows)), alone ? 1 : 5,
                       most_bits);

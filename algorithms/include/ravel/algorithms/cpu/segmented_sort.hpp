@@ -38,8 +38,9 @@ class segment_sorter {
       : ex_(ex), segments_(segments), bits_(bits) {}
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) const {
-    index_t const count =
-        worth_sharing(threads_of(ex_), nanoseconds{3 * n}) ? stretches_each * threads_of(ex_) : 1;
+    index_t const count = worth_sharing([&] { return threads_of(ex_); }, nanoseconds{3 * n})
+                              ? stretches_each * threads_of(ex_)
+                              : 1;
     index_t const width = div_up(n, count);
     std::atomic<index_t> next = 0;
     std::vector<index_t> longer;

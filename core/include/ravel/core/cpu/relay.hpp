@@ -78,13 +78,12 @@ class baton {
 ///
 ///     ahead = first * total(0) * ... * total(t - 1)          writing * for `m`
 ///
-/// grouped from the left, whatever the number of threads.  Both are members of a
-/// copy of `work` that each thread has for itself, so that visit finds the tile in
-/// the thread's cache, and what total left in the copy; visit(t, ahead, next) is
-/// told which tile the thread will have next.  total is not called for the last
-/// tile.
+/// grouped from the left, whatever the number of threads.  Both are members of `work`, of
+/// which each thread has a copy for itself, so that visit finds the tile in the
+/// thread's cache, and what total left in the copy; visit(t, ahead, next) is told
+/// which tile the thread will have next.  total is not called for the last tile.
 ///
-/// What a visit streams is ordered with what the caller does after the call.
+/// What visits of several tiles stream is ordered with what the caller does after the call.
 ///
 /// If a visit returns what is through its tile, that may be used for ahead * total(t),
 /// whose grouping it need not have: then a thread that works alone, since the others are
@@ -92,27 +91,26 @@ class baton {
 ///
 /// The caller begins alone, as core/cpu/waking.hpp has it; `least` is what all tiles take it at least.
 template <class Ex, class T, class M, class Work>
-void relay(Ex const& ex, index_t count, T first, M m, Work const& work, detail::nanoseconds least) {
+void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   constexpr bool tells_through = requires(Work mine) {
     { mine.visit(index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
-  detail::alone self(detail::threads_of(ex), least);
+  detail::alone self([&] { return detail::threads_of(ex); }, least);
   index_t begun = 0;  // tiles that the caller has done
   int share = self.share(begun, count);
   if (share == 1) {
-    Work mine = work;
     do {
       if constexpr (tells_through) {
-        first = mine.visit(begun, first, count);
+        first = work.visit(begun, first, count);
       } else {
         bool const is_last = begun + 1 == count;
-        T const through = is_last ? first : m(first, mine.total(begun));
-        mine.visit(begun, first, begun + 1);
+        T const through = is_last ? first : m(first, work.total(begun));
+        work.visit(begun, first, begun + 1);
         first = through;
       }
       ++begun;
     } while (begun < count && (share = self.share(begun, count - begun)) == 1);
-    stream_fence();
+    if (count > 1) stream_fence();  // which few elements need not wait for
     if (begun == count) return;
   }
   detail::baton<T> baton(begun, first);
@@ -155,30 +153,28 @@ void relay(Ex const& ex, index_t count, T first, M m, Work const& work, detail::
 ///
 ///     sum = keep(0) + ... + keep(t - 1)
 ///
-/// All three are members of a copy of `work` that each thread has for itself; keep(t,
+/// All three are members of `work`, of which each thread has a copy for itself; keep(t,
 /// ahead, next) is told which tile the thread will have next.  total is not called for
 /// the last tile.  The caller begins alone, as in relay.
 template <class Ex, class T, class M, class Work>
-void relay_twice(Ex const& ex, index_t count, T first, M m, Work const& work,
-                 detail::nanoseconds least) {
-  detail::alone self(detail::threads_of(ex), least);
+void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
+  detail::alone self([&] { return detail::threads_of(ex); }, least);
   index_t begun = 0, placed = 0;  // tiles that the caller has done, and what they keep
   int share = self.share(begun, count);
   if (share == 1) {
-    Work mine = work;
     do {
       bool const is_last = begun + 1 == count;
       T ahead = first;  // where keep leaves what is through
       if constexpr (!groups_freely<M>) {
-        if (!is_last) first = m(first, mine.total(begun));
+        if (!is_last) first = m(first, work.total(begun));
       }
-      index_t const kept = mine.keep(begun, ahead, begun + 1);
+      index_t const kept = work.keep(begun, ahead, begun + 1);
       if constexpr (groups_freely<M>) first = ahead;
-      mine.place(begun, placed);
+      work.place(begun, placed);
       placed += kept;
       ++begun;
     } while (begun < count && (share = self.share(begun, count - begun)) == 1);
-    stream_fence();
+    if (count > 1) stream_fence();  // which few elements need not wait for
     if (begun == count) return;
   }
   detail::baton<T> values(begun, first);

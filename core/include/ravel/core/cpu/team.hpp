@@ -149,12 +149,12 @@ class team {
   /// takes some at once, for to take one is slow where all do.
   template <class F>
   void run(index_t n, nanoseconds least, F const& f) const {
-    index_t const some = std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
-    alone self(size(), least);
+    alone self([this] { return size(); }, least);
     index_t first = 0;
     int share = 1;
     for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);
     if (first == n) return;
+    index_t const some = std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
     std::atomic<index_t> next = first;
     on_each(std::min<index_t>(share, n - first), [&] {
       try {

@@ -73,20 +73,26 @@ namespace detail {
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
 /// A thread that works alone, on one part after another, until others are worth it.
+template <class Threads>
 class alone {
-  int threads_;
+  Threads threads_of_;
+  int threads_ = 1;
   nanoseconds least_;
   index_t next_look_ = 0;
   nanoseconds cost_{};
   stopwatch::time_point begin_{};
 
  public:
-  /// At work that takes it `least` at least, which may be much less than it does.
-  alone(index_t threads, nanoseconds least) : threads_(static_cast<int>(threads)), least_(least) {}
+  /// At work that takes it `least` at least, which may be much less than it does.  threads() says how
+  /// many threads there are: of oneTBB's arenas that takes as long as some small calls, so it is not
+  /// asked where there is one part.
+  alone(Threads threads, nanoseconds least) : threads_of_(threads), least_(least) {}
 
   /// How many threads should do what is left, where some has been done: 1 until it is more.
   int share(index_t done, index_t left) {
-    if (done < next_look_ || left < 2 || threads_ < 2) return 1;
+    if (done < next_look_ || left < 2) return 1;
+    if (done == 0) threads_ = static_cast<int>(threads_of_());
+    if (threads_ < 2) return 1;
     auto const now = stopwatch::now();
     if (done == 0) {
       next_look_ = 1;
@@ -110,12 +116,13 @@ class alone {
 /// To be told that others have worked.
 inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
 
-/// Whether all threads should do what takes one `least` at least, even if they sleep.  It is the same for
-/// each call, since how much scratch a call needs may depend on it, which a plan says ahead of the
+/// Whether all of threads() should do what takes one `least` at least, even if they sleep.  It is the same
+/// for each call, since how much scratch a call needs may depend on it, which a plan says ahead of the
 /// call.
-inline bool worth_sharing(index_t threads, nanoseconds least) {
-  return threads_worth(static_cast<int>(threads), waking.asleep.load(std::memory_order_relaxed),
-                       least) > 1;
+template <class Threads>
+bool worth_sharing(Threads threads, nanoseconds least) {
+  auto const cost = waking.asleep.load(std::memory_order_relaxed);
+  return least >= cost && threads_worth(static_cast<int>(threads()), cost, least) > 1;
 }
 
 }  // namespace detail

@@ -47,7 +47,7 @@ requires(sizeof(K) <= 2) inline constexpr index_t
 template <class Ex>
 bool alone_counts(Ex const& ex, index_t n) {
   constexpr index_t few = index_t{1} << 15;
-  return n < few || !worth_sharing(threads_of(ex), nanoseconds{n / 2});
+  return n < few || !worth_sharing([&] { return threads_of(ex); }, nanoseconds{n / 2});
 }
 
 /// Adds how many elements have each digit to `totals`.  Each thread has counts of its own, and takes

@@ -189,6 +189,15 @@ struct nothing_besides {
   void operator()(tile, std::uint64_t const*, index_t) const {}
 };
 
+/// Room for the answers of a tile, of which a copy has its own: what is in them stays.
+template <index_t Words>
+struct room_for_answers {
+  std::array<std::uint64_t, Words> words;
+
+  room_for_answers() {}
+  room_for_answers(room_for_answers const&) {}
+};
+
 /// A thread's part in a pack.
 template <class Keep, class Visit, class Total, class Besides = nothing_besides>
 struct pack_tiles {
@@ -200,7 +209,7 @@ struct pack_tiles {
   Total give_total;
   bool streaming;
   Besides besides;
-  std::array<std::uint64_t, width / 64> kept;
+  room_for_answers<width / 64> kept;
 
   pack_tiles(Keep const& keep, Visit const& visit, index_t many, Total const& total,
              Besides const& besides_that = {})
@@ -233,16 +242,17 @@ struct pack_tiles {
     for (index_t k = 0; k < t.end - t.begin; k += 64) {
       if (!asked) ask_ahead(keep, t.begin + k);
       std::uint64_t const word = words(t.begin + k, std::min<index_t>(64, t.end - t.begin - k));
-      kept[static_cast<std::size_t>(k / 64)] = word;
+      kept.words[static_cast<std::size_t>(k / 64)] = word;
       count += std::popcount(word);
     }
     return count;
   }
   index_t visit(tile t, index_t place, tile next) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
-    besides(t, kept.data(), place);
+    besides(t, kept.words.data(), place);
     place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(
-        t.begin, t.end - t.begin, kept.data(), place, streaming, asks_for_next() ? next : tile{});
+        t.begin, t.end - t.begin, kept.words.data(), place, streaming,
+        asks_for_next() ? next : tile{});
     return place;
   }
 
@@ -278,8 +288,8 @@ template <class Ex, class Keep, class Visit, class Total, class Besides = nothin
 [[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep keep, Visit visit, Total total,
                                      Besides besides = {}) {
   using Tiles = pack_tiles<Keep, Visit, Total, Besides>;
-  Tiles const work(keep, visit, n, total, besides);
-  relay(ex, div_up(n, Tiles::width), index_t{0}, plus<index_t>{}, work, at_least(n));
+  relay(ex, div_up(n, Tiles::width), index_t{0}, plus<index_t>{},
+        Tiles(keep, visit, n, total, besides), at_least(n));
 }
 
 }  // namespace detail

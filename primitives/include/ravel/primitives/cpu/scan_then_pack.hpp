@@ -165,7 +165,7 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
       mine.place(t, place);
       place += kept;
     }
-    stream_fence();
+    if (work.streaming) stream_fence();
   } else {
     relay_twice(ex, div_up(n, tiles::width), T(seed()), m, work, detail::at_least(n));
   }
