@@ -157,7 +157,8 @@ void add_scans(rows_of_all& rows, ex_t ex) {
         for (index_t i = 0, n = d.little.size(); i < n; ++i) {
           out[i] = sum = bounded_plus{}(sum, in[i]);
         }
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "scan.tuples3", "sums of tuples of 3, u32",
       [](ex_t by, on_t d) { inclusive_scan(by, d.in, d.out, plus{}, of_tuples<3>); },
@@ -205,7 +206,7 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
   add(
       rows, ex, "segmented_scan.heads", "segmented scan u32 by heads",
       [](ex_t by, on_t d) { segmented_inclusive_scan(by, d.in, by_heads(d.heads), d.out); },
-      [](on_t d) { scan_segments_by_loop(d.in, d.heads, d.out); });
+      [](on_t d) { scan_segments_by_loop(d.in, d.heads, d.out); }, data::new_to_all);
   add(
       rows, ex, "segmented_scan.bits", "segmented scan u32 by head bits",
       [](ex_t by, on_t d) { segmented_inclusive_scan(by, d.in, d.heads_as_bits(), d.out); },
@@ -217,7 +218,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
         for (index_t i = 0, n = d.in.size(); i < n; ++i) {
           out[i] = sum = (bits[i / 64] >> i % 64 & 1) != 0 ? in[i] : sum + in[i];
         }
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "segmented_scan.offsets", "segmented scan f32 by offsets",
       [](ex_t by, on_t d) { segmented_inclusive_scan(by, d.reals, by_offsets(d.offsets), d.sums); },
@@ -229,7 +231,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
           float sum = 0;
           for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = sum += in[i];
         }
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "segmented_reduce.offsets", "sums of segments f32 by offsets",
       [](ex_t by, on_t d) {
@@ -245,7 +248,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
           for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) sum += in[i];
           out[s] = sum;
         }
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "segmented_reduce.heads", "sums of segments u32 by heads",
       [](ex_t by, on_t d) {
@@ -266,7 +270,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
         }
         if (d.in.size() > 0) out[runs++] = sum;
         d.counts[0] = runs;
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "reduce_by_key", "sums u32 of runs of keys",
       [](ex_t by, on_t d) {
@@ -288,7 +293,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
           }
         }
         d.counts[0] = runs;
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "run_length_encode", "runs of keys u32",
       [](ex_t by, on_t d) { run_length_encode(by, d.keys, d.out, d.other, total_to(d.count())); },
@@ -305,7 +311,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
           }
         }
         d.counts[0] = runs;
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "replicate", "an element u32 for each of a segment",
       [](ex_t by, on_t d) {
@@ -318,7 +325,8 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
         for (index_t s = 0, count = d.offsets.size() - 1; s < count; ++s) {
           for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = in[s];
         }
-      });
+      },
+      data::new_to_all);
 }
 
 void add_packs(rows_of_all& rows, ex_t ex) {
@@ -334,7 +342,8 @@ void add_packs(rows_of_all& rows, ex_t ex) {
           if (flags[i] != 0) out[kept++] = in[i];
         }
         d.counts[0] = kept;
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "pack_index", "indices u32 of flagged elements",
       [](ex_t by, on_t d) { pack_index(by, d.flags, d.out, total_to(d.count())); },
@@ -346,21 +355,24 @@ void add_packs(rows_of_all& rows, ex_t ex) {
           if (flags[i] != 0) out[kept++] = static_cast<T>(i);
         }
         d.counts[0] = kept;
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "filter", "small elements u32",
       [](ex_t by, on_t d) { filter(by, d.in, is_small{}, d.out, total_to(d.count())); },
       [](on_t d) {
         T const* const in = d.in.data();
         d.counts[0] = std::copy_if(in, in + d.in.size(), d.out.data(), is_small{}) - d.out.data();
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "unique", "one u32 of each run",
       [](ex_t by, on_t d) { unique(by, d.keys, d.out, total_to(d.count())); },
       [](on_t d) {
         T const* const in = d.keys.data();
         d.counts[0] = std::unique_copy(in, in + d.keys.size(), d.out.data()) - d.out.data();
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "split2", "split u32 in two",
       [](ex_t by, on_t d) { split(by, d.in, is_small{}, d.out); },
@@ -369,7 +381,8 @@ void add_packs(rows_of_all& rows, ex_t ex) {
         T const* const end = in + d.in.size();
         T* const second = std::copy_if(in, end, d.out.data(), [](T x) { return !is_small{}(x); });
         std::copy_if(in, end, second, is_small{});
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "split8", "split u32 in eight",
       [](ex_t by, on_t d) { split<8>(by, d.in, lowest_bits<8>{}, d.out); },
@@ -400,7 +413,8 @@ void add_sorted(rows_of_all& rows, ex_t ex) {
       [](on_t d) {
         auto const a = d.first_sorted(), b = d.second_sorted();
         std::merge(a.begin(), a.end(), b.begin(), b.end(), d.out.data());
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "lower_bound", "searches for u32",
       [](ex_t by, on_t d) { lower_bound(by, d.in, d.sorted, d.out); },
@@ -411,14 +425,16 @@ void add_sorted(rows_of_all& rows, ex_t ex) {
         for (index_t i = 0, n = d.in.size(); i < n; ++i) {
           out[i] = static_cast<T>(std::lower_bound(from, from + n, in[i]) - from);
         }
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "radix_sort", "sort u32 by bits",
       [](ex_t by, on_t d) { radix_sort(by, d.in, d.out); },
       [](on_t d) {
         std::copy_n(d.in.data(), d.in.size(), d.out.data());
         std::sort(d.out.begin(), d.out.end());
-      });
+      },
+      data::new_to_all);
   add(
       rows, ex, "comparison_sort", "sort u32 by an order, stably",
       [](ex_t by, on_t d) {
@@ -428,7 +444,8 @@ void add_sorted(rows_of_all& rows, ex_t ex) {
         std::copy_n(d.in.data(), d.in.size(), d.out.data());
         std::stable_sort(d.out.begin(), d.out.end(),
                          [](T x, T y) { return x % 65536 < y % 65536; });
-      });
+      },
+      data::new_to_all);
 }
 
 suite all(executor const& ex) {
