@@ -127,7 +127,8 @@ endfunction()
 #           since types are many and elements few, so that optimising takes longer than it
 #           saves; 1 pays for the device in software where it runs for seconds.  The examples
 #           and benchmarks, which check their results too, are optimised.
-# WITH      shares the stub, and so the scope, of another test, to save nvcc's time
+# WITH      shares the stub, and so the scope, of another test, to save nvcc's time; not where it
+#           compiles every type, which takes minutes a file, and many cores
 # LABEL     for ctest -L; <layer> without it
 function(ravel_test path)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;DATA" "OPTIMISE;WITH;LABEL" "LIBS")
@@ -183,7 +184,7 @@ function(ravel_test path)
       endif()
       ravel_cuda_host(${layer}.cuda)
     endif()
-    if(NOT arg_WITH)
+    if(NOT arg_WITH OR RAVEL_TEST_ALL_ON_DEVICE)
       set(arg_WITH ${path})
     endif()
     set_property(GLOBAL APPEND PROPERTY ravel_stub_${arg_WITH} ${source})

@@ -56,6 +56,28 @@ TYPED_TEST(atomic, sets_every_bit_of_many) {
   EXPECT_EQ(this->here(words), expected);
 }
 
+/// Adds each index to two sums, in several steps.
+struct add_in_turn {
+  std::uint32_t* busy;
+  std::int64_t* sums;
+  RAVEL_HD void operator()(index_t i) const {
+    in_turn(busy, [&] {
+      sums[0] += i;
+      sums[1] += sums[0];
+      sums[1] -= sums[0] - i;
+    });
+  }
+};
+
+TYPED_TEST(atomic, lets_one_at_a_time_in) {
+  index_t const n = 5'000;
+  auto const busy = this->there(std::vector<std::uint32_t>{0});
+  auto const sums = this->there(std::vector<std::int64_t>{0, 0});
+  this->ex().for_each_tile(n, on_each_index<add_in_turn>{{busy.data(), sums.data()}});
+  EXPECT_EQ(this->here(sums), std::vector<std::int64_t>(2, n * (n - 1) / 2));
+  EXPECT_EQ(this->here(busy), std::vector<std::uint32_t>{0});
+}
+
 TEST(atomic_on_the_host, says_what_was_there_before) {
   std::int64_t least = 3;
   EXPECT_EQ(keep_least(&least, 4), 3);

@@ -3,7 +3,7 @@
 /// @file
 /// Writes that several teams may make to one element at the same time.
 ///
-/// They are relaxed: each is made whole, and nothing is said of their order.
+/// They are relaxed: each is made whole, and nothing is said of their order but by `in_turn`.
 
 #include <ravel/core/config.hpp>
 
@@ -75,6 +75,29 @@ inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
   while (x < before && !least.compare_exchange_weak(before, x, std::memory_order_relaxed)) {
   }
   return before;
+#endif
+}
+
+/// f(), while nobody else is in a turn by the same *busy, which is 0 where nobody is.  Who has the next
+/// turn sees what f wrote.  Others wait at the processor, so f should be short.
+template <std::invocable F>
+RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
+#ifdef RAVEL_DEVICE_CODE
+  // One that waits in the loop must not keep back a lane of its warp that has the turn.
+  for (bool done = false; !done;) {
+    if (atomicExch(busy, 1u) != 0) continue;
+    __threadfence();
+    f();
+    __threadfence();
+    atomicExch(busy, 0u);
+    done = true;
+  }
+#else
+  std::atomic_ref<std::uint32_t> const taken(*busy);
+  while (taken.exchange(1, std::memory_order_acquire) != 0) {
+  }
+  f();
+  taken.store(0, std::memory_order_release);
 #endif
 }
 

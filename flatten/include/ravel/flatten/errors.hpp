@@ -8,6 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <cstdint>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -50,8 +51,7 @@ enum class fault_of { at, slice, write, permute, division, min_index, max_index,
 /// The least failure that a kernel met, as the host reads it.
 ///
 /// `key` orders failures by when their operation was written down, then by
-/// instance.  The others are what the instance of `key` saw, if `instance` is
-/// still that one.
+/// instance.  `index` and `length` are what the instance of `key` saw.
 struct fault_record {
   static constexpr index_t none = std::numeric_limits<index_t>::max();
   static constexpr int instance_bits = 40;
@@ -59,9 +59,9 @@ struct fault_record {
   static constexpr index_t sequence_limit = index_t{1} << (62 - instance_bits - operation_bits);
 
   index_t key = none;
-  index_t instance = 0;
   index_t index = 0;
   index_t length = 0;
+  std::uint32_t busy = 0;  // while one that was the least writes what it saw
 
   // What the host is told besides, so that it has to ask but once.
   static constexpr int room = 8;
@@ -80,34 +80,28 @@ struct fault {
 
   RAVEL_HD void operator()(index_t instance, index_t index, index_t length) const {
     index_t const key = order | instance;
-    if (key < keep_least(&record->key, key)) {
-      store_whole(&record->instance, instance);
-      store_whole(&record->index, index);
-      store_whole(&record->length, length);
-    }
+    if (key >= keep_least(&record->key, key)) return;
+    in_turn(&record->busy, [&] {
+      if (keep_least(&record->key, key) < key) return;  // a lesser one has come, or comes, to write
+      record->index = index;
+      record->length = length;
+    });
   }
 };
 
 /// Throws what a record tells of.
 [[noreturn]] inline void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
-  bool const known = record.instance == instance;
   auto const outside = [&](char const* call, char const* what) -> index_error {
-    if (known) {
-      return index_error(sentence(call, ": ", what, " ", record.index, " is not in [0, ",
-                                  record.length, "), at instance ", instance));
-    }
-    return index_error(sentence(call, ": ", what, " is out of range, at instance ", instance));
+    return index_error(sentence(call, ": ", what, " ", record.index, " is not in [0, ",
+                                record.length, "), at instance ", instance));
   };
   switch (record.operation()) {
     case fault_of::at:
       throw outside("at", "index");
     case fault_of::slice:
-      if (known) {
-        throw index_error(sentence("slice: [", record.index, ", ", record.length,
-                                   ") is not inside the sequence, at instance ", instance));
-      }
-      throw index_error(sentence("slice: a bound is out of range, at instance ", instance));
+      throw index_error(sentence("slice: [", record.index, ", ", record.length,
+                                 ") is not inside the sequence, at instance ", instance));
     case fault_of::write:
       throw outside("write", "index");
     case fault_of::permute:
@@ -122,11 +116,8 @@ struct fault {
     case fault_of::range:
       throw domain_error(sentence("range: the step is 0, at instance ", instance));
     case fault_of::split:
-      if (known) {
-        throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",
-                                    record.length, "), at instance ", instance));
-      }
-      throw domain_error(sentence("split: a digit is out of range, at instance ", instance));
+      throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",
+                                  record.length, "), at instance ", instance));
   }
   throw error("a failure of an unknown operation");
 }

@@ -65,7 +65,6 @@ struct tell_host {
       if (from[i]) to->told[i] = *from[i];
     } else if (to != record) {
       to->key = record->key;
-      to->instance = record->instance;
       to->index = record->index;
       to->length = record->length;
     }
