@@ -18,10 +18,10 @@ namespace ravel::inline v0::cpu {
   template <class M, class T = carrier_t<M>>                                                  \
   struct loops_over_numbers {                                                                 \
     static T reduce(T const*, index_t, T, asked_ahead const&);                                \
-    static T scan_through(T const*, index_t, T, results&, asked_ahead const&);                \
-    static T scan_before(T const*, index_t, T, results&, asked_ahead const&);                 \
-    static T scan_through_back(T const*, index_t, T, results&, asked_ahead const&);           \
-    static T scan_before_back(T const*, index_t, T, results&, asked_ahead const&);            \
+    static T scan_through(T const*, index_t, T, results&, asked_ahead const&, T*);            \
+    static T scan_before(T const*, index_t, T, results&, asked_ahead const&, T*);             \
+    static T scan_through_back(T const*, index_t, T, results&, asked_ahead const&, T*);       \
+    static T scan_before_back(T const*, index_t, T, results&, asked_ahead const&, T*);        \
   };                                                                                          \
   template <class M, class T = carrier_t<M>>                                                  \
   struct loops_over_segments {                                                                \
@@ -103,23 +103,23 @@ T loops_over_numbers<M, T>::reduce(T const* in, index_t n, T carry, asked_ahead 
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_through(T const* in, index_t n, T carry, results& out,
-                                         asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_through(in, n, carry, out, ask))
+                                         asked_ahead const& ask, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_through(in, n, carry, out, ask, total))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_before(T const* in, index_t n, T carry, results& out,
-                                        asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_before(in, n, carry, out, ask))
+                                        asked_ahead const& ask, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_before(in, n, carry, out, ask, total))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_through_back(T const* in, index_t n, T carry, results& out,
-                                              asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_through_back(in, n, carry, out, ask))
+                                              asked_ahead const& ask, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_through_back(in, n, carry, out, ask, total))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_before_back(T const* in, index_t n, T carry, results& out,
-                                             asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_before_back(in, n, carry, out, ask))
+                                             asked_ahead const& ask, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_before_back(in, n, carry, out, ask, total))
 }
 template <class M, class T>
 T loops_over_segments<M, T>::scan(T const* in, std::uint64_t const* heads, index_t n, T carry,

@@ -154,6 +154,36 @@ TYPED_TEST(loops_of, scan_in_the_same_order_in_each_width) {
   }
 }
 
+TYPED_TEST(loops_of, make_totals_while_they_scan_as_reduce_does) {
+  using T = carrier_t<TypeParam>;
+  if constexpr (std::floating_point<T>) {
+    constexpr index_t group = loops::group_width<T>;
+    for (index_t const n : {index_t{0}, group, 5 * group}) {
+      auto const x = numbers<T>(n);
+      std::vector<T> const turned(x.rbegin(), x.rend());
+      in_each_width([&] {
+        SCOPED_TRACE(n);
+        T const expected = loops::reduce<TypeParam>(x.data(), n, T(3));
+        auto const expect_total = [&]<scanned What>() {
+          std::vector<T> out(x.size()), alone(x.size());
+          T all = T(3), back = T(3);
+          results to(out.data(), false), without(alone.data(), false);
+          loops::scan<What, TypeParam>(x.data(), n, T(7), to, {}, &all);
+          EXPECT_TRUE(same_bits<T>({all}, {expected}));
+          loops::scan<What, TypeParam>(x.data(), n, T(7), without);
+          EXPECT_TRUE(same_bits(out, alone));
+          results from_behind(out.data() + n, false, direction::backward);
+          loops::scan<What, TypeParam, direction::backward>(turned.data() + n, n, T(7), from_behind,
+                                                            {}, &back);
+          EXPECT_TRUE(same_bits<T>({back}, {expected}));
+        };
+        expect_total.template operator()<scanned::through>();
+        expect_total.template operator()<scanned::before>();
+      });
+    }
+  }
+}
+
 TYPED_TEST(loops_of, scan_backward_what_is_reversed_to_the_same_bits) {
   using T = carrier_t<TypeParam>;
   for (index_t const n : sizes) {

@@ -106,10 +106,14 @@ void use_vectors(vector_width width);
 template <class M, class T = carrier_t<M>>
 struct loops_over_numbers {
   static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask);
-  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
-  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
-  static T scan_through_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
-  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask);
+  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                        T* total);
+  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                       T* total);
+  static T scan_through_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                             T* total);
+  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                            T* total);
 };
 template <class M, class T = carrier_t<M>>
 struct loops_over_segments {
@@ -227,20 +231,26 @@ T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
 /// Leaves in `out` what is through each of n numbers, or ahead of it, on from `carry`, and
 /// returns what is through the last.  Backward, the numbers are those up to `in`, from the last to the
 /// first, and results go from the last place to the first.
+///
+/// Of floating-point numbers `total`, if it is not null, goes on as reduce would, with the same bits:
+/// by as many whole groups as there are.
 template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
-T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {}) {
+T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {},
+       T* total = nullptr) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
   using of = loops_over_numbers<form>;
   auto const* numbers = reinterpret_cast<U const*>(in);
   auto const first = static_cast<U>(carry);
+  auto* const sum = reinterpret_cast<U*>(total);
   if constexpr (Towards == direction::backward) {
     return static_cast<T>(What == scanned::through
-                              ? of::scan_through_back(numbers, n, first, out, ask)
-                              : of::scan_before_back(numbers, n, first, out, ask));
+                              ? of::scan_through_back(numbers, n, first, out, ask, sum)
+                              : of::scan_before_back(numbers, n, first, out, ask, sum));
   } else {
-    return static_cast<T>(What == scanned::through ? of::scan_through(numbers, n, first, out, ask)
-                                                   : of::scan_before(numbers, n, first, out, ask));
+    return static_cast<T>(What == scanned::through
+                              ? of::scan_through(numbers, n, first, out, ask, sum)
+                              : of::scan_before(numbers, n, first, out, ask, sum));
   }
 }
 

@@ -72,6 +72,16 @@ class baton {
   void drop() { dropped_ = true; }
 };
 
+/// What a thread calls that has the tile behind its last, and nobody works ahead of it.
+template <class Work, class T>
+auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
+  if constexpr (requires { work.visit_alone(t, ahead, next); }) {
+    return work.visit_alone(t, ahead, next);
+  } else {
+    return work.visit(t, ahead, next);
+  }
+}
+
 }  // namespace detail
 
 /// For each tile t of [0, count) calls total(t), and then visit(t, ahead), with
@@ -87,13 +97,14 @@ class baton {
 ///
 /// If a visit returns what is through its tile, that may be used for ahead * total(t),
 /// whose grouping it need not have: then a thread that works alone, since the others are
-/// not awake yet, calls no total, and is as fast as if there were no others.
+/// not awake yet, calls no total, and is as fast as if there were no others.  If that takes a visit
+/// longer, `work` has a visit_alone too, which does, and its visit need not.
 ///
 /// The caller begins alone, as core/cpu/waking.hpp has it; `least` is what all tiles take it at least.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   constexpr bool tells_through = requires(Work mine) {
-    { mine.visit(index_t{}, first, index_t{}) } -> std::convertible_to<T>;
+    { detail::visit_alone(mine, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
   detail::alone self([&] { return detail::threads_of(ex); }, least);
   index_t begun = 0;  // tiles that the caller has done
@@ -101,7 +112,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
   if (share == 1) {
     do {
       if constexpr (tells_through) {
-        first = work.visit(begun, first, count);
+        first = detail::visit_alone(work, begun, first, count);
       } else {
         bool const is_last = begun + 1 == count;
         T const through = is_last ? first : m(first, work.total(begun));
@@ -126,7 +137,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
           if (t == before + 1 && tickets.load(std::memory_order_relaxed) == t + 1) {
             next = tickets++;
             if (!baton.receive(t, ahead)) return;
-            T const through = mine.visit(t, ahead, next);
+            T const through = detail::visit_alone(mine, t, ahead, next);
             if (!is_last) baton.pass(t + 1, through);
             continue;
           }

@@ -24,18 +24,21 @@ struct loops_over_numbers {
   static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask) {
     return simd::reduce<M>(in, n, carry, ask);
   }
-  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
-    return simd::scan<scanned::through, M>(in, n, carry, out, ask);
+  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                        T* total) {
+    return simd::scan<scanned::through, M>(in, n, carry, out, ask, total);
   }
-  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
-    return simd::scan<scanned::before, M>(in, n, carry, out, ask);
+  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                       T* total) {
+    return simd::scan<scanned::before, M>(in, n, carry, out, ask, total);
   }
-  static T scan_through_back(T const* in, index_t n, T carry, results& out,
-                             asked_ahead const& ask) {
-    return simd::scan<scanned::through, M, direction::backward>(in, n, carry, out, ask);
+  static T scan_through_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                             T* total) {
+    return simd::scan<scanned::through, M, direction::backward>(in, n, carry, out, ask, total);
   }
-  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask) {
-    return simd::scan<scanned::before, M, direction::backward>(in, n, carry, out, ask);
+  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
+                            T* total) {
+    return simd::scan<scanned::before, M, direction::backward>(in, n, carry, out, ask, total);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -23,11 +24,25 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
+namespace detail {
+
+/// Four combined, as a tree of neighbours.
+template <class M, number T>
+[[gnu::always_inline]] inline vector<T> total_of_four(vector<T> const (&x)[4]) {
+  return of<M>::combine(of<M>::combine(x[0], x[1]), of<M>::combine(x[2], x[3]));
+}
+
+}  // namespace detail
+
 /// Leaves the scan of n numbers in `out`, on from `carry`, and returns the last: of blocks of
 /// vectors, and of the last few one by one.  Backward, the numbers are those up to `in`, from the
 /// last to the first.
+///
+/// The last lane of a block is what a tree of neighbours makes of it, and so of many blocks what
+/// reduce does: if `total` is not null, it goes on as reduce would, by groups of 16 blocks, for which
+/// nothing is read again.
 template <scanned What, class M, direction Towards = direction::forward, number T = carrier_t<M>>
-T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for) {
+T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for, T* total) {
   M const m{};
   constexpr int count = vectors_in_block<M>;
   constexpr index_t width = block<T, count>::width;
@@ -36,8 +51,7 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   vector<T> ahead = broadcast<T>(carry);
   vectors_out<T, Towards> to(out);
-  index_t i = 0;
-  for (; i + width <= n; i += width) {
+  auto const scan_block = [&](index_t i) __attribute__((always_inline)) {
     unrolled<count>([&](auto k)
                         __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
     T const* const here = back ? in - i : in + i;
@@ -49,9 +63,25 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
     unrolled<count>([&](auto k) __attribute__((always_inline)) {
       to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
     });
-    // Waits for one operation, and not for a scan.
-    ahead = of<M>::combine(ahead, last<T>(x.at[count - 1]));
+    vector<T> const all = last<T>(x.at[count - 1]);
+    ahead = of<M>::combine(ahead, all);  // waits for one operation, and not for a scan
+    return all;
+  };
+  index_t i = 0;
+  if constexpr (std::floating_point<T>) {
+    for (; total && i + 16 * width <= n; i += 16 * width) {
+      vector<T> of_fours[4];
+      for (int f = 0; f < 4; ++f) {
+        vector<T> of_blocks[4];
+        unrolled<4>([&](auto b) __attribute__((always_inline)) {
+          of_blocks[b] = scan_block(i + (4 * f + b) * width);
+        });
+        of_fours[f] = detail::total_of_four<M, T>(of_blocks);
+      }
+      *total = m(*total, detail::total_of_four<M, T>(of_fours)[0]);
+    }
   }
+  for (; i + width <= n; i += width) scan_block(i);
   to.leave(out);
   carry = ahead[0];
   if (i == n) return carry;

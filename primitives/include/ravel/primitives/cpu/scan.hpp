@@ -151,6 +151,10 @@ template <class M, class Load, class Visit>
 inline constexpr bool in_vectors =
     loops::known<M> || as_segmented<M>::fast || as_tuples<M, Load, Visit>::fast;
 
+/// Whether a scan makes the total of a tile too, in the order that it has by itself.
+template <class M>
+inline constexpr bool totals_meanwhile = loops::known<M> && !groups_freely<M>;
+
 /// So many tiles are scanned as one.  Where that groups operands in another way it depends on n alone:
 /// those of numbers in registers are done before another thread is awake.  So it does where a tile's
 /// total takes as long as its scan, for which a few threads are as fast as one.
@@ -180,6 +184,14 @@ struct scan_tiles {
     T const through = of.scan(here, ahead, nth_tile(next, width, n));
     if (here.end == n) give_total(through);
     if constexpr (groups_freely<M>) return through;
+  }
+  /// The same, and ahead * total(t) of whole tiles, which takes less than to make the total by itself.
+  T visit_alone(index_t t, T const& ahead, index_t next) const requires totals_meanwhile<M> {
+    T all = M{}.identity();
+    tile const here = nth_tile(t, width, n);
+    T const through = of.scan(here, ahead, nth_tile(next, width, n), &all);
+    if (here.end == n) give_total(through);
+    return M{}(ahead, all);
   }
 };
 

@@ -68,8 +68,9 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
     return carry;
   }
 
-  /// Scans tile t on from `carry`, and returns what is through it.
-  T scan(tile t, T carry, tile next) const {
+  /// Scans tile t on from `carry`, and returns what is through it.  Of a whole tile of floating-point
+  /// numbers `all`, if it is the identity, becomes what total(t) is.
+  T scan(tile t, T carry, tile next, T* all = nullptr) const {
     tile const here = in_memory(t);
     auto const visit = ravel::detail::on_tile(visit_all.visit, here);
     auto const load = ravel::detail::on_tile(load_all.load, here);
@@ -77,14 +78,14 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
     if constexpr (keeps_through || keeps_before) {
       constexpr auto what = keeps_through ? scanned::through : scanned::before;
       return scan_to<what>(load, here, carry, ask,
-                           results(visit.to + here.end, streaming, direction::backward));
+                           results(visit.to + here.end, streaming, direction::backward), all);
     } else {
       T through[batch<T> + 1];
       from_behind(here, [&](tile some) {
         index_t const n = some.end - some.begin;
         through[n] = carry;
         carry = scan_to<scanned::through>(load, some, carry, ask.after(here.end - some.end),
-                                          results(through + n, false, direction::backward));
+                                          results(through + n, false, direction::backward), all);
         visit_numbers(visit, some, through + 1, through, streaming);
       });
       return carry;
@@ -113,16 +114,16 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
 
   /// Leaves the scan of elements [t.begin, t.end) in `out`.
   template <scanned What, class On>
-  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out) const {
+  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out, T* all) const {
     constexpr auto back = direction::backward;
     if constexpr (std::same_as<On, ravel::detail::read<T>>) {
-      carry = loops::scan<What, M, back>(load.from + t.end, t.end - t.begin, carry, out, ask);
+      carry = loops::scan<What, M, back>(load.from + t.end, t.end - t.begin, carry, out, ask, all);
     } else {
       T room[batch<T>];
       from_behind(t, [&](tile some) {
         index_t const n = some.end - some.begin;
         carry = loops::scan<What, M, back>(loaded<T>(load, some.begin, n, room) + n, n, carry, out,
-                                           ask.after(t.end - some.end));
+                                           ask.after(t.end - some.end), all);
       });
     }
     out.finish();

@@ -143,8 +143,9 @@ struct scan_of_numbers {
     return combined(m, ravel::detail::on_tile(load_all, t), t, T(m.identity()));
   }
 
-  /// Scans tile t on from `carry`, and returns what is through it.
-  T scan(tile t, T carry, tile next) const {
+  /// Scans tile t on from `carry`, and returns what is through it.  Of a whole tile of floating-point
+  /// numbers `all`, if it is the identity, becomes what total(t) is.
+  T scan(tile t, T carry, tile next, T* all = nullptr) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
     // Of no tile there is nothing to be asked for.
@@ -152,14 +153,14 @@ struct scan_of_numbers {
         ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {
       constexpr auto what = keeps_through ? scanned::through : scanned::before;
-      return scan_to<what>(load, t, carry, ask, results(visit.to + t.begin, streaming));
+      return scan_to<what>(load, t, carry, ask, results(visit.to + t.begin, streaming), all);
     } else {
       T through[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         through[0] = carry;
         carry = scan_to<scanned::through>(load, some, carry, ask.after(i - t.begin),
-                                          results(through + 1, false));
+                                          results(through + 1, false), all);
         visit_numbers(visit, some, through, through + 1, streaming);
       }
       return carry;
@@ -169,15 +170,15 @@ struct scan_of_numbers {
  private:
   /// Leaves the scan of tile t in `out`.
   template <scanned What, class On>
-  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out) const {
+  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out, T* all) const {
     if constexpr (std::same_as<On, ravel::detail::read<T>>) {
-      carry = loops::scan<What, M>(load.from + t.begin, t.end - t.begin, carry, out, ask);
+      carry = loops::scan<What, M>(load.from + t.begin, t.end - t.begin, carry, out, ask, all);
     } else {
       T room[batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         index_t const n = std::min(batch<T>, t.end - i);
         carry = loops::scan<What, M>(loaded<T>(load, i, n, room), n, carry, out,
-                                     ask.after(i - t.begin));
+                                     ask.after(i - t.begin), all);
       }
     }
     out.finish();
