@@ -35,6 +35,7 @@ struct seed_placed {
 
 template <class Key, class OutKey, class OutValue>
 struct write_run {
+  static constexpr bool overwrites = std::is_arithmetic_v<OutKey> && std::is_arithmetic_v<OutValue>;
   Key const* keys;
   OutKey* out_keys;
   index_t key_capacity;

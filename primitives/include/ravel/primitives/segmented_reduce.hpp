@@ -129,6 +129,7 @@ void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, 
 /// Writes the value of each segment that there is room for.
 template <class Out>
 struct write_segment {
+  static constexpr bool overwrites = std::is_arithmetic_v<Out>;
   Out* to;
   index_t capacity;
   template <class T>

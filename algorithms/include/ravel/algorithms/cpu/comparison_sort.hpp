@@ -9,6 +9,7 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/primitives/merge.hpp>

@@ -270,7 +270,7 @@ struct before_by_bits {
 /// So few rows are merged, for which tables of digits are not worth being made ready.
 inline constexpr index_t few_rows = 64;
 /// So few have their places counted, and fewer yet are inserted.
-inline constexpr index_t counted_rows = 32, inserted_rows = 8;
+inline constexpr index_t counted_rows = 64, inserted_rows = 3;
 
 /// Each row goes behind as many as go ahead of it.  Each is asked of as many as there is room for,
 /// which is vectors, and no branch.
@@ -295,7 +295,11 @@ void sort_by_places(index_t n, rows<K const, V const> in, rows<K, V> out, Bits c
     row_of[i] = read_row<K, V>{in}(i);
     sorted_by[i] = bits(row_of[i]);
   }
-  if (n <= counted_rows / 2) {
+  if (n <= counted_rows / 8) {
+    count_places<counted_rows / 8>(n, sorted_by, place);
+  } else if (n <= counted_rows / 4) {
+    count_places<counted_rows / 4>(n, sorted_by, place);
+  } else if (n <= counted_rows / 2) {
     count_places<counted_rows / 2>(n, sorted_by, place);
   } else {
     count_places<counted_rows>(n, sorted_by, place);

@@ -7,17 +7,13 @@
 /// time.  Here nobody branches: the answer is added to the places that are read next.  Halves of a
 /// run are merged from both ends at once, which are two chains of such steps.
 
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <utility>
 
 namespace ravel::inline v0::cpu::detail {
-
-/// yes ? a : b, of which compilers make a branch if they may.
-[[gnu::always_inline]] inline index_t either(bool yes, index_t a, index_t b) {
-  return b ^ ((a ^ b) & -index_t{yes});
-}
 
 /// Sorts the rows of a tile where they are, by way of as much room: halves first (von Neumann's
 /// merge sort), whose rows go to and fro between the two.

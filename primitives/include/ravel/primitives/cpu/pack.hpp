@@ -265,7 +265,8 @@ struct pack_tiles {
   }
 };
 
-/// Fewer are asked one by one, for which a word of answers is not worth making.
+/// Fewer are asked one by one, for which a word of answers is not worth making.  Which are kept is
+/// written down, and then they are visited: nobody branches on an answer.
 template <class Keep>
 inline constexpr index_t few_kept = 64;
 
@@ -275,11 +276,15 @@ template <class Keep, class Visit>
   if (n == 0) return 0;
   auto const keep = ravel::detail::on_tile(keep_all, {0, 0, n});
   auto const visit = ravel::detail::on_tile(visit_all, {0, 0, n});
-  index_t place = 0;
+  static_assert(few_kept<Keep> <= 256);
+  std::uint8_t kept[few_kept<Keep>];
+  index_t count = 0;
   for (index_t i = 0; i < n; ++i) {
-    if (keep(i)) visit(i, place++);
+    kept[count] = static_cast<std::uint8_t>(i);
+    count += keep(i) ? 1 : 0;
   }
-  return place;
+  for (index_t k = 0; k < count; ++k) visit(kept[k], k);
+  return count;
 }
 
 /// All tiles.  Apart from what asks few, so that that is compiled into its caller, who has nothing

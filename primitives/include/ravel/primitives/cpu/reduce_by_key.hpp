@@ -16,6 +16,7 @@ namespace detail {
 
 template <class Visit>
 struct visit_placed {
+  static constexpr bool overwrites = detail::overwrites<Visit>;
   Visit visit;
   template <class T>
   void operator()(index_t s, T const& value, index_t begin) const {

@@ -8,6 +8,7 @@
 /// what that leaves open, and then goes from head to head.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -45,6 +46,17 @@ struct join_open {
     return {number, ahead.begin, m(ahead.value, of_tile.value)};
   }
 };
+
+/// Whether a visit says of itself that it only writes what it is told of a segment, and may be told
+/// anew.  Then it is told with each element: nobody branches on where segments end.
+template <class Visit>
+inline constexpr bool overwrites = [] {
+  if constexpr (requires { Visit::overwrites; }) {
+    return bool{Visit::overwrites};
+  } else {
+    return false;
+  }
+}();
 
 /// A thread's part.  visit(s, value, begin) is told of each segment.
 template <class Load, class Segments, class M, class Seed, class Visit, class Total>
@@ -85,18 +97,30 @@ struct reduce_headed_tiles {
  private:
   void walk(tile here, state open) const {
     auto const load = ravel::detail::on_tile(load_all, here);
-    for (index_t i = here.begin; i < here.end; ++i) {
-      T const x = T(load(i));
-      if (segments.head(i)) {
-        if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
-        open = {open.number + 1, i, m(T(seed()), x)};
-      } else {
-        open.value = m(open.value, x);
+    if constexpr (word<T> && overwrites<Visit>) {
+      index_t end = here.end;  // what is open behind it another tile tells of
+      if (end < n) {
+        while (end > here.begin && !segments.head(--end)) continue;
       }
+      for (index_t i = here.begin; i < end; ++i) {
+        bool const head = segments.head(i);
+        T const before = either(head, T(seed()), open.value);
+        open = {open.number + head, either(head, i, open.begin), m(before, T(load(i)))};
+        visit_segment(open.number, open.value, open.begin);
+      }
+    } else {
+      for (index_t i = here.begin; i < here.end; ++i) {
+        T const x = T(load(i));
+        if (segments.head(i)) {
+          if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
+          open = {open.number + 1, i, m(T(seed()), x)};
+        } else {
+          open.value = m(open.value, x);
+        }
+      }
+      if (here.end == n && open.number >= 0) visit_segment(open.number, open.value, open.begin);
     }
-    if (here.end < n) return;
-    if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
-    give_total(open.number + 1);
+    if (here.end == n) give_total(open.number + 1);
   }
 };
 
@@ -123,6 +147,7 @@ void reduce_headed(Ex const& ex, index_t n, Load load, Segments segments, M m, S
 
 template <class Visit>
 struct visit_without_begin {
+  static constexpr bool overwrites = detail::overwrites<Visit>;
   Visit visit;
   template <class T>
   void operator()(index_t s, T const& value, index_t) const {

@@ -10,6 +10,7 @@
 /// Source   Bentley and Yao, "An almost optimal algorithm for unbounded searching",
 ///          Information Processing Letters 5(3), 1976.
 
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
@@ -43,14 +44,23 @@ index_t partition_point_near(index_t guess, index_t n, Is const& is) {
   return partition_point(first, last, is);
 }
 
+/// The first place of [0, n) where `is` is no longer so, by halves of a length that does not depend
+/// on answers: nobody branches on one, and a search may begin before the one ahead of it has ended.
+template <class Is>
+index_t partition_point_of_few(index_t n, Is const& is) {
+  index_t first = 0;
+  for (; n > 1; n -= n / 2) first += either(is(first + n / 2 - 1), n / 2, index_t{0});
+  return n > 0 && is(first) ? first + 1 : first;
+}
+
 template <class Search>
 struct search_tile {
   Search search;
   void operator()(worker, tile t) const {
-    constexpr index_t few = 32;  // among which to begin near gains nothing
+    constexpr index_t few = 256;  // among which to begin near gains nothing
     if (search.n <= few) {
       for (index_t i = t.begin; i < t.end; ++i) {
-        search.found(i, partition_point(0, search.n, search.is(i)));
+        search.found(i, partition_point_of_few(search.n, search.is(i)));
       }
       return;
     }

@@ -9,6 +9,7 @@
 /// parts digits are bits, 64 at once, and each part is packed.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -140,7 +141,7 @@ void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begi
     begins[2] = n;
     for (index_t i = 0; i < n; ++i) {
       bool const is_second = digit(i) != 0;
-      out[is_second ? second : first] = in[i];
+      out[either(is_second, second, first)] = in[i];
       second += is_second;
       first += !is_second;
     }
