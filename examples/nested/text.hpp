@@ -38,7 +38,7 @@ inline constexpr auto words_per_line = [](auto text) {
   auto const before =
       each(indices(text), [&](auto i) { return select(i > 0, at(text, i - 1), ' '); });
   auto const begin_words = lift(begins_word{})(before, text);
-  auto const next_lines = keep(pack(indices(text), text == '\n') + 1);
+  auto const next_lines = pack(indices(text) + 1, text == '\n');
   auto const begins = append(list(len(text) * 0), next_lines);
   auto const ends = append(next_lines, list(len(text)));
   return each(unflatten(begin_words, ends - begins), [](auto line) { return count(line); });

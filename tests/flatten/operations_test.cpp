@@ -52,6 +52,41 @@ TYPED_TEST(operations, that_reduce_in_one_pass) {
             "[(3,4,f),(0,-9223372036854775808,t),(13,49,f)]");
 }
 
+/// Rows of several lengths, together more than is tested at once, and one longer than that.
+TYPED_TEST(operations, that_reduce_what_is_looked_up) {
+  index_t const n = 20'011;
+  rows graph(1);
+  std::vector<float> weights;
+  for (index_t i = 0; i < n; ++i) {
+    graph.back().push_back(i * 7919 % n);
+    weights.push_back(static_cast<float>(i * 31 % 1009) - 500);
+    bool const is_in_the_long_row = 2000 < i && i < 8000;
+    if (!is_in_the_long_row && (i % 97 == 5 || i % 13 == 1)) graph.emplace_back();
+  }
+  auto const at_neighbours = [&](numbers const& row, auto init, auto const& f) {
+    for (index_t const k : row) init = f(init, weights[static_cast<std::size_t>(k)]);
+    return init;
+  };
+  std::vector<float> greatest, least;
+  numbers above;
+  for (auto const& row : graph) {
+    greatest.push_back(at_neighbours(row, maximum<float>::identity(), maximum<float>()));
+    least.push_back(at_neighbours(row, minimum<float>::identity(), minimum<float>()));
+    above.push_back(at_neighbours(row, index_t{0}, [](index_t k, float w) { return k + (w > 0); }));
+  }
+  auto const from = this->of(weights);
+  auto const all = this->of(graph);
+  EXPECT_EQ(to_host(each(all, [&](auto row) { return max(gather(from, row)); })), greatest);
+  EXPECT_EQ(to_host(each(all, [&](auto row) { return min(gather(from, row)); })), least);
+  EXPECT_EQ(to_host(each(all, [&](auto row) { return count(gather(from, row) > 0.0f); })), above);
+
+  graph[40].push_back(n);
+  auto const wrong = this->of(graph);
+  EXPECT_THROW(to_host(each(wrong, [&](auto row) { return max(gather(from, row)); })), index_error);
+  EXPECT_THROW(to_host(each(wrong, [&](auto row) { return count(gather(from, row) > 0.0f); })),
+               index_error);
+}
+
 TYPED_TEST(operations, that_scan) {
   EXPECT_EQ(this->of_each([](auto v) { return exclusive_scan(v); }), "[[0,2],[],[0,7,10,10]]");
   EXPECT_EQ(this->of_each([](auto v) { return inclusive_scan(v, maximum{}); }),

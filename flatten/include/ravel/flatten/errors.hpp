@@ -46,7 +46,18 @@ std::string sentence(Words const&... words) {
 }
 
 /// The operations that may fail in a kernel.
-enum class fault_of { at, slice, write, permute, division, min_index, max_index, range, split };
+enum class fault_of {
+  at,
+  slice,
+  write,
+  permute,
+  division,
+  min_index,
+  max_index,
+  range,
+  split,
+  unflatten
+};
 
 /// The least failure that a kernel met, as the host reads it.
 ///
@@ -118,6 +129,8 @@ struct fault {
     case fault_of::split:
       throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",
                                   record.length, "), at instance ", instance));
+    case fault_of::unflatten:
+      throw shape_error("unflatten: a length is below 0");
   }
   throw error("a failure of an unknown operation");
 }

@@ -52,7 +52,10 @@ struct load_as<T, E> {
   RAVEL_HD bool inside(index_t begin, index_t end) const requires can_be_inside<E> {
     return e.inside(begin, end);
   }
-  RAVEL_HD T unchecked(index_t i) const requires can_be_inside<E> {
+  bool all_inside(index_t begin, index_t end) const requires can_be_all_inside<E> {
+    return e.all_inside(begin, end);
+  }
+  RAVEL_HD T unchecked(index_t i) const requires can_be_unchecked<E> {
     return static_cast<T>(e.unchecked(i));
   }
   void prefetch(index_t begin, index_t end) const { e.prefetch(begin, end); }
@@ -203,8 +206,12 @@ auto reduce(X const& x, M const& of_call) {
   using T = carrier_t<Monoid>;
   auto const o = opened_scalars(x);
   auto const out = hold<T>(o.inner->ex(), o.outer->n);
+  // The host counts flags as flags.
+  constexpr bool counts =
+      std::same_as<inner_t<X>, bool> && cpu::host_executor<typename X::executor_type>;
   auto const run = [&]<class E>(E const& e) {
-    reduce_segments(o.inner, load_as<T, E>{e}, m, store_result<T>{out.data});
+    reduce_segments(o.inner, load_as<std::conditional_t<counts, bool, T>, E>{e}, m,
+                    store_result<T>{out.data});
   };
   straightened(o.inner->n, run, o.elements.e);
   return lift_storage(o.outer, leaf_of(out.shared()));

@@ -51,15 +51,19 @@ struct store_before {
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
 };
 
-/// The offsets of n sequences of length(i) each, and after them their sum.
-template <class Ex, class E>
-held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length) {
+/// The offsets of n sequences of length(i) each, and after them their sum, stored by store(i, offset,
+/// next offset).
+struct store_all_before {
+  store_before operator()(index_t* to) const { return {to}; }
+};
+template <class Ex, class E, class Store = store_all_before>
+held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const& store = {}) {
   auto const offsets = hold<index_t>(ex, n + 1);
   if (n == 0) {
     visit_indices(ex, 1, evaluate<constant<index_t>, index_t>{{0}, offsets.data});
   } else {
     count_step("offsets", n, text_of_type<E>());
-    scan_on(ex, n, length, store_before{offsets.data}, plus<index_t>{}, zero_index{},
+    scan_on(ex, n, length, store(offsets.data), plus<index_t>{}, zero_index{},
             store_index{offsets.data + n});
   }
   return offsets;
@@ -221,6 +225,12 @@ struct copy_element {
   }
   void run(index_t i, index_t end, index_t s, index_t rank) const {
     index_t const from = where.begin(s) + rank - i;
+    if constexpr (is_leaf<E>::value) {
+      if (e.at.is_identity()) {
+        std::copy(e.data + from + i, e.data + from + end, to + i);
+        return;
+      }
+    }
     for (; i < end; ++i) to[i] = e(from + i);
   }
 };

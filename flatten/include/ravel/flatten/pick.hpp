@@ -22,9 +22,9 @@ struct put_kept {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t place) const { to[place] = i; }
 };
-template <class T>
+template <class E, class T = typename E::value_type>
 struct put_kept_value {
-  leaf<T> e;
+  E e;
   T* to;
   RAVEL_HD T take(index_t i) const { return e(i); }
   RAVEL_HD void put(T const& x, index_t place) const { to[place] = x; }
@@ -47,9 +47,9 @@ indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
   return which.shared().slice(0, c->on->read(total.data, 0));
 }
 
-/// How a pack writes the values of a leaf.
-template <class T>
-put_kept_value<T> writer_of(leaf<T> const& e, held<T> const& to) {
+/// How a pack writes values.
+template <class E, class T>
+put_kept_value<E, T> writer_of(E const& e, held<T> const& to) {
   return {e, to.data};
 }
 template <class T>
@@ -80,8 +80,8 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   return {d, moved(ex, x, way_of<Ex>(which.shared().slice(0, d->total)))};
 }
 
-template <class Ex, class T, class E>
-void pack_values(context_ptr<Ex> const& inner, cells<leaf<T>> const& x, E const& flags,
+template <class Ex, class X, class T, class E>
+void pack_values(context_ptr<Ex> const& inner, cells<X> const& x, E const& flags,
                  held<T> const& out, held<index_t> const& offsets) {
   auto const& ex = inner->ex();
   index_t const sequences = inner->up->n;
@@ -96,10 +96,18 @@ void pack_values(context_ptr<Ex> const& inner, cells<leaf<T>> const& x, E const&
     run(flags, x.e);
   }
 }
-template <class Ex, no_larger_than_index T, class E>
-ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> const& x,
-                                  E const& flags) {
-  auto const out = hold<T>(inner->ex(), inner->n);
+
+/// Whether a pack writes the values of an expression: what lies in memory, and on the host what is
+/// computed and cannot fail.
+template <class Ex, class X>
+inline constexpr bool packs_values = no_larger_than_index<typename X::value_type> &&
+                                     (is_leaf<X>::value || (cpu::host_executor<Ex> &&
+                                                            may_be_straight<X> && !has_fetch<X>));
+
+template <class Ex, class X, class E>
+requires packs_values<Ex, X> ragged<Ex, cells<leaf<typename X::value_type>>> packed(
+    context_ptr<Ex> const& inner, cells<X> const& x, E const& flags) {
+  auto const out = hold<typename X::value_type>(inner->ex(), inner->n);
   auto const offsets = hold<index_t>(inner->ex(), inner->up->n + 1);
   pack_values(inner, x, flags, out, offsets);
   return {dense_rows<Ex>(inner->up->n, inner->n == 0 ? 0 : -1, offsets.shared()),
@@ -110,8 +118,8 @@ ragged<Ex, cells<leaf<T>>> packed(context_ptr<Ex> const& inner, cells<leaf<T>> c
 /// flags are a comparison with one number for each sequence.  The host's packs of straight
 /// elements are as fast as its splits.
 template <class Ex, class S, class Elements, class E>
-ragged<Ex, Elements> packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x,
-                               Elements const& elements, cells<E> const& flags) {
+auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements const& elements,
+               cells<E> const& flags) {
   using comparison = comparison_by<E>;
   if constexpr (!cpu::host_executor<Ex> && comparison::orders != 0) {
     using T = typename comparison::value;
@@ -143,9 +151,9 @@ ragged<Ex, Elements> packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const
 ///     pack([a b c d], [1 0 0 1])      [a d]
 ///
 /// Cost     One segmented pack over the elements of all instances, and a wait for how
-///          many are kept, once that is wanted.  Of records and sequences, and of what is
-///          computed, it is noted which are kept, and they are copied by the step that
-///          takes them.
+///          many are kept, once that is wanted.  Of records and sequences, and on a device
+///          of what is computed, it is noted which are kept, and they are copied by the step
+///          that takes them.
 /// Errors   shape_error if there are not as many flags as elements.
 template <lifted_sequence X, lifted_sequence B>
 auto pack(X const& x, B const& flags) {

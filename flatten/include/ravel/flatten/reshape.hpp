@@ -41,15 +41,13 @@ struct start_of_starts {
   RAVEL_HD index_t operator()(index_t s) const { return inner[outer[s]]; }
 };
 
-template <class E>
-struct below_zero {
-  E e;
-  RAVEL_HD bool operator()(index_t i) const {
-    if constexpr (std::is_unsigned_v<typename E::value_type>) {
-      return false;
-    } else {
-      return e(i) < 0;
-    }
+/// Where each sequence begins, unless that is ahead of the one before.
+struct store_ascending {
+  index_t* to;
+  fault fails;
+  RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
+    if (through < before) fails(i, 0, 0);
+    to[i] = before;
   }
 };
 
@@ -238,17 +236,13 @@ auto unflatten(X const& x, L const& lengths) {
   using E = decltype(count.e);
 
   index_t const n = counts->n;
-  auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e});
+  auto const fails = c->on->next_fault(fault_of::unflatten);
+  auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e}, [fails](index_t* to) {
+    return store_ascending{to, fails};
+  });
   auto const& all = open(s.d, c)->begins;
-  auto const [negative, bad] = [&]() -> std::array<index_t, 2> {
-    if (c->n == 0) return {0, 0};
-    auto const found = hold<index_t>(ex, 2);
-    find_first(*c->on, n, below_zero<E>{count.e}, found.data);
-    find_first(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data},
-               found.data + 1);
-    return c->on->template read<2>(found.data);
-  }();
-  if (negative < n) throw shape_error("unflatten: a length is below 0");
+  index_t const bad =
+      first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
   if (bad < c->n) {
     auto const start = [&](starts_held const& of, index_t i) {
       return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);

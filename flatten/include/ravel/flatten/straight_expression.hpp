@@ -8,8 +8,9 @@
 /// they were in range, and answers() whether any index can be: then answer reads something else
 /// where one is not.  A device asks for many instances before it waits for one.
 ///
-/// A loop of the host, and a chunk of a device, has no test in it where inside(begin, end) says that all
-/// indices are in range, and what is chosen the same: then unchecked(i) is what it is without.
+/// A chunk of a device has no test in it where inside(begin, end) says that all indices are in range, and
+/// what is chosen the same: then unchecked(i) is what it is without.  Loops of the host ask
+/// all_inside(begin, end), which looks at indices in memory too, several at once.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -40,6 +41,7 @@ struct straight_leaf {
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
+  static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t i) const { return data[i]; }
   /// Asks for what comes some distance behind [begin, end): several sequences at
   /// once are more than hardware sees coming.
@@ -63,6 +65,7 @@ struct straight_constant {
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
+  static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
@@ -76,16 +79,36 @@ struct straight_place {
   RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
   RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
+  static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD index_t unchecked(index_t i) const { return i; }
   void prefetch(index_t, index_t) const {}
 };
 
 /// Which loops need test no index.
 template <class E>
-concept can_be_inside = requires(E const& e, index_t i) {
-  e.inside(i, i);
+concept can_be_unchecked = requires(E const& e, index_t i) {
   e.unchecked(i);
 };
+template <class E>
+concept can_be_inside = can_be_unchecked<E> && requires(E const& e, index_t i) {
+  e.inside(i, i);
+};
+
+/// The same where indices lie in memory.
+template <class E>
+concept can_be_all_inside = can_be_unchecked<E> && requires(E const& e, index_t i) {
+  e.all_inside(i, i);
+};
+
+/// Indices that are known without one, so that it costs little to look at them twice.
+template <class E>
+inline constexpr bool is_simple = false;
+template <class T>
+inline constexpr bool is_simple<straight_leaf<T>> = true;
+template <class T>
+inline constexpr bool is_simple<straight_constant<T>> = true;
+template <>
+inline constexpr bool is_simple<straight_place> = true;
 
 template <std::size_t I, class A>
 struct operand_asked {
@@ -135,13 +158,19 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
     return (static_cast<operand<I, E> const&>(*this).e.inside(begin, end) && ...);
   }
-  RAVEL_HD auto unchecked(index_t i) const requires(can_be_inside<E>&&...) {
+  bool all_inside(index_t begin, index_t end) const requires(can_be_all_inside<E>&&...) {
+    return (static_cast<operand<I, E> const&>(*this).e.all_inside(begin, end) && ...);
+  }
+  RAVEL_HD auto unchecked(index_t i) const requires(can_be_unchecked<E>&&...) {
     return f(static_cast<operand<I, E> const&>(*this).e.unchecked(i)...);
   }
   void prefetch(index_t begin, index_t end) const {
     (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
   }
 };
+
+template <class Indices, class F, class... E>
+inline constexpr bool is_simple<straight_application<Indices, F, E...>> = (is_simple<E> && ...);
 
 /// Whether an expression reads memory, so that it is worth asking ahead of time.
 template <class E>
@@ -233,7 +262,10 @@ struct straight_choice {
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
     return condition(begin) && condition(end - 1) && a.inside(begin, end);
   }
-  RAVEL_HD value_type unchecked(index_t i) const requires(is_bound<C>&& can_be_inside<A>) {
+  bool all_inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_all_inside<A>) {
+    return condition(begin) && condition(end - 1) && a.all_inside(begin, end);
+  }
+  RAVEL_HD value_type unchecked(index_t i) const requires(is_bound<C>&& can_be_unchecked<A>) {
     return static_cast<value_type>(a.unchecked(i));
   }
   void prefetch(index_t begin, index_t end) const {
@@ -309,7 +341,19 @@ struct located_fetch {
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_shift<I>) {
     return 0 <= static_cast<index_t>(index(begin)) && static_cast<index_t>(index(end - 1)) < length;
   }
-  RAVEL_HD auto unchecked(index_t i) const requires(is_shift<I>) {
+  bool all_inside(index_t begin, index_t end) const requires(is_shift<I> || is_simple<I>) {
+    if constexpr (is_shift<I>) {
+      return inside(begin, end);
+    } else {
+      place_asked greatest = 0;
+      for (index_t i = begin; i < end; ++i) {
+        auto const k = static_cast<place_asked>(index(i));
+        greatest = greatest < k ? k : greatest;
+      }
+      return answers() && greatest <= last;
+    }
+  }
+  RAVEL_HD auto unchecked(index_t i) const requires(is_shift<I> || is_simple<I>) {
     return elements(static_cast<index_t>(index(i)));
   }
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
