@@ -34,7 +34,8 @@ inline std::vector<index_t> chunks_and_rest(index_t count, index_t length, index
 
 /// Each shape is here for a bug it has caught or would catch.
 inline std::vector<segment_shape> segment_shapes() {
-  constexpr index_t tile = 4096;  // the widest tile of any executor; a multiple of the others
+  // The widest tile of a device, a multiple of the others; the host's wider ones are in host_forms.
+  constexpr index_t tile = 4096;
   return {
       {"no elements", {}},
       {"one element", {1}},

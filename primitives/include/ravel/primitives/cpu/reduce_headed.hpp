@@ -102,6 +102,9 @@ struct reduce_headed_tiles {
       if (end < n) {
         while (end > here.begin && !segments.head(--end)) continue;
       }
+      if (open.number >= 0 && segments.head(here.begin)) {
+        visit_segment(open.number, open.value, open.begin);
+      }
       for (index_t i = here.begin; i < end; ++i) {
         bool const head = segments.head(i);
         T const before = either(head, T(seed()), open.value);
