@@ -157,6 +157,10 @@ TYPED_TEST(list_ranking, ranks_lists_beside_a_fault) {
   auto const ranks = this->here(out);
   int rank = 0;
   for (index_t const i : all.nodes[0]) EXPECT_EQ(ranks[static_cast<std::size_t>(i)], rank++);
+
+  auto const heads = this->there(std::vector{all.nodes[1].front(), all.nodes[0].front()});
+  list_rank(this->ex(), links, out, heads_at(heads));
+  EXPECT_EQ(this->here(out)[static_cast<std::size_t>(all.nodes[0].back())], 1499);
 }
 
 TYPED_TEST(list_ranking, refuses_what_does_not_fit) {

@@ -342,12 +342,13 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
           " links");
   expects(n <= bounds<U>::highest(), "list_rank: ", n, " ranks are too many for their type");
   auto const by = detail::splitters_of(ex, n, options...);
+  using detail::list_rank_in;
   if (detail::rank_cells<std::uint32_t>::enough_rank_bits(n, by.count) > 0) {
-    detail::list_rank_in<std::uint32_t>(ex, by, from, detail::heads_of(options...),
-                                        detail::fault_of(options...), to.data());
+    list_rank_in<std::uint32_t>(ex, by, from, detail::heads_of(options...),
+                                detail::fault_of(options...), to.data());
   } else {
-    detail::list_rank_in<std::uint64_t>(ex, by, from, detail::heads_of(options...),
-                                        detail::fault_of(options...), to.data());
+    list_rank_in<std::uint64_t>(ex, by, from, detail::heads_of(options...),
+                                detail::fault_of(options...), to.data());
   }
 }
 

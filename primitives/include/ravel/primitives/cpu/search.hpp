@@ -21,6 +21,26 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
+/// partition_point, by halves whose lengths do not depend on answers: nobody branches on one, and a
+/// search may begin before the one ahead of it has ended.
+template <class Is>
+index_t partition_point_nearby(index_t first, index_t last, Is const& is) {
+  index_t n = last - first;
+  for (; n > 1; n -= n / 2) first += either(is(first + n / 2 - 1), n / 2, index_t{0});
+  return n > 0 && is(first) ? first + 1 : first;
+}
+
+/// The same.  Far away memory is asked for where the processor guesses that a branch goes.
+template <class Is>
+index_t partition_point_by_halves(index_t first, index_t last, Is const& is) {
+  constexpr index_t near = 4096;
+  while (last - first > near) {
+    index_t const middle = first + (last - first) / 2;
+    (is(middle - 1) ? first : last) = middle;
+  }
+  return partition_point_nearby(first, last, is);
+}
+
 /// The first place of [0, n) where `is` is no longer so, from a guess.
 template <class Is>
 index_t partition_point_near(index_t guess, index_t n, Is const& is) {
@@ -41,16 +61,7 @@ index_t partition_point_near(index_t guess, index_t n, Is const& is) {
     }
     first = std::max(index_t{0}, last - width + 1);
   }
-  return partition_point(first, last, is);
-}
-
-/// The first place of [0, n) where `is` is no longer so, by halves of a length that does not depend
-/// on answers: nobody branches on one, and a search may begin before the one ahead of it has ended.
-template <class Is>
-index_t partition_point_of_few(index_t n, Is const& is) {
-  index_t first = 0;
-  for (; n > 1; n -= n / 2) first += either(is(first + n / 2 - 1), n / 2, index_t{0});
-  return n > 0 && is(first) ? first + 1 : first;
+  return partition_point_by_halves(first, last, is);
 }
 
 template <class Search>
@@ -60,7 +71,7 @@ struct search_tile {
     constexpr index_t few = 256;  // among which to begin near gains nothing
     if (search.n <= few) {
       for (index_t i = t.begin; i < t.end; ++i) {
-        search.found(i, partition_point_of_few(search.n, search.is(i)));
+        search.found(i, partition_point_nearby(0, search.n, search.is(i)));
       }
       return;
     }
