@@ -5,26 +5,11 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
-#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
-#include <algorithm>
-
 namespace ravel::inline v0 {
 namespace detail {
-
-/// Asks for what is some distance behind elements [begin, end) of columns or values: two sequences
-/// of different widths, read in pieces of a few elements, are more than hardware sees coming.
-/// Past the second cache, which is x's, if the processor likes that.
-template <class T>
-void ask_behind(T const* from, index_t begin, index_t end) {
-  constexpr index_t distance = 1024, line = std::max<index_t>(64 / sizeof(T), 1);
-  bool const past = cpu::reads_past_caches();
-  for (index_t k = begin; k < end; k += line) {
-    cpu::prefetch_once(reinterpret_cast<char const*>(from + k + distance), past);
-  }
-}
 
 /// The product that entry k contributes to its row.
 template <class T, class Column, class A, class X, class Multiply>
@@ -42,11 +27,6 @@ struct product_of_entry {
   /// The same where a thread goes on to k + 1, which a cache has by then.
   RAVEL_HD T in_turn(index_t k) const {
     return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
-  }
-
-  void prefetch(index_t begin, index_t end) const {
-    ask_behind(values, begin, end);
-    ask_behind(columns, begin, end);
   }
 };
 

@@ -84,8 +84,8 @@ concept loads_after_asking = requires(Load const& load, index_t i) {
 
 /// Combines elements of segments that follow one another, while what later ones load is
 /// on its way, if the load knows what that is.  Each element is asked for once, however
-/// short segments are: to ask for a line that is on its way is not free.
-template <class Load>
+/// short segments are: to ask for a line that is on its way is not free.  Of few nobody asks ahead.
+template <class Load, bool Few = false>
 class combine_in_order {
   static constexpr index_t asked_together = 16, longest = 256, tested_together = 4096;
   static constexpr bool asks = loads_after_asking<Load>;
@@ -96,9 +96,9 @@ class combine_in_order {
   bool inside_ = false;  // and whether each of the last so tested may be loaded unchecked
 
  public:
-  /// Of elements [begin, end), for which nobody asks ahead of `asked`.
-  combine_in_order(Load const& load, index_t begin, index_t end, index_t asked)
-      : load_(load), end_(end), asked_(asked), tested_(begin) {}
+  /// Of elements [begin, end).
+  combine_in_order(Load const& load, index_t begin, index_t end)
+      : load_(load), end_(end), asked_(begin), tested_(begin) {}
 
   /// carry * load(begin) * ... * load(end - 1).  Of a long segment some are tested and asked for
   /// at once, and no more than a cache holds.
@@ -164,13 +164,13 @@ class combine_in_order {
                                        Get const& get) {
     if constexpr (asks && std::same_as<M, plus<T>>) {
       for (; end - i >= 8; i += 8) {
-        if (asked_ < i + 8) ask_for_next();
+        have_asked(i + 8);
         T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
         T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
         carry = m(carry, m(first, second));
       }
-      if (asked_ < end) ask_for_next();
-    } else if constexpr (asks) {
+      have_asked(end);
+    } else if constexpr (asks && !Few) {
       while (asked_ < end) ask_for_next();
     }
     for (; i < end; ++i) carry = combine_foreseen(m, carry, T(get(i)));
@@ -181,6 +181,12 @@ class combine_in_order {
   [[gnu::always_inline]] inline void ask_for_next() {
     load_.prefetch(asked_, asked_ + asked_together);
     asked_ += asked_together;
+  }
+  /// For what is loaded after the elements before `end`, if nobody has yet.
+  [[gnu::always_inline]] inline void have_asked(index_t end) {
+    if constexpr (!Few) {
+      if (asked_ < end) ask_for_next();
+    }
   }
 };
 
@@ -202,7 +208,7 @@ class count_in_order {
   std::uint64_t words_[counted_together / 64];
 
  public:
-  count_in_order(Load const& load, index_t, index_t end, index_t) : load_(load), end_(end) {}
+  count_in_order(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
 
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const&, T carry) {
@@ -246,13 +252,12 @@ class count_in_order {
   }
 };
 
-template <class M, class T, class Load>
+template <class M, class T, class Load, bool Few = false>
 using combiner =
-    std::conditional_t<counts_flags<M, T, Load>, count_in_order<Load>, combine_in_order<Load>>;
+    std::conditional_t<counts_flags<M, T, Load>, count_in_order<Load>, combine_in_order<Load, Few>>;
 
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_stretch {
-  using value = T;
   index_t n;
   Load load_all;
   Segments segments;
@@ -274,7 +279,7 @@ struct reduce_stretch {
     index_t const most = std::min(n, stretch.end - s);  // an end or more may take its place
     if (i < most) {
       auto const load = ravel::detail::on_tile(load_all, {stretch.id, i, most});
-      combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, i, most, i);
+      combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, i, most);
       if (left.found_begun && left.ends) {
         index_t const end = segments.begin(s + 1);
         left.head = combined(i, end, m, left.head);
@@ -294,36 +299,18 @@ struct reduce_stretch {
     notes[stretch.id] = left;
   }
 
-  /// All segments, as one stretch, for whose few elements nobody asks ahead.
-  void visit_all() const {
-    if (n == 0) {
-      for (index_t s = 0; s < segments.count(); ++s) visit(s, T(seed()));
-    } else {
-      auto const load = ravel::detail::on_tile(load_all, {0, 0, n});
-      combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, 0, n, n);
-      visit_whole(combined, 0, segments.count(), 0);
-    }
-  }
-
  private:
-  /// Visits segments [s, last), of which the first begins at element i, and returns where
-  /// the last ends.
-  template <class Combine>
-  [[gnu::always_inline]] inline index_t visit_whole(Combine& combined, index_t s, index_t last,
-                                                    index_t i) const {
-    for (; s < last; ++s) {
-      index_t const end = segments.begin(s + 1);
-      visit(s, combined(i, end, m, T(seed())));
-      i = end;
-    }
-    return i;
-  }
-  /// The same apart from what else a stretch does, which would leave too few registers.
+  /// Visits segments [s, last), of which the first begins at element i, and returns where the last
+  /// ends: apart from what else a stretch does, which would leave too few registers.
   template <class Combine>
   [[gnu::noinline]] index_t visit_many(Combine& combined, index_t s, index_t last,
                                        index_t i) const {
     Combine here = combined;
-    i = visit_whole(here, s, last, i);
+    for (; s < last; ++s) {
+      index_t const end = segments.begin(s + 1);
+      visit(s, here(i, end, m, T(seed())));
+      i = end;
+    }
     combined = here;
     return i;
   }
@@ -335,20 +322,42 @@ struct reduce_stretch {
   }
 };
 
-/// Apart from what one stretch holds, so that that is compiled into its caller, and of a copy, so
-/// that `stretch` itself need not be in memory there.
-template <class Ex, class Stretch>
-[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t all, Stretch& stretch) {
-  using T = typename Stretch::value;
+/// Few elements and segments: compiled into the caller, which needs nothing in memory for it.
+template <class T, class Load, class Segments, class M, class Seed, class Visit>
+[[gnu::always_inline]] inline void reduce_few(index_t n, Load const& load_all,
+                                              Segments const& segments, M const& m,
+                                              Seed const& seed, Visit const& visit) {
+  index_t const count = segments.count();
+  if (n == 0) {  // nothing to load from
+    for (index_t s = 0; s < count; ++s) visit(s, T(seed()));
+    return;
+  }
+  auto const load = ravel::detail::on_tile(load_all, {0, 0, n});
+  combiner<M, T, std::remove_cvref_t<decltype(load)>, true> combined(load, 0, n);
+  for (index_t s = 0, i = 0; s < count; ++s) {
+    index_t const end = segments.begin(s + 1);
+    visit(s, combined(i, end, m, T(seed())));
+    i = end;
+  }
+}
+
+/// Many: a function apart, which takes its arguments by value, so that they need not be in memory
+/// where there are few.
+template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
+[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t n, Load load, Segments segments,
+                                           M m, Seed seed, Visit visit) {
+  index_t const all = n + segments.count();
   index_t const width = stretch_width(all);
   auto const notes = ex.template scratch<note<T>>(div_up(all, width));
-  stretch.notes = notes.data();
-  ex.for_each_tile_of(width, all, stretch, nanoseconds{all});
+  ex.for_each_tile_of(width, all,
+                      reduce_stretch<T, Load, Segments, M, Seed, Visit>{n, load, segments, m, seed,
+                                                                        visit, notes.data()},
+                      nanoseconds{all});
 
-  T open = T(stretch.seed());
+  T open = T(seed());
   for (note<T> const& left : notes) {
-    if (left.ends && left.found_begun) stretch.visit(left.ending, T(stretch.m(open, left.head)));
-    open = left.found_begun && !left.ends ? T(stretch.m(open, left.tail)) : left.tail;
+    if (left.ends && left.found_begun) visit(left.ending, T(m(open, left.head)));
+    open = left.found_begun && !left.ends ? T(m(open, left.tail)) : left.tail;
   }
 }
 
@@ -358,14 +367,11 @@ template <class Ex, class Stretch>
 template <host_executor Ex, class Load, class Segments, class M, class Seed, class Visit>
 void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {
-  index_t const all = n + segments.count();
-  detail::reduce_stretch<carrier_t<M>, Load, Segments, M, Seed, Visit> const stretch{
-      n, load, segments, m, seed, visit, nullptr};
-  if (all <= detail::least_stretch) {
-    stretch.visit_all();
+  using T = carrier_t<M>;
+  if (n + segments.count() <= detail::least_stretch) {
+    detail::reduce_few<T>(n, load, segments, m, seed, visit);
   } else {
-    auto kept = stretch;
-    detail::reduce_by_stretches(ex, all, kept);
+    detail::reduce_by_stretches<T>(ex, n, load, segments, m, seed, visit);
   }
 }
 
