@@ -269,8 +269,10 @@ struct before_by_bits {
 
 /// So few rows are merged, for which tables of digits are not worth being made ready.
 inline constexpr index_t few_rows = 64;
-/// So few have their places counted, and fewer yet are inserted.
-inline constexpr index_t counted_rows = 64, inserted_rows = 3;
+/// So few have their places counted, of wide keys in narrow vectors fewer, and fewer yet are inserted.
+template <class U>
+inline constexpr index_t counted_rows = sizeof(U) <= 4 ? 64 : 32;
+inline constexpr index_t inserted_rows = 3;
 
 /// Each row goes behind as many as go ahead of it.  Each is asked of as many as there is room for,
 /// which is vectors, and no branch.
@@ -289,37 +291,41 @@ void count_places(index_t n, U const* sorted_by, U* place) {
 template <class K, class V, class Bits>
 void sort_by_places(index_t n, rows<K const, V const> in, rows<K, V> out, Bits const& bits) {
   using U = typename Bits::bits;
-  U sorted_by[counted_rows] = {}, place[counted_rows] = {};
-  row<K, V> row_of[counted_rows];  // `in` may be `out`
+  constexpr int most = counted_rows<U>;
+  U sorted_by[most] = {}, place[most] = {};
+  row<K, V> row_of[most];  // `in` may be `out`
   for (index_t i = 0; i < n; ++i) {
     row_of[i] = read_row<K, V>{in}(i);
     sorted_by[i] = bits(row_of[i]);
   }
-  if (n <= counted_rows / 8) {
-    count_places<counted_rows / 8>(n, sorted_by, place);
-  } else if (n <= counted_rows / 4) {
-    count_places<counted_rows / 4>(n, sorted_by, place);
-  } else if (n <= counted_rows / 2) {
-    count_places<counted_rows / 2>(n, sorted_by, place);
+  if (n <= most / 8) {
+    count_places<most / 8>(n, sorted_by, place);
+  } else if (n <= most / 4) {
+    count_places<most / 4>(n, sorted_by, place);
+  } else if (n <= most / 2) {
+    count_places<most / 2>(n, sorted_by, place);
   } else {
-    count_places<counted_rows>(n, sorted_by, place);
+    count_places<most>(n, sorted_by, place);
   }
   for (index_t i = 0; i < n; ++i) {
     write_row<K, V>{out, 0}(static_cast<index_t>(place[i]), row_of[i]);
   }
 }
 
-template <class K, class V, class... Bits>
-void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits... bits) {
-  if constexpr (sizeof...(Bits) == 1) {
-    if (inserted_rows < n && n <= counted_rows) return sort_by_places(n, in, out, bits...);
+template <class K, class V, class Bits, class... Lower>
+void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits bits,
+                   Lower... lower) {
+  if constexpr (sizeof...(Lower) == 0) {
+    constexpr index_t most = counted_rows<typename Bits::bits>;
+    if (inserted_rows < n && n <= most) return sort_by_places(n, in, out, bits);
   }
   constexpr index_t values = rows<K, V>::has_values ? few_rows : 1;
   K room_for_keys[few_rows];
   V room_for_values[values];
-  using order = before_by_bits<K, Bits...>;
+  using order = before_by_bits<K, Bits, Lower...>;
   for (index_t i = 0; i < n; ++i) out.set(i, in, i);
-  sort_tile<K, V, order>{out, {room_for_keys, room_for_values}, {{bits...}}}(0, {0, 0, n});
+  if (n < 2) return;
+  sort_tile<K, V, order>{out, {room_for_keys, room_for_values}, {{bits, lower...}}}(0, {0, 0, n});
 }
 
 /// Rows that are moved by way of a cache.

@@ -57,7 +57,7 @@ requires(loops::known<M> && !requires(Load l, tile t) {
 }) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
   // In the same order, which integers have none of, without what many need.
-  constexpr index_t few = (std::integral<T> ? 2 : 1) * loops::small_group_width<T>;
+  constexpr index_t few = (std::integral<T> ? 4 : 1) * loops::small_group_width<T>;
   if (n < few) {
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
   } else if (n <= loops::group_width<T>) {
