@@ -7,6 +7,7 @@
 /// that are under way.  So a thread takes a step of each of its walks in turn, and
 /// asks at once for what the next step of it needs.
 
+#include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>

@@ -100,7 +100,9 @@ struct reduce_headed_tiles {
     if constexpr (word<T> && overwrites<Visit>) {
       index_t end = here.end;  // what is open behind it another tile tells of
       if (end < n) {
-        while (end > here.begin && !segments.head(--end)) continue;
+        do {
+          --end;
+        } while (end > here.begin && !segments.head(end));
       }
       if (open.number >= 0 && segments.head(here.begin)) {
         visit_segment(open.number, open.value, open.begin);
