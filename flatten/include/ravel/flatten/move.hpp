@@ -55,8 +55,9 @@ struct spread_value {
   RAVEL_HD T load(T const& x, index_t) const { return x; }
   RAVEL_HD void store(T const&, index_t i, T const& x) const { to[i] = x; }
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { to[i] = from[s]; }
-  void run(index_t i, index_t end, index_t s, index_t) const {
-    for (T const x = from[s]; i < end; ++i) to[i] = x;
+  void run(index_t i, index_t end, index_t last, index_t s, index_t) const {
+    T const x = from[s];
+    fill_run(to, i, end, last, x);
   }
 };
 

@@ -13,6 +13,8 @@
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
 
+#include <type_traits>
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -108,6 +110,20 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
 }
 
 }  // namespace detail
+
+/// Writes x to [i, end) of `out`, on the host, where the caller writes what is from `end` to `last` after
+/// it: so a vector may be written at once, and nobody branches on where a short run ends.
+template <class Out, class T>
+void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T const& x) {
+  if constexpr (std::is_arithmetic_v<Out>) {
+    constexpr index_t some = 32 / index_t{sizeof(Out)};
+    if (last - i >= some) {
+      for (index_t k = 0; k < some; ++k) out[i + k] = static_cast<Out>(x);
+      i += some;
+    }
+  }
+  for (; i < end; ++i) out[i] = static_cast<Out>(x);
+}
 
 /// A visit in three steps, of which devices take the first for each segment, and the second
 /// for many elements before the third:

@@ -14,6 +14,13 @@
 namespace ravel::inline v0 {
 namespace detail {
 
+struct the_value {
+  template <class T>
+  RAVEL_HD T const& operator()(T const& value, index_t) const {
+    return value;
+  }
+};
+
 template <class Out, class In, class F>
 struct write_expanded {
   F f;
@@ -23,17 +30,15 @@ struct write_expanded {
     out[i] = static_cast<Out>(f(in[s], rank));
   }
   /// A segment at once, on the host: no result is read again, which compilers cannot know.
-  void run(index_t i, index_t end, index_t s, index_t rank) const {
+  void run(index_t i, index_t end, [[maybe_unused]] index_t last, index_t s,
+           [[maybe_unused]] index_t rank) const {
     using element = std::conditional_t<std::is_trivially_copyable_v<In>, In const, In const&>;
     element x = in[s];
-    for (; i < end; ++i) out[i] = static_cast<Out>(f(x, rank++));
-  }
-};
-
-struct the_value {
-  template <class T>
-  RAVEL_HD T const& operator()(T const& value, index_t) const {
-    return value;
+    if constexpr (std::is_same_v<F, the_value>) {
+      fill_run(out, i, end, last, x);
+    } else {
+      for (; i < end; ++i) out[i] = static_cast<Out>(f(x, rank++));
+    }
   }
 };
 

@@ -37,7 +37,10 @@ struct visit_segments {
         s = ++empty < 8 ? s + 1 : search(i);
       }
       index_t const end = std::min(next, t.end);
-      if constexpr (requires { visit.run(i, end, s, rank); }) {
+      if constexpr (requires { visit.run(i, end, t.end, s, rank); }) {
+        visit.run(i, end, t.end, s, rank);
+        i = end;
+      } else if constexpr (requires { visit.run(i, end, s, rank); }) {
         visit.run(i, end, s, rank);
         i = end;
       } else {
