@@ -136,13 +136,16 @@ auto sums(index_t width, index_t n, Load const& load, Visit const& visit, Total 
   return sum_tiles<T, Q, Load, Visit, Total>{{load, visit, streaming}, width, n, total};
 }
 
-/// Apart from what scans few elements, so that that is compiled into its caller.
-template <class Ex, class C, int S, class Load, class Visit, class Total>
-[[gnu::noinline]] void scan_many_runs(Ex const& ex, index_t tuples,
-                                      ravel::detail::load_run<C, S, Load> load,
-                                      ravel::detail::visit_run<C, S, Visit> visit, C of,
+/// Apart from what scans few elements, so that that is compiled into its caller, and of arguments that
+/// fit in registers: few elements would wait for those in memory.
+template <int S, class Ex, class C, class Load, class Visit, class Total>
+[[gnu::noinline]] void scan_many_runs(Ex const& ex, index_t n, Load load_element,
+                                      Visit visit_element, C of,
                                       ravel::detail::carried_of<C, S> first, Total total) {
   using T = typename C::value;
+  ravel::detail::load_run<C, S, Load> const load{of, load_element, n};
+  ravel::detail::visit_run<C, S, Visit> const visit{visit_element, n};
+  index_t const tuples = div_up(n, S);
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
   // It depends on n alone, for several group operands in another way.
   constexpr index_t tiles_of_one = sums_in_vectors<C, S> ? 8 : 4;
@@ -178,7 +181,7 @@ void scan_on(Ex const& ex, index_t tuples, ravel::detail::load_run<C, S, Load> l
     detail::carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, tuples, tuples, total}.visit(
         0, seed(), 1);
   } else {
-    detail::scan_many_runs(ex, tuples, load, visit, m.of, seed(), total);
+    detail::scan_many_runs<S>(ex, load.n, load.load, visit.visit, m.of, seed(), total);
   }
 }
 

@@ -51,10 +51,7 @@ struct scan_of_any {
   T total(tile t) const {
     return worker::reduce(t, ravel::detail::on_tile(load, t), m, T(m.identity()));
   }
-  T scan(tile t, T const& ahead, tile) const {
-    return worker::scan(t, ravel::detail::on_tile(load, t), ravel::detail::on_tile(visit, t), m,
-                        ahead);
-  }
+  T scan(tile t, T const& ahead, tile) const { return scan_in_turn(t, load, visit, m, ahead); }
 };
 
 /// Whether `M` is segmented, and on what.
@@ -77,6 +74,8 @@ template <class M, int S, class Load, class Visit>
 struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S, Load, M>,
                  ravel::detail::visit_tuple<S, Visit>> {
   static constexpr bool fast = loops::known_of_strides<M>;
+  /// Up to 128 words of four bytes, or 256 of eight, are as fast in S chains as in vectors.
+  static constexpr index_t few = std::max<index_t>(16, 32 * sizeof(carrier_t<M>) / S);
   static auto of(ravel::detail::load_tuple<S, Load, M> const& load,
                  ravel::detail::visit_tuple<S, Visit> const& visit) {
     return scan_of_tuples<M, S, Load, Visit>{
@@ -116,7 +115,7 @@ constexpr index_t few_of_scan() {
   if constexpr (loops::known<M>) {
     return scan_of_numbers<M, Load, Visit>::is_plain || !groups_freely<M> ? 32 : 96;
   } else if constexpr (as_tuples<M, Load, Visit>::fast) {
-    return 16;
+    return as_tuples<M, Load, Visit>::few;
   } else {
     return as_segmented<M>::fast && groups_freely<M> ? 96 : 64;
   }

@@ -9,6 +9,7 @@
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
@@ -33,6 +34,27 @@ bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit
 inline asked_ahead turned(asked_ahead const& ask) {
   if (ask.count == 0) return {};
   return {ask.from + (ask.count - 1) * ask.step, -ask.step, ask.count};
+}
+
+/// Scans tile t one by one, in the order of worker::scan, by places in memory: of a loop down to the
+/// first of all a processor is told by the count itself that it ends.
+template <class M, class Load, class Visit, class T>
+T scan_in_turn(tile t, ravel::detail::mirrored_load<Load> const& load_all,
+               ravel::detail::mirrored_visit<Visit> const& visit_all, M m, T carry) {
+  tile const here{t.id, load_all.last + 1 - t.end, load_all.last + 1 - t.begin};
+  auto const load = ravel::detail::on_tile(load_all.load, here);
+  auto const visit = ravel::detail::on_tile(visit_all.visit, here);
+  for (index_t i = here.end; i-- > here.begin;) {
+    T const through = m(carry, T(load(i)));
+    visit(i, carry, through);
+    carry = through;
+  }
+  return carry;
+}
+template <class M, class Load, class Visit, class T>
+T scan_in_turn(tile t, Load const& load, Visit const& visit, M m, T const& carry) {
+  return worker::scan(t, ravel::detail::on_tile(load, t), ravel::detail::on_tile(visit, t), m,
+                      carry);
 }
 
 /// As for what is not mirrored.
