@@ -35,12 +35,13 @@ TEST(waking, is_worth_less_work_where_more_help) {
   EXPECT_EQ(least_shared(16, 5us), 5'455ns) << "as of threads that are awake";
 }
 
-TEST(waking, is_of_as_many_as_have_a_quarter_of_its_cost_to_do) {
-  EXPECT_EQ(threads_worth(16, 40us, 50us), 5);
-  EXPECT_EQ(threads_worth(16, 40us, 159us), 15);
-  EXPECT_EQ(threads_worth(16, 40us, 160us), 16);
+TEST(waking, is_of_as_many_as_gain_more_than_they_take_to_wake) {
+  EXPECT_EQ(threads_worth(16, 40us, 50us), 4);
+  EXPECT_EQ(threads_worth(16, 40us, 159us), 7);
+  EXPECT_EQ(threads_worth(16, 40us, 160us), 8);
+  EXPECT_EQ(threads_worth(16, 40us, 640us), 16);
   EXPECT_EQ(threads_worth(16, 40us, 1h), 16);
-  EXPECT_EQ(threads_worth(64, 40us, 100us), 10);
+  EXPECT_EQ(threads_worth(64, 40us, 100us), 6);
   EXPECT_EQ(threads_worth(2, 40us, 1h), 2);
 }
 

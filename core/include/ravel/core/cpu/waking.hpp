@@ -54,17 +54,19 @@ inline void assume(waking_costs costs) {
 /// work: 1 unless these gain more than that.
 ///
 ///     threads_worth(16, 40us, 30us) == 1        as 30 / 12 + 40 > 30
-///     threads_worth(16, 40us, 48us) == 4        and each has 10 us to do at least
+///     threads_worth(16, 40us, 48us) == 4        as 16 * 48 < 25 * 40
 ///     threads_worth(2, 40us, 48us) == 1         as 48 / 1.5 + 40 > 48
 ///     threads_worth(2, 40us, 120us) == 2
 ///
-/// Several are taken to be as fast as three quarters of them, since two may share one core.  A
-/// quarter of the cost is the least that is worth another thread.
+/// Several are taken to be as fast as three quarters of them, since two may share one core; and each is
+/// taken to wake a twelfth of the cost later than the one before, so that k are the best that do in
+/// alone / (3/4 k) + k cost / 12 what there is.
 constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
                             std::chrono::nanoseconds alone) {
   if (threads < 2 || 4 * alone > 3 * threads * (alone - cost)) return 1;
-  if (4 * alone >= threads * cost) return threads;
-  return std::max(2, static_cast<int>(4 * alone / cost));
+  std::chrono::nanoseconds::rep k = 2;
+  while (k < threads && (k + 1) * (k + 1) * cost <= 16 * alone) ++k;
+  return static_cast<int>(k);
 }
 
 namespace detail {
@@ -116,13 +118,17 @@ class alone {
 /// To be told that others have worked.
 inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
 
-/// Whether all of threads() should do what takes one `least` at least, even if they sleep.  It is the same
+/// How many of threads() should do what takes one `least` at least, even if they sleep.  It is the same
 /// for each call, since how much scratch a call needs may depend on it, which a plan says ahead of the
 /// call.
 template <class Threads>
-bool worth_sharing(Threads threads, nanoseconds least) {
+int threads_worth_waking(Threads threads, nanoseconds least) {
   auto const cost = waking.asleep.load(std::memory_order_relaxed);
-  return least >= cost && threads_worth(static_cast<int>(threads()), cost, least) > 1;
+  return least < cost ? 1 : threads_worth(static_cast<int>(threads()), cost, least);
+}
+template <class Threads>
+bool worth_sharing(Threads threads, nanoseconds least) {
+  return threads_worth_waking(threads, least) > 1;
 }
 
 }  // namespace detail

@@ -18,7 +18,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -43,54 +42,62 @@ template <std::unsigned_integral K>
 requires(sizeof(K) <= 2) inline constexpr index_t
     bins_of_all<ravel::detail::bin_of_element<K, by_value>> = index_t{1} << 8 * sizeof(K);
 
-/// Whether one thread should count n elements.
+/// How many threads should count n elements.
 template <class Ex>
-bool alone_counts(Ex const& ex, index_t n) {
+index_t threads_that_count(Ex const& ex, index_t n) {
   constexpr index_t few = index_t{1} << 15;
-  return n < few || !worth_sharing([&] { return threads_of(ex); }, nanoseconds{n / 2});
+  if (n < few) return 1;
+  return threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 2});
 }
 
-/// Adds how many elements have each digit to `totals`.  Each thread has counts of its own, and takes
-/// the next elements when it is free: so none waits for another's last.
+/// Leaves how many elements have each digit in as many rows of `counts` as it returns, of which the sums
+/// are asked for.  Each thread has counts of its own, and takes the next elements when it is free: so
+/// none waits for another's last, and none for another to add up.
 template <class Ex, class Digit>
-void count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
-                      index_t* totals) {
+index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
+                         index_t* counts) {
   index_t const width = std::clamp(n / (64 * most), index_t{1} << 12, index_t{1} << 18);
-  std::atomic<index_t> next = 0;
-  std::mutex guard;
+  index_t const tiles = div_up(n, width);
+  std::atomic<index_t> next = 0, rows = 0;
   ex.on_each_thread(most, [&] {
+    index_t t = next++;
+    if (t >= tiles) return;
     try {
       digit_counts mine(ways);
-      for (index_t t; (t = next.fetch_add(1)) < div_up(n, width);) {
-        mine.add(nth_tile(t, width, n), digit);
-      }
-      std::lock_guard const lock(guard);
-      for (index_t d = 0; d < ways; ++d) totals[d] += mine[d];
+      for (; t < tiles; t = next++) mine.add(nth_tile(t, width, n), digit);
+      index_t* const row = counts + ways * rows++;
+      for (index_t d = 0; d < ways; ++d) row[d] = mine[d];
     } catch (...) {
-      next = n;  // the others need not go on
+      next = tiles;  // the others need not go on
       throw;
     }
   });
+  return rows;
 }
 
 /// Apart from what counts few elements, so that that is compiled into its caller.
 template <class Ex, class Bin, class Counts>
-[[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t n, Bin bin, Counts const& to) {
+[[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t threads, index_t n, Bin bin,
+                                         Counts const& to) {
   using C = element_t<Counts>;
   constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
-  index_t const bins = to.size(), threads = threads_of(ex);
-  // All threads, unless to add up their counts would take longer.
+  index_t const bins = to.size();
+  // All of them, unless to add up their counts would take longer.
   index_t const most = std::min(threads, n / 8 / std::max<index_t>(bins, 1));
   if (most >= std::min<index_t>(threads, 2)) {
-    auto const totals = ex.template scratch<index_t>(bins + 1);
-    std::fill_n(totals.data(), bins + 1, 0);
-    if (bins >= bins_of_all<Bin>) {
-      count_by_threads(ex, most, n, bins, bin, totals.data());
-    } else {
-      ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
-      count_by_threads(ex, most, n, bins + 1, or_last, totals.data());
-    }
-    for (index_t k = 0; k < bins; ++k) to.data()[k] = static_cast<C>(totals[k]);
+    bool const each_has_one = bins >= bins_of_all<Bin>;
+    index_t const ways = each_has_one ? bins : bins + 1;
+    auto const counts = ex.template scratch<index_t>(most * ways);
+    ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
+    index_t const rows = each_has_one ? count_by_threads(ex, most, n, ways, bin, counts.data())
+                                      : count_by_threads(ex, most, n, ways, or_last, counts.data());
+    ex.for_each_tile(bins, [=, from = counts.data()](worker, tile t) {
+      for (index_t k = t.begin; k < t.end; ++k) {
+        index_t sum = 0;
+        for (index_t r = 0; r < rows; ++r) sum += from[r * ways + k];
+        to.data()[k] = static_cast<C>(sum);
+      }
+    });
   } else if (threads >= at_once) {
     ravel::histogram_on(ex, n, bin, to);
   } else {
@@ -104,10 +111,11 @@ template <class Ex, class Bin, class Counts>
 template <host_executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   auto const to = view_of(counts);
-  if (detail::alone_counts(ex, n)) {
+  index_t const threads = detail::threads_that_count(ex, n);
+  if (threads == 1) {
     detail::count_in_turn(n, bin, to.data(), to.size());
   } else {
-    detail::histogram_of_many(ex, n, bin, to);
+    detail::histogram_of_many(ex, threads, n, bin, to);
   }
 }
 
