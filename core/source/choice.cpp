@@ -1,6 +1,7 @@
 /// Which width of vectors is in use, and each loop in that width.
 
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/error.hpp>
 
 #include "each_loop.hpp"
@@ -35,6 +36,10 @@ namespace ravel::inline v0::cpu {
   template <class T>                                                                          \
   struct loops_over_elements {                                                                \
     static index_t compress(T const*, index_t, std::uint64_t const*, T*, asked_ahead const&); \
+  };                                                                                          \
+  template <class T>                                                                          \
+  struct loops_over_keys {                                                                    \
+    static void sort(T*, index_t);                                                            \
   };                                                                                          \
   }
 RAVEL_LOOPS_IN(of_32_bytes)
@@ -138,8 +143,12 @@ void loops_over_strides<M, T>::scan_before(T const* in, index_t n, int stride, i
 }
 template <class T>
 index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                                         asked_ahead const& ask){
-    RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out, ask))}
+                                         asked_ahead const& ask) {
+  RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out, ask))
+}
+
+template <class T>
+void loops_over_keys<T>::sort(T* keys, index_t n){RAVEL_IN_USE(loops_over_keys<T>::sort(keys, n))}
 
 #define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
 #define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;
@@ -150,6 +159,8 @@ RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS) RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
 template struct loops_over_elements<std::uint16_t>;
 template struct loops_over_elements<std::uint32_t>;
 template struct loops_over_elements<std::uint64_t>;
+template struct loops_over_keys<std::uint32_t>;
+template struct loops_over_keys<std::uint64_t>;
 
 }  // namespace loops
 }  // namespace ravel::inline v0::cpu

@@ -4,6 +4,7 @@
 /// The loops over numbers, in vectors as wide as what includes them is compiled for.
 
 #include <ravel/core/cpu/simd_loops.hpp>
+#include <ravel/core/cpu/simd_sort.hpp>
 
 #include "each_loop.hpp"
 
@@ -20,5 +21,7 @@ template struct loops_over_elements<std::uint8_t>;
 template struct loops_over_elements<std::uint16_t>;
 template struct loops_over_elements<std::uint32_t>;
 template struct loops_over_elements<std::uint64_t>;
+template struct loops_over_keys<std::uint32_t>;
+template struct loops_over_keys<std::uint64_t>;
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

@@ -4,16 +4,21 @@
 #include <ravel/core/cpu/executor.hpp>
 
 #include "support/random_word.hpp"
+#include "support/vector_widths.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -96,6 +101,56 @@ TEST(radix_sort_host, sorts_keys_of_any_number) {
       ASSERT_EQ(out, expected) << n << " keys, " << distributions[d].name;
     }
   }
+}
+
+template <class K, class... Options>
+void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Options... options) {
+  std::vector<K> in(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    word const bits = d.key(i, random_word(i));
+    if constexpr (std::is_floating_point_v<K>) {
+      in[i] = static_cast<K>(static_cast<std::int64_t>(bits) >> bits % 64) / 1024;
+    } else {
+      in[i] = static_cast<K>(bits >> bits % 2 * (64 - 8 * sizeof(K)));
+    }
+  }
+  auto const sorts = [&] {
+    auto out = in, expected = in;
+    std::stable_sort(expected.begin(), expected.end(), [](K x, K y) {
+      return sizeof...(Options) > 0 ? radix_key<K>::bits(y) < radix_key<K>::bits(x)
+                                    : radix_key<K>::bits(x) < radix_key<K>::bits(y);
+    });
+    radix_sort(ex, out, options...);
+    // As bits, of which there are some for each zero, and for what is no number.
+    ASSERT_EQ(std::memcmp(out.data(), expected.data(), n * sizeof(K)), 0)
+        << n << " keys, " << d.name << ", " << typeid(K).name();
+  };
+  sorts();
+  if constexpr (std::is_floating_point_v<K>) {
+    in[n / 2] = -K(0);
+    in[n / 3] = K(0);
+    sorts();
+    in[n / 5] = std::numeric_limits<K>::quiet_NaN();
+    in[n / 7] = -std::numeric_limits<K>::quiet_NaN();
+    sorts();
+  }
+}
+
+/// Keys alone of all types, in registers and in bins, that are told by their bits or not.
+TEST(radix_sort_host, sorts_keys_in_vectors_of_every_width) {
+  testing::in_each_width([] {
+    cpu::threads const ex{2};
+    for (std::size_t const n : {5u, 9u, 31u, 128u, 129u, 256u, 257u, 1000u, 30000u, 150000u}) {
+      for (distribution const& d : distributions) {
+        sorts_keys<std::uint32_t>(ex, d, n);
+        sorts_keys<std::int32_t>(ex, d, n, descending);
+        sorts_keys<std::int64_t>(ex, d, n);
+        sorts_keys<float>(ex, d, n);
+        sorts_keys<float>(ex, d, n, descending);
+        sorts_keys<double>(ex, d, n);
+      }
+    }
+  });
 }
 
 struct throws_at_last {

@@ -5,6 +5,8 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 
+#include "support/vector_widths.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,23 +21,7 @@
 namespace ravel::cpu {
 namespace {
 
-/// Calls f with each width that the processor has, or with the one that there is.
-template <class F>
-void in_each_width(F f) {
-#ifdef RAVEL_CHOOSES_VECTORS
-  vector_width const before = loops::vectors_in_use();
-  for (int const bytes : {16, 32, 64}) {
-    auto const width = static_cast<vector_width>(bytes);
-    if (width > loops::vectors_of_processor()) continue;
-    SCOPED_TRACE(::testing::Message() << "vectors of " << bytes << " bytes");
-    loops::use_vectors(width);
-    f();
-  }
-  loops::use_vectors(before);
-#else
-  f();
-#endif
-}
+using testing::in_each_width;
 
 /// Numbers whose sums are rounded, and some that are equal and not the same.
 template <class T>

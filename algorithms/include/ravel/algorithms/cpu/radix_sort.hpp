@@ -15,7 +15,7 @@
 ///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
 #include <ravel/algorithms/cpu/row.hpp>
-#include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -71,7 +71,7 @@ template <host_executor Ex, class K, class V, class Bits>
 class radix_sorter {
   using row_type = row<K, V>;
   using U = typename Bits::bits;
-  using in_cache = sort_in_cache<K, V, Bits>;
+  using in_cache = sort_part<K, V, Bits>;
   using starts = std::vector<index_t>;  // of parts, and where the last one ends
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
@@ -97,8 +97,14 @@ class radix_sorter {
     int const shift = bits == 0 ? 0 : width_of(varies) - bits;
     index_t const ways = index_t{1} << bits;
     starts parts(static_cast<std::size_t>(ways) + 1);
-    split_rows_on(ex_, n, ways, high_digit<From, Bits>{row, bits_, shift, static_cast<U>(ways - 1)},
-                  row, spare, parts.data());
+    if (ways == 1) {
+      for (index_t i = 0; i < n; ++i) spare[i] = row(i);
+      parts = {0, n};
+    } else {
+      split_rows_on(ex_, n, ways,
+                    high_digit<From, Bits>{row, bits_, shift, static_cast<U>(ways - 1)}, row, spare,
+                    parts.data());
+    }
     sort_small(parts, spare, out);
     sort_large(parts, spare, other, out);
   }
@@ -190,7 +196,7 @@ class radix_sorter {
     }
     std::atomic<std::size_t> next = 1;
     ex_.on_each_thread(largest > 0 ? std::ssize(parts) - 1 : 0, [&] {
-      scratch_buffer<row_type> const room(largest);
+      scratch_buffer<row_type> const room(in_cache::room_for(largest));
       scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
       in_cache const sort(bits_, room.data(), tables.data());
       for (std::size_t d; (d = next++) < parts.size();) {
@@ -342,6 +348,13 @@ requires detail::cached_row<detail::row<K, V>>
 void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                   rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
   using row_type = detail::row<K, V>;
+  if constexpr (sizeof...(Key) == 1) {
+    if ((detail::sort_where_registers_hold(n, in, out,
+                                           detail::bits_sorted_by<K>(key, down, range)) &&
+         ...)) {
+      return;
+    }
+  }
   if (n <= detail::few_rows) {
     return detail::sort_few_rows(n, in, out, detail::bits_sorted_by<K>(key, down, range)...);
   }

@@ -23,7 +23,7 @@ namespace detail {
 template <host_executor Ex, class K, class V, class S, class Bits>
 class segment_sorter {
   using row_type = row<K, V>;
-  using in_cache = sort_in_cache<K, V, Bits>;
+  using in_cache = sort_part<K, V, Bits>;
 
   /// Of a segment that one thread sorts.
   static constexpr index_t most_rows = std::max<index_t>(8 * part_bytes / sizeof(row_type), 64);
@@ -47,7 +47,7 @@ class segment_sorter {
     std::mutex longer_at_once;
     ex_.on_each_thread(count, [&] {
       index_t const most = std::min(n, most_rows);
-      scratch_buffer<row_type> const rows_of_one(most), room(most);
+      scratch_buffer<row_type> const rows_of_one(most), room(in_cache::room_for(most));
       scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
       in_cache const sort(bits_, room.data(), tables.data());
       read_row<K, V> const from{in};

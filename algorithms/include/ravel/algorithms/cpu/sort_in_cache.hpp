@@ -80,8 +80,10 @@ class sort_in_cache {
   static constexpr int tables = digits_type::most;
   using table = std::uint32_t[1 << digits_type::widest];
 
-  /// `room` is for as many rows as are ever sorted at once, and there are `tables`
-  /// tables of counts.
+  /// Rows that there must be room for, if so many are sorted at once.
+  static constexpr index_t room_for(index_t most) { return most; }
+
+  /// `room` is for as many rows as room_for says, and there are `tables` tables of counts.
   sort_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits), room_(room), counts_(counts) {}
 

@@ -1,0 +1,209 @@
+#pragma once
+
+/// @file
+/// Sort of keys alone that a cache holds, by one thread: to bins, and each bin in vector registers.
+///
+/// Equal keys are the same, so that nobody sees whether their sort is stable.  A bin is an interval
+/// of keys, as wide as all others, and has room for as many as registers do.  Keys go to the bins
+/// before anybody has counted them, which they are meanwhile: if a bin has not had the room, all
+/// are sorted by their digits, which lie where they did.
+
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/core/cpu/sort_few.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// Whether keys can be told from their bits, but perhaps a few.
+template <class K>
+inline constexpr bool told_by_bits = (sizeof(K) == 4 || sizeof(K) == 8) &&
+                                     ((std::integral<K> && !std::same_as<K, bool>) ||
+                                      std::floating_point<K>);
+
+/// The key of these bits.
+template <class K, class U>
+[[gnu::always_inline]] inline K key_of_bits(U bits) {
+  constexpr U sign = ravel::detail::sign_bit<U>;
+  if constexpr (std::floating_point<K>) {
+    return std::bit_cast<K>(static_cast<U>((bits & sign) != 0 ? bits ^ sign : ~bits));
+  } else {
+    return static_cast<K>(std::signed_integral<K> ? bits ^ sign : bits);
+  }
+}
+
+/// Whether other keys have the same bits: zeros of both signs have, and all that are not numbers.
+template <class K, class U>
+[[gnu::always_inline]] inline U is_not_told(U bits) {
+  if constexpr (std::floating_point<K>) {
+    return (bits == static_cast<U>(~U{0})) | (bits == ravel::detail::sign_bit<U>);
+  } else {
+    return 0;
+  }
+}
+
+/// What of keys is sorted: all their bits, or perhaps not all.
+template <class K, class V, class Bits>
+inline constexpr bool sorts_keys = false;
+template <class K>
+inline constexpr bool sorts_keys<K, no_value, sorted_bits<K, ravel::detail::the_element>> =
+    told_by_bits<K>;
+template <class Bits>
+bool sorts_by_all_bits(Bits const& bits) {
+  return bits.keep == static_cast<typename Bits::bits>(~typename Bits::bits{0});
+}
+
+/// Writes m keys, given their bits.
+template <class K, class V, class Bits, class U>
+[[gnu::always_inline]] inline void write_keys(index_t m, U const* bits, Bits const& bits_of,
+                                              write_row<K, V> out) {
+  K* const to = out.to.keys + out.first;
+  U const flip = bits_of.flip;
+  for (index_t i = 0; i < m; ++i) to[i] = key_of_bits<K>(static_cast<U>(bits[i] ^ flip));
+}
+
+/// Writes keys row(0), ..., row(m - 1), sorted, to `out`, by way of room for most_few<U>, unless their bits tell too little.
+template <class K, class V, class Bits, class From, class U>
+bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits const& bits_of, U* room) {
+  U not_told = 0;
+  for (index_t i = 0; i < m; ++i) {
+    room[i] = bits_of(row(i));
+    not_told |= is_not_told<K>(static_cast<U>(room[i] ^ bits_of.flip));
+  }
+  if (not_told != 0) return false;
+  sort_few(room, m);
+  write_keys(m, room, bits_of, out);
+  return true;
+}
+
+/// The same if there are not too many of them, nor too few, which are inserted as fast.
+template <class K, class V, class Bits>
+bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> out,
+                               Bits const& bits_of) {
+  if constexpr (sorts_keys<K, V, Bits>) {
+    using U = typename Bits::bits;
+    constexpr index_t least = 9;
+    if (m < least || m > most_few<U> || !sorts_in_vectors()) return false;
+    U room[most_few<U>];
+    return sorts_by_all_bits(bits_of) &&
+           sort_in_registers(m, read_row<K, V>{in}, write_row<K, V>{out, 0}, bits_of, room);
+  } else {
+    return false;
+  }
+}
+
+/// Sorts keys, with room beside.
+template <class K, class V, class Bits>
+class sort_keys_in_cache {
+  using row_type = row<K, V>;
+  using U = typename Bits::bits;
+  using by_digits = sort_in_cache<K, V, Bits>;
+  using writer = write_row<K, V>;
+
+  static constexpr index_t room_of_bin = most_few<U>;
+  /// On average, so that of random keys hardly ever a bin has not the room: 4.8 standard deviations.
+  static constexpr index_t keys_of_bin = room_of_bin == 256 ? 184 : 82;
+
+  Bits bits_;
+  U* bins_;
+  std::uint32_t* counts_;
+  by_digits digits_;
+  bool tries_;
+
+ public:
+  static constexpr int tables = 1 + by_digits::tables;  // one for bins, beside those for digits
+  using table = typename by_digits::table;
+  static constexpr index_t room_for(index_t most) { return bins_for(most) * room_of_bin; }
+
+  /// `room` is for room_for(m) keys, if m are sorted at most, and there are `tables` tables.
+  sort_keys_in_cache(Bits bits, row_type* room, table* counts)
+      : bits_(bits),
+        bins_(reinterpret_cast<U*>(room)),
+        counts_(counts[0]),
+        digits_(bits, room, counts + 1),
+        tries_(sorts_in_vectors() && sorts_by_all_bits(bits)) {}
+
+  /// Writes the m keys `from` on, sorted, to `out`; where they were anything may be left.
+  void operator()(row_type* from, index_t m, writer out) const {
+    if (!tries_ || m < few || !sort(from, m, out)) digits_(from, m, out);
+  }
+
+ private:
+  static constexpr index_t few = 8;
+  static constexpr index_t most_bins = sizeof(table) / sizeof(std::uint32_t);
+
+  static constexpr index_t bins_for(index_t m) {
+    return m <= room_of_bin ? 1 : div_up(m, keys_of_bin);
+  }
+
+  /// What is known of some keys.
+  struct survey {
+    U least, greatest;
+    bool are_told;
+  };
+  survey look_at(row_type const* from, index_t m) const {
+    U least = static_cast<U>(~U{0}), greatest = 0, not_told = 0;
+    auto const bits_of = bits_;
+    for (index_t i = 0; i < m; ++i) {
+      U const x = bits_of(from[i]);
+      least = x < least ? x : least;
+      greatest = greatest < x ? x : greatest;
+      not_told |= is_not_told<K>(static_cast<U>(x ^ bits_of.flip));
+    }
+    return {least, greatest, not_told == 0};
+  }
+
+  bool sort(row_type const* from, index_t m, writer out) const {
+    if (m <= room_of_bin)
+      return sort_in_registers(m, ravel::detail::read<row_type>{from}, out, bits_, bins_);
+    survey const seen = look_at(from, m);
+    if (!seen.are_told) return false;
+    index_t const bins = bins_for(m);
+    U const range = static_cast<U>(seen.greatest - seen.least);
+    if (range == 0) {
+      for (index_t i = 0; i < m; ++i) out(i, from[i]);
+      return true;
+    }
+    if (bins > most_bins || range < static_cast<U>(bins)) return false;
+    if (!to_bins(from, m, seen.least, range, bins)) return false;
+    for (index_t b = 0; b < bins; ++b) {
+      sort_few(bins_ + b * room_of_bin, counts_[b]);
+      write_keys(counts_[b], bins_ + b * room_of_bin, bits_, out);
+      out = out.after(counts_[b]);
+    }
+    return true;
+  }
+
+  /// Puts each key to its bin.  Returns whether each bin had the room.
+  bool to_bins(row_type const* __restrict from, index_t m, U least, U range, index_t bins) const {
+    auto const bits_of = bits_;
+    int const shift = std::max(0, width_of(range) - 32);
+    std::uint64_t const scale =
+        (static_cast<std::uint64_t>(bins) << 32) / (static_cast<std::uint64_t>(range >> shift) + 1);
+    std::uint32_t* const __restrict counts = counts_;
+    U* const __restrict to = bins_;
+    std::fill_n(counts, bins, 0);
+    for (index_t i = 0; i < m; ++i) {
+      U const x = bits_of(from[i]);
+      auto const bin = static_cast<std::uint64_t>(static_cast<U>(x - least) >> shift) * scale >> 32;
+      std::uint32_t const place = counts[bin]++;
+      to[bin * room_of_bin + place % room_of_bin] = x;
+    }
+    return *std::max_element(counts, counts + bins) <= room_of_bin;
+  }
+};
+
+/// What sorts rows that a cache holds.
+template <class K, class V, class Bits>
+using sort_part = typename std::conditional_t<sorts_keys<K, V, Bits>,
+                                              std::type_identity<sort_keys_in_cache<K, V, Bits>>,
+                                              std::type_identity<sort_in_cache<K, V, Bits>>>::type;
+
+}  // namespace ravel::inline v0::cpu::detail

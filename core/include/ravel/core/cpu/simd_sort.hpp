@@ -1,0 +1,227 @@
+#pragma once
+
+/// @file
+/// A sort in vector registers, of as many keys as they hold.
+///
+/// Each lane sorts what it has of all registers, by a network of exchanges.  Then lanes are merged
+/// with their neighbours, and pairs with theirs, until they are one sequence, which is turned so
+/// that a register has neighbours.  Nothing depends on the keys: there is no branch to mispredict.
+///
+/// Source   Batcher, "Sorting Networks and their Applications", AFIPS 1968: the odd-even merge
+///          sort, of lanes, and bitonic merges, between them.  Registers sorted side by side before
+///          they are merged are as in Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using
+///          AVX-512 on Intel Skylake", IJACSA 8(10), 2017, and Highway's vqsort.
+
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <utility>
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#ifdef RAVEL_SIMD
+
+namespace detail {
+
+/// Which two registers are exchanged, one pair after the other, if they are not in order.
+struct exchange {
+  int first, second;
+};
+template <int Rows>
+constexpr int for_each_exchange(auto const& visit) {
+  int count = 0;
+  for (int p = 1; p < Rows; p *= 2) {
+    for (int k = p; k >= 1; k /= 2) {
+      for (int j = k % p; j + k < Rows; j += 2 * k) {
+        for (int i = j; i < j + k && i + k < Rows; ++i) {
+          if (i / (2 * p) == (i + k) / (2 * p)) visit(count++, exchange{i, i + k});
+        }
+      }
+    }
+  }
+  return count;
+}
+template <int Rows>
+inline constexpr auto exchanges = [] {
+  std::array<exchange, for_each_exchange<Rows>([](int, exchange) {})> all{};
+  for_each_exchange<Rows>([&](int k, exchange x) { all[k] = x; });
+  return all;
+}();
+
+/// Lane l of the result is lane l ^ By of x.
+template <int By, class T, int... L>
+[[gnu::always_inline]] inline vector<T> crossed(vector<T> const& x,
+                                                std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, x, (L ^ By)...);
+}
+/// The lanes with this bit take those of y, the others those of x.
+template <int Bit, class T, int... L>
+[[gnu::always_inline]] inline vector<T> parted(vector<T> const& x, vector<T> const& y,
+                                               std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L)...);
+}
+/// The lanes without this bit, of x and then of y, next to each other; and those with it.
+template <int Bit, class T, int... L>
+[[gnu::always_inline]] inline vector<T> without(vector<T> const& x, vector<T> const& y,
+                                                std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + (L ^ Bit) : L)...);
+}
+template <int Bit, class T, int... L>
+[[gnu::always_inline]] inline vector<T> with(vector<T> const& x, vector<T> const& y,
+                                             std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L ^ Bit)...);
+}
+/// Lane l goes to where l is, if its lowest bits become its highest.
+template <int Bits, class T, int... L>
+[[gnu::always_inline]] inline vector<T> rotated(vector<T> const& x,
+                                                std::integer_sequence<int, L...>) {
+  constexpr int kept = std::countr_zero(static_cast<unsigned>(lanes<T>)) - Bits;
+  return __builtin_shufflevector(x, x, ((L >> Bits) | (L & ((1 << Bits) - 1)) << kept)...);
+}
+
+/// x, and behind its first n lanes the greatest key.
+template <class T>
+[[gnu::always_inline]] inline vector<T> filled_up(vector<T> const& x, index_t n) {
+  vector<T> const lane = counted<T>(std::make_integer_sequence<int, lanes<T>>());
+  T const some = static_cast<T>(n < 0 ? 0 : n < lanes<T> ? n : lanes<T>);
+  return lane < broadcast(some) ? x : broadcast(std::numeric_limits<T>::max());
+}
+
+/// Keys in `Rows` registers: key k is in lane k / Rows of register k % Rows.
+template <number T, int Rows>
+struct sorter {
+  using all_lanes = std::make_integer_sequence<int, lanes<T>>;
+  static constexpr int row_bits = std::countr_zero(static_cast<unsigned>(Rows));
+  static constexpr int lane_bits = std::countr_zero(static_cast<unsigned>(lanes<T>));
+  vector<T> at[Rows];
+
+  /// The first n keys, which are more than half of as many as there is room for.
+  [[gnu::always_inline]] inline void sort(T* keys, index_t n) {
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+      at[r] = load(keys + r * lanes<T>);
+      if constexpr (2 * r >= Rows - 1) at[r] = filled_up<T>(at[r], n - r * lanes<T>);
+    });
+    unrolled<int{exchanges<Rows>.size()}>([&](auto k) __attribute__((always_inline)) {
+      constexpr exchange x = exchanges<Rows>[k];
+      in_order<x.first, x.second>();
+    });
+    merge_lanes<1>();
+    store_in_order(keys);
+  }
+
+ private:
+  template <int First, int Second>
+  [[gnu::always_inline]] inline void in_order() {
+    vector<T> const least = of<minimum<T>>::combine(at[First], at[Second]);
+    at[Second] = of<maximum<T>>::combine(at[First], at[Second]);
+    at[First] = least;
+  }
+
+  /// Sequences of `Many` lanes become sequences of twice as many, and so on.
+  template <int Many>
+  [[gnu::always_inline]] inline void merge_lanes() {
+    if constexpr (Many < lanes<T>) {
+      // A key meets the one that is as far from the end of both sequences as it is from their begin.
+      constexpr int all = 2 * Many - 1;
+      unrolled<(Rows + 1) / 2>([&](auto r) __attribute__((always_inline)) {
+        constexpr int mirror = Rows - 1 - r;
+        vector<T> const other = crossed<all, T>(at[mirror], all_lanes());
+        vector<T> const least = of<minimum<T>>::combine(at[r], other);
+        vector<T> const greatest = of<maximum<T>>::combine(at[r], other);
+        at[r] = parted<Many, T>(least, greatest, all_lanes());
+        if constexpr (r != mirror) {
+          vector<T> const rest = parted<Many, T>(greatest, least, all_lanes());
+          at[mirror] = crossed<all, T>(rest, all_lanes());
+        }
+      });
+      merge_within<Many / 2>();
+      merge_rows<Rows / 2>();
+      merge_lanes<2 * Many>();
+    }
+  }
+  template <int By>
+  [[gnu::always_inline]] inline void merge_within() {
+    if constexpr (By > 0) {
+      unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+        vector<T> const other = crossed<By, T>(at[r], all_lanes());
+        at[r] = parted<By, T>(of<minimum<T>>::combine(at[r], other),
+                              of<maximum<T>>::combine(at[r], other), all_lanes());
+      });
+      merge_within<By / 2>();
+    }
+  }
+  template <int By>
+  [[gnu::always_inline]] inline void merge_rows() {
+    if constexpr (By > 0) {
+      unrolled<Rows / 2>([&](auto k) __attribute__((always_inline)) {
+        constexpr int r = k / By * 2 * By + k % By;
+        in_order<r, r + By>();
+      });
+      merge_rows<By / 2>();
+    }
+  }
+
+  /// Bits of a register's number and of a lane's change places.
+  template <int Bit = 0>
+  [[gnu::always_inline]] inline void turn() {
+    constexpr int bits = row_bits < lane_bits ? row_bits : lane_bits;
+    if constexpr (Bit < bits) {
+      constexpr int row = 1 << Bit, lane = 1 << (lane_bits - bits + Bit);
+      unrolled<Rows / 2>([&](auto k) __attribute__((always_inline)) {
+        constexpr int r = k / row * 2 * row + k % row;
+        vector<T> const x = at[r], y = at[r + row];
+        at[r] = without<lane, T>(x, y, all_lanes());
+        at[r + row] = with<lane, T>(x, y, all_lanes());
+      });
+      turn<Bit + 1>();
+    }
+  }
+  [[gnu::always_inline]] inline void store_in_order(T* keys) {
+    turn();
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+      if constexpr (row_bits < lane_bits) {
+        store(keys + r * lanes<T>, rotated<row_bits, T>(at[r], all_lanes()));
+      } else {
+        constexpr int place = r % lanes<T> * (Rows / lanes<T>)+r / lanes<T>;
+        store(keys + place * lanes<T>, at[r]);
+      }
+    });
+  }
+};
+
+template <int Rows, class T>
+[[gnu::noinline]] void sort_rows(T* keys, index_t n) {
+  sorter<T, Rows>().sort(keys, n);
+}
+template <int Rows, class T>
+void sort_few(T* keys, index_t n) {
+  if constexpr (Rows > 1) {
+    if (n <= Rows / 2 * lanes<T>) return sort_few<Rows / 2>(keys, n);
+  }
+  sort_rows<Rows>(keys, n);
+}
+
+}  // namespace detail
+
+/// Sorts n keys where they are, at most `most`, for which there is room: what is behind the n-th is
+/// overwritten.
+template <class T>
+struct loops_over_keys {
+  static constexpr index_t most = 1024 / sizeof(T);
+  static void sort(T* keys, index_t n) {
+    if constexpr (vector_bytes > 16) {
+      detail::sort_few<int{most / lanes<T>}>(keys, n);
+    } else {  // which have not the registers, nor all of their instructions
+      std::sort(keys, keys + n);
+    }
+  }
+};
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

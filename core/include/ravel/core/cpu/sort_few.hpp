@@ -1,0 +1,58 @@
+#pragma once
+
+/// @file
+/// Sort of as many keys as vector registers hold.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_sort.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <concepts>
+
+namespace ravel::inline v0::cpu {
+
+/// So many keys sort_few sorts at most, for which there is room.
+template <std::unsigned_integral U>
+inline constexpr index_t most_few = 1024 / index_t{sizeof(U)};
+
+#ifdef RAVEL_CHOOSES_VECTORS
+namespace loops {
+
+/// Loops of whatever width is in use.
+template <class U>
+struct loops_over_keys {
+  static void sort(U* keys, index_t n);
+};
+
+}  // namespace loops
+#endif
+
+/// Whether vectors are so wide here that sort_few is faster than what looks at one key at a time.
+inline bool sorts_in_vectors() {
+#if defined(RAVEL_CHOOSES_VECTORS)
+  return loops::vectors_in_use() != vector_width::of_16_bytes;
+#elif defined(RAVEL_SIMD)
+  return simd::vector_bytes > 16;
+#else
+  return false;
+#endif
+}
+
+/// Sorts keys[0, n), of 4 or 8 bytes, for n up to most_few<U>, for which there is room: what is
+/// behind them holds anything afterwards.
+template <std::unsigned_integral U>
+void sort_few(U* keys, index_t n) {
+  static_assert(sizeof(U) == 4 || sizeof(U) == 8, "sort_few: keys have 4 or 8 bytes");
+#if defined(RAVEL_CHOOSES_VECTORS)
+  loops::loops_over_keys<U>::sort(keys, n);
+#elif defined(RAVEL_SIMD)
+  simd::loops_over_keys<U>::sort(keys, n);
+#else
+  std::sort(keys, keys + n);
+#endif
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,56 @@
+/// A sort in registers, of every number of keys, in vectors of every width.
+
+#include <ravel/core/cpu/sort_few.hpp>
+
+#include "support/random_word.hpp"
+#include "support/vector_widths.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ravel::cpu {
+namespace {
+
+template <class U>
+void sorts_every_number_of_keys() {
+  for (index_t n = 0; n <= most_few<U>; ++n) {
+    for (int const kinds : {1, 2, 17, 0}) {  // 0 for as many as there are
+      std::vector<U> keys(most_few<U>);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        auto const x = testing::random_word(static_cast<std::uint64_t>(n) << 32 | i);
+        keys[i] = static_cast<U>(kinds == 0 ? x : std::numeric_limits<U>::max() - x % kinds);
+      }
+      std::vector<U> expected(keys.begin(), keys.begin() + n);
+      std::sort(expected.begin(), expected.end());
+      sort_few(keys.data(), n);
+      keys.resize(static_cast<std::size_t>(n));
+      ASSERT_EQ(keys, expected) << n << " keys of " << kinds << " kinds";
+    }
+  }
+}
+
+TEST(sort_few, sorts_every_number_of_keys) {
+  testing::in_each_width([] {
+    sorts_every_number_of_keys<std::uint32_t>();
+    sorts_every_number_of_keys<std::uint64_t>();
+  });
+}
+
+/// The 0-1 principle: a network that sorts all of these sorts everything.
+TEST(sort_few, sorts_zeros_and_ones_in_any_places) {
+  testing::in_each_width([] {
+    for (unsigned places = 0; places < 1u << 16; ++places) {
+      std::uint32_t keys[most_few<std::uint32_t>];
+      for (unsigned k = 0; k < 16; ++k) keys[k] = places >> k & 1;
+      sort_few(keys, 16);
+      ASSERT_TRUE(std::is_sorted(keys, keys + 16)) << places;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ravel::cpu
