@@ -225,7 +225,7 @@ TEST(host_forms, scan_backward_what_is_reversed_to_the_same_bits) {
 }
 
 /// Many enough that results are streamed, of segments in each form.
-TEST(host_forms, scan_segments_of_numbers_backward) {
+TEST(host_forms, scan_segments_of_numbers_backward_and_exclusively) {
   index_t const n = 9'000'037;
   std::vector<int> in(n), out(n), expected(n), keys(n);
   std::vector<std::uint8_t> heads(n);
@@ -254,6 +254,23 @@ TEST(host_forms, scan_segments_of_numbers_backward) {
     EXPECT_EQ(out, expected);
     out = in;
     segmented_inclusive_scan(cpu::threads(3), out, segments, out, plus{}, from(init), backward);
+    EXPECT_EQ(out, expected);
+    for (std::size_t k = 0; k < expected.size(); ++k) expected[k] -= in[k];
+    segmented_exclusive_scan(cpu::threads(3), in, segments, out, plus{}, from(init), backward);
+    EXPECT_EQ(out, expected);
+    out = in;
+    segmented_exclusive_scan(cpu::threads(3), out, segments, out, plus{}, from(init), backward);
+    EXPECT_EQ(out, expected);
+    auto const begins = [&](index_t i) { return i == 0 || is_last(i - 1); };
+    for (index_t i = 0, sum = init; i < n; ++i) {
+      auto const k = static_cast<std::size_t>(i);
+      if (begins(i)) sum = init;
+      expected[k] = static_cast<int>(sum);
+      sum += in[k];
+    }
+    segmented_exclusive_scan(cpu::threads(3), in, segments, out, plus{}, from(init));
+    EXPECT_EQ(out, expected);
+    segmented_exclusive_scan(cpu::sequential{}, in, segments, out, plus{}, from(init));
     EXPECT_EQ(out, expected);
   };
   auto const by_flag = [&](index_t i) {

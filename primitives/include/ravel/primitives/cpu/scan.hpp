@@ -117,17 +117,24 @@ constexpr index_t few_of_scan() {
   } else if constexpr (as_tuples<M, Load, Visit>::fast) {
     return as_tuples<M, Load, Visit>::few;
   } else {
-    return as_segmented<M>::fast && groups_freely<M> ? 96 : 64;
+    return as_segmented<M>::fast ? 32 : 64;  // more heads than that nobody foresees
   }
 }
 
-/// Whether n elements are so few.  Short segments that have numbers take loops no longer than heads
-/// take to be found, in what one tile has.
+template <class Load>
+bool is_mostly_empty(Load const& load, index_t n) {
+  return load.segments.count() > 4 * n;
+}
+
+/// Whether n elements are so few.  Of segments that have numbers one tile has also those that are
+/// mostly empty, through which it takes longer to go than to look for heads, and short ones that
+/// are not scanned in vectors, which take loops no longer than heads take to be found.
 template <class M, class Load, class Visit>
 bool goes_one_by_one([[maybe_unused]] Load const& load, index_t n) {
   if (n < few_of_scan<M, Load, Visit>()) return true;
   if constexpr (as_numbered<Load>::are) {
-    return n <= 4096 && 8 * load.segments.count() > n;
+    if (n > 4096) return false;
+    return as_segmented<M>::fast ? is_mostly_empty(load, n) : 8 * load.segments.count() > n;
   } else {
     return false;
   }
@@ -138,8 +145,7 @@ T scan_few(M m, Load const& load, Visit const& visit, index_t n, T ahead) {
     return as_tuples<M, Load, Visit>::of(load, visit).scan_few(ahead);
   } else {
     if constexpr (as_numbered<Load>::are) {
-      bool const mostly_empty = load.segments.count() > 4 * n;
-      if (!mostly_empty) return as_numbered<Load>::scan(load, visit, n, ahead);
+      if (!is_mostly_empty(load, n)) return as_numbered<Load>::scan(load, visit, n, ahead);
     }
     return scan_of_any<M, Load, Visit>{m, load, visit}.scan({0, 0, n}, ahead, {});
   }

@@ -25,6 +25,8 @@ namespace ravel::inline v0::detail {
 
 template <class Out>
 struct write_value;  // of a segmented scan
+template <class Out, class Cursor, class Seed, bool Backward>
+struct write_value_before;
 
 }  // namespace ravel::inline v0::detail
 
@@ -48,6 +50,29 @@ struct read_segmented {
     return room;
   }
   void const* source() const { return nullptr; }
+};
+
+/// Whether a visit only writes what is ahead of each in its segment.
+template <class T, class Visit>
+inline constexpr bool writes_before = false;
+template <class T, class Cursor, class Seed, bool Backward>
+inline constexpr bool
+    writes_before<T, ravel::detail::write_value_before<T, Cursor, Seed, Backward>> = true;
+
+/// Which visit writes, and where elements [t.begin, t.end), from the first or the last of them on.
+template <class Visit>
+struct written {
+  static constexpr bool back = false;
+  using visit = Visit;
+  static auto* to(Visit const& by, tile t) { return by.to + t.begin; }
+};
+template <class Visit>
+struct written<ravel::detail::mirrored_visit<Visit>> {
+  static constexpr bool back = true;
+  using visit = Visit;
+  static auto* to(ravel::detail::mirrored_visit<Visit> const& by, tile t) {
+    return by.visit.to + (by.last + 1 - t.end);
+  }
 };
 
 /// The same of segments of numbers.
@@ -86,26 +111,21 @@ struct scan_of_segments {
     read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
     asked_ahead const ask = ask_for(read, next.begin, next.end);
     std::uint64_t heads[batch<T> / 64];
-    if constexpr (std::same_as<std::remove_const_t<decltype(visit)>,
-                               ravel::detail::write_value<T>>) {
+    using write = written<std::remove_const_t<decltype(visit)>>;
+    constexpr bool through = std::same_as<typename write::visit, ravel::detail::write_value<T>>;
+    constexpr bool before = writes_before<T, typename write::visit>;
+    if constexpr (through && !write::back) {
       carry.value =
           scan_to(read, t, carry.value, ask, heads, results(visit.to + t.begin, streaming));
-    } else if constexpr (std::same_as<
-                             std::remove_const_t<decltype(visit)>,
-                             ravel::detail::mirrored_visit<ravel::detail::write_value<T>>>) {
-      T through[batch<T>];
+    } else if constexpr (through || before) {
+      T all[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-        index_t const n = some.end - some.begin;
+        all[0] = carry.value;
         carry.value = scan_to(read, some, carry.value, ask.after(i - t.begin), heads,
-                              results(through, false));
-        T* const to = visit.visit.to + (visit.last + 1 - some.end);
-        if (streaming) {
-          std::reverse(through, through + n);
-          stream(through, to, n);
-        } else {
-          std::reverse_copy(through, through + n, to);
-        }
+                              results(all + 1, false));
+        if constexpr (before) seed_heads(visit, some.end - i, heads, all);
+        put<write::back>(all + (before ? 0 : 1), some.end - i, write::to(visit, some));
       }
     } else {
       T through[batch<T> + 1];
@@ -125,6 +145,34 @@ struct scan_of_segments {
   }
 
  private:
+  /// What is ahead of the first of a segment is the seed.
+  template <class V>
+  static void seed_heads(V const& visit, index_t n, std::uint64_t const* heads, T* before) {
+    if constexpr (written<V>::back) {
+      seed_heads(visit.visit, n, heads, before);
+    } else {
+      T const seed = T(visit.seed());
+      for (index_t k = 0; k < n; k += 64) {
+        for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
+          before[k + std::countr_zero(rest)] = seed;
+        }
+      }
+    }
+  }
+
+  /// Copies n results, of which the last is the first in memory if they are from behind.
+  template <bool Back>
+  void put(T* from, index_t n, T* to) const {
+    if (streaming) {
+      if constexpr (Back) std::reverse(from, from + n);
+      stream(from, to, n);
+    } else if constexpr (Back) {
+      std::reverse_copy(from, from + n, to);
+    } else {
+      std::copy_n(from, n, to);
+    }
+  }
+
   /// Leaves the scan of tile t in `out`, and the heads of its last batch in `heads`.
   template <class Read>
   T scan_to(Read const& read, tile t, T carry, asked_ahead const& ask, std::uint64_t* heads,
