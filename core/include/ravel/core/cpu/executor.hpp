@@ -13,6 +13,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -23,11 +24,11 @@ inline constexpr index_t tile_width = 4096;
 
 namespace detail {
 
-/// The tile of few elements, compiled into the caller, ahead of anything that several need: those
-/// are run by functions apart, and of a copy of f, so that f itself need not be in memory.
-template <class F>
-[[gnu::always_inline]] inline void only_tile(index_t n, F const& f) {
-  if (n > 0) f(worker{}, tile{0, 0, n});
+/// Whether n elements are one tile, and not none, which one comparison tells.  That tile is compiled
+/// into the caller, ahead of anything that several need: those are run by functions apart, and of a
+/// copy of what is done, so that it need not be in memory itself.
+constexpr bool are_one_tile(index_t n, index_t width) {
+  return static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(width);
 }
 
 }  // namespace detail
@@ -68,9 +69,9 @@ class sequential {
   /// As for_each_tile, of another width.
   template <class F>
   static void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds = {}) {
-    if (n <= width) {
-      detail::only_tile(n, f);
-    } else {
+    if (detail::are_one_tile(n, width)) {
+      f(worker{}, tile{0, 0, n});
+    } else if (n > 0) {
       F const kept = f;
       tiles_in_turn(width, n, kept);
     }
@@ -124,20 +125,24 @@ class threads : public sequential {
 
   template <class F>
   void for_each_tile_of(index_t width, index_t n, F f) const {
-    for_each_tile_of(width, n, f, detail::at_least(n));
+    for_each_tile_by(width, n, f, [n] { return detail::at_least(n); });
   }
   /// The same, where all tiles take one thread `least` at least.
   template <class F>
   void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds least) const {
-    if (n <= width) {
-      detail::only_tile(n, f);
-    } else {
-      F const kept = f;
-      tiles_in_parallel(width, n, kept, least);
-    }
+    for_each_tile_by(width, n, f, [least] { return least; });
   }
 
  private:
+  template <class F, class Least>
+  void for_each_tile_by(index_t width, index_t n, F const& f, Least least) const {
+    if (detail::are_one_tile(n, width)) {
+      f(worker{}, tile{0, 0, n});
+    } else if (n > 0) {
+      F const kept = f;
+      tiles_in_parallel(width, n, kept, least());
+    }
+  }
   template <class F>
   [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F const& f,
                                            detail::nanoseconds least) const {
