@@ -45,6 +45,13 @@ namespace ravel::inline v0::cpu {
 RAVEL_LOOPS_IN(of_32_bytes)
 RAVEL_LOOPS_IN(of_64_bytes)
 
+namespace simd::of_64_bytes {
+template <class T>
+struct loops_over_rows {
+  static void add_up(index_t const*, index_t, std::int32_t const*, T const*, T const*, index_t, T*);
+};
+}  // namespace simd::of_64_bytes
+
 namespace loops {
 namespace {
 
@@ -148,19 +155,30 @@ index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t c
 }
 
 template <class T>
-void loops_over_keys<T>::sort(T* keys, index_t n){RAVEL_IN_USE(loops_over_keys<T>::sort(keys, n))}
+void loops_over_keys<T>::sort(T* keys, index_t n) {
+  RAVEL_IN_USE(loops_over_keys<T>::sort(keys, n))
+}
+
+template <class T>
+void loops_over_rows<T>::add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
+                                T const* values, T const* x, index_t entries, T* sums) {
+  simd::of_64_bytes::loops_over_rows<T>::add_up(begins, rows, columns, values, x, entries, sums);
+}
 
 #define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
 #define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;
 #define RAVEL_STRIDES(...) template struct loops_over_strides<__VA_ARGS__>;
-RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS) RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
-    RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
-        RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES) template struct loops_over_elements<std::uint8_t>;
+RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS)
+RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
+RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
+RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES) template struct loops_over_elements<std::uint8_t>;
 template struct loops_over_elements<std::uint16_t>;
 template struct loops_over_elements<std::uint32_t>;
 template struct loops_over_elements<std::uint64_t>;
 template struct loops_over_keys<std::uint32_t>;
 template struct loops_over_keys<std::uint64_t>;
+template struct loops_over_rows<float>;
+template struct loops_over_rows<double>;
 
 }  // namespace loops
 }  // namespace ravel::inline v0::cpu

@@ -278,6 +278,27 @@ TEST(spmv_on_the_host, adds_to_the_same_bits_with_any_number_of_threads) {
   }
 }
 
+/// Rows of every length up to some vectors, and a long one, of columns that are far apart.
+template <class Column, class T>
+void expect_sums_of_scattered_rows(index_t cols) {
+  testing::segment_shape shape{"all lengths", {}};
+  for (index_t row = 0; row < 2000; ++row) shape.lengths.push_back(row * 7 % 41);
+  shape.lengths[300] = 70'000;
+  auto const a = matrix_of<Column, int>(shape, cols, [](index_t k) { return T(whole(k)); });
+  auto const x = first<T>(cols, [](index_t j) { return static_cast<T>(j % 23 - 11); });
+  auto const expected = oracle(a, x, plus<T>{}, multiplies<T>{});
+  std::vector<T> y(expected.size());
+  ravel::spmv(cpu::sequential{}, a, x, y);
+  EXPECT_EQ(y, expected);
+  ravel::spmv(cpu::threads(3), 2, a, x, -1, y);
+  EXPECT_EQ(y, expected);
+}
+TEST(spmv_on_the_host, adds_up_scattered_rows_of_any_length) {
+  expect_sums_of_scattered_rows<int, double>(150'000);
+  expect_sums_of_scattered_rows<std::uint32_t, float>(300'000);
+  expect_sums_of_scattered_rows<std::int64_t, double>(150'000);
+}
+
 TYPED_TEST(spmv, takes_matrices_without_rows_columns_or_entries) {
   std::vector<int> const none;
   std::vector<double> const no_values;

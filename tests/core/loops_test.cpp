@@ -378,5 +378,38 @@ TEST(loops, use_the_greatest_width_if_nobody_says_otherwise) {
 
 #endif
 
+/// Whole numbers, whose sums are exact in any order.
+template <class T>
+void expect_sums_of_rows() {
+  if constexpr (loops::known_of_rows<T>) {
+    if (!loops::adds_up_rows()) GTEST_SKIP() << "no vectors of 64 bytes are in use";
+    constexpr index_t rows = 200, wide = 1000;
+    std::vector<index_t> begins{5};
+    for (index_t r = 0; r < rows; ++r) begins.push_back(begins.back() + r * 11 % 50);
+    index_t const entries = begins.back() + 3;
+    std::vector<std::int32_t> columns;
+    std::vector<T> values, x, sums(rows, T(-1)), expected;
+    for (index_t k = 0; k < entries; ++k) {
+      columns.push_back(static_cast<std::int32_t>(k * 7919 % wide));
+      values.push_back(static_cast<T>(k % 17 - 8));
+    }
+    for (index_t j = 0; j < wide; ++j) x.push_back(static_cast<T>(j % 23 - 11));
+    for (std::size_t r = 0; r < rows; ++r) {
+      T sum = 0;
+      for (auto k = static_cast<std::size_t>(begins[r]); k < std::size_t(begins[r + 1]); ++k) {
+        sum += values[k] * x[static_cast<std::size_t>(columns[k])];
+      }
+      expected.push_back(sum);
+    }
+    loops::add_up_rows(begins.data(), rows, columns.data(), values.data(), x.data(), entries,
+                       sums.data());
+    EXPECT_EQ(sums, expected);
+  }
+}
+TEST(loops_over_rows, add_up_rows_of_any_length) {
+  expect_sums_of_rows<float>();
+  expect_sums_of_rows<double>();
+}
+
 }  // namespace
 }  // namespace ravel::cpu

@@ -157,10 +157,11 @@ void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y con
 /// Order    Products are added in the order of the entries.  The grouping is
 ///          fixed by the offsets and the executor, on a device by how many blocks
 ///          it has room for, so that a result in floating point repeats exactly
-///          on the same executor.  Everything
-///          is converted to the type of ring.add first, which for plus_times is
-///          that of the elements of y.  If beta is the zero of the semiring, y
-///          is not read, and what was in it does not matter.
+///          on the same executor.  On a host with vectors of 64 bytes, where columns are
+///          scattered, every 8th product of doubles of a row, or 16th of floats, is added to
+///          one sum, and then these sums.  Everything is converted to the type of ring.add
+///          first, which for plus_times is that of the elements of y.  If beta is the zero
+///          of the semiring, y is not read, and what was in it does not matter.
 /// Cost     O(n + rows) work for n entries, O(log n) span, however the entries
 ///          are spread over the rows.  Reads the matrix and the elements of x
 ///          that it names twice, the offsets three times, and on the host and on

@@ -11,10 +11,14 @@
 
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -48,17 +52,34 @@ struct product_asking {
   }
 };
 
-/// The same, and the elements of x that nearer entries need are on theirs too.
+/// The same, and the elements of x that nearer entries need are on theirs too, unless the processor has
+/// more loads under way than asking gains, as Intel's (docs/decisions/0042).
 template <class T, class Column, class A, class X, class Multiply>
 struct product_from_afar : product_asking<T, Column, A, X, Multiply> {
   index_t entries;
 
   void prefetch(index_t begin, index_t end) const {
     product_asking<T, Column, A, X, Multiply>::prefetch(begin, end);
+    if (!reads_past_caches()) return;
     Column const* const c = this->columns + std::min(begin + 64, entries - (end - begin));
     for (index_t k = 0; k < end - begin; ++k) __builtin_prefetch(this->x + c[k]);
   }
 };
+
+/// The same, added up in vectors of 64 bytes.
+template <class T, class Column>
+struct products_gathered : product_from_afar<T, Column, T, T, multiplies<T>> {
+  void add_up(index_t const* begins, index_t rows, T* sums) const {
+    loops::add_up_rows(begins, rows, reinterpret_cast<std::int32_t const*>(this->columns),
+                       this->values, this->x, this->entries, sums);
+  }
+};
+
+/// Whether there are such sums.
+template <class T, class Column, class A, class X, class Add, class Multiply>
+inline constexpr bool can_gather = loops::known_of_rows<T> && sizeof(Column) == 4 &&
+                                   std::same_as<A, T>&& std::same_as<X, T>&& std::same_as<
+                                       Add, plus<T>>&& std::same_as<Multiply, multiplies<T>>;
 
 /// Whether lines of x, of some that are looked at, are mostly not wanted again by one of
 /// the next 32 entries of a matrix that has many.
@@ -97,7 +118,14 @@ void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multi
   Load const load{a.columns.data(), a.values.data(), x.data(), multiply};
   if (x.size() * index_t{sizeof(U)} > second_cache && n >= second_cache / 64 &&
       detail::are_scattered<U>(load.columns, n)) {
-    detail::multiply_scattered<T>(ex, n, From_afar{load, n}, rows_of(a), add, visit);
+    From_afar const from_afar{load, n};
+    if constexpr (detail::can_gather<T, Column, Value, U, Add, Multiply>) {
+      if (loops::adds_up_rows() && x.size() <= index_t{1} << 31) {
+        using Gathered = detail::products_gathered<T, Column>;
+        return detail::multiply_scattered<T>(ex, n, Gathered{from_afar}, rows_of(a), add, visit);
+      }
+    }
+    detail::multiply_scattered<T>(ex, n, from_afar, rows_of(a), add, visit);
   } else {
     segmented_reduce_on(ex, n, load, rows_of(a), add, ravel::detail::zero_of<Add>{add}, visit);
   }

@@ -2,7 +2,7 @@
 
 /// @file
 /// Loops over plain numbers, in vector registers: reduce, scan, scan by segments, sums of tuples
-/// and of orders, compress.
+/// and of orders, compress, and the rows of sparse products.
 ///
 /// A program that is linked with the library ravel::vectors, as one that is linked with
 /// ravel::ravel by CMake is, has each in vectors of 16, 32 and 64 bytes, and takes what the
@@ -10,7 +10,8 @@
 /// use.
 ///
 /// Which operands are combined with which does not depend on the width: results are the
-/// same, bit for bit, on all processors.  Integers wrap around, and minima and maxima are
+/// same, bit for bit, on all processors; but rows of sparse products are added up only in vectors
+/// of 64 bytes.  Integers wrap around, and minima and maxima are
 /// the same in any grouping.  Sums in floating point are made so:
 ///
 ///     reduce    Groups of 1024 bytes from the left, then of 128, and then what is left, one by
@@ -54,6 +55,18 @@ inline constexpr bool known_of_segments<M, true> = sizeof(carrier_t<M>) >= 4;
 /// ... of which there may be strides and rounds.
 template <class M>
 inline constexpr bool known_of_strides = false;
+
+/// ... whose products with elements from all over memory may be added up by rows, where
+/// `adds_up_rows`.
+template <class T>
+inline constexpr bool known_of_rows = false;
+
+#if defined(RAVEL_CHOOSES_VECTORS) || (defined(RAVEL_SIMD) && defined(__AVX512BW__))
+template <>
+inline constexpr bool known_of_rows<float> = true;
+template <>
+inline constexpr bool known_of_rows<double> = true;
+#endif
 
 #if defined(RAVEL_SIMD) || defined(RAVEL_CHOOSES_VECTORS)
 
@@ -132,6 +145,12 @@ struct loops_over_elements {
   static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
                           asked_ahead const& ask);
 };
+/// Vectors of 64 bytes are to be in use.
+template <class T>
+struct loops_over_rows {
+  static void add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
+                     T const* values, T const* x, index_t entries, T* sums);
+};
 
 namespace detail {
 
@@ -194,6 +213,7 @@ using bytes_of = typename integer_of<sizeof(T), false>::type;
 
 #  ifdef RAVEL_SIMD
 using simd::loops_over_numbers;
+using simd::loops_over_rows;
 using simd::loops_over_segments;
 using simd::loops_over_strides;
 #  else
@@ -203,6 +223,8 @@ template <class M>
 struct loops_over_segments;
 template <class M>
 struct loops_over_strides;
+template <class T>
+struct loops_over_rows;
 #  endif
 
 namespace detail {
@@ -282,6 +304,29 @@ void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, re
   } else {
     of::scan_before(numbers, n, stride, rounds, ahead, out, ask);
   }
+}
+
+/// Whether rows can be added up, which only vectors of 64 bytes are good for.
+inline bool adds_up_rows() {
+#ifdef RAVEL_CHOOSES_VECTORS
+  return vectors_in_use() == vector_width::of_64_bytes;
+#else
+  return simd::vector_bytes == 64;
+#endif
+}
+
+/// For each row r of [0, rows) of a sparse matrix, whose entries are [begins[r], begins[r + 1]) of
+/// `entries` there are,
+///
+///     sums[r] = values[k] x[columns[k]] + values[k + 1] x[columns[k + 1]] + ...
+///
+/// Every 8th product of doubles, or 16th of floats, is added to one sum, and then neighbours of these
+/// sums, and so on.  Asks for entries some way on.  `adds_up_rows` must be so.
+template <class T>
+requires known_of_rows<T>
+void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* columns, T const* values,
+                 T const* x, index_t entries, T* sums) {
+  loops_over_rows<T>::add_up(begins, rows, columns, values, x, entries, sums);
 }
 
 }  // namespace loops

@@ -7,6 +7,7 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
+#include <ravel/core/cpu/simd_gather.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
@@ -89,6 +90,15 @@ struct loops_over_elements {
   static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
                           asked_ahead const& ask) {
     return simd::compress(in, n, keep, out, ask);
+  }
+};
+
+/// Only vectors of 64 bytes have masks.
+template <class T>
+struct loops_over_rows {
+  static void add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
+                     T const* values, T const* x, index_t entries, T* sums) {
+    add_up_rows(begins, rows, columns, values, x, entries, sums);
   }
 };
 

@@ -39,7 +39,7 @@ namespace detail {
 /// it takes no time to find where it begins, and so few that there are many.
 inline constexpr index_t least_stretch = index_t{1} << 13;
 inline constexpr index_t stretch_width(index_t all) {
-  return std::clamp(all / 64, least_stretch, index_t{1} << 17);
+  return std::clamp(all / 64, least_stretch, index_t{1} << 16);
 }
 
 /// What a stretch knows of the segment that it found begun, if that ends here,
@@ -82,6 +82,19 @@ concept loads_after_asking = requires(Load const& load, index_t i) {
   load.prefetch(i, i);
 };
 
+/// A load that adds up many segments itself: add_up(begins, count, sums) leaves in sums[s] what the
+/// elements [begins[s], begins[s + 1]) come to.
+template <class Load, class T>
+concept adds_up_segments = requires(Load const& load, index_t const* begins, T* sums) {
+  load.add_up(begins, index_t{}, sums);
+};
+
+/// A load whose test of many elements reads indices of theirs, which is as long as to load them.
+template <class Load>
+concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, index_t i) {
+  load.inside(i, i);
+};
+
 /// Combines elements of segments that follow one another, while what later ones load is
 /// on its way, if the load knows what that is.  Each element is asked for once, however
 /// short segments are: to ask for a line that is on its way is not free.  Of few nobody asks ahead.
@@ -105,7 +118,10 @@ class combine_in_order {
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     auto const load = [this](index_t i) { return T(load_(i)); };
-    if constexpr (loads_unchecked<Load> || (asks && !std::same_as<M, plus<T>>)) {
+    if constexpr (asks && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
+                  reads_indices<Load>) {
+      return fold(begin, end, m, carry, load);  // which tests as it goes, and waits for no test
+    } else if constexpr (loads_unchecked<Load> || (asks && !std::same_as<M, plus<T>>)) {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
         carry = tested(begin, some, m, carry, load);
@@ -305,13 +321,27 @@ struct reduce_stretch {
   template <class Combine>
   [[gnu::noinline]] index_t visit_many(Combine& combined, index_t s, index_t last,
                                        index_t i) const {
-    Combine here = combined;
-    for (; s < last; ++s) {
-      index_t const end = segments.begin(s + 1);
-      visit(s, here(i, end, m, T(seed())));
-      i = end;
+    if constexpr (adds_up_segments<Load, T>) {
+      constexpr index_t some = 256;
+      index_t begins[some + 1];
+      T sums[some];
+      for (index_t next; s < last; s = next) {
+        next = std::min(last, s + some);
+        begins[0] = i;
+        for (index_t k = s; k < next; ++k) begins[k + 1 - s] = segments.begin(k + 1);
+        i = begins[next - s];
+        load_all.add_up(begins, next - s, sums);
+        for (index_t k = s; k < next; ++k) visit(k, T(m(T(seed()), sums[k - s])));
+      }
+    } else {
+      Combine here = combined;
+      for (; s < last; ++s) {
+        index_t const end = segments.begin(s + 1);
+        visit(s, here(i, end, m, T(seed())));
+        i = end;
+      }
+      combined = here;
     }
-    combined = here;
     return i;
   }
 

@@ -1,0 +1,86 @@
+#pragma once
+
+/// @file
+/// Sums of products whose factors are read from all over memory, in vectors of 64 bytes.
+///
+/// A loop over a row of a few entries ends where nobody guesses, and what was begun of the next
+/// rows, which waits for memory, is thrown away.  Here a row is vectors of whose lanes a mask says
+/// which are of the row: so a row of up to 8 doubles has no loop.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+#  include <immintrin.h>
+#endif
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#if defined(RAVEL_SIMD) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+
+namespace detail {
+
+/// sum + values * x[columns], in the lanes of `mask`.
+[[gnu::always_inline]] inline __m512d add_products(__m512d sum, __mmask8 mask, double const* values,
+                                                   std::int32_t const* columns, double const* x) {
+  __m512d const none = _mm512_setzero_pd();
+  __m512d const there =
+      _mm512_mask_i32gather_pd(none, mask, _mm256_maskz_loadu_epi32(mask, columns), x, 8);
+  return sum + _mm512_maskz_loadu_pd(mask, values) * there;
+}
+[[gnu::always_inline]] inline __m512 add_products(__m512 sum, __mmask16 mask, float const* values,
+                                                  std::int32_t const* columns, float const* x) {
+  __m512 const none = _mm512_setzero_ps();
+  __m512 const there =
+      _mm512_mask_i32gather_ps(none, mask, _mm512_maskz_loadu_epi32(mask, columns), x, 4);
+  return sum + _mm512_maskz_loadu_ps(mask, values) * there;
+}
+
+}  // namespace detail
+
+/// As cpu::loops::add_up_rows.
+template <class T>
+requires(std::same_as<T, float> || std::same_as<T, double>)  //
+    void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* columns,
+                     T const* values, T const* x, index_t entries, T* sums) {
+  constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
+  using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
+  bool const past = reads_past_caches();
+  index_t asked = begins[0];  // for what is `distance` behind the entries before this one
+  for (index_t r = 0; r < rows; ++r) {
+    index_t k = begins[r];
+    index_t const end = begins[r + 1];
+    vector<T> sum{};
+    for (;; k += width) {
+      if (asked < std::min(end, k + width)) {
+        auto const* const from = reinterpret_cast<char const*>(values + asked + distance);
+        for (index_t byte = 0; byte < together * index_t{sizeof(T)}; byte += 64) {
+          cpu::prefetch_once(from + byte, past);
+        }
+        cpu::prefetch_once(reinterpret_cast<char const*>(columns + asked + distance), past);
+        if (past) {  // others have more gathers under way than this gains
+          auto const* const near = columns + std::min(asked + x_distance, entries - together);
+          for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);
+        }
+        asked += together;
+      }
+      if (end - k <= width) break;
+      sum = detail::add_products(sum, static_cast<mask>(-1), values + k, columns + k, x);
+    }
+    auto const left = static_cast<mask>((1u << (end - k)) - 1);
+    sum = detail::add_products(sum, left, values + k, columns + k, x);
+    sums[r] = total<plus<T>, T>(sum, vector<T>{});
+  }
+}
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
