@@ -29,7 +29,7 @@ using key = std::uint32_t;
 /// Peers work where their data are, so each gets a copy before it is timed.
 template <class T>
 std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
-  return [=] { std::copy_n(from->data(), from->size(), to->data()); };
+  return [=] { std::copy_n(std::execution::par, from->data(), from->size(), to->data()); };
 }
 
 comparison nth(executor const& ex, index_t n) {
@@ -94,7 +94,7 @@ comparison merge_many(executor const& ex, index_t n, index_t k) {
   std::vector<index_t> offsets;
   for (index_t s = 0; s <= k; ++s) offsets.push_back(s * n / k);
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    std::sort(in->begin() + offsets[s], in->begin() + offsets[s + 1]);
+    std::sort(std::execution::par, in->begin() + offsets[s], in->begin() + offsets[s + 1]);
   }
   auto const right = [=] { return all_equal(n, out->data(), element<key>{expected->data()}); };
 

@@ -24,7 +24,9 @@
 
 #include <algorithm>
 #include <execution>
+#include <functional>
 #include <initializer_list>
+#include <numeric>
 #include <string>
 
 namespace ravel::bench::host {
@@ -39,9 +41,9 @@ std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
 /// The same sum for the same elements, in whatever order.
 template <class T>
 std::uint64_t fingerprint(ravel::cpu::buffer<T> const& elements) {
-  std::uint64_t sum = 0;
-  for (T const& x : elements) sum += random_bits(7, static_cast<index_t>(x));
-  return sum;
+  return std::transform_reduce(std::execution::par, elements.begin(), elements.end(),
+                               std::uint64_t{0}, std::plus<>(),
+                               [](T const& x) { return random_bits(7, static_cast<index_t>(x)); });
 }
 
 /// Keys that are easy for some sorts and hard for others.
@@ -66,7 +68,8 @@ comparison sort_keys(executor const& ex, index_t n, Make make) {
   auto const out = allocate<K>(ex, n);
   auto const all = fingerprint(*in);
   auto const right = [=] {
-    return std::is_sorted(out->begin(), out->end()) && fingerprint(*out) == all;
+    return std::is_sorted(std::execution::par, out->begin(), out->end()) &&
+           fingerprint(*out) == all;
   };
 
   comparison c;
@@ -108,7 +111,8 @@ comparison sort_by_order(executor const& ex, index_t n) {
   auto const out = allocate<K>(ex, n);
   auto const all = fingerprint(*in);
   auto const right = [=] {
-    return std::is_sorted(out->begin(), out->end()) && fingerprint(*out) == all;
+    return std::is_sorted(std::execution::par, out->begin(), out->end()) &&
+           fingerprint(*out) == all;
   };
   comparison c;
   c.bytes = 8.0 * double(n);
@@ -160,14 +164,13 @@ comparison sort_pairs(executor const& ex, index_t n) {
   // Values say where their keys have come from: ascending among equal keys, they
   // are all there, and a stable sort put them there.
   auto const right = [=] {
-    for (index_t i = 0; i < n; ++i) {
+    return all_of(n, [=](index_t i) {
       K const key = (*keys_out)[i], value = (*values_out)[i];
       if ((*keys)[value] != key) return false;
-      if (i == 0) continue;
+      if (i == 0) return true;
       K const before = (*keys_out)[i - 1];
-      if (before > key || (before == key && (*values_out)[i - 1] >= value)) return false;
-    }
-    return true;
+      return before < key || (before == key && (*values_out)[i - 1] < value);
+    });
   };
   add_ours(
       ex, c,
@@ -175,8 +178,8 @@ comparison sort_pairs(executor const& ex, index_t n) {
       right);
   auto const add = [&](char const* name, auto f) {
     auto const in_order = [=] {  // they need not be stable
-      return std::is_sorted(pairs_out->begin(), pairs_out->end()) &&
-             std::all_of(pairs_out->begin(), pairs_out->end(),
+      return std::is_sorted(std::execution::par, pairs_out->begin(), pairs_out->end()) &&
+             std::all_of(std::execution::par, pairs_out->begin(), pairs_out->end(),
                          [&](keyed const& x) { return (*keys)[x.value] == x.key; });
     };
     c.contenders.push_back({name, [=] { f(pairs_out->begin(), pairs_out->end()); }, in_order,

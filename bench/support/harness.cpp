@@ -32,9 +32,9 @@ struct plan {
   int turns = std::numeric_limits<int>::max();  // the rounds that it takes part in
 };
 
-/// What others may take of a row in all, in seconds: a slower one takes part in the
+/// What each other may take of a row, in seconds for each round: a slower one takes part in the
 /// first rounds only.
-constexpr double patience = 4;
+constexpr double patience = 0.27;
 
 /// More than any cache holds, in bytes.
 constexpr double caches = 1 << 28;
@@ -60,7 +60,7 @@ class running_row {
   }
 
  public:
-  running_row(suite const& s, row const& r, index_t n, bool quick)
+  running_row(suite const& s, row const& r, index_t n, bool quick, int rounds)
       : contenders_(r.make(n)), suite_(s) {
     double all = 0;
     for (auto const& c : contenders_.contenders) {
@@ -72,11 +72,11 @@ class running_row {
         plans_.push_back({1, c.name == "ours"});
         continue;
       }
-      if (once < patience / 10) once = std::min(time(c, 1), time(c, 1));
+      if (once < patience) once = std::min(time(c, 1), time(c, 1));
       plan p;
       if (!c.prepare && once < suite_.shortest) p.batch = int(std::ceil(suite_.shortest / once));
-      if (c.name != "ours" && 15 * once > patience) {
-        p.turns = std::max(1, int(patience / once));
+      if (c.name != "ours" && once > patience) {
+        p.turns = std::max(1, int(rounds * patience / once));
       }
       plans_.push_back(p);
       all += once * p.batch;
@@ -111,6 +111,7 @@ class row_benchmark {
     row const* what;
     index_t n;
     bool quick;
+    int rounds;
     std::string progress;
     std::string error;
   };
@@ -126,9 +127,14 @@ class row_benchmark {
   }
 
  public:
-  row_benchmark(suite const& s, row const& r, bool quick, std::string progress)
-      : state_(std::make_shared<state>(
-            state{&s, &r, quick ? std::min(r.n, r.quick) : r.n, quick, std::move(progress), {}})) {}
+  row_benchmark(suite const& s, row const& r, bool quick, int rounds, std::string progress)
+      : state_(std::make_shared<state>(state{&s,
+                                             &r,
+                                             quick ? std::min(r.n, r.quick) : r.n,
+                                             quick,
+                                             rounds,
+                                             std::move(progress),
+                                             {}})) {}
 
   static void finish() { now().reset(); }
 
@@ -138,7 +144,8 @@ class row_benchmark {
         now().reset();
         whose() = state_->what;
         fmt::print(stderr, "{} {}\n", state_->progress, state_->what->id);
-        now() = std::make_unique<running_row>(*state_->of, *state_->what, state_->n, state_->quick);
+        now() = std::make_unique<running_row>(*state_->of, *state_->what, state_->n, state_->quick,
+                                              state_->rounds);
       }
       if (!state_->error.empty()) throw std::runtime_error(state_->error);
       for (auto _ : state) now()->round(state);
@@ -262,7 +269,8 @@ int run(suite const& what, int argc, char** argv) {
 
   for (std::size_t k = 0; k < what.rows.size(); ++k) {
     auto const& r = what.rows[k];
-    row_benchmark const body(what, r, quick, fmt::format("[{}/{}]", k + 1, what.rows.size()));
+    row_benchmark const body(what, r, quick, repetitions,
+                             fmt::format("[{}/{}]", k + 1, what.rows.size()));
     benchmark::RegisterBenchmark(r.id.c_str(), body)
         ->Iterations(1)
         ->Repetitions(quick ? 1 : repetitions)

@@ -12,7 +12,9 @@
 #include <ravel/primitives/reduce.hpp>
 
 #include <oneapi/tbb/version.h>
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 
 #include <chrono>
@@ -20,6 +22,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -65,23 +68,36 @@ struct element {
   T operator()(index_t i) const { return of[i]; }
 };
 
+/// Whether f(i) for all i of [0, n), asked by all threads: a check should not take longer than what it
+/// checks.
+template <class F>
+bool all_of(index_t n, F f) {
+  using range = tbb::blocked_range<index_t>;
+  return tbb::parallel_reduce(
+      range(0, n), true,
+      [=](range const& some, bool yes) {
+        for (index_t i = some.begin(); yes && i < some.end(); ++i) yes = f(i);
+        return yes;
+      },
+      std::logical_and<>());
+}
 /// Whether out[i] == f(i) throughout.
 template <class T, class F>
 bool all_equal(index_t n, T const* out, F f) {
-  for (index_t i = 0; i < n; ++i) {
-    if (out[i] != f(i)) return false;
-  }
-  return true;
+  return all_of(n, [=](index_t i) { return out[i] == f(i); });
 }
 
 /// Fills memory with what no correct result is made of.
 template <class... T>
 std::function<void()> poison(shared<T> const&... buffers) {
-  return [=] {
-    (std::memset(static_cast<void*>(buffers->data()), 0xcd,
-                 static_cast<std::size_t>(buffers->size()) * sizeof(T)),
-     ...);
+  auto const spoil = [](void* memory, std::size_t bytes) {
+    using range = tbb::blocked_range<std::size_t>;
+    tbb::parallel_for(range(0, bytes, std::size_t{1} << 20), [=](range const& some) {
+      std::memset(static_cast<char*>(memory) + some.begin(), 0xcd, some.size());
+    });
   };
+  return
+      [=] { (spoil(buffers->data(), static_cast<std::size_t>(buffers->size()) * sizeof(T)), ...); };
 }
 
 /// memcpy by all threads, moving `bytes`, half of them read and half written.
