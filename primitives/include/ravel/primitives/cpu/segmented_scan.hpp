@@ -74,19 +74,39 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
   void const* source() const { return detail::source(load.load); }
 };
 
-/// Whether segments end with the n elements from i on, the last of them first.
-template <class Segments>
-void tails_from_behind(Segments const& segments, index_t i, index_t n, unsigned char* tail) {
-  for (index_t k = 0; k < n; ++k) tail[n - 1 - k] = segments.tail(i + k) ? 1 : 0;
+/// The n lowest bits, the last of them first.
+inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
+  auto const swap = [&](int by, std::uint64_t low) { x = (x & low) << by | (x >> by & low); };
+  swap(1, 0x5555555555555555u);
+  swap(2, 0x3333333333333333u);
+  swap(4, 0x0f0f0f0f0f0f0f0fu);
+  return __builtin_bswap64(x) >> (64 - n);
 }
-/// Nobody is asked behind the last.
-template <class Begins, class Space>
-void tails_from_behind(head_segments<Begins, Space> const& segments, index_t i, index_t n,
-                       unsigned char* tail) {
-  bool const is_last = i + n == segments.elements;
-  index_t const asked = is_last ? n - 1 : n;
-  if (is_last) tail[0] = 1;
-  for (index_t k = 0; k < asked; ++k) tail[n - 1 - k] = segments.begins(i + k + 1) ? 1 : 0;
+
+/// Whether segments end with each of the n elements from i on, the last of them first, as words of bits;
+/// n is at most `Most`.  Of numbered segments, by way of bytes as their heads.
+template <index_t Most, class Segments>
+void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
+  unsigned char tail[Most] = {};
+  for (index_t s = segments.segment(i) + 1;; ++s) {
+    index_t const k = segments.begin(s) - 1 - i;
+    if (k < n) tail[n - 1 - k] = 1;
+    if (k >= n - 1) break;
+  }
+  for (index_t k = 0; k < n; k += 64) tails[k / 64] = bits_of_bytes(tail + k);
+}
+/// Those that have heads end ahead of one; nobody is asked behind the last.
+template <index_t, class Begins, class Space>
+void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, index_t n,
+                    std::uint64_t* tails) {
+  flag_words<Begins> const begins{segments.begins};
+  for (index_t k = 0; k < n; k += 64) {
+    index_t const some = std::min<index_t>(64, n - k), end = i + n - k;
+    bool const is_last = end == segments.elements;
+    std::uint64_t word = begins(end - some + 1, is_last ? some - 1 : some);
+    if (is_last) word |= std::uint64_t{1} << (some - 1);
+    tails[k / 64] = reversed_bits(word, some);
+  }
 }
 
 /// From the last to the first: values and flags are turned around by way of the first cache.
@@ -104,12 +124,9 @@ struct read_segmented<T, ravel::detail::mirrored_load<
     } else {
       std::reverse_copy(values, values + n, room);
     }
-    unsigned char head[batch<T>];
-    tails_from_behind(of.segments, first, n, head);
-    flag_words<nonzero<unsigned char>> const words{{head}};
-    for (index_t k = 0; k < n; k += 64) {
-      heads[k / 64] = words(k, std::min<index_t>(64, n - k));
-      if constexpr (!std::same_as<Seed, ravel::detail::seed_identity<M>>) {
+    words_of_tails<batch<T>>(of.segments, first, n, heads);
+    if constexpr (!std::same_as<Seed, ravel::detail::seed_identity<M>>) {
+      for (index_t k = 0; k < n; k += 64) {
         for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
           T& last = room[k + std::countr_zero(rest)];
           last = of.m(last, T(of.seed()));
