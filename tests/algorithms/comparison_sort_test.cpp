@@ -7,7 +7,10 @@
 #include <ravel/algorithms/cuda/comparison_sort.cuh>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 
 namespace ravel {
@@ -99,6 +102,27 @@ TYPED_TEST(comparison_sort, takes_elements_in_any_order) {
     organ.push_back(std::min(i, n - i));
   }
   for (auto const& host : {up, down, organ, same}) this->agrees(host, by_remainder{1 << 20});
+}
+
+/// NaNs are neither ahead of others nor behind, and others are not equal.
+TYPED_TEST(comparison_sort, keeps_every_element_on_the_host_where_before_is_no_order) {
+  if constexpr (cpu::host_executor<TypeParam>) {
+    for (index_t n = 0; n < 40; ++n) {
+      SCOPED_TRACE(n);
+      std::vector<float> in(static_cast<std::size_t>(n)), out = in;
+      for (index_t i = 0; i < n; ++i) {
+        in[static_cast<std::size_t>(i)] = i % 3 == 1 ? NAN : static_cast<float>(n - i);
+      }
+      ravel::comparison_sort(this->ex(), in, out, std::less<>());
+      auto const bits_of = [](std::vector<float> const& some) {
+        std::vector<std::uint32_t> bits;
+        for (float const x : some) bits.push_back(std::bit_cast<std::uint32_t>(x));
+        std::sort(bits.begin(), bits.end());
+        return bits;
+      };
+      EXPECT_EQ(bits_of(out), bits_of(in));
+    }
+  }
 }
 
 TYPED_TEST(comparison_sort, sorts_structs) {

@@ -11,6 +11,8 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/rows.hpp>
 
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::cpu::detail {
@@ -19,7 +21,7 @@ namespace ravel::inline v0::cpu::detail {
 /// merge sort), whose rows go to and fro between the two.
 template <class K, class V, class Before>
 struct sort_tile {
-  static constexpr index_t few = 8;  // are inserted one by one
+  static constexpr index_t few = 8;  // are put to their places one by one
   rows<K, V> at, room;
   Before before;
 
@@ -28,8 +30,7 @@ struct sort_tile {
  private:
   void sort(index_t begin, index_t end, bool stays) const {
     if (end - begin <= few) {
-      insert(begin, end);
-      for (index_t k = begin; k < end && !stays; ++k) room.set(k, at.read(), k);
+      sort_few(begin, end, stays);
       return;
     }
     index_t const middle = begin + (end - begin) / 2;
@@ -42,9 +43,52 @@ struct sort_tile {
     }
   }
 
+  void sort_few(index_t begin, index_t end, bool stays) const {
+    bool placed = false;
+    if constexpr (std::is_trivially_copyable_v<K> && sizeof(K) <= 16) {
+      constexpr index_t fewest = 4;  // are rarely in order
+      bool descends = end - begin <= fewest;
+      for (index_t k = begin + 1; k < end; ++k) descends |= ahead(k, k - 1);
+      placed = descends && place(begin, end);
+      if (descends && !placed) insert(begin, end);
+    } else {
+      insert(begin, end);
+    }
+    if (placed && stays) {
+      for (index_t k = begin; k < end; ++k) at.set(k, room.read(), k);
+    } else if (!placed && !stays) {
+      for (index_t k = begin; k < end; ++k) room.set(k, at.read(), k);
+    }
+  }
+  bool ahead(index_t j, index_t i) const {
+    return before(std::as_const(at.keys[j]), std::as_const(at.keys[i]));
+  }
+
+  /// Writes to `room`.  Each row goes behind as many as go ahead of it: any two are compared, and nobody
+  /// branches on that.  False, and nothing is written, if two rows have one place, as they may where
+  /// `before` is no order, of NaNs for one.
+  bool place(index_t begin, index_t end) const {
+    index_t const n = end - begin;
+    std::uint8_t place_of[few];
+    for (index_t j = 0; j < n; ++j) {
+      index_t behind = j;  // so many
+      for (index_t i = 0; i < j; ++i) {
+        bool const overtakes = ahead(begin + j, begin + i);
+        place_of[i] = static_cast<std::uint8_t>(place_of[i] + overtakes);
+        behind -= overtakes;
+      }
+      place_of[j] = static_cast<std::uint8_t>(behind);
+    }
+    unsigned taken = 0;
+    for (index_t k = 0; k < n; ++k) taken |= 1u << place_of[k];
+    if (taken + 1 != 1u << n) return false;
+    for (index_t k = 0; k < n; ++k) room.set(begin + place_of[k], at.read(), begin + k);
+    return true;
+  }
+
   void insert(index_t begin, index_t end) const {
     for (index_t i = begin + 1; i < end; ++i) {
-      if (!before(std::as_const(at.keys[i]), std::as_const(at.keys[i - 1]))) continue;
+      if (!ahead(i, i - 1)) continue;
       K const key = at.keys[i];
       index_t k = i;
       if constexpr (rows<K, V>::has_values) {
