@@ -15,6 +15,19 @@ TEST(partition_point, finds_every_boundary_of_every_interval) {
   }
 }
 
+TEST(partition_point, is_found_by_asking_of_several_at_once) {
+  for (index_t const n : {0, 1, 31, 32, 33, 47, 48, 300, 1000}) {
+    for (index_t boundary = 0; boundary <= n; ++boundary) {
+      EXPECT_EQ(partition_point_at_once(5, 5 + n,
+                                        [&](index_t i) {
+                                          EXPECT_TRUE(5 <= i && i < 5 + n);
+                                          return i < 5 + boundary;
+                                        }),
+                5 + boundary);
+    }
+  }
+}
+
 TEST(partition_point, asks_of_no_index_outside_and_of_few_inside) {
   int asked = 0;
   auto const before = [&](index_t i) {

@@ -112,6 +112,8 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
   if (share == 1) {
     do {
       if constexpr (tells_through) {
+        // Nothing is asked for: hardware sees coming what one thread reads once and in order, and to ask
+        // for what is in a cache takes it a tenth to a quarter longer.
         first = detail::visit_alone(work, begun, first, count);
       } else {
         bool const is_last = begun + 1 == count;

@@ -348,7 +348,7 @@ struct reduce_stretch {
   /// How many segments, of which it is between `low` and `high`, end among the first
   /// `many` elements and ends.
   index_t segments_before(index_t many, index_t low, index_t high) const {
-    return partition_point(low, high, ravel::detail::ends_within<Segments>{segments, many});
+    return partition_point_at_once(low, high, ravel::detail::ends_within<Segments>{segments, many});
   }
 };
 
