@@ -275,15 +275,18 @@ struct before_by_bits {
 
 /// So few rows are merged, for which tables of digits are not worth being made ready.
 inline constexpr index_t few_rows = 64;
-/// So few have their places counted, of wide keys in narrow vectors fewer, and fewer yet are inserted.
+/// So few have their places counted, if the compiler's vectors compare such keys, and fewer are merged.
 template <class U>
-inline constexpr index_t counted_rows = sizeof(U) <= 4 ? 64 : 32;
-inline constexpr index_t inserted_rows = 3;
+inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 4   ? 64
+                                                                   : sizeof(U) <= 8 ? 32
+                                                                                    : 0)
+                                                                : (sizeof(U) <= 4 ? 32 : 0);
+inline constexpr index_t merged_rows = 4;
 
 /// Each row goes behind as many as go ahead of it.  Each is asked of as many as there is room for,
-/// which is vectors, and no branch.
+/// which is vectors, and no branch.  Compiled into its caller, where compilers see that no place is a key.
 template <int Room, class U>
-void count_places(index_t n, U const* sorted_by, U* place) {
+[[gnu::always_inline]] inline void count_places(index_t n, U const* sorted_by, U* place) {
   for (index_t i = 0; i < n; ++i) {
     U const mine = sorted_by[i], at = static_cast<U>(i);
     for (int k = 0; k < Room; ++k) {
@@ -323,7 +326,9 @@ void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits bi
                    Lower... lower) {
   if constexpr (sizeof...(Lower) == 0) {
     constexpr index_t most = counted_rows<typename Bits::bits>;
-    if (inserted_rows < n && n <= most) return sort_by_places(n, in, out, bits);
+    if constexpr (most > 0) {
+      if (merged_rows < n && n <= most) return sort_by_places(n, in, out, bits);
+    }
   }
   constexpr index_t values = rows<K, V>::has_values ? few_rows : 1;
   K room_for_keys[few_rows];
