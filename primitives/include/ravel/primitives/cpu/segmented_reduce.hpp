@@ -100,7 +100,7 @@ concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, ind
 /// short segments are: to ask for a line that is on its way is not free.  Of few nobody asks ahead.
 template <class Load, bool Few = false>
 class combine_in_order {
-  static constexpr index_t asked_together = 16, longest = 256, tested_together = 4096;
+  static constexpr index_t asked_together = 16, longest = 256, tested_together = 1024;
   static constexpr bool asks = loads_after_asking<Load>;
   Load load_;
   index_t end_;          // of all elements
@@ -167,6 +167,10 @@ class combine_in_order {
   }
   [[gnu::noinline]] void test_next(index_t begin) {
     tested_ = std::min(end_, begin + tested_together);
+    if constexpr (asks && !Few) {
+      load_.prefetch(begin, tested_);
+      asked_ = std::max(asked_, tested_);
+    }
     inside_ = load_.all_inside(begin, tested_);
   }
 
