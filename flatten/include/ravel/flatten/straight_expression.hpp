@@ -316,7 +316,7 @@ struct located_fetch {
   RAVEL_HD located_fetch on(tile) const { return *this; }
   RAVEL_HD auto operator()(index_t i) const {
     auto const k = static_cast<index_t>(index(i));
-    if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) {
+    if (static_cast<std::uint64_t>(k) >= static_cast<std::uint64_t>(length)) [[unlikely]] {
       fail_at(instance, i, fails, k, length);
       return decltype(elements(k)){};
     }
