@@ -4,6 +4,7 @@
 /// Keys as unsigned integers of the same order, whose digits a radix sort can take.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/word.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -44,20 +45,6 @@ template <radix_sortable T>
 inline constexpr int radix_width = static_cast<int>(8 * sizeof(radix_bits_t<T>));
 
 namespace detail {
-
-template <int Bytes>
-struct unsigned_of;
-template <>
-struct unsigned_of<1> : std::type_identity<std::uint8_t> {};
-template <>
-struct unsigned_of<2> : std::type_identity<std::uint16_t> {};
-template <>
-struct unsigned_of<4> : std::type_identity<std::uint32_t> {};
-template <>
-struct unsigned_of<8> : std::type_identity<std::uint64_t> {};
-
-template <class T>
-using unsigned_of_t = typename unsigned_of<sizeof(T)>::type;
 
 template <class U>
 inline constexpr U sign_bit = static_cast<U>(U{1} << (8 * sizeof(U) - 1));

@@ -31,6 +31,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/word.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -154,22 +155,11 @@ struct loops_over_rows {
 
 namespace detail {
 
-template <int Bytes, bool Signed>
-struct integer_of;
-template <>
-struct integer_of<1, false> : std::type_identity<std::uint8_t> {};
-template <>
-struct integer_of<2, false> : std::type_identity<std::uint16_t> {};
-template <>
-struct integer_of<4, false> : std::type_identity<std::uint32_t> {};
-template <>
-struct integer_of<8, false> : std::type_identity<std::uint64_t> {};
-template <int Bytes>
-struct integer_of<Bytes, true> : std::make_signed<typename integer_of<Bytes, false>::type> {};
-
 /// A number of the same bytes, of which there is one for each size and kind.
 template <class T, bool Signed = std::is_signed_v<T>>
-struct plain_of : integer_of<sizeof(T), Signed> {};
+struct plain_of : ravel::detail::unsigned_of<sizeof(T)> {};
+template <std::signed_integral T>
+struct plain_of<T, true> : std::make_signed<ravel::detail::unsigned_of_t<T>> {};
 template <std::floating_point T, bool Signed>
 struct plain_of<T, Signed> : std::type_identity<T> {};
 template <class T>
@@ -205,7 +195,7 @@ struct of_library<flipped<flipped<M>>> : of_library<M> {};
 template <class M>
 using form = typename of_library<M>::type;
 template <class T>
-using bytes_of = typename integer_of<sizeof(T), false>::type;
+using bytes_of = ravel::detail::unsigned_of_t<T>;
 
 }  // namespace detail
 
