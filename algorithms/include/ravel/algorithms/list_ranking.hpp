@@ -387,7 +387,8 @@ requires(sequence<Out>) void exclusive_list_scan(Ex const& ex, Next const& next,
 
 }  // namespace ravel::inline v0
 
-#include <ravel/algorithms/cpu/list_walk.hpp>  // many walks at once by each thread
+#include <ravel/algorithms/cpu/list_ranking.hpp>  // short lists as a loop would
+#include <ravel/algorithms/cpu/list_walk.hpp>     // many walks at once by each thread
 #ifdef __CUDACC__
 #  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping
 #endif

@@ -7,7 +7,6 @@
 /// that are under way.  So a thread takes a step of each of its walks in turn, and
 /// asks at once for what the next step of it needs.
 
-#include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -15,8 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <concepts>
-#include <cstdint>
 #include <utility>
 
 namespace ravel::inline v0::cpu {
@@ -83,31 +80,6 @@ int log_splitter_spacing(Ex const&, index_t n) {
   constexpr index_t few = 1 << 12;
   if (n <= few) return 0;
   return std::clamp(static_cast<int>(std::bit_width(static_cast<std::size_t>(n))) - 15, 4, 10);
-}
-
-/// Short lists from given heads are followed one after another.  Whoever finds more nodes than there
-/// are follows links that make no lists.
-template <class Word, host_executor Ex, class Next, class Given, class Out>
-requires(!std::same_as<Given, ravel::detail::heads_to_find>) void list_rank_in(
-    Ex const& ex, ravel::detail::splitters by, Next const& next, Given given, list_fault* fault,
-    Out* out) {
-  auto const n = static_cast<std::uint64_t>(next.size());
-  auto const follow = [&, links = next.data()] {
-    std::uint64_t nodes = 0;
-    for (auto const head : given) {
-      auto i = static_cast<std::uint64_t>(head), before = n;
-      for (Out rank = 0; i < n && i != before; ++rank) {
-        if (++nodes > n) return false;
-        out[i] = rank;
-        before = i;
-        i = static_cast<std::uint64_t>(links[i]);
-      }
-    }
-    return true;
-  };
-  if (by.count > 0 || fault != nullptr || !follow()) {
-    ravel::detail::list_rank_in<Word>(ex, by, next, given, fault, out);
-  }
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -118,10 +118,11 @@ class combine_in_order {
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     auto const load = [this](index_t i) { return T(load_(i)); };
-    if constexpr (asks && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
-                  reads_indices<Load>) {
-      return fold(begin, end, m, carry, load);  // which tests as it goes, and waits for no test
-    } else if constexpr (loads_unchecked<Load> || (asks && !std::same_as<M, plus<T>>)) {
+    constexpr bool sums = std::same_as<M, plus<T>>;
+    // These wait for no test of many.
+    constexpr bool tests_one_by_one =
+        asks && sums && std::is_floating_point_v<T> && reads_indices<Load>;
+    if constexpr (!tests_one_by_one && (loads_unchecked<Load> || (asks && !sums))) {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
         carry = tested(begin, some, m, carry, load);
