@@ -344,44 +344,43 @@ TEST(host_forms, reduce_runs_that_begin_and_end_in_any_tile) {
 TEST(host_forms, reduce_and_scan_segments_that_end_with_a_tile) {
   cpu::threads const ex(4);
   auto const in = numbers<std::int64_t>(many);
-  for (index_t const tile : {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17}) {
-    for (index_t const length : {tile - 1, tile, tile + 1, 3 * tile}) {
-      SCOPED_TRACE(length);
-      std::vector<index_t> keys, offsets;
-      std::vector<std::uint8_t> heads;
-      std::vector<std::uint64_t> bits(static_cast<std::size_t>(many / 64 + 1));
-      std::vector<std::int64_t> sums, through;
-      for (index_t i = 0; i < many; ++i) {
-        auto const x = in[static_cast<std::size_t>(i)];
-        bool const head = i % length == 0;
-        if (head) {
-          offsets.push_back(i);
-          bits[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << (i % 64);
-          sums.push_back(0);
-        }
-        keys.push_back(i / length);
-        heads.push_back(head);
-        sums.back() += x;
-        through.push_back(sums.back());
+  constexpr index_t tile = 1 << 14;
+  for (index_t const length : {tile / 4, tile / 2, tile - 1, tile, tile + 1, 2 * tile, 3 * tile}) {
+    SCOPED_TRACE(length);
+    std::vector<index_t> keys, offsets;
+    std::vector<std::uint8_t> heads;
+    std::vector<std::uint64_t> bits(static_cast<std::size_t>(many / 64 + 1));
+    std::vector<std::int64_t> sums, through;
+    for (index_t i = 0; i < many; ++i) {
+      auto const x = in[static_cast<std::size_t>(i)];
+      bool const head = i % length == 0;
+      if (head) {
+        offsets.push_back(i);
+        bits[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << (i % 64);
+        sums.push_back(0);
       }
-      offsets.push_back(many);
-      auto const agrees = [&](auto const& segments) {
-        std::vector<std::int64_t> out(sums.size()), all(in.size());
-        segmented_reduce(ex, in, segments, out);
-        EXPECT_EQ(out, sums);
-        segmented_inclusive_scan(ex, in, segments, all);
-        EXPECT_EQ(all, through);
-      };
-      agrees(by_keys(keys));
-      agrees(by_heads(heads));
-      agrees(by_head_bits(bits, many));
-      agrees(by_offsets(offsets));
-      std::vector<index_t> out_keys(sums.size());
-      std::vector<std::int64_t> out(sums.size());
-      EXPECT_EQ(reduce_by_key_sync(ex, keys, in, out_keys, out), std::ssize(sums));
-      EXPECT_EQ(out, sums);
-      EXPECT_EQ(out_keys.back(), keys.back());
+      keys.push_back(i / length);
+      heads.push_back(head);
+      sums.back() += x;
+      through.push_back(sums.back());
     }
+    offsets.push_back(many);
+    auto const agrees = [&](auto const& segments) {
+      std::vector<std::int64_t> out(sums.size()), all(in.size());
+      segmented_reduce(ex, in, segments, out);
+      EXPECT_EQ(out, sums);
+      segmented_inclusive_scan(ex, in, segments, all);
+      EXPECT_EQ(all, through);
+    };
+    agrees(by_keys(keys));
+    agrees(by_heads(heads));
+    agrees(by_head_bits(bits, many));
+    agrees(by_offsets(offsets));
+    std::vector<index_t> out_keys(sums.size());
+    std::vector<std::int64_t> out(sums.size());
+    EXPECT_EQ(reduce_by_key_sync(ex, keys, in, out_keys, out), std::ssize(sums));
+    EXPECT_EQ(out, sums);
+    EXPECT_EQ(out_keys.back(), keys.back());
   }
 }
 
