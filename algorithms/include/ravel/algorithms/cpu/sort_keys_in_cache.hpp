@@ -13,6 +13,7 @@
 #include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
 
 #include <algorithm>
 #include <bit>
