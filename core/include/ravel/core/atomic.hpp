@@ -80,6 +80,8 @@ inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
 
 /// f(), while nobody else is in a turn by the same *busy, which is 0 where nobody is.  Who has the next
 /// turn sees what f wrote.  Others wait at the processor, so f should be short.
+///
+///     in_turn(&busy, [&] { sums[0] += x; ++sums[1]; })      no x is lost, and sums[1] counts them
 template <std::invocable F>
 RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
 #ifdef RAVEL_DEVICE_CODE

@@ -51,11 +51,13 @@ struct store_before {
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
 };
 
-/// The offsets of n sequences of length(i) each, and after them their sum, stored by store(i, offset,
-/// next offset).
+/// Makes what stores offsets in `to`: any, without a question.
 struct store_all_before {
   store_before operator()(index_t* to) const { return {to}; }
 };
+
+/// The offsets of n sequences of length(i) each, and after them their sum.  What store(to) makes is
+/// called with i, the offset of sequence i, and the next offset, and stores the former in to[i].
 template <class Ex, class E, class Store = store_all_before>
 held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const& store = {}) {
   auto const offsets = hold<index_t>(ex, n + 1);

@@ -8,7 +8,6 @@
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
 
-#include <array>
 #include <concepts>
 #include <optional>
 #include <tuple>

@@ -34,23 +34,11 @@ void at_stage(spot const& where, Call const& call) {
 
 /// Whether an operation can be issued for elements whose number the executor alone knows.
 template <class Op>
-inline constexpr bool takes_counted = [] {
-  if constexpr (requires { Op::takes_counted; }) {
-    return bool{Op::takes_counted};
-  } else {
-    return false;
-  }
-}();
+concept takes_counted = bool{Op::takes_counted};
 
 /// Whether an operation reads what comes through a load, so that it need not be in memory.
 template <class Op>
-inline constexpr bool reads_views = [] {
-  if constexpr (requires { Op::reads_views; }) {
-    return bool{Op::reads_views};
-  } else {
-    return false;
-  }
-}();
+concept reads_views = bool{Op::reads_views};
 
 /// A node that has run something over all that comes.  `Op` says what it makes of n
 /// elements of type T: values of op.made<T>(), op.length(n) of them, or, if it is

@@ -111,8 +111,13 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
 
 }  // namespace detail
 
-/// Writes x to [i, end) of `out`, on the host, where the caller writes what is from `end` to `last` after
-/// it: so a vector may be written at once, and nobody branches on where a short run ends.
+/// out[k] = x for each k of [i, end), on the host, where the caller writes out[end, last) after it: so a
+/// vector may be written at once, and nobody branches on where a short run ends.
+///
+///     fill_run(out, 0, 2, 16, 7)      7 7, and behind them anything up to out[16]
+///     fill_run(out, 2, 16, 16, 8)     7 7 8 8 ... 8
+///
+/// Cost     O(end - i), and at most 32 bytes more.
 template <class Out, class T>
 void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T const& x) {
   if constexpr (std::is_arithmetic_v<Out>) {

@@ -32,13 +32,7 @@ RAVEL_HD auto on_tile(F const& f, tile t) {
 /// Whether a visit of a scan says of itself that it ignores what is ahead of its element,
 /// and wants no more than what is through it.
 template <class Visit>
-inline constexpr bool only_through = [] {
-  if constexpr (requires { Visit::only_through; }) {
-    return bool{Visit::only_through};
-  } else {
-    return false;
-  }
-}();
+concept only_through = bool{Visit::only_through};
 
 template <class F>
 struct visit_each {

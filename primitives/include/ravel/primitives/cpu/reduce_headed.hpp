@@ -50,13 +50,7 @@ struct join_open {
 /// Whether a visit says of itself that it only writes what it is told of a segment, and may be told
 /// anew.  Then it is told with each element: nobody branches on where segments end.
 template <class Visit>
-inline constexpr bool overwrites = [] {
-  if constexpr (requires { Visit::overwrites; }) {
-    return bool{Visit::overwrites};
-  } else {
-    return false;
-  }
-}();
+concept overwrites = bool{Visit::overwrites};
 
 /// A thread's part.  visit(s, value, begin) is told of each segment.
 template <class Load, class Segments, class M, class Seed, class Visit, class Total>
