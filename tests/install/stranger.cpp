@@ -1,5 +1,7 @@
-/// A stranger's program: the scan of each segment, on the CPU.
+/// A stranger's program: the scan of each segment, and of integers that not every compiler has, on
+/// the CPU.
 
+#include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <ravel/core/cpu/executor.hpp>
@@ -14,5 +16,16 @@ int main() {
 
   ravel::cpu::threads const ex;
   ravel::segmented_inclusive_scan(ex, in, ravel::by_heads(heads), out, ravel::plus<int>{});
-  return out == std::vector{3, 4, 6, 4, 5, 5} ? 0 : 1;
+  if (out != std::vector{3, 4, 6, 4, 5, 5}) return 1;
+
+#ifdef __SIZEOF_INT128__  // an integer to std::integral, where the compiler's extensions are on
+  __extension__ using wide = __int128;
+  std::vector<wide> const long_ones{wide{1} << 100, -1, 5};
+  std::vector<wide> sums(3);
+  ravel::inclusive_scan(ex, long_ones, sums);
+  if (sums[2] != (wide{1} << 100) + 4) return 1;
+  ravel::iota(ex, sums, -1);
+  if (sums[0] != -1 || sums[2] != 1) return 1;
+#endif
+  return 0;
 }

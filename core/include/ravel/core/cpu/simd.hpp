@@ -32,8 +32,8 @@ namespace ravel::inline v0::cpu::simd {
 
 /// What a vector has many of.
 template <class T>
-concept number = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, float> ||
-                 std::same_as<T, double>;
+concept number = (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8) ||
+                 std::same_as<T, float> || std::same_as<T, double>;
 
 inline namespace RAVEL_VECTORS {
 
