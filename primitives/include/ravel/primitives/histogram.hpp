@@ -28,6 +28,12 @@ RAVEL_HD constexpr bool is_negative(T x) {
   }
 }
 
+/// (x + y) / width of what is more than a word holds; -1 where that is no index.
+inline RAVEL_HD index_t bin_of_long(std::uint64_t x, std::uint64_t y, std::uint64_t width) {
+  if (width == 1) return -1;
+  return static_cast<index_t>(x / width + y / width + (x % width + y % width) / width);
+}
+
 template <class T, class U>
 struct edge_not_above {
   T const* edges;
@@ -60,6 +66,12 @@ struct width_bins {
                              ? static_cast<word>(x) < static_cast<word>(lower)
                              : negative;
       word const above = static_cast<word>(x) - static_cast<word>(lower);
+      if constexpr (std::is_signed_v<T> && std::is_unsigned_v<U> && sizeof(U) == sizeof(word)) {
+        if (lower < T(0) && above < static_cast<word>(x)) {
+          return detail::bin_of_long(x, word{0} - static_cast<word>(lower),
+                                     static_cast<word>(width));
+        }
+      }
       return below ? -1 : static_cast<index_t>(above / static_cast<word>(width));
     } else {
       using real = std::common_type_t<T, U>;
