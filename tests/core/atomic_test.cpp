@@ -3,6 +3,7 @@
 #include "support/executors.hpp"
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 namespace ravel {
@@ -84,6 +85,14 @@ TEST(atomic_on_the_host, says_what_was_there_before) {
   EXPECT_EQ(keep_least(&least, 2), 3);
   EXPECT_EQ(keep_least(&least, 2), 2);
   EXPECT_EQ(least, 2);
+}
+
+TEST(atomic_on_the_host, ends_a_turn_that_throws) {
+  std::uint32_t busy = 0;
+  EXPECT_THROW(in_turn(&busy, [] { throw std::runtime_error("no"); }), std::runtime_error);
+  bool had_a_turn = false;
+  in_turn(&busy, [&] { had_a_turn = true; });
+  EXPECT_TRUE(had_a_turn);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <cctype>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -171,6 +172,11 @@ TEST(segment_descriptor, by_head_bits_complains_of_too_few_words) {
             "by_head_bits: 2 words are too few for 65 elements");
   EXPECT_EQ(complaint([&] { by_head_bits(words, -1); }),
             "by_head_bits: 2 words are too few for -1 elements");
+  index_t const most = std::numeric_limits<index_t>::max();
+  EXPECT_EQ(complaint([&] { by_head_bits(words, most); }),
+            "by_head_bits: 2 words are too few for 9223372036854775807 elements");
+  EXPECT_EQ(complaint([&] { by_bits(words, most); }),
+            "by_bits: 2 words are too few for 9223372036854775807 flags");
   EXPECT_EQ(complaint([&] { by_head_bits(words, 64); }), "no complaint");
   EXPECT_EQ(complaint([&] { by_head_bits(words, 3); }), "no complaint");
   EXPECT_EQ(complaint([&] { by_head_bits(words, 64).expect_elements(63, "scan"); }),
@@ -182,6 +188,8 @@ TEST(segment_descriptor, uniform_complains_of_negative_and_of_wrong_sizes) {
             "uniform: there cannot be -1 segments of 4 elements");
   EXPECT_EQ(complaint([] { uniform(3, -4); }),
             "uniform: there cannot be 3 segments of -4 elements");
+  EXPECT_EQ(complaint([] { uniform(index_t{1} << 40, index_t{1} << 23); }),
+            "uniform: there cannot be 1099511627776 segments of 8388608 elements");
   EXPECT_EQ(complaint([] { uniform(3, 4).expect_elements(13, "scan"); }),
             "scan: uniform(3, 4) has 12 elements, and there are 13");
   EXPECT_EQ(complaint([] { uniform(3, 0).expect_elements(0, "scan"); }), "no complaint");
@@ -204,6 +212,8 @@ TEST(segment_descriptor, the_last_of_chunks_has_what_is_left) {
   EXPECT_EQ(chunks(6, 3).count(), 2);
   EXPECT_EQ(chunks(2, 3).begin(1), 2);
   EXPECT_EQ(chunks(0, 3).count(), 0);
+  EXPECT_EQ(chunks(5, std::numeric_limits<index_t>::max()).count(), 1);
+  EXPECT_EQ(chunks(5, std::numeric_limits<index_t>::max()).begin(1), 5);
 }
 
 TEST(segment_descriptor, by_head_bits_reads_words_of_any_width) {

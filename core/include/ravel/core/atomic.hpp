@@ -98,8 +98,11 @@ RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
   std::atomic_ref<std::uint32_t> const taken(*busy);
   while (taken.exchange(1, std::memory_order_acquire) != 0) {
   }
+  struct turn {  // which ends if f throws, too
+    std::atomic_ref<std::uint32_t> of;
+    ~turn() { of.store(0, std::memory_order_release); }
+  } const mine{taken};
   f();
-  taken.store(0, std::memory_order_release);
 #endif
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <new>
 #include <utility>
 
 namespace ravel::inline v0 {
@@ -27,6 +28,7 @@ class spare_blocks {
   /// Whole huge pages where they waste little; otherwise one of eight sizes between
   /// a power of two and the next, so that sizes recur.
   static std::size_t rounded(std::size_t bytes) {
+    if (bytes > ~std::size_t{0} - huge_page) return bytes;  // which nobody has
     std::size_t unit = bytes < 4 * huge_page ? 64 : huge_page;
     while (unit < huge_page && bytes / unit >= 16) unit *= 2;
     return (bytes + unit - 1) / unit * unit;
@@ -57,10 +59,14 @@ class spare_blocks {
     return {std::move(found), bytes};
   }
 
-  void give_back(Memory given, std::size_t bytes) {
+  /// Keeps a block; or ends it, where there is no memory to note it.
+  void give_back(Memory given, std::size_t bytes) noexcept {
     used_ -= bytes;
-    spare_bytes_ += bytes;
-    spare_.emplace(bytes, std::move(given));
+    try {
+      spare_.emplace(bytes, std::move(given));
+      spare_bytes_ += bytes;
+    } catch (std::bad_alloc const&) {
+    }
   }
 
   /// Keeps none of them.
