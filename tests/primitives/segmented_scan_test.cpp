@@ -132,6 +132,10 @@ TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {
   EXPECT_THROW(segmented_inclusive_scan(this->ex(), in, by_heads(heads), out), contract_error);
   EXPECT_THROW(segmented_inclusive_scan(this->ex(), in, uniform(3, 2), out), contract_error);
   EXPECT_THROW(segmented_inclusive_scan(this->ex(), in, uniform(2, 2), few), contract_error);
+
+  auto none = this->template allocate<int>(0);
+  EXPECT_THROW(segmented_inclusive_scan(this->ex(), none, uniform(1, 2), none), contract_error);
+  EXPECT_NO_THROW(segmented_inclusive_scan(this->ex(), none, uniform(2, 0), none));
 }
 
 }  // namespace

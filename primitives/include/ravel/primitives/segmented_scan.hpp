@@ -116,8 +116,8 @@ template <class Ex, class Load, class S, class Visit, class M, class... Options>
 void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S segments,
                         Visit visit, M m, Options... options) {
   using T = carrier_t<M>;
-  if (n == 0) return;
   readable_segments<Ex, S> const readable(ex, segments, n, call);
+  if (n == 0) return;
   auto const cursor = readable.get();
   auto const seed = seed_of<T>(m, options...);
   constexpr bool back = is_backward<Options...>;
