@@ -77,6 +77,21 @@ TYPED_TEST(any_type, filters_strings) {
   for (std::size_t k = 0; k < 5000; ++k) ASSERT_EQ(out[k], in[10 * k + 7]);
 }
 
+/// Of which a stack has no room for many.
+struct page {
+  int number;
+  char text[200'000];
+};
+
+TYPED_TEST(any_type, packs_elements_as_large_as_caches) {
+  std::vector<page> in(70), out(35);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i].number = static_cast<int>(i);
+  auto const is_odd = [](page const& p) { return p.number % 2 != 0; };
+  ASSERT_EQ(filter_sync(this->ex, in, is_odd, out), 35);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    ASSERT_EQ(out[k].number, static_cast<int>(2 * k + 1));
+}
+
 TYPED_TEST(any_type, merges_and_finds_and_replicates_strings) {
   auto a = words(30'000);
   auto b = words(20'000);

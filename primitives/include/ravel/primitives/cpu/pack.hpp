@@ -48,9 +48,10 @@ struct place_kept {
   }
 };
 
-/// What may be moved in blocks.
+/// What may be moved in blocks, of which some tens of elements lie on the stack.
 template <class T>
-concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
+concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
+                sizeof(T) <= 512;
 
 /// Moves kept elements by way of the first cache, where some are written that are not kept, while
 /// memory is asked for.  to(kept, count, place, more) takes those of a block that are, and says how
