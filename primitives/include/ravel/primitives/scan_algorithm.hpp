@@ -91,7 +91,7 @@ struct operator_transform_t {
 struct mindex_t : detail::on_the_device<detail::a_segmented_scan> {};
 
 /// One scan over pairs of a value and a head flag, with an operator that forgets its
-/// left operand where a segment starts (`segmented`, core/monoid.hpp).
+/// left operand where a segment starts (`segmented`, core/derived_monoids.hpp).
 ///
 /// Source   Schwartz, "Ultracomputers", ACM TOPLAS 2(4), 1980; Blelloch, "Scans as
 ///          Primitive Parallel Operations", IEEE Trans. Computers 38(11), 1989.
