@@ -61,7 +61,7 @@ TYPED_TEST(program_errors, case_115_lengths_do_not_add_up) {
   };
   EXPECT_EQ(cut({2, 2}),
             "unflatten: the lengths add up to 4, and there are 3 elements, at instance 0");
-  EXPECT_EQ(cut({4, -1}), "unflatten: a length is below 0");
+  EXPECT_EQ(cut({4, -1}), "unflatten: length 1 is -1");
 }
 
 TYPED_TEST(program_errors, case_116_index_outside) {
@@ -71,7 +71,13 @@ TYPED_TEST(program_errors, case_116_index_outside) {
             "at: index 2 is not in [0, 2), at instance 0");
   auto const sliced = [&] { return to_host(each(a, [](auto v) { return take(v, 2); })); };
   EXPECT_EQ(this->template sentence_of<index_error>(sliced),
-            "slice: [0, 2) is not inside the sequence, at instance 2");
+            "take: of 1 elements the first 2 are wanted, at instance 2");
+  auto const dropped = [&] { return to_host(each(a, [](auto v) { return drop(v, 4); })); };
+  EXPECT_EQ(this->template sentence_of<index_error>(dropped),
+            "drop: of 2 elements all but the first 4 are wanted, at instance 0");
+  auto const turned = [&] { return to_host(slice(a, 2, 1)); };
+  EXPECT_EQ(this->template sentence_of<index_error>(turned),
+            "slice: [2, 1) is not inside the sequence, at instance 0");
   auto const nested_too = [&] { return to_host(at(a, -1)); };
   EXPECT_EQ(this->template sentence_of<index_error>(nested_too),
             "at: index -1 is not in [0, 3), at instance 0");
@@ -197,7 +203,7 @@ TYPED_TEST(program_errors, choosing_no_branch) {
     }));
   };
   EXPECT_EQ(this->template sentence_of<domain_error>(choose),
-            "switch_: there is no branch for what chooses at instance 2; there are 2 branches");
+            "switch_: 2 is the number of none of the 2 branches, at instance 2");
 }
 
 TYPED_TEST(program_errors, no_permutation) {
@@ -209,7 +215,11 @@ TYPED_TEST(program_errors, no_permutation) {
   EXPECT_EQ(this->template sentence_of<domain_error>([&] {
     return move({{1, 0}, {1, 1}});
   }),
-            "permute: the indices are no permutation, at instance 1");
+            "permute: no index is 0, so they are no permutation, at instance 1");
+  EXPECT_EQ(this->template sentence_of<domain_error>([&] {
+    return move({{1, 2}, {0, 1}});
+  }),
+            "permute: index 2 is not in [0, 2), at instance 0");
 }
 
 TYPED_TEST(program_errors, step_of_zero) {

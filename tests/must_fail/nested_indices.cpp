@@ -1,7 +1,7 @@
 // must fail: at: the index must be an integer
 // must fail: range: the bounds and the step must be integers
 // must fail: iota: the length must be an integer
-// must fail: slice: the bounds must be integers
+// must fail: slice, take, drop: the bounds must be integers
 // must fail: flatten: the elements must be sequences
 // must fail: unflatten: the lengths must be integers
 // must fail: pack: the flags must be bools

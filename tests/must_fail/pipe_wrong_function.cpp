@@ -2,6 +2,7 @@
 // must fail: adjacent: f cannot be called with two elements
 // must fail: difference: f cannot be called with two elements
 // must fail: unique: equal_by.+ cannot be asked of two elements
+// must fail: filter: what keep says of an element is no bool
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -14,6 +15,7 @@ int main() {
   auto const length = [](std::string const& s) { return s.size(); };
   auto const p = ravel::on(ravel::cpu::sequential{}, in);
   p | ravel::map(length);
+  p | ravel::filter([](int) { return std::string(); });
   p | ravel::adjacent(length);
   p | ravel::difference(length);
   p | ravel::unique(ravel::equal_by(length));

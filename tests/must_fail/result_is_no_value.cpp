@@ -1,4 +1,6 @@
 // must fail: the lambda of a nested program must return a lifted value or a number
+// must fail: a function of a nested program cannot be called with what it is given
+// must fail: filter: p must say with a bool whether an element is kept
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
@@ -10,4 +12,6 @@ using namespace ravel;
 int main() {
   auto const rows = from(cpu::sequential{}, std::vector<std::vector<int>>{{1, 2}, {3}});
   each(rows, [](auto) { return "text"; });
+  each(rows, [](auto, auto row) { return row; });
+  filter(rows, [](auto row) { return sum(row); });
 }

@@ -161,9 +161,14 @@ auto switch_(K const& k, Branch const&... branch) {
     using Digit = digit_of_number<branches, decltype(s.e)>;
     auto const parts = split_instances<branches + 1>(here, Digit{s.e});
     if (parts.size(branches) > 0) {
-      index_t const instance = here->on->read(parts.part(branches).data, 0);
-      throw domain_error(sentence("switch_: there is no branch for what chooses at instance ",
-                                  instance, "; there are ", branches, " branches"));
+      auto const first = parts.part(branches).slice(0, 1);
+      auto const chosen = moved(here->ex(), s, way_of<Ex>(first));
+      auto const number = hold<index_t>(here->ex(), 1);
+      visit_indices(here->ex(), 1,
+                    evaluate<as_index<decltype(s.e)>, index_t>{{chosen.e}, number.data});
+      auto const told = here->on->read_all({number.data, first.data});
+      throw domain_error(sentence("switch_: ", told[0], " is the number of none of the ", branches,
+                                  " branches, at instance ", told[1]));
     }
     return run_branches<T>(here, parts, branch...);
   };

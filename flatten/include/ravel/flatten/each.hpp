@@ -42,6 +42,9 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
 /// What a lambda of the program returns of x.
 template <class F, class... X>
 auto returned_by(F& f, X const&... x) {
+  static_assert(std::is_invocable_v<F&, X const&...>,
+                "a function of a nested program cannot be called with what it is given: an element "
+                "of each sequence, the members of a state, or itself and its arguments");
   using V = std::remove_cvref_t<std::invoke_result_t<F&, X const&...>>;
   static_assert(liftable<V>,
                 "the lambda of a nested program must return a lifted value or a number");
@@ -87,8 +90,8 @@ auto each_of(F&& f, X const& x, Rest const&... rest) {
 /// capture any lifted value by reference: a scalar of an outer sequence is the same
 /// for all its elements, a sequence is not copied.
 ///
-/// Shapes   Up to three sequences of the same length, at every instance.  They may
-///          be empty, and f is still called, to know the type of the result.
+/// Shapes   Up to three sequences of the same length, at every instance; of more it is of their
+///          zip.  They may be empty, and f is still called, to know the type of the result.
 /// Order    f has no effect but its result: it may not store what it is given.
 /// Cost     O(1) itself.  What f does costs a step for each operation in it, over
 ///          the elements of all sequences together.  To open a slice, or a sequence

@@ -49,6 +49,8 @@ std::string sentence(Words const&... words) {
 enum class fault_of {
   at,
   slice,
+  take,
+  drop,
   write,
   permute,
   division,
@@ -56,7 +58,8 @@ enum class fault_of {
   max_index,
   range,
   split,
-  unflatten
+  unflatten,
+  from_lengths
 };
 
 /// The least failure that a kernel met, as the host reads it.
@@ -113,11 +116,18 @@ struct fault {
     case fault_of::slice:
       throw index_error(sentence("slice: [", record.index, ", ", record.length,
                                  ") is not inside the sequence, at instance ", instance));
+    case fault_of::take:
+      throw index_error(sentence("take: of ", record.length, " elements the first ", record.index,
+                                 " are wanted, at instance ", instance));
+    case fault_of::drop:
+      throw index_error(sentence("drop: of ", record.length, " elements all but the first ",
+                                 record.index, " are wanted, at instance ", instance));
     case fault_of::write:
       throw outside("write", "index");
     case fault_of::permute:
-      throw domain_error(
-          sentence("permute: the indices are no permutation, at instance ", instance));
+      if (record.length > 0) throw domain_error(outside("permute", "index").what());
+      throw domain_error(sentence("permute: no index is ", record.index,
+                                  ", so they are no permutation, at instance ", instance));
     case fault_of::division:
       throw domain_error(sentence("division by zero, at instance ", instance));
     case fault_of::min_index:
@@ -130,7 +140,9 @@ struct fault {
       throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",
                                   record.length, "), at instance ", instance));
     case fault_of::unflatten:
-      throw shape_error("unflatten: a length is below 0");
+      throw shape_error(sentence("unflatten: length ", instance, " is ", record.index));
+    case fault_of::from_lengths:
+      throw shape_error(sentence("from_lengths: length ", instance, " is ", record.index));
   }
   throw error("a failure of an unknown operation");
 }

@@ -122,7 +122,8 @@ auto from_offsets(Ex const& ex, V const& values, O const& offsets) {
 template <executor Ex, class V, class L>
 auto from_lengths(Ex const& ex, V const& values, L const& lengths) {
   static_assert(std::integral<element_t<L const&>>, "from_lengths: the lengths must be integers");
-  return unflatten(borrow(ex, values), borrow(ex, lengths));
+  using namespace flattening;
+  return cut(borrow(ex, values), borrow(ex, lengths), "from_lengths", fault_of::from_lengths);
 }
 
 /// Values and the row that each is in, of n rows, as from_offsets:

@@ -172,7 +172,10 @@ auto pack(X const& x, B const& flags) {
 ///     filter([3 -4 -9 5], a > 0)      [3 5]
 template <lifted_sequence X, class P>
 auto filter(X const& x, P&& p) {
-  return pack(x, each(x, p));
+  auto const flags = each(x, p);
+  static_assert(std::same_as<element_of<decltype(flags)>, nested<bool>>,
+                "filter: p must say with a bool whether an element is kept");
+  return pack(x, flags);
 }
 
 }  // namespace ravel::inline v0

@@ -45,7 +45,7 @@ struct store_ascending {
   index_t* to;
   fault fails;
   RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
-    if (through < before) fails(i, 0, 0);
+    if (through < before) fails(i, through - before, 0);
     to[i] = before;
   }
 };
@@ -90,6 +90,42 @@ struct wrong_sum {
   index_t const* sums;  // offsets of what the counts count
   RAVEL_HD bool operator()(index_t i) const { return sums[counts[i + 1]] != elements[i + 1]; }
 };
+
+/// The elements of x cut into sequences of the given lengths, for a call of that name.
+template <class X, class L>
+auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x, lengths);
+  auto const& ex = c->ex();
+  auto const s = storage_in(c, x);
+  auto const l = storage_in(c, lengths);
+  auto const counts = open(l.d, c);
+  auto const count = elements_of(c, l);
+  using E = decltype(count.e);
+
+  index_t const n = counts->n;
+  auto const fails = c->on->next_fault(below_zero);
+  auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e}, [fails](index_t* to) {
+    return store_ascending{to, fails};
+  });
+  auto const& all = open(s.d, c)->begins;
+  index_t const bad =
+      first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
+  if (bad < c->n) {
+    auto const start = [&](starts_held const& of, index_t i) {
+      return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);
+    };
+    auto const sum_before = [&](index_t i) {
+      return c->on->read(sums.data, start(counts->begins, i));
+    };
+    throw shape_error(sentence(
+        call, ": the lengths add up to ", sum_before(bad + 1) - sum_before(bad), ", and there are ",
+        start(all, bad + 1) - start(all, bad), " elements, at instance ", bad));
+  }
+  auto const cut = elements_of(c, s);
+  auto const d = dense_rows<Ex>(n, open(s.d, c)->n, sums.shared());
+  return lift_storage(c, close(counts, ragged<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
+}
 
 }  // namespace flattening
 
@@ -219,43 +255,12 @@ auto flat_each(X const& x, F&& f) {
 ///
 /// Cost     A scan over the lengths, and a wait.
 /// Errors   shape_error if the lengths of an instance do not add up to the
-///          elements of x there, or one is below 0.
+///          elements of x there, or one, by its number among those of all instances, is below 0.
 template <lifted_sequence X, lifted_sequence L>
 auto unflatten(X const& x, L const& lengths) {
-  using namespace flattening;
-  using Ex = typename X::executor_type;
-  static_assert(std::integral<typename nested_type<element_of<L>>::of>,
+  static_assert(std::integral<typename flattening::nested_type<element_of<L>>::of>,
                 "unflatten: the lengths must be integers");
-  auto const c = resolve(x, lengths);
-  auto const& ex = c->ex();
-  auto const s = storage_in(c, x);
-  auto const l = storage_in(c, lengths);
-  auto const counts = open(l.d, c);
-  auto const count = elements_of(c, l);
-  using E = decltype(count.e);
-
-  index_t const n = counts->n;
-  auto const fails = c->on->next_fault(fault_of::unflatten);
-  auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e}, [fails](index_t* to) {
-    return store_ascending{to, fails};
-  });
-  auto const& all = open(s.d, c)->begins;
-  index_t const bad =
-      first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
-  if (bad < c->n) {
-    auto const start = [&](starts_held const& of, index_t i) {
-      return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);
-    };
-    auto const sum_before = [&](index_t i) {
-      return c->on->read(sums.data, start(counts->begins, i));
-    };
-    throw shape_error(sentence(
-        "unflatten: the lengths add up to ", sum_before(bad + 1) - sum_before(bad),
-        ", and there are ", start(all, bad + 1) - start(all, bad), " elements, at instance ", bad));
-  }
-  auto const cut = elements_of(c, s);
-  auto const d = dense_rows<Ex>(n, open(s.d, c)->n, sums.shared());
-  return lift_storage(c, close(counts, ragged<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
+  return flattening::cut(x, lengths, "unflatten", flattening::fault_of::unflatten);
 }
 
 /// The elements of x cut into sequences of k elements, in order: a level more.

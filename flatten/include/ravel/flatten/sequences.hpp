@@ -76,7 +76,7 @@ auto element_at(context_ptr<Ex> const& c, fields<R, S...> const& x, indexing<I> 
   return map_members(x, [&](auto const& s) { return element_at(c, s, by); });
 }
 
-template <class A, class B>
+template <fault_of What, class A, class B>
 struct slice_bounds {
   extents where;
   A from;
@@ -86,10 +86,14 @@ struct slice_bounds {
 
   RAVEL_HD void operator()(index_t i) const {
     index_t const first = where.begin(i);
+    index_t const n = where.end(i) - first;
     index_t const a = static_cast<index_t>(from(i));
     index_t const b = static_cast<index_t>(to(i));
-    bool const inside = 0 <= a && a <= b && b <= where.end(i) - first;
-    if (!inside) fails(i, a, b);
+    bool const inside = 0 <= a && a <= b && b <= n;
+    if (!inside) {
+      constexpr bool is_slice = What == fault_of::slice;
+      fails(i, What == fault_of::take ? b : a, is_slice ? b : n);
+    }
     new_begins[i] = inside ? first + a : 0;
     new_ends[i] = inside ? first + b : 0;
   }
@@ -133,6 +137,26 @@ struct range_element {
 
 template <class T>
 concept whole_number = std::integral<T> && !std::same_as<T, bool>;
+
+/// Elements [first, last) of x, for a call that is told of as What.
+template <fault_of What, class X, class A, class B>
+auto sliced(X const& x, A const& first, B const& last) {
+  static_assert(std::integral<element_of<A>> && std::integral<element_of<B>>,
+                "slice, take, drop: the bounds must be integers");
+  using Ex = typename X::executor_type;
+  auto const c = resolve(x, first, last);
+  auto const s = storage_in(c, x);
+  auto const a = storage_in(c, first);
+  auto const b = storage_in(c, last);
+  auto const begins = hold<index_t>(c->ex(), c->n);
+  auto const ends = hold<index_t>(c->ex(), c->n);
+  visit_indices(c->ex(), c->n,
+                slice_bounds<What, decltype(a.e), decltype(b.e)>{
+                    s.d->where(), a.e, b.e, c->on->next_fault(What), begins.data, ends.data});
+  auto const d = std::make_shared<descriptor<Ex> const>(
+      descriptor<Ex>{c->n, s.d->base, begins.shared(), ends.shared(), false});
+  return lift_storage(c, ragged<Ex, decltype(s.child)>{d, s.child});
+}
 
 }  // namespace flattening
 
@@ -280,33 +304,25 @@ requires(lifted_value<V> || lifted_value<N>)  //
 ///          call that waits.
 template <lifted_sequence X, scalar A, scalar B>
 auto slice(X const& x, A const& first, B const& last) {
-  static_assert(std::integral<element_of<A>> && std::integral<element_of<B>>,
-                "slice: the bounds must be integers");
-  using namespace flattening;
-  using Ex = typename X::executor_type;
-  auto const c = resolve(x, first, last);
-  auto const s = storage_in(c, x);
-  auto const a = storage_in(c, first);
-  auto const b = storage_in(c, last);
-  auto const begins = hold<index_t>(c->ex(), c->n);
-  auto const ends = hold<index_t>(c->ex(), c->n);
-  visit_indices(
-      c->ex(), c->n,
-      slice_bounds<decltype(a.e), decltype(b.e)>{
-          s.d->where(), a.e, b.e, c->on->next_fault(fault_of::slice), begins.data, ends.data});
-  auto const d = std::make_shared<descriptor<Ex> const>(
-      descriptor<Ex>{c->n, s.d->base, begins.shared(), ends.shared(), false});
-  return lift_storage(c, ragged<Ex, decltype(s.child)>{d, s.child});
+  return flattening::sliced<flattening::fault_of::slice>(x, first, last);
 }
 /// The first n elements.
+///
+///     take([a b c d e], 2)      [a b]
+///
+/// Errors   index_error unless 0 <= n <= len(x), as of slice.
 template <lifted_sequence X, scalar N>
 auto take(X const& x, N const& n) {
-  return slice(x, element_of<N>(0), n);
+  return flattening::sliced<flattening::fault_of::take>(x, element_of<N>(0), n);
 }
 /// All but the first n elements.
+///
+///     drop([a b c d e], 2)      [c d e]
+///
+/// Errors   index_error unless 0 <= n <= len(x), as of slice.
 template <lifted_sequence X, scalar N>
 auto drop(X const& x, N const& n) {
-  return slice(x, n, len(x));
+  return flattening::sliced<flattening::fault_of::drop>(x, n, len(x));
 }
 
 /// The elements from the last to the first.
