@@ -28,6 +28,9 @@ TYPED_TEST(operations, of_scalars_and_elements) {
   EXPECT_EQ(this->of_each([](auto v) { return select(len(v) > 0, at(v, 0), -1); }), "[2,-1,7]");
   EXPECT_EQ(this->of_each([](auto v) { return zip(v, v > 1); }),
             "[[(2,t),(1,f)],[],[(7,t),(3,t),(0,f),(3,t)]]");
+  EXPECT_EQ(
+      this->of_each([](auto v) { return zip(v, indices(v), -v, v * v, reverse(v)); }),
+      "[[(2,0,-2,4,1),(1,1,-1,1,2)],[],[(7,0,-7,49,3),(3,1,-3,9,0),(0,2,0,0,3),(3,3,-3,9,7)]]");
 }
 
 TYPED_TEST(operations, that_reduce) {
@@ -203,6 +206,20 @@ TYPED_TEST(operations, that_loop_over_each_sequence) {
   EXPECT_EQ(this->show(each(same_length, f)), "[[2,-1,4],[7,-4,-3]]");
   EXPECT_EQ(this->show(f(this->of(numbers{}))), "[]");
   EXPECT_EQ(this->show(each(this->of(rows{}), f)), "[]");
+}
+
+TYPED_TEST(operations, of_the_least_and_the_greatest_numbers) {
+  constexpr auto least = bounds<index_t>::lowest(), greatest = bounds<index_t>::highest();
+  auto const a = this->of(numbers{least, 7});
+  EXPECT_EQ(to_host(a / -1), (numbers{least, -7}));
+  EXPECT_EQ(to_host(a % -1), (numbers{0, 0}));
+  EXPECT_EQ(to_host(a / this->of(numbers{-1, 2})), (numbers{least, 3}));
+  EXPECT_EQ(this->show(range(0, this->of(index_t{10}), greatest)), "[0]");
+  EXPECT_EQ(this->show(range(this->of(index_t{10}), 0, least)), "[10]");
+  EXPECT_EQ(this->show(range(this->of(index_t{10}), 0, -4)), "[10,6,2]");
+  EXPECT_EQ(this->of_each([](auto v) { return rotate(v, std::uint64_t{1}); }),
+            "[[1,2],[],[3,7,3,0]]");
+  EXPECT_EQ(this->of_each([&](auto v) { return rotate(v, least); }), "[[2,1],[],[7,3,0,3]]");
 }
 
 TYPED_TEST(operations, tell_of_the_first_instance_that_fails) {

@@ -94,15 +94,24 @@ struct multiplied {
     return a * b;
   }
 };
+/// The least integer by -1 wraps around, where a processor would end the program.
 struct divided {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    using C = decltype(a / b);
+    if constexpr (std::signed_integral<C>) {
+      if (b == -1) return static_cast<C>(0 - static_cast<std::make_unsigned_t<C>>(a));
+    }
     return a / b;
   }
 };
 struct remaining {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
+    using C = decltype(a % b);
+    if constexpr (std::signed_integral<C>) {
+      if (b == -1) return C(0);
+    }
     return a % b;
   }
 };
@@ -160,7 +169,8 @@ template <class A, class B>
 std::optional<index_t> known_number(division<divided, A, B> const& x) {
   auto const a = known_number(x.a), b = known_number(x.b);
   if (!a || !b || *b == 0) return {};
-  return *a / *b;
+  return static_cast<index_t>(
+      x.f(static_cast<typename A::value_type>(*a), static_cast<typename B::value_type>(*b)));
 }
 
 struct negated {
@@ -214,7 +224,7 @@ auto operator-(A const& a, B const& b) { return lift(flattening::subtracted{})(a
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
 auto operator*(A const& a, B const& b) { return lift(flattening::multiplied{})(a, b); }
-/// Integers throw domain_error where b is 0.
+/// Integers throw domain_error where b is 0, and wrap around where the least is divided by -1.
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
 auto operator/(A const& a, B const& b) {

@@ -79,10 +79,16 @@ auto make(X const&... x) {
   (flattening::member_indices<R>{});
 }
 
-/// A sequence of pairs or triples, of sequences of the same length.
+/// Sequences of the same length, any number of them, as a sequence of records.
+///
+///     zip([1 2], "ab", [5 6], [0 1])      [(1 a 5 0) (2 b 6 1)]
+///
+/// Cost     None, unless sequences are slices or picked from others.
+/// Errors   shape_error if lengths differ, with the first instance where they do.
 template <lifted_sequence... X>
 auto zip(X const&... x) {
-  return each(x..., [](auto const&... element) { return tup(element...); });
+  auto const beside = [](auto const&... element) { return tup(element...); };
+  return flattening::each_of(beside, x...);
 }
 
 /// The members of a sequence of records, as a record of sequences.

@@ -114,8 +114,8 @@ struct range_length {
       fails(i, 0, 0);
       return 0;
     }
-    if (d > 0) return way > 0 ? (way + d - 1) / d : 0;
-    return way < 0 ? (way + d + 1) / d : 0;
+    if (d > 0) return way > 0 ? (way - 1) / d + 1 : 0;
+    return way < 0 ? (way + 1) / d + 1 : 0;
   }
 };
 
@@ -339,7 +339,7 @@ auto reverse(X const& x) {
 template <lifted_sequence X, scalar K>
 auto rotate(X const& x, K const& k) {
   auto const n = len(x);
-  return each(indices(x), [&](auto const& i) { return at(x, ((i - k) % n + n) % n); });
+  return each(indices(x), [&](auto const& i) { return at(x, (i - k % n + n) % n); });
 }
 
 }  // namespace ravel::inline v0
