@@ -9,8 +9,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <ranges>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace ravel {
 namespace {
@@ -74,6 +78,31 @@ TYPED_TEST(exchange, takes_what_is_like_a_range_or_a_tuple) {
   EXPECT_EQ(this->show(this->of(std::array{1, 2})), "[1,2]");
   EXPECT_EQ(this->show(this->of(std::pair{1, 'a'})), "(1,a)");
   EXPECT_EQ(this->show(this->of(boost::hana::tuple<int, double>{1, 2.5})), "(1,2.5)");
+  EXPECT_EQ(this->show(this->of(std::map<int, std::string>{{2, "b"}, {1, "a"}})),
+            R"([(1,"a"),(2,"b")])");
+  int n = 3;
+  std::string const name = "abc";
+  EXPECT_EQ(this->show(this->of(std::tie(n, name))), R"((3,"abc"))");
+  EXPECT_EQ(to_host(from(this->ex(), "abc")), "abc");
+}
+
+TYPED_TEST(exchange, takes_ranges_that_make_their_elements) {
+  auto const& ex = this->ex();
+  numbers const n{2, 0, 3};
+  auto const rows_of = [](auto f) { return std::views::transform(f); };
+  auto const counts = n | rows_of([](index_t k) { return numbers(k, k); });
+  EXPECT_EQ(this->show(from(ex, counts)), "[[2,2],[],[3,3,3]]");
+  auto const pairs = n | rows_of([](index_t k) { return std::pair{k, std::string(40, 'x')}; });
+  EXPECT_EQ(to_host(each(from(ex, pairs), [](auto p) { return len(snd(p)); })),
+            (numbers{40, 40, 40}));
+  auto is_even = [](index_t k) { return k % 2 == 0; };
+  EXPECT_EQ(this->show(from(ex, n | std::views::filter(is_even))), "[2,0]");
+  auto const evens = n | rows_of([&](index_t k) {
+                       return std::views::iota(index_t{0}, k) | std::views::filter(is_even);
+                     });
+  EXPECT_EQ(this->show(from(ex, evens)), "[[0],[],[0,2]]");
+  std::string const line = "ab  c";
+  EXPECT_EQ(this->show(from(ex, line | std::views::split(' '))), R"(["ab","","c"])");
 }
 
 TYPED_TEST(exchange, keeps_structs_as_columns) {
@@ -170,7 +199,14 @@ TYPED_TEST(exchange, refuses_flat_forms_that_do_not_fit) {
   EXPECT_EQ(of_ids({0, 1, 0}), "from_row_ids: row id 2 is wrong: they must ascend, in [0, 2)");
   EXPECT_EQ(of_ids({0, 1, 2}), "from_row_ids: row id 2 is wrong: they must ascend, in [0, 2)");
   EXPECT_NE(of_ids({0, 1}), "nothing");
-  EXPECT_NE(refusal([&] { from_lengths(ex, values, this->there(numbers{1, 1})); }), "nothing");
+  EXPECT_EQ(refusal([&] {
+              from_lengths(ex, values, this->there(numbers{1, 1}));
+            }),
+            "from_lengths: the lengths add up to 2, and there are 3 elements, at instance 0");
+  EXPECT_EQ(refusal([&] {
+              from_lengths(ex, values, this->there(numbers{1, 3, -1}));
+            }),
+            "from_lengths: length 2 is -1");
 }
 
 TYPED_TEST(exchange, case_59_sequences_by_begin_and_size) {

@@ -62,8 +62,14 @@ concept adapted_struct = std::is_class_v<T> && boost::hana::Struct<T>::value;
 template <class T>
 concept host_record = is_tuple<T>::value || adapted_struct<T>;
 
+/// How a value of the host is read: as a constant, unless it is a range that reading changes, as
+/// it does those of std::views::filter.
 template <class T>
-concept host_range = std::ranges::forward_range<T const> && !host_record<T>;
+using read_as =
+    std::conditional_t<std::ranges::forward_range<T> && !std::ranges::forward_range<T const>, T,
+                       T const>;
+template <class T>
+concept host_range = std::ranges::forward_range<read_as<T>> && !host_record<T>;
 
 }  // namespace flattening
 
@@ -81,8 +87,8 @@ template <class T>
 struct model_of {
   static_assert(sizeof(T) == 0,
                 "this type cannot be an element of a nested sequence: numbers, enumerations, types "
-                "that may be copied as bytes, ranges, tuples, and structs that "
-                "BOOST_HANA_ADAPT_STRUCT describes can");
+                "that may be copied as bytes, ranges that may be read twice, tuples, and structs "
+                "that BOOST_HANA_ADAPT_STRUCT describes can");
 };
 template <atom T>
 struct model_of<T> : std::type_identity<T> {};
@@ -92,10 +98,11 @@ template <class T>
 struct model_of<nested<T>> : std::type_identity<nested<typename model_of<T>::type>> {};
 template <host_range T>
 struct model_of<T>
-    : std::type_identity<nested<typename model_of<std::ranges::range_value_t<T const>>::type>> {};
-template <class... T>
-struct model_of<std::tuple<T...>> : std::type_identity<std::tuple<typename model_of<T>::type...>> {
+    : std::type_identity<nested<typename model_of<std::ranges::range_value_t<read_as<T>>>::type>> {
 };
+template <class... T>
+struct model_of<std::tuple<T...>>
+    : std::type_identity<std::tuple<typename model_of<std::remove_cvref_t<T>>::type...>> {};
 template <class A, class B>
 struct model_of<std::pair<A, B>> : model_of<std::tuple<A, B>> {};
 template <class... T>

@@ -8,8 +8,11 @@
 #include <ravel/flatten/compute.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <memory>
 #include <ranges>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -29,29 +32,52 @@ held<T const> sent(Ex const& ex, T const* host, index_t n) {
   return there.shared();
 }
 
+/// Where the elements of ranges lie, one range behind the other, `total` together.  What a range makes
+/// while it is read is put in `made`.
+template <class R, class K>
+std::vector<read_as<K>*> places_of_elements(std::vector<R*> const& ranges, index_t total,
+                                            std::vector<K>& made) {
+  using reference = std::ranges::range_reference_t<R>;
+  constexpr bool lie = std::is_lvalue_reference_v<reference> &&
+                       std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>;
+  std::vector<read_as<K>*> places;
+  places.reserve(static_cast<std::size_t>(total));
+  if constexpr (!lie) made.reserve(static_cast<std::size_t>(total));
+  for (R* range : ranges) {
+    for (auto&& element : *range) {
+      if constexpr (lie) {
+        places.push_back(std::addressof(element));
+      } else {
+        places.push_back(&made.emplace_back(std::forward<decltype(element)>(element)));
+      }
+    }
+  }
+  return places;
+}
+
 /// The values that these pointers point to, as columns.
 template <class H, class Ex>
-auto imported(Ex const& ex, std::vector<H const*> const& values) {
+auto imported(Ex const& ex, std::vector<H*> const& values) {
   using T = model_t<H>;
   auto const n = static_cast<index_t>(values.size());
   if constexpr (atom<T>) {
     cpu::buffer<T> host(n);
-    std::transform(values.begin(), values.end(), host.begin(), [](H const* x) { return *x; });
+    std::transform(values.begin(), values.end(), host.begin(), [](H* x) { return *x; });
     return leaf_of(sent<T>(ex, host.data(), n));
-  } else if constexpr (host_record<H>) {
+  } else if constexpr (host_record<std::remove_const_t<H>>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-        using M = std::remove_cvref_t<decltype(member<K>(*values.front()))>;
-        std::vector<M const*> parts;
+        using M = std::remove_reference_t<decltype(member<K>(*values.front()))>;
+        std::vector<M*> parts;
         parts.reserve(values.size());
-        for (H const* x : values) parts.push_back(&member<K>(*x));
+        for (H* x : values) parts.push_back(&member<K>(*x));
         return imported(ex, parts);
       };
       return column_t<Ex, T>{{part(std::integral_constant<std::size_t, I>{})...}};
     }
     (member_indices<T>{});
   } else {
-    using K = std::ranges::range_value_t<H const>;
+    using K = std::ranges::range_value_t<H>;
     cpu::buffer<index_t> offsets(n + 1);
     index_t total = 0, first = 0;
     bool is_uniform = true;
@@ -69,15 +95,11 @@ auto imported(Ex const& ex, std::vector<H const*> const& values) {
     if constexpr (atom<model_t<K>>) {
       cpu::buffer<K> host(total);
       K* to = host.begin();
-      for (H const* x : values) to = std::ranges::copy(*x, to).out;
+      for (H* x : values) to = std::ranges::copy(*x, to).out;
       return column_t<Ex, T>{d, leaf_of(sent<K>(ex, host.data(), total))};
     } else {
-      std::vector<K const*> elements;
-      elements.reserve(static_cast<std::size_t>(total));
-      for (H const* x : values) {
-        for (K const& element : *x) elements.push_back(&element);
-      }
-      return column_t<Ex, T>{d, imported(ex, elements)};
+      std::vector<K> made;
+      return column_t<Ex, T>{d, imported(ex, places_of_elements(values, total, made))};
     }
   }
 }
@@ -150,14 +172,24 @@ auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
 ///     from(ex, std::vector<std::pair<int, float>>{{0, 2.5f}})      [(0 2.5)]
 ///
 /// Ranges become sequences; tuples, pairs and structs that BOOST_HANA_ADAPT_STRUCT
-/// describes become records, a column for each member; strings become [char].
+/// describes become records, a column for each member; strings become [char], and those
+/// written in the program do so without the 0 that ends them.
 ///
+/// Shapes   A range may be read twice: of those that make their elements as they are read, as views
+///          of C++ and of range-v3 do, each element is made twice and must be the same.
 /// Cost     Each column is copied once on the host and once to the executor.
 /// See also from_offsets, from_lengths and from_row_ids, for what is flat already.
 template <executor Ex, class H>
-auto from(Ex const& ex, H const& x) {
-  return value<Ex, model_t<H>>{flattening::imported(ex, std::vector<H const*>{&x}),
-                               flattening::root_on(ex)};
+auto from(Ex const& ex, H&& x) {
+  using namespace flattening;
+  using Read = read_as<std::remove_cvref_t<H>>;
+  static_assert(std::convertible_to<std::remove_reference_t<H>*, Read*>,
+                "from: the range is const, and reading it would change it");
+  return value<Ex, model_t<H>>{imported(ex, std::vector<Read*>{std::addressof(x)}), root_on(ex)};
+}
+template <executor Ex, std::size_t N>
+auto from(Ex const& ex, char const (&text)[N]) {
+  return from(ex, std::string_view(text, text[N - 1] == 0 ? N - 1 : N));
 }
 
 /// What a lifted value is, on the host.  Outside of any lambda that is one value;
