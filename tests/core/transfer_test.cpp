@@ -18,6 +18,7 @@ TYPED_TEST(transfer, there_and_back_changes_nothing) {
   EXPECT_EQ(to_host(ex, to(ex, std::vector<char>())), std::vector<char>());
   int const plain[] = {4, 5};
   EXPECT_EQ(to_host(ex, to(ex, plain)), (std::vector{4, 5}));
+  EXPECT_EQ(to_host(ex, to(ex, std::array{true, false})), (std::vector{true, false}));
 }
 
 TYPED_TEST(transfer, takes_a_part) {

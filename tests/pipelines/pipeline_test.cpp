@@ -148,6 +148,7 @@ TYPED_TEST(pipeline_of, sinks_take_what_comes) {
   EXPECT_EQ((p | filter(is_odd{}) | take(3) | count()).get(), 3);
   EXPECT_EQ(p | filter(is_odd{}) | first(3), (longs{3, 1, 1}));
   EXPECT_EQ(this->here(p | map(square{}) | to_buffer()), (longs{9, 1, 4, 16, 1, 25}));
+  EXPECT_EQ(p | map(is_even{}) | to_vector(), (std::vector<bool>{0, 0, 1, 1, 0, 0}));
 }
 
 TYPED_TEST(pipeline_of, begins_with_what_is_computed) {

@@ -6,6 +6,9 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 
+#include <concepts>
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace ravel::inline v0 {
@@ -33,11 +36,20 @@ template <executor Ex, class R>
 auto to_host(Ex const& ex, R const& there) {
   static_assert(sequence_on<R const&, Ex>,
                 "to_host: the sequence is not in the memory of the executor");
+  using T = element_t<R const&>;
   auto const from = view_of(there);
-  std::vector<element_t<R const&>> host(static_cast<std::size_t>(from.size()));
-  ex.copy(from.data(), host.data(), from.size());
-  ex.wait();
-  return host;
+  auto const n = static_cast<std::size_t>(from.size());
+  if constexpr (std::same_as<T, bool>) {  // of which std::vector makes bits
+    auto const host = std::make_unique<bool[]>(n);
+    ex.copy(from.data(), host.get(), from.size());
+    ex.wait();
+    return std::vector<bool>(host.get(), host.get() + n);
+  } else {
+    std::vector<T> host(n);
+    ex.copy(from.data(), host.data(), from.size());
+    ex.wait();
+    return host;
+  }
 }
 
 /// The element `there[i]`, on the host.  Waits for it.
