@@ -6,10 +6,12 @@
 
 #include <sys/mman.h>
 
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <ranges>
 #include <span>
+#include <utility>
 
 namespace ravel {
 namespace {
@@ -159,6 +161,29 @@ TYPED_TEST(pipeline_of, begins_with_what_is_computed) {
   EXPECT_EQ(on(ex, generate(3, random_words{})) | to_vector(),
             (std::vector<std::uint64_t>{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4,
                                         0x06c45d188009454f}));  // Vigna's splitmix64.c
+}
+
+struct second_of {
+  template <class R>
+  RAVEL_HD auto const& operator()(R const& r) const {
+    return get<1>(r);
+  }
+};
+struct itself {
+  RAVEL_HD long const& operator()(long const& x) const { return x; }
+};
+using squares_themselves = piping::stepped<piping::generated<square>, piping::map_step<itself>>;
+static_assert(std::same_as<decltype(std::declval<squares_themselves const&>()(0)), long>);
+
+TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_for_them) {
+  auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+  auto const& ex = this->ex();
+  EXPECT_EQ(on(ex, zip(iota(6), in)) | map(second_of{}) | to_vector(), (longs{3, 1, 2, 4, 1, 5}));
+  auto const squares = on(ex, in) | map(square{}) | map(itself{});
+  EXPECT_EQ(squares | reverse() | to_vector(), (longs{25, 1, 16, 4, 1, 9}));
+  EXPECT_EQ(squares | filter(is_even{}) | to_vector(), (longs{4, 16}));
+  EXPECT_EQ(squares | inclusive_scan(plus{}) | map(itself{}) | to_vector(),
+            (longs{9, 10, 14, 30, 31, 56}));
 }
 
 TYPED_TEST(pipeline_of, gives_each_to_a_function) {

@@ -100,6 +100,11 @@ RAVEL_HD constexpr decltype(auto) call(F const& f, X const& x) {
     return call_with_fields(f, x);
   }
 }
+/// What that gives of an X: of one that was only made for the call no reference, which might be to it.
+template <class F, class X>
+using called_t = std::conditional_t<
+    std::is_lvalue_reference_v<X>, decltype(call(std::declval<F const&>(), std::declval<X>())),
+    std::remove_cvref_t<decltype(call(std::declval<F const&>(), std::declval<X>()))>>;
 
 }  // namespace piping
 }  // namespace ravel::inline v0

@@ -180,13 +180,13 @@ struct map_step {
   static constexpr char const* name = "map";
   F f;
   template <class V>
-  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+  RAVEL_HD auto at(V const& v, index_t i) const -> called_t<F, decltype(v(i))> {
     return call(f, v(i));
   }
   static index_t from(index_t i) { return i; }
   static constexpr bool in_place = true;
   template <class T>
-  RAVEL_HD decltype(auto) made_of(index_t, T const& x) const {
+  RAVEL_HD auto made_of(index_t, T&& x) const -> called_t<F, T&&> {
     return call(f, x);
   }
   RAVEL_HD index_t length(index_t n) const { return n; }
