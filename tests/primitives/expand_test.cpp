@@ -78,5 +78,19 @@ TYPED_TEST(expand, refuses_sizes_that_differ) {
   EXPECT_THROW(segmented_iota(ex, uniform(3, 2), out), contract_error);
 }
 
+#ifndef __CUDACC__
+
+TEST(fill_run, may_write_what_the_caller_writes_after_it) {
+  std::vector<int> out(17, 9);
+  fill_run(out.data(), 0, 2, 16, 7);
+  fill_run(out.data(), 2, 16, 16, 8);
+  std::vector<int> expected(16, 8);
+  expected[0] = expected[1] = 7;
+  expected.push_back(9);
+  EXPECT_EQ(out, expected);
+}
+
+#endif
+
 }  // namespace
 }  // namespace ravel

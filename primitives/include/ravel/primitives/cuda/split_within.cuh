@@ -331,6 +331,7 @@ struct tiles_of_segment {
     return Split::tiles_of(segments.begin(s + 1) - segments.begin(s));
   }
 };
+/// Not write_before, of which scans in bulk would be compiled too, for so few counts.
 struct keep_before {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
