@@ -24,18 +24,53 @@
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+#if defined(RAVEL_SIMD) && (defined(__AVX512F__) || defined(__AVX2__))
 
 namespace detail {
 
-/// All lanes.  Of forms without a mask GCC 12 believes that they read what nobody wrote.
-inline constexpr __mmask16 all = 0xffff;
+/// Elements of up to four bytes that are compressed at once.
+#  ifdef __AVX512F__
+inline constexpr index_t most_together = 16;
+#  else
+inline constexpr index_t most_together = 8;
+#  endif
 
-}  // namespace detail
+/// Elements that are compressed at once; none of types that are not.
+template <class T>
+inline constexpr index_t together = [] {
+  constexpr bool is_word = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
+  if (!std::is_trivially_copyable_v<T> || !is_word) return index_t{0};
+  return sizeof(T) == 8 ? most_together / 2 : most_together;
+}();
 
-#elif defined(RAVEL_SIMD) && defined(__AVX2__)
+/// A bit for each of these.
+template <class T>
+using pattern = std::conditional_t<together<T> <= 8, std::uint8_t, std::uint16_t>;
 
-namespace detail {
+#  ifdef __AVX512F__
+
+/// Those whose bits are set, to `to` on; behind them anything.  What is less than four bytes is made
+/// wide meanwhile.
+template <class T>
+[[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
+  // All lanes: of forms without a mask GCC 12 believes that they read what nobody wrote.
+  [[maybe_unused]] constexpr __mmask16 all = 0xffff;
+  if constexpr (sizeof(T) == 8) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in)));
+  } else if constexpr (sizeof(T) == 4) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, _mm512_loadu_si512(in)));
+  } else if constexpr (sizeof(T) == 2) {
+    auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in));
+    auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu16_epi32(all, x));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtepi32_epi16(all, kept));
+  } else {
+    auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in));
+    auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu8_epi32(all, x));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(all, kept));
+  }
+}
+
+#  else
 
 /// For each pattern of eight bits the places of those that are set, a byte each.
 inline constexpr auto places_of_bits = [] {
@@ -64,6 +99,28 @@ inline constexpr auto places_of_pairs = [] {
   return places;
 }();
 
+/// Those whose bits are set, to `to` on; behind them anything.
+template <class T>
+[[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
+  auto const found = sizeof(T) == 8 ? places_of_pairs[bits] : places_of_bits[bits];
+  auto const places = _mm_cvtsi64_si128(static_cast<long long>(found));
+  if constexpr (sizeof(T) >= 4) {  // of eight bytes each as two of four
+    auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(places)));
+  } else if constexpr (sizeof(T) == 2) {  // a place is two bytes
+    auto const low = _mm_add_epi8(places, places);
+    auto const both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
+    auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, both));
+  } else {
+    auto const x = _mm_loadl_epi64(reinterpret_cast<__m128i const*>(in));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, places));
+  }
+}
+
+#  endif
+
 }  // namespace detail
 
 #endif
@@ -74,72 +131,11 @@ template <class T>
                                                     T* out) {
   T* to = out;
   index_t k = 0;
-#if defined(RAVEL_SIMD) && defined(__AVX512F__)
-  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
-    for (; k + 16 <= n; k += 16) {
-      auto const bits = static_cast<__mmask16>(keep >> k);
-      _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, _mm512_loadu_si512(in + k)));
-      to += __builtin_popcount(bits);
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 8) {
-    for (; k + 8 <= n; k += 8) {
-      auto const bits = static_cast<__mmask8>(keep >> k);
-      _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in + k)));
-      to += __builtin_popcount(bits);
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 2) {  // made wide meanwhile
-    for (; k + 16 <= n; k += 16) {
-      auto const bits = static_cast<__mmask16>(keep >> k);
-      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
-      auto const kept =
-          _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu16_epi32(detail::all, x));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                          _mm512_maskz_cvtepi32_epi16(detail::all, kept));
-      to += __builtin_popcount(bits);
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 1) {
-    for (; k + 16 <= n; k += 16) {
-      auto const bits = static_cast<__mmask16>(keep >> k);
-      auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + k));
-      auto const kept =
-          _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu8_epi32(detail::all, x));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
-                       _mm512_maskz_cvtepi32_epi8(detail::all, kept));
-      to += __builtin_popcount(bits);
-    }
-  }
-#elif defined(RAVEL_SIMD) && defined(__AVX2__)
-  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 4) {
-    for (; k + 8 <= n; k += 8) {
-      auto const bits = static_cast<unsigned char>(keep >> k);
-      auto const places = _mm256_cvtepu8_epi32(
-          _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_bits[bits])));
-      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
-      to += __builtin_popcount(bits);
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) == 8) {
-    for (; k + 4 <= n; k += 4) {  // each as two of four bytes
-      auto const bits = static_cast<unsigned>(keep >> k & 15);
-      auto const places = _mm256_cvtepu8_epi32(
-          _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_pairs[bits])));
-      auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + k));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(x, places));
-      to += __builtin_popcount(bits);
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 2) {
-    for (; k + 8 <= n; k += 8) {
-      auto const bits = static_cast<unsigned char>(keep >> k);
-      auto const places = _mm_cvtsi64_si128(static_cast<long long>(detail::places_of_bits[bits]));
-      if constexpr (sizeof(T) == 1) {
-        auto const x = _mm_loadl_epi64(reinterpret_cast<__m128i const*>(in + k));
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, places));
-      } else {  // a place is two bytes
-        auto const low = _mm_add_epi8(places, places);
-        auto const both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
-        auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + k));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, both));
-      }
+#if defined(RAVEL_SIMD) && (defined(__AVX512F__) || defined(__AVX2__))
+  if constexpr (constexpr index_t some = detail::together<T>; some > 0) {
+    for (; k + some <= n; k += some) {
+      auto const bits = static_cast<detail::pattern<T>>(keep >> k & ((1u << some) - 1));
+      detail::compress_together(in + k, bits, to);
       to += __builtin_popcount(bits);
     }
   }
