@@ -76,5 +76,35 @@ TEST(memory_pool, tells_of_what_it_has_no_memory_for) {
   EXPECT_THROW(pool::block(p, ~std::size_t{0} - 100), allocation_error);
 }
 
+TEST(spare_blocks, are_given_up_where_there_is_no_memory_for_others) {
+  std::size_t left = 3'000'000;
+  struct borrowed {
+    std::size_t* of = nullptr;
+    std::size_t bytes = 0;
+    borrowed() = default;
+    borrowed(std::size_t& from, std::size_t many) : of(&from), bytes(many) {
+      if (bytes > from) throw allocation_error("none");
+      from -= bytes;
+    }
+    borrowed(borrowed&& b) noexcept : of(std::exchange(b.of, nullptr)), bytes(b.bytes) {}
+    borrowed& operator=(borrowed&& b) noexcept {
+      std::swap(of, b.of);
+      std::swap(bytes, b.bytes);
+      return *this;
+    }
+    ~borrowed() {
+      if (of) *of += bytes;
+    }
+  };
+  auto const make = [&](std::size_t bytes) { return borrowed(left, bytes); };
+  spare_blocks<borrowed> blocks;
+  auto [first, first_bytes] = blocks.take(2'000'000, make);
+  blocks.give_back(std::move(first), first_bytes);
+  EXPECT_LT(left, 2'000'000u) << "what was given back is kept";
+  auto [large, large_bytes] = blocks.take(2'500'000, make);
+  EXPECT_GE(large_bytes, 2'500'000u);
+  EXPECT_THROW(blocks.take(2'500'000, make), allocation_error);
+}
+
 }  // namespace
 }  // namespace ravel

@@ -3,6 +3,8 @@
 /// @file
 /// Blocks of memory that were given back, and are given again.
 
+#include <ravel/core/error.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -47,7 +49,7 @@ class spare_blocks {
       spare_.erase(fits);
       spare_bytes_ -= bytes;
     } else {
-      found = make(bytes);
+      found = made(bytes, make);
     }
     used_ += bytes;
     most_used_ = std::max(most_used_, used_);
@@ -73,6 +75,19 @@ class spare_blocks {
   void clear() {
     spare_.clear();
     spare_bytes_ = 0;
+  }
+
+ private:
+  /// Where there is no memory, there may be once nothing is kept.
+  template <class Make>
+  Memory made(std::size_t bytes, Make const& make) {
+    try {
+      return make(bytes);
+    } catch (allocation_error const&) {
+      if (spare_.empty()) throw;
+    }
+    clear();
+    return make(bytes);
   }
 };
 

@@ -7,6 +7,7 @@
 /// page first.  Scratch (cpu/scratch.hpp) is for the time of a call; a pool is for
 /// values that outlive calls, and ends with the last of them.
 
+#include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/spare_blocks.hpp>
 
@@ -18,10 +19,6 @@
 #include <tuple>
 #include <utility>
 
-#ifdef __linux__
-#  include <sys/mman.h>
-#endif
-
 namespace ravel::inline v0::cpu {
 
 /// Blocks of host memory, of which it keeps as many as spare_blocks does.
@@ -31,10 +28,7 @@ namespace ravel::inline v0::cpu {
 ///
 /// Errors   allocation_error, which says how many bytes were asked for.
 class memory_pool {
-  struct release {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-  using memory = std::unique_ptr<void, release>;
+  using memory = detail::c_memory;
 
  public:
   /// Memory of a pool, which lives at least as long.  It moves and does not copy.
@@ -62,17 +56,18 @@ class memory_pool {
   spare_blocks<memory> spare_;
 
   static memory fresh(std::size_t bytes) {
-    bool const huge = bytes > 0 && bytes % spare_blocks<memory>::huge_page == 0;
-    memory made(bytes < large
-                    ? std::malloc(std::max<std::size_t>(bytes, 1))
-                    : std::aligned_alloc(huge ? spare_blocks<memory>::huge_page : 64, bytes));
+    memory made;
+    if (bytes < large) {
+      made.reset(std::malloc(std::max<std::size_t>(bytes, 1)));
+    } else if (bytes % detail::huge_page == 0) {
+      made = detail::huge_pages(bytes);
+    } else {
+      made.reset(std::aligned_alloc(64, bytes));
+    }
     if (!made) {
       throw allocation_error(
           ravel::detail::sentence("cpu::memory_pool: no host memory for ", bytes, " bytes"));
     }
-#ifdef MADV_HUGEPAGE
-    if (huge) madvise(made.get(), bytes, MADV_HUGEPAGE);
-#endif
     return made;
   }
 

@@ -10,6 +10,7 @@
 /// kernel grants them.
 
 #include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/view.hpp>
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -25,24 +25,14 @@
 #include <type_traits>
 #include <utility>
 
-#ifdef __linux__
-#  include <sys/mman.h>
-#endif
-
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The large blocks that the calls of one thread gave back.
-class spare_blocks {
-  struct release {
-    void operator()(void* block) const { std::free(block); }
-  };
-
+/// The large blocks that the calls of one thread gave back: a few, of which nobody else asks.
+class kept_blocks {
  public:
-  static constexpr std::size_t huge_page = std::size_t{1} << 21;
-
   struct block {
-    std::unique_ptr<void, release> memory;
+    c_memory memory;
     std::size_t bytes = 0;
   };
 
@@ -57,11 +47,7 @@ class spare_blocks {
     clear();  // too small, all of them: what is asked for instead replaces them
     if (bytes > ~std::size_t{0} - huge_page) return {};
     std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
-    block made{std::unique_ptr<void, release>(std::aligned_alloc(huge_page, rounded)), rounded};
-#ifdef MADV_HUGEPAGE
-    if (made.memory) madvise(made.memory.get(), rounded, MADV_HUGEPAGE);
-#endif
-    return made;
+    return {huge_pages(rounded), rounded};
   }
 
   /// Keeps a block, in the place of the smallest if there is no other.
@@ -73,8 +59,8 @@ class spare_blocks {
 
   void clear() { spare_ = {}; }
 
-  static spare_blocks& of_this_thread() {
-    static thread_local spare_blocks blocks;
+  static kept_blocks& of_this_thread() {
+    static thread_local kept_blocks blocks;
     return blocks;
   }
 
@@ -107,7 +93,7 @@ class scratch_buffer {
  private:
   scratch_piece piece_;
   buffer<T> small_;
-  detail::spare_blocks::block large_;
+  detail::kept_blocks::block large_;
   T* data_ = nullptr;
   index_t size_ = 0;
   alignas(T) std::byte room_[holds_little ? little : 1];
@@ -123,7 +109,7 @@ class scratch_buffer {
     } else {
       if (n <= most) {
         large_ =
-            detail::spare_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
+            detail::kept_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
       }
       if (!large_.memory) {
         throw allocation_error(ravel::detail::sentence("cpu::scratch_buffer: no host memory for ",
@@ -179,7 +165,7 @@ class scratch_buffer {
   }
   ~scratch_buffer() {
     if (constructs()) std::destroy_n(data_, size_);
-    if (large_.memory) detail::spare_blocks::of_this_thread().give_back(std::move(large_));
+    if (large_.memory) detail::kept_blocks::of_this_thread().give_back(std::move(large_));
   }
 
   T* data() const { return data_; }
@@ -190,6 +176,6 @@ class scratch_buffer {
 };
 
 /// Returns to the system what scratch the calling thread keeps for later calls.
-inline void release_scratch() { detail::spare_blocks::of_this_thread().clear(); }
+inline void release_scratch() { detail::kept_blocks::of_this_thread().clear(); }
 
 }  // namespace ravel::inline v0::cpu

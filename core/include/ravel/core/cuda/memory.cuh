@@ -185,16 +185,8 @@ class memory {
     auto const fresh = [this](std::size_t many) {
       return block(allocate(many), free_in_order{stream_});
     };
-    auto const take_one = [&] {
-      auto [taken, many] = spare_.take(bytes, fresh);
-      return std::pair{taken.release(), many};
-    };
-    try {
-      return take_one();
-    } catch (allocation_error const&) {
-      spare_.clear();
-      return take_one();
-    }
+    auto [taken, many] = spare_.take(bytes, fresh);
+    return {taken.release(), many};
   }
   void give_back(void* p, std::size_t bytes) noexcept {
     if (bytes == 0) return free(p);
