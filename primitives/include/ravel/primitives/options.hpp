@@ -21,28 +21,33 @@ namespace ravel::inline v0 {
 struct backward_t {};
 inline constexpr backward_t backward{};
 
+/// What `from` makes of a value.
 template <class T>
 struct from_value {
   T value;
 };
 
+/// What `from` makes of a sequence of one element.
 template <class T, class Space>
 struct from_element {
   using space = Space;
   T const* value;
 };
 
+/// What `total_to` makes.
 template <class T, class Space>
 struct total_to_element {
   using space = Space;
   T* total;
 };
 
+/// What `equal_by` makes.
 template <class Eq>
 struct equality {
   Eq eq;
 };
 
+/// The type of `of_order<Q>`.
 template <int Q>
 struct order_t {
   static_assert(1 <= Q && Q <= 8, "of_order<q>: orders are 1 to 8");
@@ -52,6 +57,7 @@ struct order_t {
 template <int Q>
 inline constexpr order_t<Q> of_order{};
 
+/// The type of `of_tuples<S>`.
 template <int S>
 struct tuples_t {
   static_assert(1 <= S && S <= 8, "of_tuples<s>: tuples are of 1 to 8 elements");
@@ -68,6 +74,8 @@ requires(!sequence<T>) from_value<T> from(T initial) { return {initial}; }
 
 /// Start from the one element of a sequence in the executor's memory, read when
 /// the work runs.
+///
+/// Errors   contract_error if it is not of one element.
 template <sequence R>
 auto from(R&& initial) {
   expects(size_of(initial) == 1, "from: the initial value is a sequence of ", size_of(initial),
@@ -75,7 +83,10 @@ auto from(R&& initial) {
   return from_element<element_t<R>, space_of_t<R>>{view_of(initial).data()};
 }
 
-/// Write the combination of everything to the one element of `total`.
+/// Write the combination of everything to the one element of `total`, a sequence in the executor's
+/// memory, when the work runs.
+///
+/// Errors   contract_error if it is not of one element.
 template <sequence R>
 auto total_to(R&& total) {
   expects(size_of(total) == 1, "total_to: the total goes to a sequence of ", size_of(total),

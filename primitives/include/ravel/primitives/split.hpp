@@ -150,6 +150,7 @@ void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) 
   ex.for_each_tile(n, detail::place_digits<Ways, Digit, Visit>{digit, visit, counts.data(), tiles});
 }
 
+/// What `offsets_to` makes.
 template <class T, class Space>
 struct offsets_to_elements {
   using space = Space;

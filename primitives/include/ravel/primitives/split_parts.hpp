@@ -60,7 +60,7 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
   }
 }
 
-/// An output for each part of a split.
+/// What `parts` makes: an output for each part of a split.
 template <int Ways, class T, class Space>
 struct split_parts {
   view<T, Space> of[Ways];
@@ -79,6 +79,7 @@ auto parts(R&& first, Rs&&... others) {
   return split_parts<1 + sizeof...(Rs), T, Space>{{view_of(first), view_of(others)...}};
 }
 
+/// What `counts_to` makes.
 template <class T, class Space>
 struct counts_to_elements {
   view<T, Space> counts;
