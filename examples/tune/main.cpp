@@ -36,7 +36,12 @@ int show(std::string const& path) {
 }
 
 int tune(std::string const& out, int repeats) {
-  auto const device = chosen_device({"cuda"});
+  auto const device = chosen_device({"auto"});
+  if (device != device::cuda) {
+    throw bad_input(
+        "ravel-tune: no CUDA device is here to be measured, or none that this program "
+        "was built for");
+  }
   auto const measured =
       with_backend(device, [&]<class B>(std::type_identity<B>) { return measure<B>(repeats); });
   tuning_file file{measured.name, measured.compute_capability, true};
@@ -70,9 +75,9 @@ int main(int argc, char** argv) {
   std::string shown, out = "-";
   int repeats = 21;
   app.add_option("FILE", shown, "show what this file says, beside what is built in");
-  app.add_option("-o,--out", out, "where to write what was measured; - is standard output")
+  app.add_option("-o,--output", out, "where to write what was measured; - is standard output")
       ->capture_default_str();
-  app.add_option("--repeats", repeats,
+  app.add_option("--repeat", repeats,
                  "timings of each form at each size, of which the median counts")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();

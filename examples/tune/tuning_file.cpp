@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string_view>
+
 namespace ravel::examples {
 namespace {
 
@@ -28,6 +31,13 @@ tuning_file file_of(json const& from) {
   return file;
 }
 
+/// What a JSON library says, without its name for it.
+std::string reason_of(nlohmann::json::exception const& wrong, std::string_view ahead) {
+  std::string_view const all = wrong.what();
+  auto const begin = all.find(ahead);
+  return std::string(begin == all.npos ? all : all.substr(begin + ahead.size()));
+}
+
 }  // namespace
 
 tuning_file read_tuning(std::string const& path) {
@@ -35,6 +45,12 @@ tuning_file read_tuning(std::string const& path) {
   auto const text = input.all();
   try {
     return file_of(json::parse(text.begin(), text.end()));
+  } catch (json::parse_error const& wrong) {
+    auto const before = std::min<index_t>(static_cast<index_t>(wrong.byte), text.size());
+    auto const line = std::count(text.begin(), text.begin() + before, '\n') + 1;
+    throw bad_input(fmt::format("{}:{}: {}", path, line, reason_of(wrong, ": ")));
+  } catch (json::exception const& wrong) {
+    throw bad_input(fmt::format("{}: {}", path, reason_of(wrong, "] ")));
   } catch (std::exception const& wrong) {
     throw bad_input(fmt::format("{}: {}", path, wrong.what()));
   }

@@ -53,8 +53,8 @@ class Tune(unittest.TestCase):
         self.assertRegex(done.stdout, r"bucketed +17 +\d+ is built in")
 
     def test_files_that_cannot_be_used(self):
-        self.refused("syntax error", "{")
-        self.refused("device", "{}")
+        self.refused(".json:3: syntax error", '{\n"device": 3\n,,')
+        self.refused(".json: key 'device' not found", "{}")
         self.refused("there is no size speed", self.changed(speed=1))
         self.refused("split_bytes is 0 and must be at least 1", self.changed(split_bytes=0))
         self.refused("bucketed is no whole number", self.changed(bucketed="many"))
