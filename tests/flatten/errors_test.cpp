@@ -139,6 +139,15 @@ TYPED_TEST(program_errors, case_121_value_that_escaped) {
   });
   EXPECT_THROW(to_host(*escaped), context_error);
   EXPECT_THROW(to_host(*escaped + 1), context_error);
+  auto const printed = [&] {
+    each(this->of(numbers{1, 2}), [](auto x) {
+      to_host(x);
+      return x;
+    });
+  };
+  EXPECT_EQ(this->template sentence_of<context_error>(printed),
+            "to_host: inside a lambda a value is one of each instance: return it, and call this "
+            "with what the whole makes");
   EXPECT_THROW(to_host(each(this->of(numbers{1, 2}), [&](auto x) { return x + *escaped; })),
                context_error);
 }

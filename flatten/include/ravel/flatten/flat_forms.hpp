@@ -62,10 +62,10 @@ auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
       root};
 }
 
-/// The descriptor of the elements of x, which are sequences, at the root.
+/// The descriptor of the elements of x, which are sequences, at the root, for a call of that name.
 template <class Ex, class S>
-descriptor_ptr<Ex> rows_in(lifted<Ex, S> const& x) {
-  if (x.c->level > 0) throw_escaped();
+descriptor_ptr<Ex> rows_in(char const* call, lifted<Ex, S> const& x) {
+  expect_one(call, x);
   static_assert(is_rows<S> && is_rows<decltype(x.s.child)>, "the elements must be sequences");
   open(x.s.d, x.c);
   auto const d = elements_of(x.c, x.s).d;
@@ -169,7 +169,7 @@ auto from_row_ids(Ex const& ex, V const& values, I const& ids, index_t n) {
 template <lifted_sequence X>
 auto row_offsets(X const& x) {
   using Ex = typename X::executor_type;
-  auto const d = flattening::rows_in(x);
+  auto const d = flattening::rows_in("row_offsets", x);
   return computed_elements<index_t, space_of_t<Ex>>(
       flattening::offsets_in_memory(x.c->ex(), d->starts, d->n));
 }
@@ -182,7 +182,7 @@ auto row_lengths(X const& x) {
   using namespace flattening;
   using Ex = typename X::executor_type;
   auto const& ex = x.c->ex();
-  auto const d = rows_in(x);
+  auto const d = rows_in("row_lengths", x);
   auto const out = hold<index_t>(ex, d->n);
   visit_indices(ex, d->n, evaluate<length_of, index_t>{{d->where()}, out.data});
   return computed_elements<index_t, space_of_t<Ex>>(out.shared());
@@ -196,7 +196,7 @@ auto row_ids(X const& x) {
   using namespace flattening;
   using Ex = typename X::executor_type;
   auto const& ex = x.c->ex();
-  auto const d = rows_in(x);
+  auto const d = rows_in("row_ids", x);
   auto const out = hold<index_t>(ex, d->total);
   if (d->total > 0) {
     count_step("segment ids", d->total);

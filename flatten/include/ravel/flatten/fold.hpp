@@ -217,7 +217,8 @@ auto reduce(X const& x, M const& of_call) {
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 
-/// The sum of the elements; of bools, how many are true.
+/// The sum of the elements, in their type, in which integers wrap around: cast<index_t>(x) has more
+/// room.  Of bools, how many are true.
 template <lifted_sequence X>
 auto sum(X const& x) {
   using T = flattening::inner_t<X>;

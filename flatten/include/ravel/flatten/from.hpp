@@ -199,10 +199,10 @@ auto from(Ex const& ex, char const (&text)[N]) {
 ///
 /// Waits.
 ///
-/// Errors   What any instance has failed with since the last wait.
+/// Errors   What any instance has failed with since the last wait; context_error inside a lambda.
 template <class Ex, class S>
 auto to_host(lifted<Ex, S> const& x) {
-  if (x.c->level > 0) flattening::throw_escaped();
+  flattening::expect_one("to_host", x);
   return host_t<typename S::element>(std::move(flattening::exported(x.c, x.s).front()));
 }
 
@@ -254,7 +254,7 @@ auto elements(lifted<Ex, S> const& x) {
   using namespace flattening;
   static_assert(is_rows<S> && is_cells<decltype(x.s.child)>,
                 "elements: it is no sequence of atoms: flatten what is deeper");
-  if (x.c->level > 0) throw_escaped();
+  expect_one("elements", x);
   auto const inner = open(x.s.d, x.c);
   auto const all = in_order(inner, elements_of(x.c, x.s));
   return computed_elements<typename decltype(x.s.child)::element, space_of_t<Ex>>(all);

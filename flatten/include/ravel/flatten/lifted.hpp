@@ -6,6 +6,7 @@
 
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/storage.hpp>
 
 #include <algorithm>
@@ -109,6 +110,16 @@ context_ptr<Ex> const& first_context(X const& x, Rest const&... rest) {
 [[noreturn]] inline void throw_escaped() {
   throw context_error(
       "a lifted value is used outside of the lambda that it was a parameter of, or was made in");
+}
+
+/// Throws unless x is one value, for a call that takes it out of the program.
+template <class Ex, class S>
+void expect_one(char const* call, lifted<Ex, S> const& x) {
+  if (x.c->level == 0) return;
+  if (entered<Ex>().empty()) throw_escaped();
+  throw context_error(sentence(call,
+                               ": inside a lambda a value is one of each instance: return it, ",
+                               "and call this with what the whole makes"));
 }
 
 /// Where the program is.  Outside of any lambda that is the root of the operands.
