@@ -102,32 +102,48 @@ template <class T, class Ex, class Entries, class Rows, class Add, class Visit>
   segmented_reduce_on(ex, n, entries, rows, add, ravel::detail::zero_of<Add>{add}, visit);
 }
 
+/// As ravel::detail::multiply_rows, of many: a function apart, of arguments that fit in registers,
+/// so that few need nothing in memory for it.
+template <class T, class Ex, class Offset, class Column, class A, class X, class Add,
+          class Multiply, class Visit>
+[[gnu::noinline]] void multiply_many(Ex const& ex, index_t n, Offset const* offsets, index_t rows,
+                                     Column const* columns, A const* values, X const* x,
+                                     index_t cols, Add add, Multiply multiply, Visit visit) {
+  constexpr index_t second_cache = index_t{1} << 20;
+  product_asking<T, Column, A, X, Multiply> const load{columns, values, x, multiply};
+  auto const segments = by_offsets(view<Offset const>(offsets, rows + 1));
+  if (cols * index_t{sizeof(X)} > second_cache && n >= second_cache / 64 &&
+      are_scattered<X>(columns, n)) {
+    product_from_afar<T, Column, A, X, Multiply> const from_afar{load, n};
+    if constexpr (can_gather<T, Column, A, X, Add, Multiply>) {
+      if (loops::adds_up_rows() && cols <= index_t{1} << 31) {
+        using Gathered = products_gathered<T, Column>;
+        return multiply_scattered<T>(ex, n, Gathered{from_afar}, segments, add, visit);
+      }
+    }
+    multiply_scattered<T>(ex, n, from_afar, segments, add, visit);
+  } else {
+    segmented_reduce_on(ex, n, load, segments, add, ravel::detail::zero_of<Add>{add}, visit);
+  }
+}
+
 }  // namespace detail
 
 /// As ravel::detail::multiply_rows.
 template <host_executor Ex, class A, class X, class Add, class Multiply, class Visit>
 void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
   using T = carrier_t<Add>;
-  using U = element_t<X>;
-  using Column = element_t<decltype(a.columns)>;
-  using Value = element_t<decltype(a.values)>;
-  using Load = detail::product_asking<T, Column, Value, U, Multiply>;
-  using From_afar = detail::product_from_afar<T, Column, Value, U, Multiply>;
-  constexpr index_t second_cache = index_t{1} << 20;
+  using Load = detail::product_asking<T, element_t<decltype(a.columns)>,
+                                      element_t<decltype(a.values)>, element_t<X>, Multiply>;
   index_t const n = a.nnz();
-  Load const load{a.columns.data(), a.values.data(), x.data(), multiply};
-  if (x.size() * index_t{sizeof(U)} > second_cache && n >= second_cache / 64 &&
-      detail::are_scattered<U>(load.columns, n)) {
-    From_afar const from_afar{load, n};
-    if constexpr (detail::can_gather<T, Column, Value, U, Add, Multiply>) {
-      if (loops::adds_up_rows() && x.size() <= index_t{1} << 31) {
-        using Gathered = detail::products_gathered<T, Column>;
-        return detail::multiply_scattered<T>(ex, n, Gathered{from_afar}, rows_of(a), add, visit);
-      }
-    }
-    detail::multiply_scattered<T>(ex, n, from_afar, rows_of(a), add, visit);
+  if (detail::are_few(n, a.rows)) {
+    auto const segments = rows_of(a);
+    segments.expect_elements(n, "spmv");
+    detail::reduce_few<T>(n, Load{a.columns.data(), a.values.data(), x.data(), multiply}, segments,
+                          add, ravel::detail::zero_of<Add>{add}, visit);
   } else {
-    segmented_reduce_on(ex, n, load, rows_of(a), add, ravel::detail::zero_of<Add>{add}, visit);
+    detail::multiply_many<T>(ex, n, a.offsets.data(), a.rows, a.columns.data(), a.values.data(),
+                             x.data(), x.size(), add, multiply, visit);
   }
 }
 

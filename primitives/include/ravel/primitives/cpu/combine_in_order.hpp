@@ -136,17 +136,20 @@ class combine_in_order {
   /// carry * get(begin) * ... * get(end - 1): one running value, and not several side by side, for
   /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But
   /// where memory is asked for, eight neighbours are added up as a tree, since who mispredicts where
-  /// a segment ends waits for its last sum.  Of a maximum the running one is most often the greater,
-  /// which is foreseen; that of two neighbours is not.
+  /// a segment ends waits for its last sum; shorter segments go straight on.  Of a maximum the running
+  /// one is most often the greater, which is foreseen; that of two neighbours is not.
   template <class M, class T, class Get>
   [[gnu::always_inline]] inline T fold(index_t i, index_t end, M const& m, T carry,
                                        Get const& get) {
     if constexpr (asks && std::same_as<M, plus<T>>) {
-      for (; end - i >= 8; i += 8) {
-        have_asked(i + 8);
-        T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
-        T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
-        carry = m(carry, m(first, second));
+      if (end - i >= 8) [[unlikely]] {
+        do {
+          have_asked(i + 8);
+          T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
+          T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
+          carry = m(carry, m(first, second));
+          i += 8;
+        } while (end - i >= 8);
       }
       have_asked(end);
     } else if constexpr (asks && !Few) {

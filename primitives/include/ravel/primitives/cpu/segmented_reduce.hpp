@@ -135,6 +135,9 @@ struct reduce_stretch {
   }
 };
 
+/// So few elements and segments are one stretch.
+constexpr bool are_few(index_t n, index_t segments) { return n + segments <= least_stretch; }
+
 /// Few elements and segments: compiled into the caller, which needs nothing in memory for it.
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 [[gnu::always_inline]] inline void reduce_few(index_t n, Load const& load_all,
@@ -181,7 +184,7 @@ template <host_executor Ex, class Load, class Segments, class M, class Seed, cla
 void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {
   using T = carrier_t<M>;
-  if (n + segments.count() <= detail::least_stretch) {
+  if (detail::are_few(n, segments.count())) {
     detail::reduce_few<T>(n, load, segments, m, seed, visit);
   } else {
     detail::reduce_by_stretches<T>(ex, n, load, segments, m, seed, visit);
