@@ -50,15 +50,16 @@ void distribute(Ex const& ex, V const& value, Out&& out) {
   using T = element_t<Out>;
   auto const to = view_of(out);
   if constexpr (std::convertible_to<V const&, T>) {
-    for_each_index(ex, to.size(), detail::same_value<T>{to.data(), static_cast<T>(value)});
+    detail::visit_each_of(ex, to.size(), detail::same_value<T>{to.data(), static_cast<T>(value)});
   } else {
     static_assert(sequence_on<V const&, Ex>,
                   "distribute: value is neither an element of out nor a sequence of one in the "
                   "executor's memory");
     expects(size_of(value) == 1, "distribute: value is a sequence of ", size_of(value),
             " elements and not of one");
-    for_each_index(ex, to.size(),
-                   detail::same_element<T, element_t<V const&>>{to.data(), view_of(value).data()});
+    detail::visit_each_of(
+        ex, to.size(),
+        detail::same_element<T, element_t<V const&>>{to.data(), view_of(value).data()});
   }
 }
 

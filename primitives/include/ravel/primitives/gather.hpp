@@ -49,12 +49,15 @@ void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(std::integral<element_t<At const&>>, "gather: the indices must be integers");
   static_assert(writable_on<Out, Ex>,
                 "gather: out is not a writable contiguous sequence in the executor's memory");
+  // Ahead of the check: of two pointers that are read side by side g++ makes a vector, and takes it apart.
+  auto const from = view_of(in);
   auto const to = view_of(out);
   expects(size_of(at) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
           size_of(at), " indices");
-  for_each_index(ex, to.size(),
-                 detail::gather_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-                     view_of(in).data(), view_of(at).data(), to.data()});
+  detail::visit_each_of(
+      ex, to.size(),
+      detail::gather_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
+          from.data(), view_of(at).data(), to.data()});
 }
 
 }  // namespace ravel::inline v0

@@ -55,8 +55,8 @@ void iota(Ex const& ex, Out&& out, First first = 0, Step step = 1) {
   static_assert(std::convertible_to<First, T> && std::convertible_to<Step, T>,
                 "iota: first and step must convert to the elements of out");
   auto const to = view_of(out);
-  for_each_index(ex, to.size(),
-                 detail::write_step<T>{to.data(), static_cast<T>(first), static_cast<T>(step)});
+  detail::visit_each_of(
+      ex, to.size(), detail::write_step<T>{to.data(), static_cast<T>(first), static_cast<T>(step)});
 }
 
 }  // namespace ravel::inline v0

@@ -95,6 +95,16 @@ struct store {
   }
 };
 
+/// As for_each_index and map_on, of as many as a sequence has: that is not asked whether it is negative.
+template <class Ex, class Visit>
+void visit_each_of(Ex const& ex, index_t size, Visit visit) {
+  ex.for_each_tile(size, visit_each<Visit>{visit});
+}
+template <class Ex, class Load, class Visit>
+void map_each_of(Ex const& ex, index_t size, Load load, Visit visit) {
+  ex.for_each_tile(size, map_tile<Load, Visit>{load, visit});
+}
+
 }  // namespace detail
 
 /// The load of elements of memory as they are: load(i) is from[i].
@@ -107,7 +117,7 @@ using load_elements = detail::read<T>;
 template <executor Ex, class Visit>
 void for_each_index(Ex const& ex, index_t n, Visit visit) {
   expects(n >= 0, "for_each_index: n is ", n);
-  ex.for_each_tile(n, detail::visit_each<Visit>{visit});
+  detail::visit_each_of(ex, n, visit);
 }
 
 /// Calls visit(i, load(i)) for each i of [0, n), once, in any order.
@@ -119,7 +129,7 @@ void for_each_index(Ex const& ex, index_t n, Visit visit) {
 template <executor Ex, class Load, class Visit>
 void map_on(Ex const& ex, index_t n, Load load, Visit visit) {
   expects(n >= 0, "map_on: n is ", n);
-  ex.for_each_tile(n, detail::map_tile<Load, Visit>{load, visit});
+  detail::map_each_of(ex, n, load, visit);
 }
 
 /// Applies `f` to each element of `in`, or to the elements of up to three
@@ -146,8 +156,9 @@ void map(Ex const& ex, F f, Out&& out, In const&... in) {
   (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
            size_of(in)),
    ...);
-  map_on(ex, to.size(), detail::apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
-         detail::store<element_t<Out>>{to.data()});
+  detail::map_each_of(ex, to.size(),
+                      detail::apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
+                      detail::store<element_t<Out>>{to.data()});
 }
 
 }  // namespace ravel::inline v0

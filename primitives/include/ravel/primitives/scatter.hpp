@@ -73,9 +73,10 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   auto const from = view_of(in);
   expects(size_of(at) == from.size(), "scatter: in has ", from.size(), " elements, and there are ",
           size_of(at), " indices");
-  for_each_index(ex, from.size(),
-                 detail::scatter_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-                     from.data(), view_of(at).data(), view_of(out).data()});
+  detail::visit_each_of(
+      ex, from.size(),
+      detail::scatter_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
+          from.data(), view_of(at).data(), view_of(out).data()});
 }
 
 /// Reorders `in`:
@@ -106,9 +107,10 @@ void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
           size_of(at), " indices");
   expects(size_of(out) == from.size(), "permute: out has ", size_of(out), " elements, and in has ",
           from.size());
-  for_each_index(ex, from.size(),
-                 detail::permute_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-                     from.data(), view_of(at).data(), view_of(out).data()});
+  detail::visit_each_of(
+      ex, from.size(),
+      detail::permute_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
+          from.data(), view_of(at).data(), view_of(out).data()});
 }
 
 }  // namespace ravel::inline v0

@@ -25,7 +25,7 @@ template <host_executor Ex, class In, class Out, class F>
 void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
   if (n == 0) return;
   out[0] = static_cast<Out>(in[0]);
-  for_each_index(ex, n - 1, detail::difference_to_next<In, Out, F>{in, out, f});
+  ravel::detail::visit_each_of(ex, n - 1, detail::difference_to_next<In, Out, F>{in, out, f});
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -8,6 +8,7 @@
 /// ahead, and then runs the recurrence itself, from the cache: no run of a single element is
 /// ever joined with another, and the tiles are all as long, so that one power of A joins them.
 
+#include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/stream.hpp>
@@ -176,12 +177,15 @@ template <host_executor Ex, class C, int S, class Load, class Visit, class Seed,
 void scan_on(Ex const& ex, index_t tuples, ravel::detail::load_run<C, S, Load> load,
              ravel::detail::visit_run<C, S, Visit> visit, ravel::detail::join_runs<C, S> m,
              Seed seed, Total total) {
-  constexpr index_t few = 128;  // are as fast one by one, without what many need
-  if (tuples < few) {
+  constexpr index_t few = 127;  // are as fast one by one, without what many need
+  if (detail::are_one_tile(tuples, few)) {
     detail::carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, tuples, tuples, total}.visit(
         0, seed(), 1);
   } else {
-    detail::scan_many_runs<S>(ex, load.n, load.load, visit.visit, m.of, seed(), total);
+    // Copies, or else g++ writes what is passed to memory before it asks how many there are.
+    Load const load_element = load.load;
+    Visit const visit_element = visit.visit;
+    detail::scan_many_runs<S>(ex, load.n, load_element, visit_element, m.of, seed(), total);
   }
 }
 

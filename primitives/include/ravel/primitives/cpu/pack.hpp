@@ -307,7 +307,8 @@ template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail
   if (n < detail::few_kept<Keep>) {
     total(detail::pack_few(n, keep, visit));
   } else {
-    detail::pack_by_tiles(ex, n, keep, visit, total);
+    Keep const keep_each = keep;  // a copy, so that few need none in memory
+    detail::pack_by_tiles(ex, n, keep_each, visit, total);
   }
 }
 

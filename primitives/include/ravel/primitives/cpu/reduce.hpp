@@ -22,7 +22,12 @@ namespace ravel::inline v0::cpu {
 
 namespace detail {
 
-/// Apart from what combines few elements, so that that is compiled into its caller.
+/// Apart from what combines few elements, so that that is compiled into its caller, which saves no
+/// registers for what calls others.
+template <class Load, class M, class Seed, class Total>
+[[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
+  total(combined(m, load, {0, 0, n}, carrier_t<M>(seed())));
+}
 template <class Ex, class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_many(Ex const& ex, index_t n, Load load, M m, Seed seed,
                                    Total total) {
@@ -60,10 +65,12 @@ requires(loops::known<M> && !requires(Load l, tile t) {
   constexpr index_t few = (std::integral<T> ? 4 : 1) * loops::small_group_width<T>;
   if (n < few) {
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
-  } else if (n <= loops::group_width<T>) {
-    total(detail::combined(m, load, {0, 0, n}, T(seed())));
-  } else {
+  } else if (n > loops::group_width<T>) {
     detail::reduce_many(ex, n, load, m, seed, total);
+  } else if constexpr (std::integral<T>) {  // take so much longer than a call
+    detail::reduce_some(n, load, m, seed, total);
+  } else {
+    total(detail::combined(m, load, {0, 0, n}, T(seed())));
   }
 }
 

@@ -123,8 +123,8 @@ struct reduce_headed_tiles {
   }
 };
 
-/// Apart from what is done alone, which is compiled into its caller, and of a copy, so that `work`
-/// itself need not be in memory there.
+/// Apart from what is done alone, which is compiled into its caller, and of a `work` of its own, so that
+/// none need be in memory there.
 template <class Ex, class Tiles, class M>
 [[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work, M m) {
   relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<M>{m}, work,
@@ -135,12 +135,11 @@ template <class Ex, class Load, class Segments, class M, class Seed, class Visit
 void reduce_headed(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                    Visit visit, Total total) {
   using tiles = reduce_headed_tiles<Load, Segments, M, Seed, Visit, Total>;
-  tiles const work{n, load, segments, m, seed, visit, total};
   if (std::same_as<Ex, sequential> || n < 4 * tiles::width) {  // done before others are awake
-    work.visit_all();
+    tiles{n, load, segments, m, seed, visit, total}.visit_all();
   } else {
-    tiles const kept = work;
-    reduce_headed_by_tiles(ex, kept, m);
+    tiles const work{n, load, segments, m, seed, visit, total};
+    reduce_headed_by_tiles(ex, work, m);
   }
 }
 

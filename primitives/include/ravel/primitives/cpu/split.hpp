@@ -163,18 +163,24 @@ template <int Ways, host_executor Ex, class Digit, class T, class Starts>
 requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
               Starts starts) {
-  index_t begins[Ways + 1] = {};
+  auto const tell = [&](index_t const* begins) {
+    for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
+  };
   constexpr index_t few = Ways == 2 ? 80 : 1024;  // for which more is not worth being made ready
   if (n < few) {
+    index_t begins[Ways + 1] = {};  // in memory only if somebody wants them
     detail::split_few<Ways>(n, ravel::detail::on_tile(digit, {0, 0, n}), move.from, move.to,
                             begins);
-  } else if constexpr (Ways == 2 && detail::plain<T> && sizeof(T) <= 64) {
+    return tell(begins);
+  }
+  index_t begins[Ways + 1] = {};
+  if constexpr (Ways == 2 && detail::plain<T> && sizeof(T) <= 64) {
     begins[1] = detail::split_in_two(ex, n, digit, move.from, move.to);
     begins[2] = n;
   } else {
     split_rows_on(ex, n, Ways, digit, ravel::detail::read<T>{move.from}, move.to, begins);
   }
-  for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
+  tell(begins);
 }
 
 }  // namespace ravel::inline v0::cpu
