@@ -122,10 +122,12 @@ template <class Out, class T>
 void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T const& x) {
   if constexpr (std::is_arithmetic_v<Out>) {
     constexpr index_t some = 32 / index_t{sizeof(Out)};
-    if (last - i >= some) {
-      for (index_t k = 0; k < some; ++k) out[i + k] = static_cast<Out>(x);
-      i += some;
+    if (last - i < some) [[unlikely]] {  // where a loop of vectors would only be asked for
+      for (index_t left = some; i < end && left > 0; --left) out[i++] = static_cast<Out>(x);
+      return;
     }
+    for (index_t k = 0; k < some; ++k) out[i + k] = static_cast<Out>(x);
+    i += some;
   }
   for (; i < end; ++i) out[i] = static_cast<Out>(x);
 }

@@ -27,12 +27,18 @@ template <class Bin, class C>
 [[gnu::always_inline]] inline void count_in_turn(index_t n, Bin const& bin, C* counts,
                                                  index_t bins) {
   std::fill_n(counts, bins, C(0));
-  if (n == 0) return;
+  if (n <= 0) return;
   auto const there = ravel::detail::on_tile(bin, {0, 0, n});
-  for (index_t i = 0; i < n; ++i) {
+  auto const count = [&](index_t i) {
     auto const k = static_cast<std::uint64_t>(index_t{there(i)});  // of none if it is negative
     if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
+  };
+  index_t i = 0;
+  for (; i + 1 < n; i += 2) {  // a turn takes as long as to ask whether there is a bin
+    count(i);
+    count(i + 1);
   }
+  if (i < n) count(i);
 }
 
 /// Of so many bins each element has one, if that is known: then none is asked whether it has.
@@ -78,7 +84,7 @@ index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Di
 /// Apart from what counts few elements, so that that is compiled into its caller.
 template <class Ex, class Bin, class Counts>
 [[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t threads, index_t n, Bin bin,
-                                         Counts const& to) {
+                                         Counts to) {
   using C = element_t<Counts>;
   constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
   index_t const bins = to.size();
