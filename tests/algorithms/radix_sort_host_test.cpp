@@ -3,6 +3,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
 
+#include "support/briefly.hpp"
 #include "support/random_word.hpp"
 #include "support/vector_widths.hpp"
 
@@ -115,15 +116,18 @@ void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Op
     }
   }
   auto const sorts = [&] {
-    auto out = in, expected = in;
+    auto expected = in;
     std::stable_sort(expected.begin(), expected.end(), [](K x, K y) {
       return sizeof...(Options) > 0 ? radix_key<K>::bits(y) < radix_key<K>::bits(x)
                                     : radix_key<K>::bits(x) < radix_key<K>::bits(y);
     });
-    radix_sort(ex, out, options...);
-    // As bits, of which there are some for each zero, and for what is no number.
-    ASSERT_EQ(std::memcmp(out.data(), expected.data(), n * sizeof(K)), 0)
-        << n << " keys, " << d.name << ", " << typeid(K).name();
+    testing::in_each_width([&] {
+      auto out = in;
+      radix_sort(ex, out, options...);
+      // As bits, of which there are some for each zero, and for what is no number.
+      ASSERT_EQ(std::memcmp(out.data(), expected.data(), n * sizeof(K)), 0)
+          << n << " keys, " << d.name << ", " << typeid(K).name();
+    });
   };
   sorts();
   if constexpr (std::is_floating_point_v<K>) {
@@ -138,19 +142,19 @@ void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Op
 
 /// Keys alone of all types, in registers and in bins, that are told by their bits or not.
 TEST(radix_sort_host, sorts_keys_in_vectors_of_every_width) {
-  testing::in_each_width([] {
-    cpu::threads const ex{2};
-    for (std::size_t const n : {5u, 9u, 31u, 128u, 129u, 256u, 257u, 1000u, 20000u, 70000u}) {
-      for (distribution const& d : distributions) {
-        sorts_keys<std::uint32_t>(ex, d, n);
-        sorts_keys<std::int32_t>(ex, d, n, descending);
-        sorts_keys<std::int64_t>(ex, d, n);
-        sorts_keys<float>(ex, d, n);
-        sorts_keys<float>(ex, d, n, descending);
-        sorts_keys<double>(ex, d, n);
-      }
+  cpu::threads const ex{2};
+  for (std::size_t const n : {5u, 9u, 31u, 128u, 129u, 256u, 257u, 1000u, 20000u, 70000u}) {
+    for (distribution const& d : distributions) {
+      sorts_keys<std::uint32_t>(ex, d, n);
+      sorts_keys<std::int64_t>(ex, d, n);
+      sorts_keys<float>(ex, d, n, descending);
+#ifndef RAVEL_TEST_BRIEFLY
+      sorts_keys<std::int32_t>(ex, d, n, descending);
+      sorts_keys<float>(ex, d, n);
+      sorts_keys<double>(ex, d, n);
+#endif
     }
-  });
+  }
 }
 
 struct throws_at_last {
