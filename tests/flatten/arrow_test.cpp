@@ -166,6 +166,19 @@ TYPED_TEST(arrow, shares_memory_for_as_long_as_it_is_used) {
   EXPECT_EQ(std::vector<index_t>(values, values + 3), (numbers{4, 2, 3}));
 }
 
+TYPED_TEST(arrow, asks_of_missing_values_only_among_those_that_are_wanted) {
+  std::array<double, 4> const values{9, 1, 2, 3};
+  std::uint8_t const valid = 0b1110;
+  constexpr std::int64_t nobody_counted = -1;
+  foreign part(3, 1, {&valid, values.data()}, {}, nobody_counted);
+  EXPECT_EQ(to_host(from_arrow<double>(this->ex(), type("g"), &part.array)),
+            (std::vector<double>{1, 2, 3}));
+  foreign all(4, 0, {&valid, values.data()}, {}, nobody_counted);
+  EXPECT_EQ(
+      testing::said_by([&] { from_arrow<double>(this->ex(), type("g"), &all.array); }),
+      "from_arrow: value 0 of an array is missing, and nested programs have no missing values");
+}
+
 TYPED_TEST(arrow, says_what_it_cannot_take) {
   auto const refused = [&](ArrowSchema const& schema, foreign& f) {
     return testing::said_by([&] { from_arrow<double>(this->ex(), schema, &f.array); });
@@ -178,8 +191,14 @@ TYPED_TEST(arrow, says_what_it_cannot_take) {
   EXPECT_EQ(other.released, 1);
   foreign missing(1, 0, {&valid, values.data()}, {}, 1);
   EXPECT_EQ(refused(type("g"), missing),
-            "from_arrow: an array has missing values, and nested programs have none");
+            "from_arrow: value 0 of an array is missing, and nested programs have no missing "
+            "values");
   EXPECT_EQ(refused(type("g"), missing), "from_arrow: the array has been released");
+  foreign indices(1, 0, {nullptr, values.data()});
+  auto words = type("U"), coded = type("g");
+  coded.dictionary = &words;
+  EXPECT_EQ(refused(coded, indices),
+            "from_arrow: an array has indices into a dictionary, and not values");
 }
 
 }  // namespace

@@ -71,6 +71,17 @@ held<index_t const> rebased(Ex const& ex, O const* at, index_t n,
   return sent<index_t>(ex, offsets.data(), n + 1);
 }
 
+/// Expects that each of values [first, first + n) is there: an array may have others, or a bit for
+/// each of its values and no count of those that are missing.
+inline void expect_no_missing(ArrowArray const& array, index_t first, index_t n) {
+  if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) return;
+  auto const* is_there = static_cast<std::uint8_t const*>(array.buffers[0]);
+  for (index_t i = first; i < first + n; ++i) {
+    expects(is_there[i / 8] >> i % 8 & 1, "from_arrow: value ", i - array.offset,
+            " of an array is missing, and nested programs have no missing values");
+  }
+}
+
 template <class T, class Ex>
 column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray const& array,
                              index_t first, index_t n, std::shared_ptr<void const> const& owner);
@@ -97,9 +108,10 @@ template <class T, class Ex>
 column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray const& array,
                              index_t first, index_t n, std::shared_ptr<void const> const& owner) {
   std::string_view const format = schema.format;
-  bool const nulls = array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] != nullptr;
-  expects(!nulls, "from_arrow: an array has missing values, and nested programs have none");
+  expects(schema.dictionary == nullptr,
+          "from_arrow: an array has indices into a dictionary, and not values");
   first += array.offset;
+  expect_no_missing(array, first, n);
   if constexpr (is_nested<T>::value) {
     using U = typename nested_type<T>::of;
     constexpr bool text = std::same_as<U, char>;
@@ -162,7 +174,8 @@ column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray
 /// Cost     On the host atoms, and the offsets of large lists that begin with 0, stay
 ///          where they are; offsets of 32 bits, and bools, are written anew.  To a
 ///          device everything is copied.
-/// Errors   contract_error if the types are others, or a value is missing.
+/// Errors   contract_error if the types are others, values are in a dictionary, or one that is asked
+///          for is missing.
 /// See also to_arrow.
 template <class T, executor Ex>
 value<Ex, nested<T>> from_arrow(Ex const& ex, ArrowSchema const& schema, ArrowArray* array) {
