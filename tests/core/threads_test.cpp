@@ -100,6 +100,8 @@ TEST(threads, are_no_more_than_asked_for) {
   }
 }
 
+TEST(threads, cannot_be_fewer_than_none) { EXPECT_THROW(threads(-1), contract_error); }
+
 TEST(threads, are_those_of_the_machine_where_no_number_is_given) {
   threads const ex;
   EXPECT_GE(ex.concurrency(), 1);

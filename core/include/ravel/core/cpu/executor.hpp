@@ -9,6 +9,7 @@
 #include <ravel/core/cpu/team.hpp>
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -102,13 +103,16 @@ class sequential {
 /// which waking others takes longer (core/cpu/waking.hpp).  An exception thrown by a user's operator comes
 /// out of the call that used it.  Copies of an executor share its threads; one
 /// executor may be used by several threads at once.
+///
+/// Errors   contract_error if there are to be fewer threads than none.
 class threads : public sequential {
   detail::team team_;
 
  public:
   static constexpr index_t serial_below = 4 * tile_width;
 
-  explicit threads(int count = 0) : team_(count) {}
+  explicit threads(int count = 0)
+      : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {}
 
   /// The number of threads that may work at once.
   int concurrency() const { return team_.size(); }
