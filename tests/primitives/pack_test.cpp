@@ -63,6 +63,8 @@ TYPED_TEST(pack, gives_the_examples_in_the_header) {
   EXPECT_EQ(this->here(out), (std::vector{'a', 'd', 'f'}));
   pack_index(this->ex(), flags, indices);
   EXPECT_EQ(this->here(indices), (std::vector{0, 3, 5}));
+  EXPECT_EQ(pack_index_sync(this->ex(), by_bits(bits, 6), indices), 3);
+  EXPECT_EQ(this->here(indices), (std::vector{0, 3, 5}));
 
   auto const numbers = this->there(std::vector{3, 1, 2, 4, 1, 5});
   auto odd = this->template allocate<int>(4);

@@ -7,6 +7,7 @@
 #include <ravel/core/view.hpp>
 
 #include <concepts>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 

@@ -3,7 +3,6 @@
 /// @file
 /// What is thrown, and the one function that checks a precondition.
 
-#include <cstddef>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -7,9 +7,9 @@
 #include <ravel/core/word.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 

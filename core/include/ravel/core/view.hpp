@@ -8,9 +8,9 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
-#include <memory>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 

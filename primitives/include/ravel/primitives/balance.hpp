@@ -13,6 +13,7 @@
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace ravel::inline v0 {

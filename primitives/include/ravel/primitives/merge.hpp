@@ -11,7 +11,7 @@
 #include <ravel/primitives/map.hpp>
 
 #include <concepts>
-#include <utility>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -13,6 +13,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace ravel::inline v0 {

@@ -7,6 +7,8 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/scan.hpp>
 
+#include <utility>
+
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -17,6 +17,9 @@
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
 
+#include <concepts>
+#include <type_traits>
+
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -12,8 +12,6 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <type_traits>
-
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -11,7 +11,6 @@
 #include <ravel/primitives/readable_segments.hpp>
 
 #include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

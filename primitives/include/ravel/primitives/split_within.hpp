@@ -18,7 +18,6 @@
 
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {

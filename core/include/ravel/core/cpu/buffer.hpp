@@ -6,8 +6,10 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::cpu {

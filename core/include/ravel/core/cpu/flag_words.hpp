@@ -9,8 +9,8 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>

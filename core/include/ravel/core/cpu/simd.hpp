@@ -15,7 +15,6 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>

@@ -13,6 +13,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

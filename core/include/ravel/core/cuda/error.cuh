@@ -5,6 +5,8 @@
 
 #include <ravel/core/error.hpp>
 
+#include <string>
+
 #include <cuda_runtime_api.h>
 
 namespace ravel::inline v0 {

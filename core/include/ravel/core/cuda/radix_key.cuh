@@ -8,6 +8,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cstdint>
+
 namespace ravel::inline v0 {
 
 /// IEEE 754 binary16: 5 bits of exponent.

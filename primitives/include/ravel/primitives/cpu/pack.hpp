@@ -24,8 +24,10 @@
 #include <array>
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -20,6 +20,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

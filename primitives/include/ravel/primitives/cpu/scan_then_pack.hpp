@@ -24,8 +24,11 @@
 #include <ravel/primitives/scan_then_pack.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -9,6 +9,7 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

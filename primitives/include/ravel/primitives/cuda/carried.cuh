@@ -15,7 +15,6 @@
 #include <ravel/primitives/tuples.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 

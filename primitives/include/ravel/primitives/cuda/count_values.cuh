@@ -16,6 +16,7 @@
 #include <ravel/primitives/cuda/every_key.cuh>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

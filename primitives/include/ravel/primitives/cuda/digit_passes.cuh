@@ -18,6 +18,7 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

@@ -20,6 +20,7 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace ravel::inline v0::cuda {

@@ -11,7 +11,7 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 
-#include <cstdint>
+#include <cstddef>
 #include <utility>
 
 namespace ravel::inline v0::cuda {

@@ -12,7 +12,6 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {

@@ -15,8 +15,7 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/pack.hpp>
 
-#include <algorithm>
-#include <type_traits>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

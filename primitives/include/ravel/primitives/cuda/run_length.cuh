@@ -16,7 +16,7 @@
 #include <ravel/primitives/run_length.hpp>
 
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

@@ -28,6 +28,9 @@
 #include <ravel/primitives/cuda/wave_scan.cuh>
 #include <ravel/primitives/scan.hpp>
 
+#include <concepts>
+#include <type_traits>
+
 namespace ravel::inline v0::cuda {
 namespace detail {
 

@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {

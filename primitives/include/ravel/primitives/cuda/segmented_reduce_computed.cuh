@@ -32,7 +32,9 @@
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/several_at_once.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
+#include <ravel/primitives/map.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

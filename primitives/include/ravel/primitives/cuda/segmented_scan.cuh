@@ -15,7 +15,7 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <concepts>
-#include <type_traits>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

@@ -19,6 +19,8 @@
 #include <ravel/primitives/segmented_split.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

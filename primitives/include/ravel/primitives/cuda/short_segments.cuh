@@ -26,7 +26,6 @@
 #include <ravel/primitives/cuda/several_at_once.cuh>
 
 #include <algorithm>
-#include <concepts>
 #include <limits>
 
 namespace ravel::inline v0::cuda {

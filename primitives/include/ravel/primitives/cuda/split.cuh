@@ -16,7 +16,9 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/split.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

@@ -23,6 +23,7 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

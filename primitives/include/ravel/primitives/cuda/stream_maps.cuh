@@ -10,7 +10,7 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 
-#include <type_traits>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

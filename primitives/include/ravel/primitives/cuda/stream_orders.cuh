@@ -24,6 +24,7 @@
 #include <ravel/primitives/options.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {

@@ -19,7 +19,7 @@
 
 #include <bit>
 #include <concepts>
-#include <type_traits>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

@@ -10,8 +10,7 @@
 #include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 
-#include <concepts>
-#include <type_traits>
+#include <cstddef>
 
 namespace ravel::inline v0::cuda {
 namespace detail {

@@ -11,6 +11,7 @@
 #include <ravel/primitives/pack.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 
 namespace ravel::inline v0::cuda {

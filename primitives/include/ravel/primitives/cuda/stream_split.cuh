@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

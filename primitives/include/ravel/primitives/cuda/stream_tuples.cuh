@@ -16,8 +16,8 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/tuples.hpp>
 
+#include <cstddef>
 #include <numeric>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

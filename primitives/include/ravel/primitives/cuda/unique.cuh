@@ -6,6 +6,7 @@
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/unique.hpp>
 
+#include <cstddef>
 #include <cstring>
 
 namespace ravel::inline v0::cuda {

@@ -17,8 +17,6 @@
 #include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 
-#include <type_traits>
-
 namespace ravel::inline v0::cuda {
 namespace detail {
 

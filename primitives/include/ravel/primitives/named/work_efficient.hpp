@@ -6,6 +6,8 @@
 #include <ravel/primitives/named/scan_then_propagate.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {
