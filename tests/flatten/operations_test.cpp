@@ -83,6 +83,24 @@ TYPED_TEST(operations, that_reduce_what_is_looked_up) {
   EXPECT_EQ(to_host(each(all, [&](auto row) { return min(gather(from, row)); })), least);
   EXPECT_EQ(to_host(each(all, [&](auto row) { return count(gather(from, row) > 0.0f); })), above);
 
+  // The first of all is fetched from nowhere, and so is the last.
+  auto const flat = this->of(weights);
+  auto const around = each(
+      indices(flat), [&](auto i) { return select((i > 0) && (i < n - 1), at(flat, i - 1), 0.0f); });
+  std::vector<float> greatest_around;
+  numbers lengths;
+  for (index_t i = 0, end = 0; i < n; ++i) {
+    if (i == end) {
+      lengths.push_back(std::min(n - i, 1 + i * 37 % 61));
+      end += lengths.back();
+      greatest_around.push_back(maximum<float>::identity());
+    }
+    float const here = 0 < i && i < n - 1 ? weights[static_cast<std::size_t>(i - 1)] : 0.0f;
+    greatest_around.back() = std::max(greatest_around.back(), here);
+  }
+  EXPECT_EQ(to_host(each(unflatten(around, this->of(lengths)), [](auto row) { return max(row); })),
+            greatest_around);
+
   graph[40].push_back(n);
   auto const wrong = this->of(graph);
   EXPECT_THROW(to_host(each(wrong, [&](auto row) { return max(gather(from, row)); })), index_error);

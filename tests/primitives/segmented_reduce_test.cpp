@@ -7,7 +7,9 @@
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace ravel {
 namespace {
@@ -148,6 +150,41 @@ TYPED_TEST(segmented_reduce, on_loads_and_visits_calls_each_visit_once) {
       agrees(doubled_by_tile{in.data()}, segments, of_nonempty);
     });
   }
+}
+
+/// Segments of 0 to 40 numbers, of which one at most is none, each place of each length in turn; of equal
+/// zeros the first wins.
+TYPED_TEST(segmented_reduce, lets_a_nan_win) {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  testing::segment_shape shape;
+  std::vector<float> host;
+  for (int length = 0; length <= 40; ++length) {
+    for (int at = 0; at <= length; ++at) {
+      shape.lengths.push_back(length);
+      for (int i = 0; i < length; ++i) {
+        float const zero = i % 3 == 1 ? -0.0f : 0.0f;
+        host.push_back(i == at ? nan : i % 5 == 0 ? static_cast<float>(i % 7 - 3) : zero);
+      }
+    }
+  }
+  auto const in = this->there(host);
+  auto const lengths = this->there(shape.lengths);
+  auto const agrees = [&](auto m) {
+    auto const expected = oracle(host, shape, m, m.identity());
+    auto out = this->template allocate<float>(std::ssize(expected));
+    ravel::segmented_reduce(this->ex(), in, by_lengths(lengths), out, m);
+    auto const got = this->here(out);
+    for (std::size_t s = 0; s < expected.size(); ++s) {
+      if (std::isnan(expected[s])) {
+        EXPECT_TRUE(std::isnan(got[s])) << "of " << shape.lengths[s] << ", segment " << s;
+      } else {
+        EXPECT_EQ(got[s], expected[s]) << "of " << shape.lengths[s] << ", segment " << s;
+        EXPECT_EQ(std::signbit(got[s]), std::signbit(expected[s])) << "segment " << s;
+      }
+    }
+  };
+  agrees(minimum<float>{});
+  agrees(maximum<float>{});
 }
 
 TYPED_TEST(segmented_reduce, refuses_sizes_that_differ) {

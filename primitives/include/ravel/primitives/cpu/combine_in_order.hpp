@@ -5,6 +5,7 @@
 /// memory ahead, that need a test of no element where many were tested together, and that give flags.
 
 #include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -26,18 +28,45 @@ concept loads_unchecked = requires(Load const& load, index_t i) {
   load.unchecked(i);
 };
 
-/// m(x, y).  Of floating-point numbers processors have a minimum and a maximum, in which a NaN wins
-/// on one side alone; that there is one on the other is foreseen not to be.
+/// Of floating-point numbers processors have a minimum and a maximum, in which a NaN wins on one
+/// side alone.
+template <class M, class T>
+inline constexpr bool is_extreme = std::is_floating_point_v<T> &&
+                                   (std::same_as<M, minimum<T>> || std::same_as<M, maximum<T>>);
+
+/// m(x, y), unless y is a NaN and x is not.
+template <class M, class T>
+requires is_extreme<M, T>
+[[gnu::always_inline]] inline T combine_numbers(M const&, T const& x, T const& y) {
+  return (std::same_as<M, minimum<T>> ? y < x : x < y) ? y : x;
+}
+
+/// m(x, y), where y is foreseen not to be a NaN.
 template <class M, class T>
 [[gnu::always_inline]] inline T combine_foreseen(M const& m, T const& x, T const& y) {
-  constexpr bool is_least = std::same_as<M, minimum<T>>, is_greatest = std::same_as<M, maximum<T>>;
-  if constexpr (std::is_floating_point_v<T> && (is_least || is_greatest)) {
+  if constexpr (is_extreme<M, T>) {
     if (y != y) [[unlikely]]
       return m(x, y);
-    return (is_least ? y < x : x < y) ? y : x;
+    return combine_numbers(m, x, y);
   } else {
     return m(x, y);
   }
+}
+
+/// carry * get(i) * ... * get(i + 7), where none of these is foreseen to be a NaN: as a tree, for a
+/// running minimum would wait for the one before it, longer than it takes to load the next.
+template <class M, class T, class Get>
+requires is_extreme<M, T>
+[[gnu::always_inline]] inline T combine_eight(M const& m, T carry, index_t i, Get const& get) {
+  T const a = get(i), b = get(i + 1), c = get(i + 2), d = get(i + 3);
+  T const e = get(i + 4), f = get(i + 5), g = get(i + 6), h = get(i + 7);
+  if (std::isunordered(a, b) || std::isunordered(c, d) || std::isunordered(e, f) ||
+      std::isunordered(g, h)) [[unlikely]] {
+    for (T const& x : {a, b, c, d, e, f, g, h}) carry = m(carry, x);
+    return carry;
+  }
+  auto const of = [&m](T const& x, T const& y) { return combine_numbers(m, x, y); };
+  return of(carry, of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h))));
 }
 
 /// A load that can ask for what it will need: prefetch(begin, end) asks for what is loaded some time
@@ -58,35 +87,43 @@ concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, ind
 /// short segments are: to ask for a line that is on its way is not free.  Of few nobody asks ahead.
 template <class Load, bool Few = false>
 class combine_in_order {
-  static constexpr index_t asked_together = 16, longest = 256, tested_together = 1024;
+  static constexpr index_t asked_together = 16, longest = 256;
   static constexpr bool asks = loads_after_asking<Load>;
   Load load_;
-  index_t end_;          // of all elements
-  index_t asked_;        // for what is loaded after the elements before this one
-  index_t tested_;       // are the elements before this one, together,
-  bool inside_ = false;  // and whether each of the last so tested may be loaded unchecked
+  index_t end_;                    // of all elements
+  index_t asked_;                  // for what is loaded after the elements before this one
+  index_t tested_;                 // are the elements before this one, together,
+  index_t sure_begin_, sure_ = 0;  // and those of [sure_begin_, sure_) may be loaded unchecked
 
  public:
+  /// Whether elements are tested many at once.  Then a loop may combine those of most segments by
+  /// unchecked(), and has fewer registers to hold.
+  template <class M, class T>
+  static constexpr bool tests_together =
+      loads_unchecked<Load> && !(asks && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
+                                 reads_indices<Load>);  // these wait for no test of many
+
   /// Of elements [begin, end).
   combine_in_order(Load const& load, index_t begin, index_t end)
-      : load_(load), end_(end), asked_(begin), tested_(begin) {}
+      : load_(load), end_(end), asked_(begin), tested_(begin), sure_begin_(begin) {}
 
-  /// carry * load(begin) * ... * load(end - 1).  Of a long segment some are tested and asked for
+  /// carry * load(begin) * ... * load(end - 1).  Of a long segment some are tested or asked for
   /// at once, and no more than a cache holds.
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     auto const load = [this](index_t i) { return T(load_(i)); };
-    constexpr bool sums = std::same_as<M, plus<T>>;
-    // These wait for no test of many.
-    constexpr bool tests_one_by_one =
-        asks && sums && std::is_floating_point_v<T> && reads_indices<Load>;
-    if constexpr (!tests_one_by_one && (loads_unchecked<Load> || (asks && !sums))) {
+    if constexpr (tests_together<M, T>) {
+      return tested(begin, end, m, carry);
+    } else if constexpr (asks && !std::same_as<M, plus<T>>) {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
-        carry = tested(begin, some, m, carry, load);
+        ask_before(some);
+        carry = fold(begin, some, m, carry, load);
         if (some == end) return carry;
         begin = some;
       }
+    } else if constexpr (asks) {
+      return fold(begin, end, m, carry, load, [this](index_t next) { ask_before(next); });
     } else if constexpr (loops::known<M> && std::same_as<Load, ravel::detail::read<T>>) {
       // Long segments of numbers overlap no others, and are combined in vectors.
       if (end - begin >= 2 * loops::small_group_width<T>) {
@@ -98,76 +135,96 @@ class combine_in_order {
     }
   }
 
- private:
-  /// The same, without a test of each element if there is no need.  Elements are tested many at
-  /// once, however short segments are.
-  template <class M, class T, class Get>
-  [[gnu::always_inline]] inline T tested(index_t begin, index_t end, M const& m, T carry,
-                                         Get const& load) {
-    if constexpr (loads_unchecked<Load>) {
-      while (begin < end) {
-        if (begin >= tested_) test_next(begin);
-        index_t const some = std::min(end, tested_);
-        if (!inside_) {
-          carry = fold(begin, some, m, carry, load);
-        } else if constexpr (std::is_integral_v<T>) {  // a plain loop, to be made vectors of
-          for (index_t i = begin; i < some; ++i) carry = m(carry, T(load_.unchecked(i)));
-          asked_ = std::max(asked_, some);
-        } else {
-          auto const unchecked = [this](index_t i) { return T(load_.unchecked(i)); };
-          carry = fold(begin, some, m, carry, unchecked);
-        }
-        begin = some;
+  /// Elements behind those that were combined, and before this one, may be loaded unchecked.
+  index_t sure_end() const { return sure_; }
+  /// What combines those that may.
+  struct without_tests {
+    Load load;
+    template <class M, class T>
+    [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m,
+                                               T carry) const {
+      auto const get = [this](index_t i) { return T(load.unchecked(i)); };
+      if constexpr (std::is_integral_v<T>) {  // a plain loop, to be made vectors of
+        for (index_t i = begin; i < end; ++i) carry = m(carry, get(i));
+        return carry;
+      } else {
+        return fold(begin, end, m, carry, get);
       }
-      return carry;
-    } else {
-      return fold(begin, end, m, carry, load);
     }
-  }
-  [[gnu::noinline]] void test_next(index_t begin) {
-    tested_ = std::min(end_, begin + tested_together);
-    if constexpr (asks && !Few) {
-      load_.prefetch(begin, tested_);
-      asked_ = std::max(asked_, tested_);
+  };
+  without_tests unchecked() const { return {load_}; }
+
+ private:
+  /// As operator(), where not all may be known to need no test.
+  template <class M, class T>
+  [[gnu::noinline]] T tested(index_t begin, index_t end, M const& m, T carry) {
+    // Of a long segment no more than that: the first would leave the cache before they are loaded.
+    while (end - begin <= longest && tested_ < end) test_next();
+    while (begin < end) {
+      if (tested_ <= begin) test_next();
+      index_t const some = std::min(end, tested_);
+      if (sure_begin_ <= begin && some <= sure_) {
+        carry = unchecked()(begin, some, m, carry);
+      } else {
+        carry = fold(begin, some, m, carry, [this](index_t i) { return T(load_(i)); });
+      }
+      begin = some;
     }
-    inside_ = load_.all_inside(begin, tested_);
+    return carry;
   }
+  /// Up to where lines of a cache begin, if the elements of memory do.  What is asked for past the
+  /// second cache is asked for in good time (docs/decisions/0047).
+  void test_next() {
+    index_t const together = reads_past_caches() ? 1024 : 256, from = tested_;
+    tested_ = std::min(end_, (from | (together - 1)) + 1);
+    if constexpr (asks && !Few) load_.prefetch(from, tested_);
+    if (!load_.all_inside(from, tested_)) return;
+    if (sure_ != from) sure_begin_ = from;
+    sure_ = tested_;
+  }
+
+  /// Nobody asks for memory.
+  struct none_ask {
+    void operator()(index_t) const {}
+  };
 
   /// carry * get(begin) * ... * get(end - 1): one running value, and not several side by side, for
   /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But
   /// where memory is asked for, eight neighbours are added up as a tree, since who mispredicts where
-  /// a segment ends waits for its last sum; shorter segments go straight on.  Of a maximum the running
-  /// one is most often the greater, which is foreseen; that of two neighbours is not.
-  template <class M, class T, class Get>
-  [[gnu::always_inline]] inline T fold(index_t i, index_t end, M const& m, T carry,
-                                       Get const& get) {
+  /// a segment ends waits for its last sum; shorter segments go straight on.
+  template <class M, class T, class Get, class Ask = none_ask>
+  [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
+                                              Get const& get, Ask const& ask_before = {}) {
     if constexpr (asks && std::same_as<M, plus<T>>) {
       if (end - i >= 8) [[unlikely]] {
         do {
-          have_asked(i + 8);
+          ask_before(i + 8);
           T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
           T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
           carry = m(carry, m(first, second));
           i += 8;
         } while (end - i >= 8);
       }
-      have_asked(end);
-    } else if constexpr (asks && !Few) {
-      while (asked_ < end) ask_for_next();
+    } else if constexpr (is_extreme<M, T>) {
+      if (end - i >= 8) [[unlikely]] {
+        do {
+          carry = combine_eight(m, carry, i, get);
+          i += 8;
+        } while (end - i >= 8);
+      }
     }
+    ask_before(end);
     for (; i < end; ++i) carry = combine_foreseen(m, carry, T(get(i)));
     return carry;
   }
 
-  /// For what is loaded after the next elements.
-  [[gnu::always_inline]] inline void ask_for_next() {
-    load_.prefetch(asked_, asked_ + asked_together);
-    asked_ += asked_together;
-  }
   /// For what is loaded after the elements before `end`, if nobody has yet.
-  [[gnu::always_inline]] inline void have_asked(index_t end) {
+  [[gnu::always_inline]] inline void ask_before(index_t end) {
     if constexpr (!Few) {
-      if (asked_ < end) ask_for_next();
+      while (asked_ < end) {
+        load_.prefetch(asked_, asked_ + asked_together);
+        asked_ += asked_together;
+      }
     }
   }
 };
@@ -190,6 +247,9 @@ class count_in_order {
   std::uint64_t words_[counted_together / 64];
 
  public:
+  template <class M, class T>
+  static constexpr bool tests_together = false;
+
   count_in_order(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
 
   template <class M, class T>
@@ -237,5 +297,28 @@ class count_in_order {
 template <class M, class T, class Load, bool Few = false>
 using combiner =
     std::conditional_t<counts_flags<M, T, Load>, count_in_order<Load>, combine_in_order<Load, Few>>;
+
+/// Visits segments [s, last), of which the first begins at element i, with what their elements come to,
+/// and returns where the last ends.
+template <class T, class Combine, class Segments, class M, class Seed, class Visit>
+[[gnu::always_inline]] inline index_t combine_segments(Combine& combined, Segments const& segments,
+                                                       index_t s, index_t last, index_t i,
+                                                       M const& m, Seed const& seed,
+                                                       Visit const& visit) {
+  for (; s < last; ++s) {
+    if constexpr (Combine::template tests_together<M, T>) {
+      index_t const sure = combined.sure_end();
+      auto const unchecked = combined.unchecked();
+      for (index_t end; s < last && (end = segments.begin(s + 1)) <= sure; ++s, i = end) {
+        visit(s, unchecked(i, end, m, T(seed())));
+      }
+      if (s == last) break;
+    }
+    index_t const end = segments.begin(s + 1);
+    visit(s, combined(i, end, m, T(seed())));
+    i = end;
+  }
+  return i;
+}
 
 }  // namespace ravel::inline v0::cpu::detail

@@ -118,11 +118,7 @@ struct reduce_stretch {
       }
     } else {
       Combine here = combined;
-      for (; s < last; ++s) {
-        index_t const end = segments.begin(s + 1);
-        visit(s, here(i, end, m, T(seed())));
-        i = end;
-      }
+      i = combine_segments<T>(here, segments, s, last, i, m, seed, visit);
       combined = here;
     }
     return i;
@@ -150,11 +146,7 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
   }
   auto const load = ravel::detail::on_tile(load_all, {0, 0, n});
   combiner<M, T, std::remove_cvref_t<decltype(load)>, true> combined(load, 0, n);
-  for (index_t s = 0, i = 0; s < count; ++s) {
-    index_t const end = segments.begin(s + 1);
-    visit(s, combined(i, end, m, T(seed())));
-    i = end;
-  }
+  combine_segments<T>(combined, segments, 0, count, 0, m, seed, visit);
 }
 
 /// Many: a function apart, which takes its arguments by value, so that they need not be in memory
