@@ -91,8 +91,10 @@ TYPED_TEST(spmv_blocks, give_the_same_whatever_the_row_lengths_and_types) {
     }
   };
   agrees(double{}, int{}, int{});
-  agrees(float{}, std::int64_t{}, std::uint32_t{});
   agrees(std::int16_t{}, std::uint32_t{}, std::int64_t{});
+#ifndef RAVEL_TEST_BRIEFLY
+  agrees(float{}, std::int64_t{}, std::uint32_t{});
+#endif
 }
 
 /// Entries that are many in few columns, which slices then differ in, and many in one row.
