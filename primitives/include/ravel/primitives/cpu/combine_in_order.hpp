@@ -69,6 +69,15 @@ requires is_extreme<M, T>
   return of(carry, of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h))));
 }
 
+/// The same of a sum.
+template <class T, class Get>
+[[gnu::always_inline]] inline T combine_eight(plus<T> const& m, T carry, index_t i,
+                                              Get const& get) {
+  T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
+  T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
+  return m(carry, m(first, second));
+}
+
 /// A load that can ask for what it will need: prefetch(begin, end) asks for what is loaded some time
 /// after the elements [begin, end).
 template <class Load>
@@ -117,13 +126,15 @@ class combine_in_order {
     } else if constexpr (asks && !std::same_as<M, plus<T>>) {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
-        ask_before(some);
+        if constexpr (!Few) {
+          while (asked_ < some) ask_for_next();
+        }
         carry = fold(begin, some, m, carry, load);
         if (some == end) return carry;
         begin = some;
       }
     } else if constexpr (asks) {
-      return fold(begin, end, m, carry, load, [this](index_t next) { ask_before(next); });
+      return sum_asking(begin, end, m, carry);
     } else if constexpr (loops::known<M> && std::same_as<Load, ravel::detail::read<T>>) {
       // Long segments of numbers overlap no others, and are combined in vectors.
       if (end - begin >= 2 * loops::small_group_width<T>) {
@@ -134,6 +145,9 @@ class combine_in_order {
       return fold(begin, end, m, carry, load);
     }
   }
+
+  /// Goes on at element i: those before it were combined otherwise.
+  void skip_to(index_t i) { asked_ = tested_ = sure_begin_ = i; }
 
   /// Elements behind those that were combined, and before this one, may be loaded unchecked.
   index_t sure_end() const { return sure_; }
@@ -183,29 +197,14 @@ class combine_in_order {
     sure_ = tested_;
   }
 
-  /// Nobody asks for memory.
-  struct none_ask {
-    void operator()(index_t) const {}
-  };
-
   /// carry * get(begin) * ... * get(end - 1): one running value, and not several side by side, for
-  /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But
-  /// where memory is asked for, eight neighbours are added up as a tree, since who mispredicts where
-  /// a segment ends waits for its last sum; shorter segments go straight on.
-  template <class M, class T, class Get, class Ask = none_ask>
+  /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But of what
+  /// `combine_eight` knows of, and of sums where memory is asked for, eight neighbours are a tree; shorter
+  /// segments go straight on.
+  template <class M, class T, class Get>
   [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
-                                              Get const& get, Ask const& ask_before = {}) {
-    if constexpr (asks && std::same_as<M, plus<T>>) {
-      if (end - i >= 8) [[unlikely]] {
-        do {
-          ask_before(i + 8);
-          T const first = m(m(get(i), get(i + 1)), m(get(i + 2), get(i + 3)));
-          T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
-          carry = m(carry, m(first, second));
-          i += 8;
-        } while (end - i >= 8);
-      }
-    } else if constexpr (is_extreme<M, T>) {
+                                              Get const& get) {
+    if constexpr (is_extreme<M, T> || (asks && std::same_as<M, plus<T>>)) {
       if (end - i >= 8) [[unlikely]] {
         do {
           carry = combine_eight(m, carry, i, get);
@@ -213,18 +212,36 @@ class combine_in_order {
         } while (end - i >= 8);
       }
     }
-    ask_before(end);
     for (; i < end; ++i) carry = combine_foreseen(m, carry, T(get(i)));
     return carry;
   }
 
+  /// The same of sums, while what later ones load is asked for: who mispredicts where a segment ends
+  /// waits for its last sum.
+  template <class M, class T>
+  [[gnu::always_inline]] inline T sum_asking(index_t i, index_t end, M const& m, T carry) {
+    auto const get = [this](index_t k) { return T(load_(k)); };
+    if (end - i >= 8) [[unlikely]] {
+      do {
+        have_asked(i + 8);
+        carry = combine_eight(m, carry, i, get);
+        i += 8;
+      } while (end - i >= 8);
+    }
+    have_asked(end);
+    for (; i < end; ++i) carry = m(carry, get(i));
+    return carry;
+  }
+
+  /// For what is loaded after the next elements.
+  [[gnu::always_inline]] inline void ask_for_next() {
+    load_.prefetch(asked_, asked_ + asked_together);
+    asked_ += asked_together;
+  }
   /// For what is loaded after the elements before `end`, if nobody has yet.
-  [[gnu::always_inline]] inline void ask_before(index_t end) {
+  [[gnu::always_inline]] inline void have_asked(index_t end) {
     if constexpr (!Few) {
-      while (asked_ < end) {
-        load_.prefetch(asked_, asked_ + asked_together);
-        asked_ += asked_together;
-      }
+      if (asked_ < end) ask_for_next();
     }
   }
 };

@@ -116,6 +116,7 @@ struct reduce_stretch {
         load_all.add_up(begins, next - s, sums);
         for (index_t k = s; k < next; ++k) visit(k, T(m(T(seed()), sums[k - s])));
       }
+      combined.skip_to(i);
     } else {
       Combine here = combined;
       i = combine_segments<T>(here, segments, s, last, i, m, seed, visit);
