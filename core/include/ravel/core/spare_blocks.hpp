@@ -64,10 +64,11 @@ class spare_blocks {
   /// Keeps a block; or ends it, where there is no memory to note it.
   void give_back(Memory given, std::size_t bytes) noexcept {
     used_ -= bytes;
+    spare_bytes_ += bytes;
     try {
       spare_.emplace(bytes, std::move(given));
-      spare_bytes_ += bytes;
     } catch (std::bad_alloc const&) {
+      spare_bytes_ -= bytes;
     }
   }
 
