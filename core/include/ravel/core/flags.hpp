@@ -10,6 +10,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
 
 #include <bit>
 #include <concepts>
@@ -77,16 +78,6 @@ struct bit_flags {
   index_t count;
 };
 
-namespace detail {
-
-/// How many words `n` flags take.
-template <class W>
-constexpr index_t words_of_flags(index_t n) {
-  return n / bit_set<W>::width + (n % bit_set<W>::width != 0 ? 1 : 0);
-}
-
-}  // namespace detail
-
 /// `n` flags, of which the i-th is bit i mod w of word i / w, the lowest first,
 /// for words of w bits.
 ///
@@ -97,7 +88,7 @@ auto by_bits(R&& words, index_t n) {
   static_assert(std::unsigned_integral<W>, "by_bits: the words must be unsigned integers");
   static_assert(detail::outlives_the_call<R>, "by_bits: the words are a temporary");
   auto const v = view_of(words);
-  expects(n >= 0 && detail::words_of_flags<W>(n) <= v.size(), "by_bits: ", v.size(),
+  expects(n >= 0 && div_up_of_any(n, bit_set<W>::width) <= v.size(), "by_bits: ", v.size(),
           " words are too few for ", n, " flags");
   return bit_flags<W, space_of_t<R>>{{v.data()}, n};
 }

@@ -23,6 +23,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/tile.hpp>
 
 #include <concepts>
 #include <limits>
@@ -254,7 +255,7 @@ auto by_head_bits(R&& words, index_t n) {
   static_assert(std::unsigned_integral<W>, "by_head_bits: the words must be unsigned integers");
   static_assert(detail::outlives_the_call<R>, "by_head_bits: the words are a temporary");
   auto const v = view_of(words);
-  expects(n >= 0 && detail::words_of_flags<W>(n) <= v.size(), "by_head_bits: ", v.size(),
+  expects(n >= 0 && div_up_of_any(n, bit_set<W>::width) <= v.size(), "by_head_bits: ", v.size(),
           " words are too few for ", n, " elements");
   return head_segments<bit_set<W>, space_of_t<R>>{{v.data()}, n};
 }
@@ -283,7 +284,7 @@ inline uniform_segments uniform(index_t count, index_t length) {
 ///     chunks(7, 3) has the lengths 3 3 1
 inline uniform_segments chunks(index_t n, index_t length) {
   expects(n >= 0 && length > 0, "chunks: there cannot be ", n, " elements in segments of ", length);
-  return {n / length + (n % length != 0 ? 1 : 0), length, n};
+  return {div_up_of_any(n, length), length, n};
 }
 
 /// What `by_offsets_or_length` makes.

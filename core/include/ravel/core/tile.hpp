@@ -22,6 +22,11 @@ struct tile {
 /// The number of tiles of `width` elements that cover `n` elements.
 RAVEL_HD constexpr index_t div_up(index_t n, index_t width) { return (n + width - 1) / width; }
 
+/// The same of any n, also where n + width is no index.
+constexpr index_t div_up_of_any(index_t n, index_t width) {
+  return n / width + (n % width != 0 ? 1 : 0);
+}
+
 /// The `id`-th tile of [0, n); only the last may be narrower than `width`.
 RAVEL_HD constexpr tile nth_tile(index_t id, index_t width, index_t n) {
   index_t const begin = id * width;

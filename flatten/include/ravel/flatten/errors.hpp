@@ -106,13 +106,13 @@ struct fault {
 /// Throws what a record tells of.
 [[noreturn]] inline void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
-  auto const outside = [&](char const* call, char const* what) -> index_error {
-    return index_error(sentence(call, ": ", what, " ", record.index, " is not in [0, ",
-                                record.length, "), at instance ", instance));
+  auto const outside = [&](char const* call, char const* what) {
+    return sentence(call, ": ", what, " ", record.index, " is not in [0, ", record.length,
+                    "), at instance ", instance);
   };
   switch (record.operation()) {
     case fault_of::at:
-      throw outside("at", "index");
+      throw index_error(outside("at", "index"));
     case fault_of::slice:
       throw index_error(sentence("slice: [", record.index, ", ", record.length,
                                  ") is not inside the sequence, at instance ", instance));
@@ -123,9 +123,9 @@ struct fault {
       throw index_error(sentence("drop: of ", record.length, " elements all but the first ",
                                  record.index, " are wanted, at instance ", instance));
     case fault_of::write:
-      throw outside("write", "index");
+      throw index_error(outside("write", "index"));
     case fault_of::permute:
-      if (record.length > 0) throw domain_error(outside("permute", "index").what());
+      if (record.length > 0) throw domain_error(outside("permute", "index"));
       throw domain_error(sentence("permute: no index is ", record.index,
                                   ", so they are no permutation, at instance ", instance));
     case fault_of::division:

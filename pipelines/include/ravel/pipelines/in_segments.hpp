@@ -219,10 +219,8 @@ auto operator|(P const& p, piping::filter_stage<K> const& s) {
   RAVEL_EXPECT_RUNS_ON(K, decltype(p.ex), "filter: keep");
   static_assert(piping::callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
-  static_assert(
-      std::is_convertible_v<
-          decltype(piping::call(s.keep, std::declval<typename P::element const&>())), bool>,
-      "filter: what keep says of an element is no bool");
+  static_assert(piping::says_whether<K, typename P::element>,
+                "filter: what keep says of an element is no bool");
   return p.through(piping::sifted_by(p.keep, s.keep));
 }
 template <piping::segments_of_something P, class F>

@@ -100,6 +100,11 @@ RAVEL_HD constexpr decltype(auto) call(F const& f, X const& x) {
     return call_with_fields(f, x);
   }
 }
+/// Whether what that gives of an X is a bool, or becomes one.
+template <class F, class X>
+concept says_whether =
+    std::is_convertible_v<decltype(call(std::declval<F const&>(), std::declval<X const&>())), bool>;
+
 /// What that gives of an X: of one that was only made for the call no reference, which might be to it.
 template <class F, class X>
 using called_t = std::conditional_t<

@@ -49,10 +49,8 @@ struct filter_stage : is_stage {
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "filter: keep");
     static_assert(callable_with<Keep, element_of_node<Node>>,
                   "filter: keep cannot be called with an element, nor, of a row, with its values");
-    static_assert(
-        std::is_convertible_v<decltype(call(keep, std::declval<element_of_node<Node> const&>())),
-                              bool>,
-        "filter: what keep says of an element is no bool");
+    static_assert(says_whether<Keep, element_of_node<Node>>,
+                  "filter: what keep says of an element is no bool");
     return sift<Ex>(node, keep);
   }
 };

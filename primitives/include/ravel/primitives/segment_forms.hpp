@@ -286,7 +286,7 @@ void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
   using W = element_t<Words>;
   static_assert(std::unsigned_integral<W>, "head_bits_of: the words must be unsigned integers");
   auto const to = view_of(words);
-  index_t const used = detail::words_of_flags<W>(n);
+  index_t const used = div_up_of_any(n, bit_set<W>::width);
   expects(n >= 0 && used <= to.size(), "head_bits_of: ", to.size(), " words are too few for ", n,
           " elements");
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "head_bits_of");

@@ -11,9 +11,9 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
 
 #include <concepts>
-#include <ravel/primitives/segmented_scan.hpp>
 #include <type_traits>
 
 namespace ravel::inline v0 {
