@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace ravel {
@@ -57,12 +58,15 @@ TYPED_TEST(adjacent_difference, of_bytes_is_an_int_unless_a_type_is_named) {
   EXPECT_EQ(this->here(out), (std::vector{5, 254}));
 }
 
+/// Where sums of ints have wrapped around, so do their differences.
+static_assert(minus<>{}(std::numeric_limits<int>::min(), 1) == std::numeric_limits<int>::max());
+
 TYPED_TEST(adjacent_difference, undoes_an_inclusive_scan) {
-  std::vector<std::uint32_t> host;
-  for (std::uint32_t i = 0; i < 40000; ++i) host.push_back(i * 2654435761u);
+  std::vector<int> host;
+  for (std::uint32_t i = 0; i < 40000; ++i) host.push_back(static_cast<int>(i * 2654435761u));
   auto const in = this->there(host);
-  auto sums = this->template allocate<std::uint32_t>(40000);
-  auto out = this->template allocate<std::uint32_t>(40000);
+  auto sums = this->template allocate<int>(40000);
+  auto out = this->template allocate<int>(40000);
   inclusive_scan(this->ex(), in, sums);
   ravel::adjacent_difference(this->ex(), sums, out);
   EXPECT_EQ(this->here(out), host);

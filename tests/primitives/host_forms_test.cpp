@@ -388,6 +388,22 @@ TEST(host_forms, reduce_and_scan_segments_that_end_with_a_tile) {
   }
 }
 
+/// Flags, of which none needs a test.
+struct every_third {
+  bool operator()(index_t i) const { return i % 3 == 0; }
+  bool unchecked(index_t i) const { return (*this)(i); }
+  static bool all_inside(index_t, index_t) { return true; }
+};
+
+TEST(host_forms, count_flags_in_integers_that_wrap_around) {
+  constexpr int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+  std::vector<index_t> const offsets{0, 1, 1, 10'000, 10'001};
+  std::vector<int> out(4);
+  segmented_reduce_on(cpu::sequential(), 10'001, every_third{}, by_offsets(offsets), plus<int>{},
+                      detail::seed_value<int>{most}, detail::write_segment<int>{out.data(), 4});
+  EXPECT_EQ(out, (std::vector{least, most, least + 3332, most}));
+}
+
 TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
   constexpr index_t n = cpu::beyond_caches / 4 + 12'345;
   cpu::threads const ex(2);

@@ -20,12 +20,12 @@ struct minus {
     return static_cast<T>(detail::wrapping(x) - detail::wrapping(y));
   }
 };
-/// x - y, in the type that C++ gives it: of bytes, an int.
+/// x - y, in the type that C++ gives it: of bytes, an int.  Integers wrap around, too.
 template <>
 struct minus<void> {
   template <class T>
   RAVEL_HD constexpr auto operator()(T const& x, T const& y) const {
-    return x - y;
+    return static_cast<decltype(x - y)>(detail::wrapping(x) - detail::wrapping(y));
   }
 };
 

@@ -270,11 +270,11 @@ class count_in_order {
   count_in_order(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
 
   template <class M, class T>
-  [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const&, T carry) {
+  [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     while (begin < end) {
       if (begin >= last_) know_next(begin);
       index_t const some = std::min(end, last_);
-      carry = static_cast<T>(carry + static_cast<T>(count(begin - first_, some - first_)));
+      carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
       begin = some;
     }
     return carry;
