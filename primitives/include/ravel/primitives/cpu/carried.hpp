@@ -11,7 +11,6 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
-#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
@@ -155,7 +154,7 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
   auto const scan = [&](auto const& work) {
     if (alone) {
       work.visit(0, first, 1);
-      if (tuples * S >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
+      fence_results(n);
     } else {
       relay(ex, div_up(tuples, width), first,
             join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work,

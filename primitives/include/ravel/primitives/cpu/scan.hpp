@@ -18,7 +18,6 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/relay.hpp>
-#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -213,7 +212,7 @@ template <class Ex, class Load, class Visit, class M, class Seed, class Total>
   } else if (std::same_as<Ex, sequential> || n < serial_below ||
              threads_of(ex) <= alone_as_fast_of_scan<M, Load, Visit>) {
     total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
-    if (n >= beyond_caches / index_t{sizeof(T)}) stream_fence();  // if any was streamed
+    fence_results(n);
   } else {
     relay(ex, div_up(n, width), T(seed()), m,
           scan_tiles<M, decltype(of), Total>{of, width, n, total},

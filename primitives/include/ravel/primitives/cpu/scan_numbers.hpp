@@ -90,6 +90,13 @@ bool streams(void const* from, Visit const& visit, index_t n) {
   }
 }
 
+/// Orders n results, if any of them may have been streamed, with what the caller does next: they may be
+/// wider than what is scanned.
+inline void fence_results(index_t n) {
+  constexpr index_t widest = 8;  // in bytes
+  if (n >= beyond_caches / widest) stream_fence();
+}
+
 /// carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
 T combined(M, Load const& load, tile t, T carry, asked_ahead const& ask = {}) {
