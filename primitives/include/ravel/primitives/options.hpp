@@ -79,6 +79,7 @@ requires(!sequence<T>) from_value<T> from(T initial) { return {initial}; }
 /// Errors   contract_error if it is not of one element.
 template <sequence R>
 auto from(R&& initial) {
+  static_assert(detail::outlives_the_call<R>, "from: the initial value is in a temporary");
   expects(size_of(initial) == 1, "from: the initial value is a sequence of ", size_of(initial),
           " elements and not of one");
   return from_element<element_t<R>, space_of_t<R>>{view_of(initial).data()};
@@ -90,6 +91,7 @@ auto from(R&& initial) {
 /// Errors   contract_error if it is not of one element.
 template <sequence R>
 auto total_to(R&& total) {
+  static_assert(detail::outlives_the_call<R>, "total_to: the total goes to a temporary");
   expects(size_of(total) == 1, "total_to: the total goes to a sequence of ", size_of(total),
           " elements and not of one");
   return total_to_element<element_t<R>, space_of_t<R>>{view_of(total).data()};

@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -161,6 +162,7 @@ struct offsets_to_elements {
 /// `offsets`, one more than there are parts: `by_offsets(offsets)` are the parts.
 template <sequence R>
 auto offsets_to(R&& offsets) {
+  static_assert(detail::outlives_the_call<R>, "offsets_to: the offsets go to a temporary");
   return offsets_to_elements<element_t<R>, space_of_t<R>>{view_of(offsets)};
 }
 

@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
 
@@ -72,6 +73,8 @@ template <sequence R, sequence... Rs>
 auto parts(R&& first, Rs&&... others) {
   using T = element_t<R>;
   using Space = space_of_t<R>;
+  static_assert((detail::outlives_the_call<R> && ... && detail::outlives_the_call<Rs>),
+                "parts: an output is a temporary");
   static_assert((std::same_as<T, element_t<Rs>> && ...),
                 "parts: the outputs have elements of different types");
   static_assert((std::same_as<Space, space_of_t<Rs>> && ...),
@@ -88,6 +91,7 @@ struct counts_to_elements {
 /// Write how many elements each part has to the elements of `counts`, as many as there are parts.
 template <sequence R>
 auto counts_to(R&& counts) {
+  static_assert(detail::outlives_the_call<R>, "counts_to: the counts go to a temporary");
   return counts_to_elements<element_t<R>, space_of_t<R>>{view_of(counts)};
 }
 
