@@ -36,14 +36,14 @@ struct visit_in_numbered {
   }
 };
 
-/// Where they have not, heads are counted, and the last of them is remembered.
-using heads_so_far = pair_of<plus<index_t>, maximum<index_t>>;
+/// Where they have not, the last head is remembered, and heads are counted.
+using heads_so_far = pair_of<maximum<index_t>, plus<index_t>>;
 
 template <class Segments>
 struct read_heads_so_far {
   Segments segments;
   RAVEL_HD paired<index_t, index_t> operator()(index_t i) const {
-    if (segments.head(i)) return {1, i};
+    if (segments.head(i)) return {i, 1};
     return {0, 0};
   }
 };
@@ -56,22 +56,9 @@ struct visit_in_counted {
   }
   template <class P>
   RAVEL_HD void operator()(index_t i, P const&, P const& through) const {
-    visit(i, through.first - 1, i - through.second);
+    visit(i, through.second - 1, i - through.first);
   }
 };
-template <class Total>
-struct total_of_heads {
-  Total total;
-  template <class P>
-  RAVEL_HD void operator()(P const& x) const {
-    total(x.first);
-  }
-};
-template <class Total>
-total_of_heads<Total> count_of_heads(Total total) {
-  return {total};
-}
-inline no_total count_of_heads(no_total none) { return none; }
 
 template <class Ex, class Cursor, class Visit>
 void for_each_in_numbered_on(Ex const& ex, index_t n, Cursor segments, Visit visit) {
@@ -106,7 +93,7 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
     for_each_in_numbered_on(ex, n, cursor, visit);
   } else {
     scan_on(ex, n, read_heads_so_far<Cursor>{cursor}, visit_in_counted<Visit>{visit},
-            heads_so_far{}, seed_identity<heads_so_far>{{}}, count_of_heads(total));
+            heads_so_far{}, seed_identity<heads_so_far>{{}}, second_of(total));
   }
 }
 

@@ -136,6 +136,21 @@ struct store_total {
   }
 };
 
+/// Gives a total the second of a pair; where nobody wants it, no kernel is made for it.
+template <class Total>
+struct total_of_second {
+  Total total;
+  template <class P>
+  RAVEL_HD void operator()(P const& x) const {
+    total(x.second);
+  }
+};
+template <class Total>
+total_of_second<Total> second_of(Total total) {
+  return {total};
+}
+inline no_total second_of(no_total none) { return none; }
+
 template <class O>
 struct option_kind {
   static constexpr bool is_from = false, is_total = false, is_backward = false, is_equal = false;

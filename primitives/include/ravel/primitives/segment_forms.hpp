@@ -20,6 +20,7 @@
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -36,13 +37,6 @@ struct itself {
   RAVEL_HD T const& operator()(T const& x) const {
     return x;
   }
-};
-
-template <class T>
-struct write_constant {
-  T* to;
-  T value;
-  RAVEL_HD void operator()(index_t i) const { to[i] = value; }
 };
 
 template <class T, class Segments>
@@ -188,7 +182,7 @@ void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options)
     for_each_index(ex, to.size(), detail::write_begin<T, S>{to.data(), segments});
   } else {
     index_t const n = segments.elements;
-    for_each_index(ex, to.size(), detail::write_constant<T>{to.data(), static_cast<T>(n)});
+    distribute(ex, static_cast<T>(n), to);
     for_each_in_segments(ex, n, segments, detail::write_begin_at_head<T>{to.data(), to.size()},
                          options...);
   }
@@ -231,7 +225,7 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
   } else if constexpr (S::numbered) {
     for_each_index(ex, to.size(), detail::write_length<T, S>{to.data(), segments});
   } else {
-    for_each_index(ex, to.size(), detail::write_constant<T>{to.data(), T(0)});
+    distribute(ex, T(0), to);
     for_each_in_segments(ex, segments.elements, segments,
                          detail::write_length_at_tail<T, S>{to.data(), to.size(), segments},
                          options...);

@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
@@ -71,19 +72,6 @@ struct visit_at_count {
     if (segments.tail(i)) visit(through.second - 1, through.first.value);
   }
 };
-template <class Total>
-struct total_second {
-  Total total;
-  template <class P>
-  RAVEL_HD void operator()(P const& x) const {
-    total(x.second);
-  }
-};
-template <class Total>
-total_second<Total> second_of(Total total) {
-  return {total};
-}
-inline no_total second_of(no_total none) { return none; }  // nobody wants it, so no kernel for it
 
 /// Where segments have numbers: the results of empty ones, then a segmented scan,
 /// of which each segment's last element gives its result.

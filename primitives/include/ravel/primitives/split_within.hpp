@@ -10,6 +10,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -29,11 +30,6 @@ constexpr void expect_split_within() {
   static_assert(visits_split<Visit>,
                 "split_within_on: the visit has of_segment, load, digit and store");
 }
-
-struct write_zero {
-  index_t* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = 0; }
-};
 
 /// Counts, for each segment, the elements of each digit.
 template <int Ways, class Visit>
@@ -159,7 +155,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
   index_t const count = segments.count();
   auto const counts = ex.template scratch<index_t>(Ways * count);
   auto const places = ex.template scratch<index_t>(Ways * count);
-  for_each_index(ex, Ways * count, detail::write_zero{counts.data()});
+  distribute(ex, index_t{0}, counts);
   for_each_in_segments(ex, n, segments, detail::count_within<Ways, Visit>{visit, counts.data()});
   scan_on(ex, Ways * count, detail::read<index_t>{counts.data()},
           detail::keep_begins<Ways, Begins>{begins, places.data()}, plus<index_t>{},
