@@ -232,12 +232,30 @@ TYPED_TEST(operations, of_the_least_and_the_greatest_numbers) {
   EXPECT_EQ(to_host(a / -1), (numbers{least, -7}));
   EXPECT_EQ(to_host(a % -1), (numbers{0, 0}));
   EXPECT_EQ(to_host(a / this->of(numbers{-1, 2})), (numbers{least, 3}));
+  auto const greatest_unsigned = this->of(~std::uint32_t{0});  // is no -1
+  EXPECT_EQ(to_host(a / greatest_unsigned), (numbers{least / 0xffffffff, 0}));
+  EXPECT_EQ(to_host(a % greatest_unsigned), (numbers{least % 0xffffffff, 7}));
   EXPECT_EQ(this->show(range(0, this->of(index_t{10}), greatest)), "[0]");
   EXPECT_EQ(this->show(range(this->of(index_t{10}), 0, least)), "[10]");
   EXPECT_EQ(this->show(range(this->of(index_t{10}), 0, -4)), "[10,6,2]");
   EXPECT_EQ(this->of_each([](auto v) { return rotate(v, std::uint64_t{1}); }),
             "[[1,2],[],[3,7,3,0]]");
   EXPECT_EQ(this->of_each([&](auto v) { return rotate(v, least); }), "[[2,1],[],[7,3,0,3]]");
+}
+
+/// An element of rows of rows, numbered by whose it is, when all that said so is gone.
+TYPED_TEST(operations, are_of_values_that_outlive_what_they_were_made_of) {
+  auto const made = [&] {
+    return flatten(flatten(each(this->of(rows{{1, 2}, {3}, {}, {4, 5, 6}}), [](auto row) {
+      auto const all = sum(row);
+      return each(row,
+                  [&](auto x) { return each(list(x, x + 1), [&](auto y) { return y + all; }); });
+    })));
+  };
+  auto const from = made();
+  std::vector<value<TypeParam, nested<index_t>>> others;
+  for (index_t n = 1; n < 20; ++n) others.push_back(keep(iota(this->of(n)) + 1000));
+  EXPECT_EQ(this->show(from), "[4,5,5,6,6,7,19,20,20,21,21,22]");
 }
 
 TYPED_TEST(operations, tell_of_the_first_instance_that_fails) {

@@ -100,7 +100,8 @@ struct divided {
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
     using C = decltype(a / b);
     if constexpr (std::signed_integral<C>) {
-      if (b == -1) return static_cast<C>(0 - static_cast<std::make_unsigned_t<C>>(a));
+      if (static_cast<C>(b) == -1)
+        return static_cast<C>(0 - static_cast<std::make_unsigned_t<C>>(a));
     }
     return a / b;
   }
@@ -110,7 +111,7 @@ struct remaining {
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
     using C = decltype(a % b);
     if constexpr (std::signed_integral<C>) {
-      if (b == -1) return C(0);
+      if (static_cast<C>(b) == -1) return C(0);
     }
     return a % b;
   }

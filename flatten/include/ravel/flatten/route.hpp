@@ -41,14 +41,15 @@ struct route {
   /// The spots of a leaf that has `first` once its instances come by this route;
   /// what they are kept by is added to `keep`.
   spot after(Ex const& ex, spot first, owners const& kept, owners& keep) const {
-    if (first.same_for_all()) return first;
     if (first.is_identity()) {
       keep.add(owner);
       return at;
     }
-    if (at.map == nullptr && at.same_for_all()) return {first.map, 0};
-    if (at.map == nullptr && first.map && first.share == 0 && first.step == 1) {
-      return {first.map, at.step, at.share};
+    bool const one_by_one = first.share == 0 && first.step == 1;  // element k is map[k]
+    bool const by_number = at.map == nullptr && (at.same_for_all() || (first.map && one_by_one));
+    if (first.same_for_all() || by_number) {
+      keep.add(kept);
+      return first.same_for_all() ? first : spot{first.map, at.step, at.share};
     }
     if (at.map == nullptr && first.map == nullptr && at.share && first.share) {
       index_t const both = at.neighbours() * first.neighbours();
