@@ -139,6 +139,9 @@ TYPED_TEST(selection, takes_of_segments_of_every_shape) {
     auto one_each = this->template allocate<std::int16_t>(std::ssize(second));
     segmented_nth_element(this->ex(), in, by_offsets(segments), 1, -7, one_each, descending);
     EXPECT_EQ(this->here(one_each), second);
+    segmented_nth_element(this->ex(), in, by_offsets(segments), bounds<index_t>::highest(), -7,
+                          one_each);
+    EXPECT_EQ(this->here(one_each), std::vector<std::int16_t>(second.size(), -7));
   }
 }
 
@@ -182,6 +185,8 @@ TYPED_TEST(selection, refuses_what_is_not_there) {
   EXPECT_THROW(top_k(ex, in, four), contract_error);
   EXPECT_THROW(segmented_top_k(ex, in, uniform(1, 3), 2, 0, four), contract_error);
   EXPECT_THROW(segmented_nth_element(ex, in, uniform(1, 3), -1, 0, one), contract_error);
+  auto none = this->template allocate<int>(0);
+  EXPECT_THROW(segmented_top_k(ex, none, uniform(4, 0), index_t{1} << 62, 0, none), contract_error);
 }
 
 }  // namespace

@@ -121,6 +121,10 @@ TYPED_TEST(spmm, refuses_what_does_not_fit) {
   EXPECT_THROW(ravel::spmm(ex, a, 1, x, y), contract_error);
   auto narrow = this->template allocate<double>(1);
   EXPECT_THROW(ravel::spmm(ex, a, 2, x, narrow), contract_error);
+  auto const empty =
+      to(ex, csr{4, 4, std::vector<int>(5, 0), std::vector<int>{}, std::vector<double>{}});
+  auto none = this->template allocate<double>(0);
+  EXPECT_THROW(ravel::spmm(ex, empty, index_t{1} << 62, none, none), contract_error);
 }
 
 }  // namespace

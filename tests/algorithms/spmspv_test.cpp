@@ -108,6 +108,13 @@ TYPED_TEST(spmspv, of_nothing_is_nothing) {
   agrees(csr{2, 4, std::vector{0, 1, 1}, std::vector{3}, std::vector{2.}}, {1});
 }
 
+TYPED_TEST(spmspv, takes_rows_of_a_type_that_cannot_name_all) {
+  this->agrees(csr{2, 1000, std::vector{0, 2, 3}, std::vector<std::int8_t>{100, 3, 3},
+                   std::vector{1., 2., 3.}},
+               std::vector{0, 1}, std::vector{1., 1.}, plus_times, plus<double>{},
+               multiplies<double>{});
+}
+
 TYPED_TEST(spmspv, refuses_what_does_not_fit) {
   auto const& ex = this->ex();
   auto const columns = to(ex, csr{2, 4, std::vector{0, 1, 1}, std::vector{3}, std::vector{2.}});

@@ -120,6 +120,9 @@ TYPED_TEST(string_sort, tells_of_sizes_that_do_not_fit) {
   auto const order = this->template allocate<int>(3);
   EXPECT_THROW(string_argsort_sync(this->ex(), text, by_lengths(two), order), contract_error);
   EXPECT_THROW(string_argsort_sync(this->ex(), text, two, two, order), contract_error);
+  auto const many = this->there(std::vector<int>(129, 0));
+  auto const narrow = this->template allocate<std::int8_t>(129);
+  EXPECT_THROW(string_argsort_sync(this->ex(), text, many, many, narrow), contract_error);
 }
 
 }  // namespace

@@ -9,8 +9,11 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -87,6 +90,12 @@ struct store_to {
 /// How many bits the numbers of [0, n) need.
 inline int bits_below(index_t n) {
   return n < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
+}
+
+/// The bits in which those of them differ that are of type I, which may be too narrow for all.
+template <std::integral I>
+bit_range bits_of_numbers_below(index_t n) {
+  return {0, std::min(bits_below(n), radix_width<I>)};
 }
 
 }  // namespace detail

@@ -109,8 +109,8 @@ auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& 
   auto const rows = rows_of(a);
   using First = detail::first_at_position<std::remove_const_t<decltype(rows)>, Column>;
   index_t const n = a.nnz();
-  auto const heads = ex.template allocate<std::uint8_t>(n);
-  auto const place = ex.template allocate<index_t>(n + 1);  // how many firsts stand before
+  auto const heads = ex.template scratch<std::uint8_t>(n);
+  auto const place = ex.template scratch<index_t>(n + 1);  // how many firsts stand before
   First const first{rows, view_of(a.columns).data()};
   for_each_index(ex, n, detail::write_first<First>{first, heads.data()});
   exclusive_scan(ex, heads, place);

@@ -182,6 +182,14 @@ struct write_index {
   RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<I>(i); }
 };
 
+/// Expects that integers of type I can number n elements.
+template <std::integral I>
+void expect_room_for_numbers(char const* call, index_t n) {
+  expects(n == 0 || static_cast<std::uint64_t>(n - 1) <=
+                        static_cast<std::uint64_t>(std::numeric_limits<I>::max()),
+          call, ": ", n, " elements are too many to number in ", sizeof(I), " bytes");
+}
+
 template <class Ex, class In, class Out>
 void expect_alike(char const* call, In const& in, Out& out) {
   static_assert(sequence_on<In const&, Ex>,
@@ -294,10 +302,7 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
   auto const to = view_of(order);
   expects(to.size() == from.size(), "radix_argsort: order has ", to.size(),
           " elements, and in has ", from.size());
-  expects(from.size() == 0 || static_cast<std::uint64_t>(from.size() - 1) <=
-                                  static_cast<std::uint64_t>(std::numeric_limits<I>::max()),
-          "radix_argsort: ", from.size(), " elements are too many to number in ", sizeof(I),
-          " bytes");
+  detail::expect_room_for_numbers<I>("radix_argsort", from.size());
 
   auto const sorted = ex.template scratch<K>(from.size());
   for_each_index(ex, to.size(), detail::write_index<I>{to.data()});

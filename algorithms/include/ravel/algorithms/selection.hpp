@@ -6,6 +6,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
@@ -167,14 +168,14 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
   auto const those = readable.get();
   auto const to = view_of(out);
   expects(first >= 0 && each >= 0, call, ": asked for ", each, " elements from the ", first, "-th");
-  expects(to.size() == those.count() * each, call, ": ", those.count(), " segments have ",
-          those.count() * each, " results, and out has room for ", to.size());
+  expects(is_product(to.size(), those.count(), each), call, ": out has room for ", to.size(),
+          " results, not for ", each, " of each of ", those.count(), " segments");
   using T = element_t<In const&>;
   auto const sorted = ex.template scratch<T>(n);
   segmented_sort(ex, in, those, sorted, options...);
   for_each_index(ex, to.size(),
                  take_of_segment<T, std::remove_const_t<decltype(those)>, element_t<Out>>{
-                     sorted.data(), those, first, each, absent, to.data()});
+                     sorted.data(), those, std::min(first, n), each, absent, to.data()});
 }
 
 }  // namespace detail

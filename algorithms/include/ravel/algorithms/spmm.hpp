@@ -8,6 +8,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/read_once.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <bit>
@@ -113,10 +114,10 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
 
   detail::expect_csr(a, "spmm");
   expects(k >= 0, "spmm: there are ", k, " vectors");
-  expects(size_of(x) == a.cols * k, "spmm: ", k, " vectors of ", a.cols, " elements are ",
-          a.cols * k, ", and x has ", size_of(x));
-  expects(size_of(y) == a.rows * k, "spmm: ", k, " vectors of ", a.rows, " elements are ",
-          a.rows * k, ", and y has ", size_of(y));
+  expects(is_product(size_of(x), a.cols, k), "spmm: x has ", size_of(x), " elements, not ", k,
+          " vectors of ", a.cols);
+  expects(is_product(size_of(y), a.rows, k), "spmm: y has ", size_of(y), " elements, not ", k,
+          " vectors of ", a.rows);
   using detail::multiply_vectors;  // or that of the executor
   element_t<X const&> const* const from = view_of(x).data();
   multiply_vectors(ex, view_of(a), k, from, view_of(y).data(), add, multiply);

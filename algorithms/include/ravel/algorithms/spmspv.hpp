@@ -111,7 +111,7 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
           a.offsets.data(), a.columns.data(), a.values.data(), from.indices.data(),
           from.values.data(), multiply, rows.data(), products.data()});
   radix_sort_pairs(ex, rows, products, rows, products,
-                   bit_range{0, detail::bits_below(columns.cols)});
+                   detail::bits_of_numbers_below<Row>(columns.cols));
 
   index_t const most = std::min(m, columns.cols);
   auto const reached = ex.template scratch<Row>(most);

@@ -192,6 +192,7 @@ inline constexpr index_t bytes_by_digits = 10 * string_key<int>::bytes;
 template <class Ex, class Strings, class Out, class... Options>
 void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
   using key = string_key<Strings>;
+  expect_room_for_numbers<Out>("string_argsort_sync", n);
   auto const keys = ex.template scratch<std::uint64_t>(n);
   auto const memory = ex.template scratch<index_t>(6 * n);
   index_t* const at = memory.data();
@@ -257,8 +258,8 @@ void expect_strings() {
 ///     order      5 3 1 0 4 2            the suffix array: a ana anana banana na nana
 ///
 /// Shapes   text[n] of bytes; m segments by offsets, lengths or one length, or begins[m] and
-///          ends[m] of any integer type with begins[s] <= ends[s]; order[m] of any integer
-///          type; all in the memory of `ex`.  `order` overlaps nothing.  m may be 0, and
+///          ends[m] of any integer type with begins[s] <= ends[s]; order[m] of integers
+///          that can count to m; all in the memory of `ex`.  `order` overlaps nothing.  m may be 0, and
 ///          strings may be empty.
 /// Order    That of std::lexicographical_compare on unsigned char, and of `LC_ALL=C sort
 ///          --stable`.
@@ -267,7 +268,7 @@ void expect_strings() {
 ///          compared.  For m strings of which d bytes tell each from the others O(m d) work
 ///          up to there, and O(m log m d) beyond.  Scratch for 7 numbers of each string besides
 ///          that of the sort.  Waits, to know how many strings are left.
-/// Errors   contract_error if the sizes do not fit.
+/// Errors   contract_error if the sizes do not fit, or if order's type is too narrow.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
 ///          1993: the highest digits first, and then each group by itself.
 /// See also run_length_encode with equal_by(...) and string_equal, for how often each string is

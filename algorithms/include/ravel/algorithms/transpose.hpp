@@ -52,7 +52,8 @@ auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
     auto const order = ex.template scratch<Index>(n);
     segment_ids_of(ex, rows_of(a), row);
     iota(ex, order);
-    radix_sort_pairs(ex, a.columns, order, column, order, bit_range{0, detail::bits_below(a.cols)});
+    radix_sort_pairs(ex, a.columns, order, column, order,
+                     detail::bits_of_numbers_below<Column>(a.cols));
     offsets_of_segment_ids(ex, column, made.offsets);
     gather(ex, row, order, made.columns);
     gather(ex, a.values, order, made.values);

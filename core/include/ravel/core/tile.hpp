@@ -27,6 +27,11 @@ constexpr index_t div_up_of_any(index_t n, index_t width) {
   return n / width + (n % width != 0 ? 1 : 0);
 }
 
+/// Whether n = count * length, also where that product is no index; neither is below 0.
+constexpr bool is_product(index_t n, index_t count, index_t length) {
+  return length == 0 ? n == 0 : n % length == 0 && n / length == count;
+}
+
 /// The `id`-th tile of [0, n); only the last may be narrower than `width`.
 RAVEL_HD constexpr tile nth_tile(index_t id, index_t width, index_t n) {
   index_t const begin = id * width;
