@@ -12,12 +12,18 @@
 // must fail: expand: f is a lambda of the host alone
 // must fail: merge_with: before is a lambda of the host alone
 // must fail: sort: by.+ is a lambda of the host alone
+// must fail: filter: keep is a lambda of the host alone, or a member function
 // must fail: in_segments: what compares keys is a lambda of the host alone
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/pipelines/pipelines.hpp>
 
 using namespace ravel;
+
+struct number {
+  int is;
+  bool none() const { return is == 0; }
+};
 
 int main() {
   auto const p = on(cuda::executor{}, iota(3));
@@ -28,6 +34,7 @@ int main() {
   auto const there = device_view(static_cast<int*>(nullptr), 3);
   p | map(f);
   p | filter(f);
+  on(cuda::executor{}, device_view(static_cast<number*>(nullptr), 3)) | filter(&number::none);
   p | adjacent(g);
   p | difference(g);
   p | unique(equal_by(is));

@@ -1,4 +1,4 @@
-// must fail: map: f cannot be called with an element
+// must fail: map: f cannot be called, as const, with an element
 // must fail: adjacent: f cannot be called with two elements
 // must fail: difference: f cannot be called with two elements
 // must fail: unique: equal_by.+ cannot be asked of two elements

@@ -42,6 +42,12 @@ struct same_ninth {
   RAVEL_HD bool operator()(long x, long y) const { return x / 9 == y / 9; }
 };
 
+struct point {
+  long x, y;
+  bool is_far() const { return x > 1; }
+  long times(long by) const { return y * by; }
+};
+
 struct store_at {
   long* to;
   RAVEL_HD void operator()(index_t i, long x) const { to[i] = x; }
@@ -184,6 +190,22 @@ TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_for_them
   EXPECT_EQ(squares | filter(is_even{}) | to_vector(), (longs{4, 16}));
   EXPECT_EQ(squares | inclusive_scan(plus{}) | map(itself{}) | to_vector(),
             (longs{9, 10, 14, 30, 31, 56}));
+}
+
+TYPED_TEST(pipeline_of, functions_may_be_members) {
+  auto const in = this->there(std::vector<point>{{3, 1}, {1, 2}, {2, 0}});
+  auto const p = on(this->ex(), in);
+  EXPECT_EQ(p | map(&point::x) | inclusive_scan(plus{}) | to_vector(), (longs{3, 4, 6}));
+  EXPECT_EQ(p | sort(by(&point::y)) | map(&point::x) | to_vector(), (longs{2, 3, 1}));
+  EXPECT_EQ(p | filter(&point::y) | map(&point::x) | to_vector(), (longs{3, 1}));
+  EXPECT_EQ(to_host(this->ex(), p | histogram(3, &point::y)), (std::vector<std::int64_t>{1, 1, 1}));
+}
+
+TEST(pipeline_on_the_host, calls_member_functions) {
+  cpu::threads const ex;
+  std::vector<point> const in{{3, 1}, {1, 2}, {2, 5}};
+  EXPECT_EQ(on(ex, in) | filter(&point::is_far) | map(&point::y) | to_vector(), (longs{1, 5}));
+  EXPECT_EQ(on(ex, zip(in, longs{4, 3, 2})) | map(&point::times) | to_vector(), (longs{4, 6, 10}));
 }
 
 TYPED_TEST(pipeline_of, gives_each_to_a_function) {

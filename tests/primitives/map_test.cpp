@@ -22,6 +22,11 @@ struct add_one_to {
   RAVEL_HD void operator()(index_t i) const { ++seen[i]; }
 };
 
+struct point {
+  int x, y;
+  int norm() const { return x * x + y * y; }
+};
+
 /// Says of each index where its tile begins.
 struct write_tile_begin {
   index_t* to;
@@ -39,6 +44,25 @@ TYPED_TEST(map, gives_the_example_in_the_header) {
   auto out = this->template allocate<int>(3);
   ravel::map(this->ex(), square{}, out, in);
   EXPECT_EQ(this->here(out), (std::vector{9, 1, 4}));
+}
+
+TYPED_TEST(map, takes_members) {
+  auto const in = this->there(std::vector<point>{{3, 1}, {2, 4}});
+  auto out = this->template allocate<int>(2);
+  ravel::map(this->ex(), &point::y, out, in);
+  EXPECT_EQ(this->here(out), (std::vector{1, 4}));
+}
+
+TEST(map_on_the_host, takes_member_functions_and_what_points_to_an_object) {
+  std::vector<point> const in{{3, 1}, {2, 4}};
+  std::vector const at{&in[1], &in[0]};
+  std::vector<int> out(2);
+  ravel::map(cpu::threads{}, &point::norm, out, in);
+  EXPECT_EQ(out, (std::vector{10, 20}));
+  ravel::map(cpu::threads{}, &point::norm, out, at);
+  EXPECT_EQ(out, (std::vector{20, 10}));
+  ravel::map(cpu::threads{}, &point::x, out, at);
+  EXPECT_EQ(out, (std::vector{2, 3}));
 }
 
 TYPED_TEST(map, takes_two_and_three_sequences_of_different_types) {

@@ -8,6 +8,7 @@
 /// Options stand last, in any order.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/rows.hpp>
 
@@ -62,9 +63,9 @@ struct sort_keys {
 ///
 ///     radix_sort(ex, dates, sorted, by(year{}, month{}, day{}))
 template <class... Key>
-sort_keys<Key...> by(Key... key) {
+sort_keys<function_t<Key>...> by(Key... key) {
   static_assert(sizeof...(Key) > 0, "by: by what?");
-  return {{key...}};
+  return {{as_function(key)...}};
 }
 
 namespace detail {

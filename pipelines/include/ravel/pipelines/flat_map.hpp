@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/own_pass.hpp>
@@ -130,11 +131,13 @@ struct flat_map_stage : is_stage {
 /// See also expand, whose lengths and their sum are known ahead.
 template <class Length, class F>
 auto flat_map(Length length, F f, index_t most) {
-  return piping::flat_map_stage<Length, F, false>({std::move(length), std::move(f), most});
+  return piping::flat_map_stage<function_t<Length>, function_t<F>, false>(
+      {as_function(std::move(length)), as_function(std::move(f)), most});
 }
 template <class Length, class F>
 auto flat_map(Length length, F f, index_t most, checked_t) {
-  return piping::flat_map_stage<Length, F, true>({std::move(length), std::move(f), most});
+  return piping::flat_map_stage<function_t<Length>, function_t<F>, true>(
+      {as_function(std::move(length)), as_function(std::move(f)), most});
 }
 
 }  // namespace ravel::inline v0

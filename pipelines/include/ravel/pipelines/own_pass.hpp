@@ -8,6 +8,7 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
@@ -244,12 +245,13 @@ auto merge_with(B&& other, Before before = {}) {
 ///          are not `elements`.
 template <class F, class S>
 auto expand(F f, S segments, index_t elements) {
-  return piping::own_pass_stage(piping::expand_op<F, S>{f, segments, elements});
+  using op = piping::expand_op<function_t<F>, S>;
+  return piping::own_pass_stage(op{as_function(f), segments, elements});
 }
 template <class F, class S>
 auto expand(F f, S segments, index_t elements, checked_t) {
-  using op = piping::expand_op<F, S>;
-  return piping::own_pass_stage(piping::with_checked<op>{{f, segments, elements}});
+  using op = piping::expand_op<function_t<F>, S>;
+  return piping::own_pass_stage(piping::with_checked<op>{{as_function(f), segments, elements}});
 }
 
 }  // namespace ravel::inline v0

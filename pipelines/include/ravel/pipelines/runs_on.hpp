@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/views.hpp>
@@ -16,9 +17,12 @@
 
 namespace ravel::inline v0::piping {
 
-/// Whether F, or a function that F is made of, is a lambda that kernels cannot call.
+/// Whether F, or a function that F is made of, is one that kernels cannot call: a lambda, or a pointer to a
+/// member function.
 template <class F>
 inline constexpr bool of_the_host = detail::is_lambda_of_the_host<F>();
+template <class P>
+inline constexpr bool of_the_host<of_member<P>> = of_member<P>::is_function;
 template <class T, class Op>
 inline constexpr bool of_the_host<monoid<T, Op>> = of_the_host<Op>;
 template <class T, class Op>
@@ -51,7 +55,8 @@ inline constexpr bool runs_on = std::same_as<space_of_t<Ex>, host_space> || !of_
 
 /// Refuses a function that Ex cannot call; `what` is a literal that names the stage, and what
 /// of it the function is.
-#define RAVEL_EXPECT_RUNS_ON(F, Ex, what)                                             \
-  static_assert(::ravel::piping::runs_on<F, Ex>, what                                 \
-                " is a lambda of the host alone: kernels call function objects with " \
-                "RAVEL_HD, and lambdas that are __host__ __device__ (nvcc --extended-lambda)")
+#define RAVEL_EXPECT_RUNS_ON(F, Ex, what)                                                      \
+  static_assert(::ravel::piping::runs_on<F, Ex>, what                                          \
+                " is a lambda of the host alone, or a member function: kernels call function " \
+                "objects with RAVEL_HD, lambdas that are __host__ __device__ (nvcc "           \
+                "--extended-lambda), and pointers to data members")

@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
@@ -210,8 +211,10 @@ struct for_each_sink : is_sink {
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot) const {
     RAVEL_EXPECT_RUNS_ON(F, Ex, "for_each: f");
-    static_assert(callable_with<F, element_of_node<Node>>,
-                  "for_each: f cannot be called with an element, nor, of a row, with its values");
+    static_assert(
+        callable_with<F, element_of_node<Node>>,
+        "for_each: f cannot be called, as const, with an element, nor, of a row, with its "
+        "values");
     open_pass(node, ex, [&](auto const& p) { for_each(ex, p, f); });
   }
 };
@@ -321,13 +324,13 @@ inline auto count() { return piping::count_sink{}; }
 ///     3 1 0 3 3 7 | histogram(4)        1 1 0 3
 template <class Bin = by_value>
 auto histogram(index_t bins, Bin bin = {}) {
-  return piping::histogram_sink<Bin>(bins, bin);
+  return piping::histogram_sink(bins, as_function(bin));
 }
 
 /// Calls f with each element, in any order.
 template <class F>
 auto for_each(F f) {
-  return piping::for_each_sink<F>(std::move(f));
+  return piping::for_each_sink(as_function(std::move(f)));
 }
 
 }  // namespace ravel::inline v0

@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/pipeline.hpp>
@@ -31,8 +32,9 @@ struct map_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     RAVEL_EXPECT_RUNS_ON(F, Ex, "map: f");
-    static_assert(callable_with<F, element_of_node<Node>>,
-                  "map: f cannot be called with an element, nor, of a row, with its values");
+    static_assert(
+        callable_with<F, element_of_node<Node>>,
+        "map: f cannot be called, as const, with an element, nor, of a row, with its values");
     return see_mapped(node, f);
   }
 };
@@ -47,8 +49,10 @@ struct filter_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "filter: keep");
-    static_assert(callable_with<Keep, element_of_node<Node>>,
-                  "filter: keep cannot be called with an element, nor, of a row, with its values");
+    static_assert(
+        callable_with<Keep, element_of_node<Node>>,
+        "filter: keep cannot be called, as const, with an element, nor, of a row, with its "
+        "values");
     static_assert(says_whether<Keep, element_of_node<Node>>,
                   "filter: what keep says of an element is no bool");
     return sift<Ex>(node, keep);
@@ -245,7 +249,7 @@ struct first_and_next {
 ///     3 1 2 | map(square{})          9 1 4
 template <class F>
 auto map(F f) {
-  return piping::map_stage<F>(std::move(f));
+  return piping::map_stage(as_function(std::move(f)));
 }
 
 /// The elements that `keep` accepts, in order.
@@ -253,7 +257,7 @@ auto map(F f) {
 ///     3 1 2 4 1 5 | filter(is_odd{})         3 1 1 5
 template <class Keep>
 auto filter(Keep keep) {
-  return piping::filter_stage<Keep>(std::move(keep));
+  return piping::filter_stage(as_function(std::move(keep)));
 }
 
 /// The first n elements, or all if there are fewer.
@@ -292,7 +296,7 @@ inline auto enumerate() { return piping::enumerate_stage{}; }
 ///     3 1 2 4 | adjacent(plus{})      4 3 6
 template <class F>
 auto adjacent(F f) {
-  return piping::adjacent_stage<F>(std::move(f));
+  return piping::adjacent_stage(as_function(std::move(f)));
 }
 inline auto adjacent() { return adjacent(piping::first_and_next{}); }
 
@@ -301,7 +305,7 @@ inline auto adjacent() { return adjacent(piping::first_and_next{}); }
 ///     3 1 2 4 | difference()          3 -2 1 2
 template <class F>
 auto difference(F f) {
-  return piping::difference_stage<F>(std::move(f));
+  return piping::difference_stage(as_function(std::move(f)));
 }
 inline auto difference() { return difference(minus<>{}); }
 

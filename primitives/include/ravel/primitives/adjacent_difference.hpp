@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/map.hpp>
 
@@ -79,7 +80,7 @@ void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   expects(to.size() == from.size(), "adjacent_difference: out has ", to.size(),
           " elements, and in has ", from.size());
   using detail::difference_on;
-  difference_on(ex, to.size(), from.data(), to.data(), f);
+  difference_on(ex, to.size(), from.data(), to.data(), as_function(f));
 }
 
 }  // namespace ravel::inline v0

@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/options.hpp>
@@ -69,7 +70,8 @@ void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
   auto const to = view_of(out);
   expects(to.size() == 1, "find_first: out has ", to.size(), " elements and must have one");
   find_first_on(ex, from.size(),
-                detail::keeps_element<element_t<In const&>, Holds>{from.data(), holds},
+                detail::keeps_element<element_t<In const&>, function_t<Holds>>{from.data(),
+                                                                               as_function(holds)},
                 detail::store_total<element_t<Out>>{to.data()});
 }
 

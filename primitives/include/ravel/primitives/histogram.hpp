@@ -8,6 +8,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
@@ -257,7 +258,8 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
   }
   if constexpr (requires { bin.expect_bins(0); }) bin.expect_bins(size_of(counts));
   auto const from = view_of(in);
-  histogram_on(ex, from.size(), detail::bin_of_element<T, Bin>{from.data(), bin}, counts);
+  histogram_on(ex, from.size(),
+               detail::bin_of_element<T, function_t<Bin>>{from.data(), as_function(bin)}, counts);
 }
 
 }  // namespace ravel::inline v0

@@ -6,6 +6,9 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 
@@ -152,12 +155,15 @@ void map(Ex const& ex, F f, Out&& out, In const&... in) {
                 "map: an input is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "map: out is not a writable contiguous sequence in the executor's memory");
+  static_assert(std::is_invocable_v<F const&, element_t<In const&> const&...>,
+                "map: f, which is const, cannot be called with an element of each input");
   auto const to = view_of(out);
   (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
            size_of(in)),
    ...);
   detail::map_each_of(ex, to.size(),
-                      detail::apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
+                      detail::apply_to<function_t<F>, element_t<In const&>...>{
+                          as_function(f), view_of(in).data()...},
                       detail::store<element_t<Out>>{to.data()});
 }
 

@@ -11,6 +11,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/segments.hpp>
 
 #include <concepts>
@@ -99,8 +100,8 @@ auto total_to(R&& total) {
 
 /// Neighbours x, y are in one run where eq(x, y), instead of where x == y.
 template <class Eq>
-equality<Eq> equal_by(Eq eq) {
-  return {eq};
+equality<function_t<Eq>> equal_by(Eq eq) {
+  return {as_function(eq)};
 }
 
 namespace detail {

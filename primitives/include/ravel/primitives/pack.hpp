@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
@@ -264,7 +265,8 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
                 "filter: total_to(...) is not in the executor's memory");
   auto const from = view_of(in);
   auto const to = view_of(out);
-  pack_on(ex, from.size(), detail::keeps_element<T, Keep>{from.data(), keep},
+  pack_on(ex, from.size(),
+          detail::keeps_element<T, function_t<Keep>>{from.data(), as_function(keep)},
           write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
           detail::total_of(options...));
 }
