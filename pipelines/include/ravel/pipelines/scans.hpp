@@ -112,7 +112,17 @@ concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O> || is
                             (0 + ... + int{std::same_as<O, backward_t>}) <= 1 &&
                             (0 + ... + int{is_initial<O>}) <= 1;
 
+/// What is given where a monoid should be, of a scan or a reduction of a pipeline: a function alone.
+template <class M, class... Options>
+concept of_no_monoid = !monoid_to_be<M> && options_of_a_scan<Options...>;
+
 }  // namespace piping
+
+/// What is told who gives `what` a function that has no identity.
+#define RAVEL_SAY_NO_MONOID(what)                                                                  \
+  what                                                                                             \
+      " of a pipeline: m is not a monoid, which has m(x, y) and m.identity(): plus{} is one, and " \
+      "monoid{f, identity} makes one of a function"
 
 /// Everything up to and including each element, combined.
 ///
@@ -129,6 +139,13 @@ auto inclusive_scan(M m, Options... options) {
   return piping::scan_stage<true, M, Options...>(m, options...);
 }
 
+template <class M, class... Options>
+requires piping::of_no_monoid<M, Options...>
+auto inclusive_scan(M, Options... options) {
+  static_assert(piping::monoid_to_be<M>, RAVEL_SAY_NO_MONOID("inclusive_scan"));
+  return inclusive_scan(plus{}, options...);
+}
+
 /// Everything ahead of each element, combined.
 ///
 ///     3 1 2 4 1 5 | exclusive_scan(plus{})             0 3 4 6 10 11
@@ -136,6 +153,12 @@ template <piping::monoid_to_be M, class... Options>
 requires piping::options_of_a_scan<Options...>
 auto exclusive_scan(M m, Options... options) {
   return piping::scan_stage<false, M, Options...>(m, options...);
+}
+template <class M, class... Options>
+requires piping::of_no_monoid<M, Options...>
+auto exclusive_scan(M, Options... options) {
+  static_assert(piping::monoid_to_be<M>, RAVEL_SAY_NO_MONOID("exclusive_scan"));
+  return exclusive_scan(plus{}, options...);
 }
 
 }  // namespace ravel::inline v0

@@ -315,6 +315,13 @@ auto reduce(M m, Options... options) {
   return piping::reduce_sink<M, std::remove_const_t<decltype(initial)>>(m, initial);
 }
 
+template <class M, class... Options>
+requires piping::of_no_monoid<M, Options...>
+auto reduce(M, Options... options) {
+  static_assert(piping::monoid_to_be<M>, RAVEL_SAY_NO_MONOID("reduce"));
+  return reduce(plus{}, options...);
+}
+
 /// How many elements there are: a number, or deferred if that depends on the data.
 inline auto count() { return piping::count_sink{}; }
 
