@@ -141,6 +141,22 @@ TYPED_TEST(operations, that_pick_and_move) {
             "[[2,1],[0,0],[0,13]]");
 }
 
+/// Rows that one thread has all of, and one that has more elements than a tile.
+TYPED_TEST(operations, that_count_long_rows) {
+  rows all;
+  std::vector<numbers> counts;
+  for (index_t const n : {3, 0, 10'007, 5}) {
+    numbers row, of_row(4);
+    for (index_t i = 0; i < n; ++i) {
+      row.push_back(i * 7919 % 6 - 1);
+      if (0 <= row.back() && row.back() < 4) ++of_row[static_cast<std::size_t>(row.back())];
+    }
+    all.push_back(row);
+    counts.push_back(of_row);
+  }
+  EXPECT_EQ(to_host(each(this->of(all), [](auto row) { return histogram(row, 4); })), counts);
+}
+
 TYPED_TEST(operations, that_order) {
   EXPECT_EQ(this->of_each([](auto v) { return tup(sort(v), rank(v)); }),
             "[([1,2],[1,0]),([],[]),([0,3,3,7],[3,1,0,2])]");

@@ -101,11 +101,26 @@ held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
 template <class E>
 struct count_in_bin {
   E index;
-  starts bins;
+  starts values, bins;
   index_t* counts;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
     index_t const k = static_cast<index_t>(index(i));
     if (0 <= k && k < bins[s + 1] - bins[s]) fetch_add(counts + bins[s] + k, index_t{1});
+  }
+  /// Who has all values of a sequence is alone with its bins.
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    index_t* const own = counts + bins[s];
+    index_t const many = bins[s + 1] - bins[s];
+    bool const is_alone = rank == 0 && end == values[s + 1];
+    for (; i < end; ++i) {
+      index_t const k = static_cast<index_t>(index(i));
+      if (k < 0 || k >= many) continue;
+      if (is_alone) {
+        ++own[k];
+      } else {
+        fetch_add(own + k, index_t{1});
+      }
+    }
   }
 };
 
@@ -229,7 +244,8 @@ auto histogram(I const& indices, K const& k) {
   visit_indices(ex, bins->base, evaluate<constant<index_t>, index_t>{{0}, counts.data});
   measure(*c->on, *i.d);
   auto const count = [&]<class E>(E const& index) {
-    visit_elements(*c->on, *i.d, count_in_bin<E>{index, starts_of(bins), counts.data});
+    visit_elements(*c->on, *i.d,
+                   count_in_bin<E>{index, i.d->starts.seen(), starts_of(bins), counts.data});
   };
   straightened(i.d->total, count, elements_of(c, i).e);
   return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
