@@ -132,6 +132,19 @@ TEST(program_cost, sparse_product_is_one_reduction) {
   EXPECT_LE(cost.elements, 700);
 }
 
+TEST(program_cost, a_branch_that_all_take_is_not_copied) {
+  auto const x = from(ex, numbers{3, 1, 2});
+  EXPECT_EQ(explain([&] {
+              each(x, [](auto v) {
+                return switch_(
+                    v * 0 + 1, [&] { return v; }, [&] { return v + 1; }, [&] { return -v; });
+              });
+            }),
+            "context: elements                      3\n"
+            "  split instances                      3   ((long * constant int) + constant int)\n"
+            "  map                                  3   (long + constant int)\n");
+}
+
 TEST(program_cost, memory_of_values_is_counted) {
   reset_stats();
   index_t const before = stats().bytes;

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <concepts>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 
@@ -74,17 +75,19 @@ auto branch_in(context_ptr<Ex> const& there, F const& f) {
   return result_in(there, returned_by(f));
 }
 
-/// Of several branches: what the one returns that all instances take.
-template <class T, class Ex, class F>
-column_t<Ex, T> whole_branch(context_ptr<Ex> const& here, F const& f) {
-  return column(here, branch_in(here, f));
-}
-
-/// Runs each branch for its part of the instances, and puts the results together.
+/// Runs each branch for its part of the instances, and puts the results together; of a branch that
+/// all take they are its result.
 template <class T, int Ways, class Ex, class... F>
 column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Ways> const& parts,
                              F const&... f) {
   int d = 0;
+  std::optional<column_t<Ex, T>> whole;
+  auto const run_whole = [&](auto const& branch) {
+    if (parts.size(d++) == here->n) whole = column(here, branch_in(here, branch));
+  };
+  (run_whole(f), ...);
+  if (whole) return *whole;
+  d = 0;
   auto const run = [&](auto const& branch) {
     auto const part = parts.part(d++);
     using S = std::remove_cvref_t<decltype(branch_in(here, branch))>;
@@ -129,8 +132,6 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
     if (here->n == 0) return empty_column<Ex, T>(here->ex());
     auto const s = storage_in(here, condition);
     auto const parts = split_instances<2>(here, digit_of_bool<decltype(s.e)>{s.e});
-    if (parts.size(1) == 0) return whole_branch<T>(here, then);
-    if (parts.size(0) == 0) return whole_branch<T>(here, otherwise);
     return run_branches<T>(here, parts, then, otherwise);
   };
   return lift_storage(here, run());
