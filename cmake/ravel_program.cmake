@@ -150,7 +150,7 @@ function(ravel_test path)
 
   if(NOT arg_CUDA_ONLY)
     add_executable(${name} ${source})
-    target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main Boost::context ravel_flags)
+    target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main ravel_lockstep ravel_flags)
     # Ahead of all else, for there lies a CUDA runtime for a device in software.
     target_include_directories(${name} BEFORE PRIVATE
       ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)

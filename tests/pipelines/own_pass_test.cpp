@@ -420,9 +420,9 @@ TEST(own_passes_on_a_device, launch_the_kernels_that_explain_tells) {
     int told = 0;
     for (auto const& pass : report.passes) told += pass.kernels;
     EXPECT_EQ(told, kernels) << report.text();
-    unsigned const before = testing::lockstep::device::the().launches();
+    unsigned const before = testing::lockstep::device::launches();
     auto const results = q | to_buffer();
-    auto const launched = testing::lockstep::device::the().launches() - before;
+    auto const launched = testing::lockstep::device::launches() - before;
     EXPECT_EQ(static_cast<int>(launched), kernels) << report.text();
   };
   expect(p | map(negate{}), 1);

@@ -166,9 +166,9 @@ template <class Ex, class A>
 unsigned launches(Ex const& ex, index_t n, A algorithm) {
   auto const data = ex.template allocate<int>(n);
   for_each_index(ex, n, [x = data.data()](index_t i) { x[i] = 1; });
-  unsigned const before = testing::lockstep::device::the().launches();
+  unsigned const before = testing::lockstep::device::launches();
   inclusive_scan(ex, data, data, plus{}, algorithm);
-  return testing::lockstep::device::the().launches() - before;
+  return testing::lockstep::device::launches() - before;
 }
 
 TEST(named_scans, launch_as_often_as_they_say) {

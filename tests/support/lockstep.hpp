@@ -26,9 +26,9 @@ struct executor : cpu::sequential {
   template <class F>
   static void for_each_tile(index_t n, F f) {
     if (n == 0) return;
-    device::the().launch({static_cast<unsigned>(tile_count(n)),
-                          static_cast<unsigned>(team::threads), false, 0, true},
-                         [&] { f(team{}, nth_tile(blockIdx.x, team::tile_width, n)); });
+    device::launch({static_cast<unsigned>(tile_count(n)), static_cast<unsigned>(team::threads),
+                    false, 0, true},
+                   [&] { f(team{}, nth_tile(blockIdx.x, team::tile_width, n)); });
   }
 };
 

@@ -2,10 +2,10 @@
 
 /// @file
 /// A thread block in software: fibres, what they meet at, and the bulk copies that are
-/// under way.  Whose turn it is a seeded generator says, so that a schedule that breaks
-/// something can be had again.
+/// under way.
 
 #include "support/fibres.hpp"
+#include "support/lockstep/device.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,34 +13,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace ravel::testing::lockstep {
-
-inline constexpr unsigned lanes = 32;
-
-/// The seeded generator that schedules.
-class dice {
-  static inline std::uint64_t state_ = 1;
-
- public:
-  static void seed(std::uint64_t s) { state_ = s * 0x9e3779b97f4a7c15 + 1; }
-
-  /// One of 0, 1, ..., n - 1.
-  static unsigned roll(unsigned n) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<unsigned>((state_ >> 32) % n);
-  }
-};
-
-/// What went wrong in a kernel, or in its launch.
-struct fault : std::logic_error {
-  using std::logic_error::logic_error;
-};
 
 /// Where the threads that `mask` names of a warp hand in a word each.  Of two
 /// meetings after one another each has its own words, so that nobody who comes
@@ -57,20 +33,6 @@ struct meeting {
 struct barrier {
   unsigned arrived = 0;
   unsigned generation = 0;
-};
-
-/// What a barrier in shared memory counts.
-struct transaction_barrier {
-  unsigned short expected : 15;
-  unsigned short phase : 1;
-  unsigned short pending;
-  int bytes;  // that have not come yet, less those that came unexpectedly early
-
-  void end_phase_if_all_came() {
-    if (pending != 0 || bytes != 0) return;
-    phase ^= 1;
-    pending = expected;
-  }
 };
 
 /// A bulk copy that is under way.  It reads some time, and writes some time later.

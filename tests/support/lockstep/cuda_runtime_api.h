@@ -170,7 +170,7 @@ cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* config, void (*kernel)(
   if (all_at_once && config->gridDim.x > lockstep::device::room) {
     return cudaErrorCooperativeLaunchTooLarge;
   }
-  lockstep::device::the().launch(
+  lockstep::device::launch(
       {config->gridDim.x, config->blockDim.x, all_at_once, config->dynamicSmemBytes},
       [&] { kernel(P(args)...); });
   return cudaSuccess;

@@ -34,30 +34,22 @@ T value_of(std::uint64_t word) {
   return x;
 }
 
-/// `x` of the lane that from(lane) says, or one's own where that is no lane.
-template <class T, class From>
-T shuffle(char const* what, unsigned mask, T x, From from) {
-  return meet(what, mask, word_of(x), [&](std::uint64_t const* words, unsigned lane) {
-    int const source = from(static_cast<int>(lane));
-    if (source < 0 || source >= static_cast<int>(lanes)) return x;
-    expect_named(what, mask, static_cast<unsigned>(source));
-    return value_of<T>(words[source]);
-  });
+/// `x` of the lane `from`, or one's own where that is no lane.
+template <class T>
+T shuffled(char const* what, unsigned mask, T x, int from) {
+  return value_of<T>(shuffle(what, mask, word_of(x), from));
 }
+inline int lane() { return static_cast<int>(device::thread() % lanes); }
 
-/// The lanes of `mask` whose word is as wanted.
-template <class Wanted>
-unsigned vote(char const* what, unsigned mask, std::uint64_t word, Wanted wanted) {
-  return meet(what, mask, word, [&](std::uint64_t const* words, unsigned lane) {
-    unsigned found = 0;
-    for (unsigned l = 0; l < lanes; ++l) {
-      if ((mask >> l & 1) != 0 && wanted(words[l], words[lane])) found |= 1u << l;
-    }
-    return found;
-  });
-}
-inline unsigned votes(char const* what, unsigned mask, bool yes) {
-  return vote(what, mask, yes, [](std::uint64_t word, std::uint64_t) { return word != 0; });
+/// The words of the lanes that `mask` names, folded.
+template <class Fold>
+unsigned reduced(char const* what, unsigned mask, unsigned x, Fold fold) {
+  std::uint64_t const* const words = meet(what, mask, x);
+  unsigned all = 0;
+  for (unsigned l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) != 0) all = fold(all, static_cast<unsigned>(words[l]));
+  }
+  return all;
 }
 
 /// Changes what others may see, between which anything may happen.
@@ -65,7 +57,7 @@ template <class T, class Change>
 T atomically(T* at, Change change) {
   T const before = *at;
   *at = change(before);
-  device::the().changed();
+  device::changed();
   if (dice::roll(4) == 0) device::poll();
   return before;
 }
@@ -73,61 +65,44 @@ T atomically(T* at, Change change) {
 }  // namespace ravel::testing::lockstep
 
 /// What each thread reads its own value from: threadIdx.x.
-template <class Read>
+template <unsigned (*Read)()>
 struct lockstep_index {
   struct {
-    operator unsigned() const { return Read{}(); }
+    operator unsigned() const { return Read(); }
   } x;
 };
-inline constexpr auto lockstep_thread = [] { return ravel::testing::lockstep::device::thread(); };
-inline constexpr auto lockstep_block = [] { return ravel::testing::lockstep::device::here().id; };
-inline constexpr auto lockstep_threads = [] {
-  return ravel::testing::lockstep::device::here().width;
-};
-inline constexpr auto lockstep_blocks = [] {
-  return ravel::testing::lockstep::device::the().grid();
-};
-inline constexpr lockstep_index<decltype(lockstep_thread)> threadIdx{};
-inline constexpr lockstep_index<decltype(lockstep_block)> blockIdx{};
-inline constexpr lockstep_index<decltype(lockstep_threads)> blockDim{};
-inline constexpr lockstep_index<decltype(lockstep_blocks)> gridDim{};
+inline constexpr lockstep_index<ravel::testing::lockstep::device::thread> threadIdx{};
+inline constexpr lockstep_index<ravel::testing::lockstep::device::block> blockIdx{};
+inline constexpr lockstep_index<ravel::testing::lockstep::device::threads> blockDim{};
+inline constexpr lockstep_index<ravel::testing::lockstep::device::blocks> gridDim{};
 
 inline void __syncthreads() {
-  using ravel::testing::lockstep::device;
-  ravel::testing::lockstep::sync(0, device::here().width);
+  ravel::testing::lockstep::sync(0, ravel::testing::lockstep::device::threads());
 }
 inline void __syncwarp(unsigned mask = 0xffffffff) {
-  ravel::testing::lockstep::meet("__syncwarp", mask, 0, [](auto, auto) { return 0; });
+  ravel::testing::lockstep::meet("__syncwarp", mask, 0);
 }
-/// Of two counts after one another each has its own number, which the last to come to the
-/// other clears.
 inline int __syncthreads_count(bool yes) {
-  using ravel::testing::lockstep::device;
-  auto& block = device::here();
-  unsigned const turn = block.count_turn[device::thread()] ^= 1;
-  block.counts[turn] += yes ? 1 : 0;
-  if (block.barriers[0].arrived + 1 == block.width) block.counts[turn ^ 1] = 0;
-  __syncthreads();
-  return static_cast<int>(block.counts[turn]);
+  return static_cast<int>(ravel::testing::lockstep::sync_and_count(yes));
 }
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane) {
-  return ravel::testing::lockstep::shuffle("__shfl_sync", mask, x, [=](int) { return lane & 31; });
+  return ravel::testing::lockstep::shuffled("__shfl_sync", mask, x, lane & 31);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T x, unsigned delta) {
-  return ravel::testing::lockstep::shuffle(
-      "__shfl_up_sync", mask, x, [=](int lane) { return lane - static_cast<int>(delta); });
+  return ravel::testing::lockstep::shuffled(
+      "__shfl_up_sync", mask, x, ravel::testing::lockstep::lane() - static_cast<int>(delta));
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T x, unsigned delta) {
-  return ravel::testing::lockstep::shuffle(
-      "__shfl_down_sync", mask, x, [=](int lane) { return lane + static_cast<int>(delta); });
+  return ravel::testing::lockstep::shuffled(
+      "__shfl_down_sync", mask, x, ravel::testing::lockstep::lane() + static_cast<int>(delta));
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T x, int bits) {
-  return ravel::testing::lockstep::shuffle("__shfl_xor_sync", mask, x,
-                                           [=](int lane) { return lane ^ bits; });
+  return ravel::testing::lockstep::shuffled("__shfl_xor_sync", mask, x,
+                                            ravel::testing::lockstep::lane() ^ bits);
 }
 inline unsigned __ballot_sync(unsigned mask, bool yes) {
   return ravel::testing::lockstep::votes("__ballot_sync", mask, yes);
@@ -144,39 +119,21 @@ inline bool __any_sync(unsigned mask, bool yes) {
 }
 template <class T>
 unsigned __match_any_sync(unsigned mask, T x) {
-  return ravel::testing::lockstep::vote(
-      "__match_any_sync", mask, ravel::testing::lockstep::word_of(x),
-      [](std::uint64_t word, std::uint64_t mine) { return word == mine; });
+  return ravel::testing::lockstep::matches("__match_any_sync", mask,
+                                           ravel::testing::lockstep::word_of(x));
 }
 
 inline unsigned __reduce_add_sync(unsigned mask, unsigned x) {
-  return ravel::testing::lockstep::meet("__reduce_add_sync", mask, x,
-                                        [=](std::uint64_t const* words, unsigned) {
-                                          unsigned sum = 0;
-                                          for (unsigned l = 0; l < 32; ++l) {
-                                            if ((mask >> l & 1) != 0)
-                                              sum += static_cast<unsigned>(words[l]);
-                                          }
-                                          return sum;
-                                        });
-}
-
-template <class Fold>
-unsigned lockstep_reduce(char const* what, unsigned mask, unsigned x, Fold fold) {
-  return ravel::testing::lockstep::meet(what, mask, x, [=](std::uint64_t const* words, unsigned) {
-    unsigned all = 0;
-    for (unsigned l = 0; l < 32; ++l) {
-      if ((mask >> l & 1) != 0) all = fold(all, static_cast<unsigned>(words[l]));
-    }
-    return all;
-  });
+  return ravel::testing::lockstep::reduced("__reduce_add_sync", mask, x,
+                                           [](unsigned a, unsigned b) { return a + b; });
 }
 inline unsigned __reduce_or_sync(unsigned mask, unsigned x) {
-  return lockstep_reduce("__reduce_or_sync", mask, x, [](unsigned a, unsigned b) { return a | b; });
+  return ravel::testing::lockstep::reduced("__reduce_or_sync", mask, x,
+                                           [](unsigned a, unsigned b) { return a | b; });
 }
 inline unsigned __reduce_max_sync(unsigned mask, unsigned x) {
-  return lockstep_reduce("__reduce_max_sync", mask, x,
-                         [](unsigned a, unsigned b) { return a < b ? b : a; });
+  return ravel::testing::lockstep::reduced("__reduce_max_sync", mask, x,
+                                           [](unsigned a, unsigned b) { return a < b ? b : a; });
 }
 
 struct alignas(16) uint4 {

@@ -34,7 +34,7 @@ class barrier {
 
   void came() {
     it_.end_phase_if_all_came();
-    testing::lockstep::device::the().changed();
+    testing::lockstep::device::changed();
   }
 
  public:
@@ -65,8 +65,7 @@ class barrier {
   void copy(void* to, void const* from, unsigned bytes) {
     detail::expect_bulk(to, from, from, bytes);
     if (bytes == 0) return;
-    testing::lockstep::device::here().errands.push_back(
-        {static_cast<char*>(to), static_cast<char const*>(from), bytes, &it_, 0, 0});
+    testing::lockstep::device::copy(to, from, bytes, &it_);
   }
   void copy_once(void* to, void const* from, unsigned bytes) { copy(to, from, bytes); }
 };
@@ -80,41 +79,11 @@ inline void fence_copies_of_global() {}
 inline void copy_out(void* to, void const* from, unsigned bytes) {
   detail::expect_bulk(to, from, to, bytes);
   if (bytes == 0) return;
-  auto& block = testing::lockstep::device::here();
-  unsigned const me = testing::lockstep::device::thread();
-  block.errands.push_back({static_cast<char*>(to), static_cast<char const*>(from), bytes, nullptr,
-                           me, block.groups[me]});
+  testing::lockstep::device::copy(to, from, bytes, nullptr);
 }
-inline void commit_copies() {
-  ++testing::lockstep::device::here().groups[testing::lockstep::device::thread()];
-}
-
-namespace detail {
-
-/// Waits while a copy that the thread has committed is as `pending` says.
-template <class Pending>
-void wait_for_copies(Pending pending) {
-  auto& block = testing::lockstep::device::here();
-  unsigned const me = testing::lockstep::device::thread();
-  auto const any = [&] {
-    for (auto const& e : block.errands) {
-      if (e.arrives_at == nullptr && e.thread == me && e.group < block.groups[me] && pending(e)) {
-        return true;
-      }
-    }
-    return false;
-  };
-  while (any()) testing::lockstep::device::poll();
-}
-
-}  // namespace detail
-
-inline void wait_until_read() {
-  detail::wait_for_copies([](auto const& e) { return e.read.empty(); });
-}
-inline void wait_until_written() {
-  detail::wait_for_copies([](auto const& e) { return !e.written; });
-}
+inline void commit_copies() { testing::lockstep::device::commit_copies(); }
+inline void wait_until_read() { testing::lockstep::device::wait_until_read(); }
+inline void wait_until_written() { testing::lockstep::device::wait_until_written(); }
 
 inline void sync_group(int id, int threads) {
   testing::lockstep::sync(static_cast<unsigned>(id) + 1, static_cast<unsigned>(threads));

@@ -7,6 +7,6 @@
 
 namespace ravel::inline v0::cuda {
 
-inline char* shared_bytes() { return testing::lockstep::device::here().dynamic_memory(); }
+inline char* shared_bytes() { return testing::lockstep::device::shared(); }
 
 }  // namespace ravel::inline v0::cuda

@@ -17,7 +17,7 @@ struct alignas(16) word128 {
 template <class Word>
 void store_relaxed(Word* to, Word x) {
   *to = x;
-  testing::lockstep::device::the().changed();
+  testing::lockstep::device::changed();
   if (testing::lockstep::dice::roll(2) == 0) testing::lockstep::device::poll();
 }
 template <class Word>
@@ -37,6 +37,6 @@ inline void add_release(unsigned* to, unsigned x) { store_relaxed(to, *to + x); 
 
 namespace ravel::inline v0::cuda {
 
-inline unsigned block_in_order() { return testing::lockstep::device::here().begun; }
+inline unsigned block_in_order() { return testing::lockstep::device::begun(); }
 
 }  // namespace ravel::inline v0::cuda

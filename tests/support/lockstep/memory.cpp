@@ -1,0 +1,81 @@
+#include "support/lockstep/memory.hpp"
+
+#include "support/sanitizers.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace ravel::testing::lockstep::device_memory {
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr unsigned char mark = 0xa5;
+#ifdef RAVEL_UNDER_ASAN
+constexpr std::size_t guard = 0;  // it notices reads too
+#else
+constexpr std::size_t guard = 1 << 16;
+#endif
+
+struct memory {
+  std::mutex mutex;
+  std::map<unsigned char*, std::size_t> sizes;
+  bool broken = false;
+};
+memory& all() {
+  static memory it;  // which outlives whatever was made with it
+  return it;
+}
+
+bool whole(unsigned char const* p, std::size_t bytes) {
+  return guard == 0 || (p[bytes] == mark && std::memcmp(p + bytes, p + bytes + 1, guard - 1) == 0);
+}
+
+}  // namespace
+
+void* allocate(std::size_t bytes) {
+  memory& m = all();
+  std::lock_guard const lock(m.mutex);
+  std::size_t const taken = (bytes + guard + alignment - 1) / alignment * alignment;
+  auto* const p = static_cast<unsigned char*>(std::aligned_alloc(alignment, taken));
+  if (p == nullptr) return nullptr;
+  std::memset(p + bytes, mark, guard);
+  m.sizes[p] = bytes;
+  return p;
+}
+
+void free(void* freed) {
+  memory& m = all();
+  std::lock_guard const lock(m.mutex);
+  auto const found = m.sizes.find(static_cast<unsigned char*>(freed));
+  if (found == m.sizes.end()) return;
+  m.broken = m.broken || !whole(found->first, found->second);
+  m.sizes.erase(found);
+  std::free(freed);
+}
+
+bool has(void const* first, std::size_t bytes) {
+  memory& m = all();
+  std::lock_guard const lock(m.mutex);
+  auto* const p = static_cast<unsigned char*>(const_cast<void*>(first));
+  auto const behind = m.sizes.upper_bound(p);
+  if (behind == m.sizes.begin()) return false;
+  auto const at = std::prev(behind);
+  return p + bytes <= at->first + at->second;
+}
+
+bool intact() {
+  memory& m = all();
+  std::lock_guard const lock(m.mutex);
+  for (auto const& [p, bytes] : m.sizes) {
+    if (whole(p, bytes)) continue;
+    m.broken = true;
+    std::memset(p + bytes, mark, guard);
+  }
+  return !std::exchange(m.broken, false);
+}
+
+}  // namespace ravel::testing::lockstep::device_memory
