@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 # A layer's include root holds that layer and nothing else, so a header that
 # reaches upward does not compile.  Each header is compiled alone, against its
 # layer and those below: a .hpp by target all_verify_interface_header_sets, a
-# .cuh, which needs nvcc, by target <layer>.cuda_headers.
+# .cuh, which wants a device in software, by target device_headers of the tests.
 function(ravel_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "HEADERS;CUDA_HEADERS;LINKS")
   set(root ${CMAKE_CURRENT_SOURCE_DIR}/include)
@@ -32,18 +32,6 @@ function(ravel_layer layer)
     target_link_libraries(ravel_${layer} INTERFACE ravel::${arg_ABOVE})
   endif()
   install(TARGETS ravel_${layer} EXPORT ravel_targets FILE_SET HEADERS FILE_SET cuda_headers)
-
-  if(RAVEL_CUDA AND RAVEL_TESTS AND arg_CUDA_HEADERS)
-    set(stubs ${arg_CUDA_HEADERS})
-    list(TRANSFORM stubs APPEND .cu)
-    list(TRANSFORM stubs PREPEND ${CMAKE_CURRENT_BINARY_DIR}/alone/)
-    foreach(header stub IN ZIP_LISTS arg_CUDA_HEADERS stubs)
-      file(CONFIGURE OUTPUT ${stub} CONTENT "#include <ravel/${layer}/${header}>\n")
-    endforeach()
-    add_library(${layer}.cuda_headers OBJECT EXCLUDE_FROM_ALL ${stubs})
-    target_link_libraries(${layer}.cuda_headers PRIVATE ravel::${layer} ravel_flags)
-    set_target_properties(${layer}.cuda_headers PROPERTIES CUDA_PTX_COMPILATION ON)  # no host half
-  endif()
 endfunction()
 
 # Installs ravelConfig.cmake, so that find_package(ravel) offers the same targets.

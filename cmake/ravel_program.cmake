@@ -21,11 +21,6 @@ set(CMAKE_CUDA_EXTENSIONS OFF)
 set(RAVEL_BIN ${PROJECT_BINARY_DIR}/bin)
 add_custom_target(ravel_carried)  # the shared libraries in bin/
 add_custom_target(ravel_cuda)     # everything that nvcc compiles
-foreach(layer core primitives flatten algorithms pipelines)
-  if(TARGET ${layer}.cuda_headers)
-    add_dependencies(ravel_cuda ${layer}.cuda_headers)
-  endif()
-endforeach()
 
 function(ravel_no_more command)
   if(ARGN)
