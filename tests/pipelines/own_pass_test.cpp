@@ -290,6 +290,7 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
             "pipeline: stage 2, expand: there would be -3 elements");
   EXPECT_EQ(said_by([&] { p | chunk(0) | reduce(plus{}); }),
             "pipeline: stage 2, chunk: the length is 0");
+  EXPECT_EQ(said_by([&] { p | concat(iota(2), iota(-2)); }), "concat: a source has -2 elements");
   auto const none = this->there(ints{});
   EXPECT_EQ(said_by([&] { p | in_segments(by_offsets(none)); }),
             "pipeline: stage 2, in_segments: there must be one offset more than segments, and "

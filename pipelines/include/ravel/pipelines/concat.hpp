@@ -49,6 +49,14 @@ auto row_up(A const& a, Rest const&... rest) {
   return in_a_row<A, std::remove_const_t<decltype(others)>>{a, others};
 }
 
+/// What is to stand in a row.
+template <class S>
+auto source_in_row(S&& s) {
+  auto source = as_source(std::forward<S>(s), "concat");
+  expects(source.most() >= 0, "concat: a source has ", source.most(), " elements");
+  return source;
+}
+
 /// Sources one behind the other: a source, and a stage that sets them behind what comes.
 template <class Row>
 struct concatenated : is_stage {
@@ -83,7 +91,7 @@ struct concatenated : is_stage {
 /// Elements are of the type that those of all have in common.
 template <class... S>
 requires(sizeof...(S) > 0) auto concat(S&&... s) {
-  auto row = piping::row_up(piping::as_source(std::forward<S>(s), "concat")...);
+  auto row = piping::row_up(piping::source_in_row(std::forward<S>(s))...);
   return piping::concatenated<decltype(row)>(std::move(row));
 }
 
