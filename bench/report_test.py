@@ -32,6 +32,7 @@ FRONT_PAGE = """id\twork
 gpu.scan.i32.2^28\tscan of int
 gpu.segmented_reduce.len1\tsums
 gpu.list_ranking\tranks
+gpu.radix_sort.u32\tsort
 cpu.scan.i32\tscan on a host
 """
 
@@ -175,6 +176,7 @@ class Report(unittest.TestCase):
         gpu, cpu = text.split("after gpu")
         self.assertIn("| scan of int | 2 ms | 0.50 | cub | 4 ms |", gpu)
         self.assertIn("| sums | 1 ms | 0.50 of read |  |  |", gpu)
+        self.assertIn("| sort | 10 ms |  |  |  |", gpu)  # beside nothing
         self.assertNotIn("ranks", gpu)  # for it failed
         self.assertIn("| small-cpu | time |", cpu)
         self.assertIn("| scan on a host | 100 ms | 1.10 | fast | 130 ms |", cpu)
