@@ -201,6 +201,7 @@ TEST_F(cuda_memory, that_is_not_there_is_an_allocation_error_and_later_calls_wor
     EXPECT_THROW(ex.scratch<char>(too_much), allocation_error);
     EXPECT_THROW(ex.allocate<double>(index_t{1} << 61), allocation_error);
     EXPECT_THROW(ex.scratch<double>(index_t{1} << 61), allocation_error);
+    EXPECT_THROW(ex.allocate_pinned<double>(index_t{1} << 61), allocation_error);
     auto const x = ex.allocate<int>(1000);
     ex.for_each_tile(1000, fill{x.data(), 3});
     EXPECT_EQ(to_host(ex, x), std::vector<int>(1000, 3));

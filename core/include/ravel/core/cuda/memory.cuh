@@ -217,6 +217,16 @@ class memory {
 
 namespace detail {
 
+/// What `n` elements take of a `kind` of memory.
+template <class T>
+std::size_t bytes_of(index_t n, char const* kind) {
+  if (n > PTRDIFF_MAX / static_cast<index_t>(sizeof(T))) {
+    throw allocation_error(ravel::detail::sentence("cuda::executor: no ", kind, " memory for ", n,
+                                                   " elements of ", sizeof(T), " bytes"));
+  }
+  return static_cast<std::size_t>(n) * sizeof(T);
+}
+
 /// `n` uninitialised elements of device memory, given back in stream order.
 template <class T>
 class device_elements {
@@ -233,15 +243,6 @@ class device_elements {
       : from_(std::move(from)), data_(data), size_(n) {}
   device_elements(device_elements&& other) noexcept { swap(other); }
   ~device_elements() = default;
-
-  /// What `n` elements take.
-  static std::size_t bytes_of(index_t n) {
-    if (n > PTRDIFF_MAX / static_cast<index_t>(sizeof(T))) {
-      throw allocation_error(ravel::detail::sentence("cuda::executor: no device memory for ", n,
-                                                     " elements of ", sizeof(T), " bytes"));
-    }
-    return static_cast<std::size_t>(n) * sizeof(T);
-  }
 
   void swap(device_elements& other) noexcept {
     std::swap(from_, other.from_);
@@ -272,7 +273,7 @@ class buffer : public detail::device_elements<T> {
       : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
 
   static std::pair<void*, std::size_t> taken(memory& from, index_t n, std::size_t most_taken) {
-    std::size_t const bytes = base::bytes_of(n);
+    std::size_t const bytes = detail::bytes_of<T>(n, "device");
     if (bytes <= most_taken) return from.take(bytes);
     return {from.allocate(bytes), 0};
   }
@@ -304,9 +305,10 @@ class pinned_buffer {
 
  public:
   explicit pinned_buffer(index_t n) {
+    std::size_t const bytes = detail::bytes_of<T>(n, "pinned");
     void* p = nullptr;
-    check(cudaMallocHost(&p, static_cast<std::size_t>(n) * sizeof(T)), "cuda::executor: pinning ",
-          n, " elements of ", sizeof(T), " bytes");
+    check(cudaMallocHost(&p, bytes), "cuda::executor: pinning ", n, " elements of ", sizeof(T),
+          " bytes");
     data_.reset(static_cast<T*>(p));
   }
   T* data() const { return data_.get(); }
@@ -319,7 +321,7 @@ class scratch : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
 
   static T* take(memory& from, index_t n) {
-    std::size_t const bytes = base::bytes_of(n);
+    std::size_t const bytes = detail::bytes_of<T>(n, "device");
     if (bytes == 0) return nullptr;
     void* const top = from.push(bytes);
     return static_cast<T*>(top ? top : from.allocate(bytes));
