@@ -7,7 +7,8 @@ include(CMakePackageConfigHelpers)
 # A layer's include root holds that layer and nothing else, so a header that
 # reaches upward does not compile.  Each header is compiled alone, against its
 # layer and those below: a .hpp by target all_verify_interface_header_sets, a
-# .cuh, which wants a device in software, by target device_headers of the tests.
+# .cuh, which wants a device in software, by target device_headers of the tests.  A project
+# that this is a part of gets no warnings of them, whatever it asks for, as of an installed package.
 function(ravel_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "HEADERS;CUDA_HEADERS;LINKS")
   set(root ${CMAKE_CURRENT_SOURCE_DIR}/include)
@@ -23,6 +24,9 @@ function(ravel_layer layer)
     EXPORT_NAME ${layer}
     VERIFY_INTERFACE_HEADER_SETS ON
     INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set_target_properties(ravel_${layer} PROPERTIES SYSTEM ON)
+  endif()
   target_compile_features(ravel_${layer} INTERFACE cxx_std_20)
   # cuda_std_20 is unknown to CMake 3.25, so a user who chose no standard is given the flag.
   target_compile_options(ravel_${layer} INTERFACE

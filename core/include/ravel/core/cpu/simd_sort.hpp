@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
@@ -49,7 +50,7 @@ constexpr int for_each_exchange(auto const& visit) {
 template <int Rows>
 inline constexpr auto exchanges = [] {
   std::array<exchange, for_each_exchange<Rows>([](int, exchange) {})> all{};
-  for_each_exchange<Rows>([&](int k, exchange x) { all[k] = x; });
+  for_each_exchange<Rows>([&](int k, exchange x) { all[static_cast<std::size_t>(k)] = x; });
   return all;
 }();
 

@@ -129,16 +129,16 @@ struct scan_of_segments {
         put<write::back>(all + (before ? 0 : 1), some.end - i, write::to(visit, some));
       }
     } else {
-      T through[batch<T> + 1];
+      T made[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-        through[0] = carry.value;
+        made[0] = carry.value;
         carry.value = scan_to(read, some, carry.value, ask.after(i - t.begin), heads,
-                              results(through + 1, false));
+                              results(made + 1, false));
         for (index_t k = 0; k < some.end - i; ++k) {
           bool const seen = carry.head;
           carry.head = seen || (heads[k / 64] >> k % 64 & 1) != 0;
-          visit(i + k, flagged<T>{through[k], seen}, flagged<T>{through[k + 1], carry.head});
+          visit(i + k, flagged<T>{made[k], seen}, flagged<T>{made[k + 1], carry.head});
         }
       }
     }

@@ -109,24 +109,24 @@ struct scan_then_pack_tiles {
     }
   }
 
-  void keep_made(index_t i, index_t n, T const* through) {
+  void keep_made(index_t i, index_t few, T const* through) {
     constexpr index_t some = 256;
     index_t k = 0;
-    for (; k + some <= n; k += some) keep_some<some>(i + k, some, through + k);  // known here
-    for (; k < n; k += 64) keep_some<64>(i + k, std::min<index_t>(64, n - k), through + k);
+    for (; k + some <= few; k += some) keep_some<some>(i + k, some, through + k);  // known here
+    for (; k < few; k += 64) keep_some<64>(i + k, std::min<index_t>(64, few - k), through + k);
   }
 
   template <index_t Most>
-  [[gnu::always_inline]] void keep_some(index_t i, index_t n, T const* through) {
+  [[gnu::always_inline]] void keep_some(index_t i, index_t few, T const* through) {
     Step const make = step;
     U made[Most];
     unsigned char is[Most] = {};
     // A loop each, which compilers make vectors of, for one of the two is no work then.
-    for (index_t l = 0; l < n; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
-    for (index_t l = 0; l < n; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
+    for (index_t l = 0; l < few; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
+    for (index_t l = 0; l < few; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
     std::uint64_t keep[Most / 64];
     for (index_t w = 0; w < Most / 64; ++w) keep[w] = bits_of_bytes(is + 64 * w);
-    count += compress(made, n, keep, kept.data() + count);
+    count += compress(made, few, keep, kept.data() + count);
   }
 
   void move(index_t place) const {
