@@ -182,6 +182,11 @@ class Report(unittest.TestCase):
         self.assertIn("| scan on a host | 100 ms | 1.10 | fast | 130 ms |", cpu)
         self.assertTrue(cpu.endswith("\nafter cpu\n"))
 
+    def test_draws_no_set_over_a_series(self):
+        series = {("big-gpu", "gpu.split2"): []}
+        self.assertEqual(report.name_of_set("big-gpu", "gpu.split2", series), "gpu.split2-set")
+        self.assertEqual(report.name_of_set("other-gpu", "gpu.split2", series), "gpu.split2")
+
     def test_draws_what_was_measured_at_several_sizes(self):
         try:
             import matplotlib  # noqa: F401
