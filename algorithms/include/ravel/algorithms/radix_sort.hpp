@@ -116,11 +116,12 @@ std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> cons
                                        Options... options) {
   static_assert(are_options_of_sort<true, Options...>,
                 "radix_sort: the options are descending, bit_range{...}, by(...) and "
-                "by_way_of(...), each once");
+                "by_way_of(...), each once; an order is what comparison_sort takes");
   static_assert((std::invocable<Key const&, K const&> && ...),
                 "radix_sort: by(...) has a key that is no function of an element");
   static_assert((radix_sortable<sort_key_t<Key, K>> && ...),
-                "radix_sort: a key is no number, and radix_key is not specialised for its type");
+                "radix_sort: a key is no number, and radix_key is not specialised for its type: "
+                "by(...) takes a key of each, and comparison_sort has need of none");
   static_assert(sizeof...(Key) == 1 || count_of<bit_range, Options...> == 0,
                 "radix_sort: bit_range{...} is of one key, and by(...) gives several");
 

@@ -147,6 +147,9 @@ struct to_vector_sink : is_sink {
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {
     using T = element_of_node<Node>;
+    static_assert(std::default_initializable<T>,
+                  "to_vector: the elements have no default constructor, and are written to where "
+                  "some are");
     constexpr bool on_host = std::same_as<space_of_t<Ex>, host_space>;
     if constexpr (!Node::sized) {
       return to_host(ex, collect(ex, node).view_sync());

@@ -55,6 +55,8 @@ struct filter_stage : is_stage {
         "values");
     static_assert(says_whether<Keep, element_of_node<Node>>,
                   "filter: what keep says of an element is no bool");
+    static_assert(std::copy_constructible<element_of_node<Node>>,
+                  "filter: the elements cannot be copied; map makes what can of them");
     return sift<Ex>(node, keep);
   }
 };
