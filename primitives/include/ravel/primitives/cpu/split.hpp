@@ -146,12 +146,9 @@ void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begi
       first += !is_second;
     }
   } else {
-    index_t next[Ways] = {};
-    for (index_t i = 0; i < n; ++i) ++next[digit(i)];
-    for (int d = 0; d < Ways; ++d) {
-      begins[d + 1] = begins[d] + next[d];
-      next[d] = begins[d];
-    }
+    index_t next[Ways + 1] = {};
+    for (index_t i = 0; i < n; ++i) ++next[digit(i) + 1];
+    for (int d = 0; d < Ways; ++d) begins[d + 1] = next[d + 1] += next[d];
     for (index_t i = 0; i < n; ++i) out[next[digit(i)]++] = in[i];
   }
 }
