@@ -112,7 +112,7 @@ struct as_numbered {
 template <class M, class Load, class Visit>
 constexpr index_t few_of_scan() {
   if constexpr (loops::known<M>) {
-    return scan_of_numbers<M, Load, Visit>::is_plain || !groups_freely<M> ? 32 : 96;
+    return scan_of_numbers<M, Load, Visit>::is_plain || !groups_freely<M> ? 40 : 96;
   } else if constexpr (as_tuples<M, Load, Visit>::fast) {
     return as_tuples<M, Load, Visit>::few;
   } else {
