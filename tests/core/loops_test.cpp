@@ -53,29 +53,12 @@ T tree(M m, T const* x, index_t n) {
   return n == 1 ? *x : m(tree(m, x, n / 2), tree(m, x + n / 2, n / 2));
 }
 
-/// Of sums every lane of rows of 64 bytes is such a tree, and then the lanes are.
-template <class M, class T>
-T total_of_group(M m, T const* x, index_t n) {
-  if constexpr (!std::same_as<M, plus<T>> && !std::same_as<M, flipped<plus<T>>>) {
-    return tree(m, x, n);
-  } else {
-    constexpr index_t width = loops::block_width<T>;
-    std::vector<T> lanes;
-    for (index_t l = 0; l < width; ++l) {
-      std::vector<T> column;
-      for (index_t i = l; i < n; i += width) column.push_back(x[i]);
-      lanes.push_back(tree(m, column.data(), std::ssize(column)));
-    }
-    return tree(m, lanes.data(), width);
-  }
-}
-
 template <class M, class T>
 T reduced(M m, std::vector<T> const& x, T carry) {
   index_t const n = std::ssize(x);
   index_t i = 0;
   for (index_t const group : {loops::group_width<T>, loops::small_group_width<T>}) {
-    for (; i + group <= n; i += group) carry = m(carry, total_of_group(m, x.data() + i, group));
+    for (; i + group <= n; i += group) carry = m(carry, tree(m, x.data() + i, group));
   }
   for (; i < n; ++i) carry = m(carry, x[static_cast<std::size_t>(i)]);
   return carry;

@@ -15,8 +15,7 @@
 /// the same in any grouping.  Sums in floating point are made so:
 ///
 ///     reduce    Groups of 1024 bytes from the left, then of 128, and then what is left, one by
-///               one.  A group is rows of 64 bytes: neighbouring rows are added, lane by lane, and
-///               neighbours of these sums, and so on, and of the row that is left neighbouring lanes.
+///               one.  In a group neighbours are added, and neighbours of these sums, and so on.
 ///     scan      Blocks of 64 bytes from the left, and then what is left, one by one.  In a
 ///               block, x'(l) = x(l - 1) + x(l), x''(l) = x'(l - 2) + x'(l), and so on, where 0
 ///               stands for what is ahead of the block; then what is ahead of it is added to
@@ -95,7 +94,7 @@ inline constexpr bool known<flipped<M>> = known<M>;
 /// Elements that are scanned together.  Fewer are scanned one by one.
 template <class T>
 inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
-/// Numbers that are added as trees, where there are many, and where there are fewer.
+/// Numbers that are added as a tree, where there are many, and where there are fewer.
 template <class T>
 inline constexpr index_t group_width = 1024 / index_t{sizeof(T)};
 template <class T>

@@ -261,14 +261,6 @@ template <number T, int Count, direction Towards = direction::forward>
   return x;
 }
 
-/// Whether M is a sum.
-template <class M>
-inline constexpr bool adds = false;
-template <class T>
-inline constexpr bool adds<plus<T>> = true;
-template <class M>
-inline constexpr bool adds<flipped<M>> = adds<M>;
-
 /// Vectors of which a block has how many, so that the order in which its lanes are combined
 /// does not depend on how wide they are: 64 bytes, where it makes a difference.
 template <class M>

@@ -93,49 +93,17 @@ template <class M, int Count, number T>
   }
 }
 
-/// Of as many vectors one, each a block behind the one before: each lane as a tree.
-template <class M, int Count, bool Asks, number T>
-[[gnu::always_inline]] inline vector<T> tree_of_lanes(T const* in, index_t i,
-                                                      asked_ahead const& ask, bool past) {
-  if constexpr (Count == 1) {
-    if constexpr (Asks) prefetch_once(ask, i, past);
-    return load(in + i);
-  } else {
-    constexpr index_t half = Count / 2 * block<T, vectors_in_block<M>>::width;
-    vector<T> const left = tree_of_lanes<M, Count / 2, Asks>(in, i, ask, past);
-    return of<M>::combine(left, tree_of_lanes<M, Count / 2, Asks>(in, i + half, ask, past));
-  }
-}
-
-/// A group of so many bytes from i on.  Sums are of blocks, lane by lane, and then of the lanes of
-/// one block; minima and maxima of neighbours, for the first of two zeros, or the last, counts.
-template <class M, int Bytes, bool Asks, number T>
-[[gnu::always_inline]] inline T total_of_group(T const* in, index_t i, asked_ahead const& ask,
-                                               bool past, vector<T> const& identity) {
-  if constexpr (adds<M>) {
-    constexpr int count = vectors_in_block<M>;
-    block<T, count> x;
-    unrolled<count>([&](auto k) __attribute__((always_inline)) {
-      x.at[k] = tree_of_lanes<M, Bytes / 64, Asks>(in, i + k * lanes<T>, ask, past);
-    });
-    return scan_lanes<M>(x, identity).at[count - 1][lanes<T> - 1];
-  } else {
-    constexpr int count = Bytes / vector_bytes;
-    return total_of_tree<M, count, T>(tree<M, count, Asks>(in, i, ask, past), identity);
-  }
-}
-
 /// Of the numbers from i on as many as there are groups of so many bytes, from the left;
 /// returns where it stopped.
 template <class M, int Bytes, bool Asks, number T>
 [[gnu::always_inline]] inline index_t reduce_groups(T const* in, index_t i, index_t n, T& carry,
                                                     asked_ahead const& ask) {
   M const m{};
-  constexpr index_t width = Bytes / sizeof(T);
+  constexpr int count = Bytes / vector_bytes;
   bool const past = reads_past_caches();
   vector<T> const identity = broadcast<T>(m.identity());
-  for (; i + width <= n; i += width) {
-    carry = m(carry, total_of_group<M, Bytes, Asks>(in, i, ask, past, identity));
+  for (; i + count * lanes<T> <= n; i += count * lanes<T>) {
+    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Asks>(in, i, ask, past), identity));
   }
   return i;
 }
@@ -184,8 +152,8 @@ template <class M, bool Asks, number T>
 }
 
 /// carry combined with n numbers: integers lane by lane, since their order does not matter,
-/// and floating-point numbers in groups of 1024 bytes from the left, and then of 128, and the
-/// last few one by one.
+/// and floating-point numbers in groups of 1024 bytes from the left, and then of 128, whose
+/// neighbours are combined as a tree, and the last few one by one.
 template <class M, number T = carrier_t<M>>
 T reduce(T const* in, index_t n, T carry, asked_ahead const& ahead) {
   M const m{};

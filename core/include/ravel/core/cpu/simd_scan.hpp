@@ -6,7 +6,6 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_results.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -25,12 +24,23 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
+namespace detail {
+
+/// Four combined, as a tree of neighbours.
+template <class M, number T>
+[[gnu::always_inline]] inline vector<T> total_of_four(vector<T> const (&x)[4]) {
+  return of<M>::combine(of<M>::combine(x[0], x[1]), of<M>::combine(x[2], x[3]));
+}
+
+}  // namespace detail
+
 /// Leaves the scan of n numbers in `out`, on from `carry`, and returns the last: of blocks of
 /// vectors, and of the last few one by one.  Backward, the numbers are those up to `in`, from the
 /// last to the first.
 ///
-/// If `total` is not null, of floating-point numbers it goes on as reduce would, by each group of 1024
-/// bytes ahead of its scan, which finds it in the first cache.
+/// The last lane of a block is what a tree of neighbours makes of it, and so of many blocks what
+/// reduce does: if `total` is not null, it goes on as reduce would, by groups of 16 blocks, for which
+/// nothing is read again.
 template <scanned What, class M, direction Towards = direction::forward, number T = carrier_t<M>>
 T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for, T* total) {
   M const m{};
@@ -53,18 +63,22 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
     unrolled<count>([&](auto k) __attribute__((always_inline)) {
       to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
     });
-    // Waits for one operation, and not for a scan.
-    ahead = of<M>::combine(ahead, last<T>(x.at[count - 1]));
+    vector<T> const all = last<T>(x.at[count - 1]);
+    ahead = of<M>::combine(ahead, all);  // waits for one operation, and not for a scan
+    return all;
   };
   index_t i = 0;
   if constexpr (std::floating_point<T>) {
-    using in_memory = std::conditional_t<back, flipped<M>, M>;
-    constexpr index_t group = 1024 / sizeof(T);
-    while (total && i + group <= n) {
-      T const* const here = back ? in - i - group : in + i;
-      *total =
-          m(*total, detail::total_of_group<in_memory, 1024, false>(here, 0, {}, false, identity));
-      for (index_t const end = i + group; i < end; i += width) scan_block(i);
+    for (; total && i + 16 * width <= n; i += 16 * width) {
+      vector<T> of_fours[4];
+      for (int f = 0; f < 4; ++f) {
+        vector<T> of_blocks[4];
+        unrolled<4>([&](auto b) __attribute__((always_inline)) {
+          of_blocks[b] = scan_block(i + (4 * f + b) * width);
+        });
+        of_fours[f] = detail::total_of_four<M, T>(of_blocks);
+      }
+      *total = m(*total, detail::total_of_four<M, T>(of_fours)[0]);
     }
   }
   for (; i + width <= n; i += width) scan_block(i);
