@@ -318,6 +318,31 @@ struct join_ends {
   }
 };
 
+/// Sums of neighbours are integers that a float has; of others they need not be.
+TEST(host_forms, sum_neighbours_alone_so_that_differences_add_up_exactly) {
+  for (index_t const n : {index_t{33}, index_t{64}, index_t{1000}, index_t{5000}, many_of<float>}) {
+    SCOPED_TRACE(n);
+    std::vector<float> place(static_cast<std::size_t>(n)), step(place.size()), out(place.size());
+    std::uint64_t bits = 1;
+    for (float& each : place) {
+      bits = bits * 6364136223846793005u + 1442695040888963407u;
+      each = static_cast<float>(bits >> 41);  // below 2^23
+    }
+    std::adjacent_difference(place.begin(), place.end(), step.begin());
+    std::vector<float> left(place.size());  // from each step on
+    for (std::size_t i = 0; i < place.size(); ++i) left[i] = place.back() - place[i] + step[i];
+    auto const expect_exact = [&](auto const& ex) {
+      inclusive_scan(ex, step, out);
+      EXPECT_TRUE(out == place);
+      inclusive_scan(ex, step, out, plus{}, backward);
+      EXPECT_TRUE(out == left);
+      EXPECT_EQ(reduce_sync(ex, step), place.back());
+    };
+    expect_exact(cpu::sequential{});
+    expect_exact(cpu::threads(3));
+  }
+}
+
 TEST(host_forms, reduce_runs_that_begin_and_end_in_any_tile) {
   cpu::threads const ex(4);
   for (int const length : {1, 3, 1000, 16'384, 40'000, 600'000}) {
