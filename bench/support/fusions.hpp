@@ -174,7 +174,8 @@ void each_of_one_stage(Ex const& ex, Row const& row) {
         unique(ex, in, out, equal_by(alike{}), total_to(count));
       });
   row(
-      "difference", [=](auto in, auto out) { return on(ex, in) | difference() | into(out); },
+      "difference",
+      [=](auto in, auto out) { return on(ex, in) | adjacent_difference() | into(out); },
       [=](auto in, auto out, auto) { adjacent_difference(ex, in, out); });
   row(
       "reduce", [=](auto in, auto) { return on(ex, in) | reduce(plus{}); },

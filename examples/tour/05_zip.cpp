@@ -38,7 +38,7 @@ int main() {
   // Neighbours.
   auto const rises = [](int x, int y) { return x < y ? 1 : 0; };
   show("rises", (on(ex, price) | adjacent(rises) | reduce(plus{})).get(), 1);
-  show("differences", on(ex, price) | difference() | to_vector(), {5, -3, 6, -5});
+  show("differences", on(ex, price) | adjacent_difference() | to_vector(), {5, -3, 6, -5});
 
   // Elements in another order.
   show("backward", on(ex, price) | reverse() | to_vector(), {3, 8, 2, 5});

@@ -1,7 +1,7 @@
 // must fail: map: f is a lambda of the host alone
 // must fail: filter: keep is a lambda of the host alone
 // must fail: adjacent: f is a lambda of the host alone
-// must fail: difference: f is a lambda of the host alone
+// must fail: adjacent_difference: f is a lambda of the host alone
 // must fail: unique: equal_by.+ is a lambda of the host alone
 // must fail: a scan: m is a lambda of the host alone
 // must fail: reduce: m is a lambda of the host alone
@@ -36,7 +36,7 @@ int main() {
   p | filter(f);
   on(cuda::executor{}, device_view(static_cast<number*>(nullptr), 3)) | filter(&number::none);
   p | adjacent(g);
-  p | difference(g);
+  p | adjacent_difference(g);
   p | unique(equal_by(is));
   p | inclusive_scan(monoid{g, 0});
   p | reduce(monoid{g, 0});

@@ -1,6 +1,6 @@
 // must fail: map: f cannot be called, as const, with an element
 // must fail: adjacent: f cannot be called with two elements
-// must fail: difference: f cannot be called with two elements
+// must fail: adjacent_difference: f cannot be called with two elements
 // must fail: unique: equal_by.+ cannot be asked of two elements
 // must fail: filter: what keep says of an element is no bool
 
@@ -17,6 +17,6 @@ int main() {
   p | ravel::map(length);
   p | ravel::filter([](int) { return std::string(); });
   p | ravel::adjacent(length);
-  p | ravel::difference(length);
+  p | ravel::adjacent_difference(length);
   p | ravel::unique(ravel::equal_by(length));
 }

@@ -92,8 +92,8 @@ TYPED_TEST(pipeline_of, stages_do_what_their_headers_say) {
   is(adjacent(plus{}), {4, 3, 6, 5, 6});
   is(adjacent(minus_of{}), {2, -1, -2, 3, -4});
   is(adjacent() | map(minus_of{}), {2, -1, -2, 3, -4});
-  is(difference(), {3, -2, 1, 2, -3, 4});
-  is(difference(minus_of{}), {3, -2, 1, 2, -3, 4});
+  is(adjacent_difference(), {3, -2, 1, 2, -3, 4});
+  is(adjacent_difference(minus_of{}), {3, -2, 1, 2, -3, 4});
   is(unique(equal_by(same_parity{})), {3, 2, 1});
   is(gather(iota(1, 3)), {1, 2, 4});
   is(zip(iota(6)) | map(minus_of{}), {3, 0, 0, 1, -3, 0});
@@ -115,7 +115,7 @@ TYPED_TEST(pipeline_of, passes_follow_each_other) {
   is(inclusive_scan(plus{}, backward) | filter(is_even{}), {16, 12, 10, 6});
   is(inclusive_scan(plus{}) | inclusive_scan(plus{}, backward), {50, 47, 43, 37, 27, 16});
   is(filter(is_odd{}) | drop(1) | stride(2), {1, 5});
-  is(filter(is_odd{}) | difference() | filter(is_even{}), {-2, 0, 4});
+  is(filter(is_odd{}) | adjacent_difference() | filter(is_even{}), {-2, 0, 4});
   is(inclusive_scan(plus{}) | enumerate() | map(minus_of{}), {-3, -3, -4, -7, -7, -11});
   is(inclusive_scan(plus{}) | zip(iota(6)) | filter(sum_is_odd{}) | map(minus_of{}),
      {3, 3, 7, 7, 11});

@@ -133,7 +133,7 @@ struct drawn<6> {
 template <>
 struct drawn<7> {
   explicit drawn(dice&) {}
-  auto stage() const { return difference(differ{}); }
+  auto stage() const { return adjacent_difference(differ{}); }
   void loop(values& x) const {
     for (std::size_t i = x.size(); i-- > 1;) x[i] = differ{}(x[i], x[i - 1]);
   }

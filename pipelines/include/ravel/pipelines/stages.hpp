@@ -133,16 +133,16 @@ struct adjacent_stage : is_stage {
 
 template <class F>
 struct difference_stage : is_stage {
-  static constexpr char const* name = "difference";
+  static constexpr char const* name = "adjacent_difference";
   F f;
   explicit difference_stage(F f) : f(std::move(f)) {}
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     using T = element_of_node<Node>;
-    RAVEL_EXPECT_RUNS_ON(F, Ex, "difference: f");
+    RAVEL_EXPECT_RUNS_ON(F, Ex, "adjacent_difference: f");
     static_assert(std::is_invocable_v<F const&, T const&, T const&>,
-                  "difference: f cannot be called with two elements");
+                  "adjacent_difference: f cannot be called with two elements");
     return see<Ex>(node, difference_step<F>{f});
   }
 };
@@ -304,12 +304,12 @@ inline auto adjacent() { return adjacent(piping::first_and_next{}); }
 
 /// What each element is beside the one before it; the first stays.
 ///
-///     3 1 2 4 | difference()          3 -2 1 2
+///     3 1 2 4 | adjacent_difference()    3 -2 1 2
 template <class F>
-auto difference(F f) {
+auto adjacent_difference(F f) {
   return piping::difference_stage(as_function(std::move(f)));
 }
-inline auto difference() { return difference(minus<>{}); }
+inline auto adjacent_difference() { return adjacent_difference(minus<>{}); }
 
 /// The first element of each run of equal ones, or of those that equal_by(eq) calls so.
 ///

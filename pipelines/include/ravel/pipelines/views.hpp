@@ -290,7 +290,7 @@ struct adjacent_step {
 
 template <class F>
 struct difference_step {
-  static constexpr char const* name = "difference";
+  static constexpr char const* name = "adjacent_difference";
   F f;
   template <class V>
   RAVEL_HD auto at(V const& v, index_t i) const {
