@@ -1,5 +1,7 @@
 #include "support/command_line.hpp"
 
+#include <ravel/core/error.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -15,6 +17,8 @@ int run_program(CLI::App& app, int argc, char** argv, std::function<int()> const
     return app.exit(e) == success ? success : no_answer;
   } catch (bad_input const& e) {
     fmt::print(stderr, "{}\n", e.what());
+  } catch (ravel::error const& e) {
+    fmt::print(stderr, "{}: {}\n", app.get_name(), e.what());
   } catch (std::bad_alloc const&) {
     fmt::print(stderr, "{}: out of memory\n", app.get_name());
   } catch (std::exception const& e) {

@@ -16,24 +16,24 @@
 namespace ravel::inline v0 {
 
 /// Sequences that must be of one length are not, or lengths do not add up.
-struct shape_error : error {
-  using error::error;
+struct shape_error : call_error {
+  using call_error::call_error;
 };
 
 /// An index is outside the sequence that it should be in.
-struct index_error : error {
-  using error::error;
+struct index_error : call_error {
+  using call_error::call_error;
 };
 
 /// An operation has no result for its operand: the least of nothing, x / 0.
-struct domain_error : error {
-  using error::error;
+struct domain_error : call_error {
+  using call_error::call_error;
 };
 
 /// A value was used where its instances do not exist: after the lambda that it
 /// was a parameter of had returned.
-struct context_error : error {
-  using error::error;
+struct context_error : call_error {
+  using call_error::call_error;
 };
 
 namespace flattening {
@@ -144,7 +144,7 @@ struct fault {
     case fault_of::from_lengths:
       throw shape_error(sentence("from_lengths: length ", instance, " is ", record.index));
   }
-  throw error("a failure of an unknown operation");
+  throw call_error("a failure of an unknown operation");
 }
 
 }  // namespace flattening

@@ -13,10 +13,10 @@ namespace ravel::inline v0 {
 
 /// The CUDA runtime reported `code`.  Kernels run later than they are issued:
 /// a fault inside one is thrown by the next call that waits for it.
-struct cuda_error : error {
+struct cuda_error : call_error {
   cudaError_t code;
   cuda_error(cudaError_t c, std::string const& doing)
-      : error(doing + ": " + cudaGetErrorString(c)), code(c) {}
+      : call_error(doing + ": " + cudaGetErrorString(c)), code(c) {}
 };
 
 namespace cuda {
