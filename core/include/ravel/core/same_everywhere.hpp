@@ -3,6 +3,7 @@
 /// @file
 /// An executor whose results in floating point have the same bits as those of any other.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -301,6 +302,8 @@ struct step {
 ///          one thread a block.
 template <executor Ex>
 class same_everywhere {
+  static_assert(!detail::is_checked<Ex>,
+                "same_everywhere: write checked(same_everywhere(ex)), the other way around");
   static constexpr index_t width = detail::one_order::tile_width;
   Ex ex_;
 
@@ -346,6 +349,9 @@ class same_everywhere {
   }
 
   void wait() const { ex_.wait(); }
+
+  bool is_planned() const requires requires(Ex const& ex) { ex.is_planned(); }
+  { return ex_.is_planned(); }
 };
 
 }  // namespace ravel::inline v0

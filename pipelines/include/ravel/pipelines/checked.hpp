@@ -3,6 +3,7 @@
 /// @file
 /// Checked: stages that look at what they are told in memory ahead of running, which waits.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
@@ -17,11 +18,6 @@
 #include <type_traits>
 
 namespace ravel::inline v0 {
-
-/// Asks gather, flat_map, expand and in_segments to check what they are told in memory, ahead
-/// of running, which waits.
-struct checked_t {};
-inline constexpr checked_t checked{};
 
 namespace piping {
 

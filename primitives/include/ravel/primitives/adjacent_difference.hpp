@@ -80,7 +80,7 @@ void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   expects(to.size() == from.size(), "adjacent_difference: out has ", to.size(),
           " elements, and in has ", from.size());
   using detail::difference_on;
-  difference_on(ex, to.size(), from.data(), to.data(), as_function(f));
+  difference_on(detail::own(ex), to.size(), from.data(), to.data(), as_function(f));
 }
 
 }  // namespace ravel::inline v0

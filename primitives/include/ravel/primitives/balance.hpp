@@ -90,7 +90,7 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
     static_assert(std::same_as<Total, no_total>,
                   "total_to(...) is for heads, head bits and keys; of these segments the number is "
                   "known");
-    for_each_in_numbered_on(ex, n, cursor, visit);
+    for_each_in_numbered_on(own(ex), n, cursor, visit);
   } else {
     scan_on(ex, n, read_heads_so_far<Cursor>{cursor}, visit_in_counted<Visit>{visit},
             heads_so_far{}, seed_identity<heads_so_far>{{}}, second_of(total));
@@ -190,9 +190,9 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
   T const* const end = segments.offsets.data() + segments.count();
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
     auto const n = static_cast<index_t>(*end);
-    detail::for_each_in_numbered_on(ex, n < most ? n : most, segments, visit);
+    detail::for_each_in_numbered_on(detail::own(ex), n < most ? n : most, segments, visit);
   } else {
-    detail::for_each_in_numbered_on(ex, most, segments,
+    detail::for_each_in_numbered_on(detail::own(ex), most, segments,
                                     detail::visit_ahead_of<Visit, T>{visit, end});
   }
 }

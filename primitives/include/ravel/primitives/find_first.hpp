@@ -44,6 +44,12 @@ void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
             detail::behind_the_last{n}, found);
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Holds, class Found>
+void find_first_on(checked_executor<Ex> const& ex, index_t n, Holds holds, Found found) {
+  find_first_on(ex.own(), n, holds, found);
+}
+
 /// Writes where the first element is of which `holds` says true, or n if there is none:
 ///
 ///     out[0] = min ({i : holds(in[i])} and n)

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 
@@ -33,12 +34,13 @@ struct gather_one {
 ///     at     3 0 0 2 1
 ///     out    d a a c b
 ///
-/// Shapes   at[n] of any integer type, each in [0, size of in), which is not
-///          checked; out[n]; all in the memory of `ex`.  `out` may be `at`, and
-///          may overlap nothing else.
+/// Shapes   at[n] of any integer type, each in [0, size of in): with another the
+///          behaviour is undefined, for it would be read.  out[n]; all in the memory
+///          of `ex`.  `out` may be `at`, and may overlap nothing else.
 /// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more
 ///          where neighbouring indices are far apart: memory moves in lines.
-/// Errors   contract_error if `at` and `out` differ in size.
+/// Errors   contract_error if `at` and `out` differ in size; on a checked executor, if
+///          an index is outside of `in`.
 /// See also scatter, its inverse where `at` is a permutation.
 template <executor Ex, class In, class At, class Out>
 void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
@@ -54,6 +56,7 @@ void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
   auto const to = view_of(out);
   expects(size_of(at) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
           size_of(at), " indices");
+  detail::verify_indices(ex, "gather", at, from.size());
   detail::visit_each_of(
       ex, to.size(),
       detail::gather_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{

@@ -12,6 +12,7 @@
 #include <ravel/core/search.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -212,6 +213,12 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   }
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Bin, class Counts>
+void histogram_on(checked_executor<Ex> const& ex, index_t n, Bin bin, Counts&& counts) {
+  histogram_on(ex.own(), n, bin, counts);
+}
+
 /// Counts the elements of `in` in each bin:
 ///
 ///     counts[k] = #{i : bin(in[i]) = k}
@@ -236,7 +243,8 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
 ///          additions to one bin wait for each other.  For up to 256 bins each
 ///          tile counts on its own and adds its counts at the end, so that only
 ///          tiles wait.  Moves n elements.
-/// Errors   contract_error if by_edges has not one edge more than there are bins.
+/// Errors   contract_error if by_edges has not one edge more than there are bins; on a
+///          checked executor, if its edges do not ascend.
 /// See also run_length_encode after a sort, for keys that are many and sparse.
 template <executor Ex, class In, class Counts, class Bin = by_value>
 void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
@@ -256,7 +264,10 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
     static_assert(std::same_as<typename Bin::space, space_of_t<Ex>>,
                   "histogram: the edges are not in the executor's memory");
   }
-  if constexpr (requires { bin.expect_bins(0); }) bin.expect_bins(size_of(counts));
+  if constexpr (requires { bin.edges; }) {
+    bin.expect_bins(size_of(counts));
+    detail::verify_ascending(ex, "histogram", "edge", bin.edges);
+  }
   auto const from = view_of(in);
   histogram_on(ex, from.size(),
                detail::bin_of_element<T, function_t<Bin>>{from.data(), as_function(bin)}, counts);

@@ -9,6 +9,7 @@
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -232,7 +233,7 @@ void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) 
   static_assert(writable_on<Out, Ex>,
                 "merge: out is not a writable contiguous sequence in the executor's memory");
   using detail::merge_on;
-  merge_on(ex, detail::const_view_of(a), detail::const_view_of(b), before,
+  merge_on(detail::own(ex), detail::const_view_of(a), detail::const_view_of(b), before,
            detail::merged_to("merge", "out", a, b, out));
 }
 
@@ -266,7 +267,8 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
   detail::write_merged_pair<std::remove_const_t<decltype(keys)>,
                             std::remove_const_t<decltype(values)>> const both{keys, values};
   using detail::merge_on;
-  merge_on(ex, detail::const_view_of(keys_a), detail::const_view_of(keys_b), before, both);
+  merge_on(detail::own(ex), detail::const_view_of(keys_a), detail::const_view_of(keys_b), before,
+           both);
 }
 
 }  // namespace ravel::inline v0

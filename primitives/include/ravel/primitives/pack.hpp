@@ -154,6 +154,12 @@ void pack_on(same_everywhere<Ex> const& ex, index_t n, Keep keep, Visit visit, T
   pack_on(ex.own(), n, keep, visit, total);
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
+void pack_on(checked_executor<Ex> const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
+  pack_on(ex.own(), n, keep, visit, total);
+}
+
 /// Keeps the flagged elements of `in`, in order:
 ///
 ///     out[#{j < i : flags[j]}] = in[i]        for each i with flags[i]

@@ -6,6 +6,7 @@
 
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <utility>
 
@@ -13,14 +14,16 @@ namespace ravel::inline v0 {
 namespace detail {
 
 /// A descriptor that a step can read: lengths become offsets, in scratch that
-/// lives as long as this; every other form is itself.
+/// lives as long as this; every other form is itself.  It is of n elements, as far as the host
+/// knows at once, and as far as memory says where calls on `Ex` verify.
 template <class Ex, class S>
 class readable_segments {
   S segments_;
 
  public:
-  readable_segments(Ex const&, S segments, index_t n, char const* call) : segments_(segments) {
+  readable_segments(Ex const& ex, S segments, index_t n, char const* call) : segments_(segments) {
     segments_.expect_elements(n, call);
+    verify_segments(ex, call, segments_, n);
   }
   S const& get() const { return segments_; }
 };
@@ -32,7 +35,8 @@ class readable_segments<Ex, length_segments<T, Space>> {
  public:
   readable_segments(Ex const& ex, length_segments<T, Space> segments, index_t n, char const* call)
       : offsets_(ex.template scratch<index_t>(segments.count() + 1)) {
-    exclusive_scan(ex, segments.lengths, offsets_);
+    verify_segments(ex, call, segments, n);
+    exclusive_scan(own(ex), segments.lengths, offsets_);
     get().expect_elements(n, call);
   }
   auto get() const { return by_offsets(offsets_); }

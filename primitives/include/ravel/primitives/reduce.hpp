@@ -82,6 +82,12 @@ void reduce_on(same_everywhere<Ex> const& ex, index_t n, Load load, M m, Seed se
   reduce_on(ex.own(), n, load, m, seed, total);
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Load, class M, class Seed, class Total>
+void reduce_on(checked_executor<Ex> const& ex, index_t n, Load load, M m, Seed seed, Total total) {
+  reduce_on(ex.own(), n, load, m, seed, total);
+}
+
 /// Combines all elements of `in`:
 ///
 ///     out[0] = init * in[0] * ... * in[n - 1]          writing * for `m`

@@ -116,7 +116,7 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
           " values, and ", from.size(), " keys");
   using detail::reduce_runs_on;
   reduce_runs_on(
-      ex, from, equal, detail::read<V>{combined.data()}, monoid,
+      detail::own(ex), from, equal, detail::read<V>{combined.data()}, monoid,
       detail::seed_of<carrier_t<decltype(monoid)>>(monoid, options...),
       detail::write_run<K, element_t<OutKeys>, element_t<OutValues>>{
           from.data(), to_keys.data(), to_keys.size(), to_values.data(), to_values.size()},

@@ -34,6 +34,12 @@ void encode_runs_on(Ex const& ex, In in, Eq equal, Visit visit, Total total) {
                  detail::seed_identity<plus<index_t>>{{}}, visit, total);
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class In, class Eq, class Visit, class Total>
+void encode_runs_on(checked_executor<Ex> const& ex, In in, Eq equal, Visit visit, Total total) {
+  encode_runs_on(ex.own(), in, equal, visit, total);
+}
+
 /// Says of each run of equal elements which they are, and how many:
 ///
 ///     in         7 7 7 4 4 7

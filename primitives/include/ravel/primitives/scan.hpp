@@ -105,6 +105,13 @@ void scan_on(same_everywhere<Ex> const& ex, index_t n, Load load, Visit visit, M
   scan_on(ex.own(), n, load, visit, m, seed, total);
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_on(checked_executor<Ex> const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  scan_on(ex.own(), n, load, visit, m, seed, total);
+}
+
 namespace detail {
 
 /// scan_on, by an algorithm; the named ones overload this.
@@ -261,7 +268,7 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   auto const to = view_of(out);
   expects(to.size() == from.size(), "inclusive_scan: out has ", to.size(), " elements, and in has ",
           from.size());
-  detail::scan_with(ex, from.size(), detail::read<element_t<In const&>>{from.data()},
+  detail::scan_with(detail::own(ex), from.size(), detail::read<element_t<In const&>>{from.data()},
                     detail::write_through<element_t<Out>>{to.data()}, monoid,
                     detail::total_of(options...), options...);
 }
@@ -324,13 +331,14 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   auto const total = detail::total_of(options...);
 
   if (to.size() == n) {
-    detail::scan_with(ex, n, load, detail::write_before<U>{to.data()}, monoid, total, options...);
+    detail::scan_with(detail::own(ex), n, load, detail::write_before<U>{to.data()}, monoid, total,
+                      options...);
   } else if constexpr (has_far_end) {
     bool constexpr back = detail::is_backward<Options...>;
     detail::store_total<U> const far_end{to.data() + (back ? 0 : n)};
-    detail::scan_with(ex, n, load, detail::write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
-                      detail::both_totals<detail::store_total<U>, decltype(total)>{far_end, total},
-                      options...);
+    detail::scan_with(
+        detail::own(ex), n, load, detail::write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
+        detail::both_totals<detail::store_total<U>, decltype(total)>{far_end, total}, options...);
   }
 }
 

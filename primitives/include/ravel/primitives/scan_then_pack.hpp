@@ -68,6 +68,14 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
           total);
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Load, class M, class Seed, class Step, class Visit,
+          class Total = detail::no_total>
+void scan_then_pack_on(checked_executor<Ex> const& ex, index_t n, Load load, M m, Seed seed,
+                       Step step, Visit visit, Total total = {}) {
+  scan_then_pack_on(ex.own(), n, load, m, seed, step, visit, total);
+}
+
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/scan_then_pack.hpp>  // a tile at a time, in the cache

@@ -8,6 +8,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 
@@ -19,8 +20,11 @@ struct scatter_one {
   In const* in;
   At const* at;
   Out* out;
+  index_t size;  // of out
   RAVEL_HD void operator()(index_t i) const {
-    Out* const to = out + static_cast<index_t>(at[i]);
+    At const place = at[i];
+    if (!is_index_below(place, size)) return;
+    Out* const to = out + static_cast<index_t>(place);
     if constexpr (written_whole<Out>) {
       store_whole(to, static_cast<Out>(in[i]));
     } else {
@@ -34,8 +38,10 @@ struct permute_one {
   In const* in;
   At const* at;
   Out* out;
+  index_t size;  // of out
   RAVEL_HD void operator()(index_t i) const {
-    out[static_cast<index_t>(at[i])] = static_cast<Out>(in[i]);
+    At const place = at[i];
+    if (is_index_below(place, size)) out[static_cast<index_t>(place)] = static_cast<Out>(in[i]);
   }
 };
 
@@ -54,11 +60,13 @@ struct permute_one {
 /// elements that are arithmetic types of at most eight bytes, enumerations or
 /// pointers; of other types the indices must differ.
 ///
-/// Shapes   in[n]; at[n] of any integer type, each in [0, size of out), which is
-///          not checked; all in the memory of `ex`.  `out` overlaps nothing.
+/// Shapes   in[n]; at[n] of any integer type, each in [0, size of out): an element
+///          with another index is not written.  All in the memory of `ex`.  `out`
+///          overlaps nothing.
 /// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more
 ///          where neighbouring indices are far apart: memory moves in lines.
-/// Errors   contract_error if `in` and `at` differ in size.
+/// Errors   contract_error if `in` and `at` differ in size; on a checked executor, if
+///          an index is outside of `out`, or equal to another where they must differ.
 /// See also gather, which reads where this writes; histogram, which counts where
 ///          this chooses.
 template <executor Ex, class In, class At, class Out>
@@ -73,10 +81,14 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   auto const from = view_of(in);
   expects(size_of(at) == from.size(), "scatter: in has ", from.size(), " elements, and there are ",
           size_of(at), " indices");
+  auto const to = view_of(out);
+  detail::verify_indices(ex, "scatter", at, to.size());
+  if constexpr (!written_whole<element_t<Out>>)
+    detail::verify_distinct(ex, "scatter", at, to.size());
   detail::visit_each_of(
       ex, from.size(),
       detail::scatter_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-          from.data(), view_of(at).data(), view_of(out).data()});
+          from.data(), view_of(at).data(), to.data(), to.size()});
 }
 
 /// Reorders `in`:
@@ -88,10 +100,11 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
 ///     out    b d c a
 ///
 /// Shapes   in[n], out[n], and at[n] of any integer type: the numbers from 0 to
-///          n - 1, each once, which is not checked.  All in the memory of `ex`.
-///          `out` overlaps nothing.
+///          n - 1, each once.  An element with another index is not written.  All in
+///          the memory of `ex`.  `out` overlaps nothing.
 /// Cost     As of scatter, for elements of any type.
-/// Errors   contract_error if the sizes differ.
+/// Errors   contract_error if the sizes differ; on a checked executor, if an index is
+///          outside of `out` or equal to another.
 /// See also gather, which reorders by the inverse permutation.
 template <executor Ex, class In, class At, class Out>
 void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
@@ -107,10 +120,12 @@ void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
           size_of(at), " indices");
   expects(size_of(out) == from.size(), "permute: out has ", size_of(out), " elements, and in has ",
           from.size());
+  detail::verify_indices(ex, "permute", at, from.size());
+  detail::verify_distinct(ex, "permute", at, from.size());
   detail::visit_each_of(
       ex, from.size(),
       detail::permute_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-          from.data(), view_of(at).data(), view_of(out).data()});
+          from.data(), view_of(at).data(), view_of(out).data(), from.size()});
 }
 
 }  // namespace ravel::inline v0

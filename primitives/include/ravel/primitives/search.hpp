@@ -59,7 +59,7 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
   expects(to.size() == wanted.size(), call, ": out has ", to.size(), " elements, and there are ",
           wanted.size(), " needles");
   search_each_on(
-      ex, to.size(),
+      own(ex), to.size(),
       search_one<Is, element_t<Out>, element_t<Haystack const&>, element_t<Needles const&>, Before>{
           to.data(), in.data(), in.size(), wanted.data(), before});
 }

@@ -65,6 +65,12 @@ void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f)
                  detail::apply_in_place<Segments, Load, T, F>{segments, load, out, f});
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Segments, class Load, class T, class F>
+void segmented_apply_on(checked_executor<Ex> const& ex, Segments segments, Load load, T* out, F f) {
+  segmented_apply_on(ex.own(), segments, load, out, f);
+}
+
 /// Has f work on a copy of each segment:
 ///
 ///     in              3 1 2 | 5 4 | | 6

@@ -109,6 +109,13 @@ void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Vi
       detail::tell_begin<Segments, Keep, Begins>{segments, keep, begins, n, notes.data()});
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, class Segments, class Keep, class Visit, class Begins>
+void segmented_pack_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Keep keep,
+                       Visit visit, Begins begins) {
+  segmented_pack_on(ex.own(), n, segments, keep, visit, begins);
+}
+
 /// Keeps the flagged elements of each segment of `in`, in order, and tells where they begin:
 ///
 ///     in              a b c | d e | | f

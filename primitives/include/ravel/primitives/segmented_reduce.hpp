@@ -111,9 +111,9 @@ void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, 
     static_assert(std::same_as<Total, no_total>,
                   "the number of segments goes to a total of heads, head bits and keys; of these "
                   "segments it is known");
-    reduce_numbered_on(ex, n, load, cursor, m, seed, visit);
+    reduce_numbered_on(own(ex), n, load, cursor, m, seed, visit);
   } else {
-    reduce_headed_on(ex, n, load, cursor, m, seed, visit, total);
+    reduce_headed_on(own(ex), n, load, cursor, m, seed, visit, total);
   }
 }
 

@@ -129,12 +129,12 @@ void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S 
   auto const by = algorithm_of(options...);
   if constexpr (back) {
     segmented<flipped<M>> const lifted{{m}};
-    scan_backward_by(by, ex, n, flagged_load, flagged_visit, lifted,
+    scan_backward_by(by, own(ex), n, flagged_load, flagged_visit, lifted,
                      seed_identity<segmented<flipped<M>>>{lifted}, no_total{});
   } else {
     segmented<M> const lifted{m};
-    scan_by(by, ex, n, flagged_load, flagged_visit, lifted, seed_identity<segmented<M>>{lifted},
-            no_total{});
+    scan_by(by, own(ex), n, flagged_load, flagged_visit, lifted,
+            seed_identity<segmented<M>>{lifted}, no_total{});
   }
 }
 

@@ -128,7 +128,9 @@ struct split_segments {
 
   RAVEL_HD index_t of_segment(index_t s, index_t) const { return s; }
   RAVEL_HD In load(index_t, index_t i) const { return from[i]; }
-  RAVEL_HD int digit(index_t s, In const& x) const {
+  RAVEL_HD int digit(index_t s, In const& x) const { return nearest_digit<Ways>(number(s, x)); }
+  /// What the function of the caller's returns.
+  RAVEL_HD int number(index_t s, In const& x) const {
     if constexpr (std::is_invocable_v<Digit const&, In const&, index_t>) {
       return static_cast<int>(digit_of(x, s));
     } else {
@@ -139,6 +141,25 @@ struct split_segments {
     if (place < to.room[d]) to.to[d][place] = static_cast<Out>(x);
   }
 };
+/// What the function returns of each element, to be verified.
+template <int Ways, class Segments, class Digit, class In, class Out>
+struct number_in_segment {
+  Segments segments;
+  split_segments<Ways, Digit, In, Out> by;
+
+  RAVEL_HD auto on(tile t) const {
+    auto const there = on_tile(segments, t);
+    return number_in_segment<Ways, std::remove_const_t<decltype(there)>, Digit, In, Out>{there, by};
+  }
+  RAVEL_HD int operator()(index_t i) const { return by.number(segments.segment(i), by.from[i]); }
+};
+template <class Ex, class Segments, int Ways, class Digit, class In, class Out>
+void verify_numbers(Ex const& ex, char const* call, index_t n, Segments const& segments,
+                    split_segments<Ways, Digit, In, Out> const& by) {
+  verify_below(ex, call, "part", n, number_in_segment<Ways, Segments, Digit, In, Out>{segments, by},
+               Ways);
+}
+
 template <int Ways, class O>
 struct store_begins {
   O* offsets[Ways];
@@ -186,6 +207,13 @@ void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit,
                      segments, all, begins, n, notes.data()});
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <int Ways, executor Ex, class Segments, class Visit, class Begins>
+void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
+                        Begins begins) {
+  segmented_split_on<Ways>(ex.own(), n, segments, visit, begins);
+}
+
 /// Puts the elements of each digit into an output of their own, in order, and tells where those
 /// of each segment begin there:
 ///
@@ -197,7 +225,8 @@ void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit,
 ///     segmented_split(ex, in, is_odd, by_offsets(offsets), parts(even, odd), parts(o, p))
 ///
 /// `digit` is a function of an element, or of an element and the number of its segment, with
-/// values in [0, Ways), as many as there are parts: from 2 to 8.
+/// values in [0, Ways), as many as there are parts: from 2 to 8.  Any other value counts as
+/// Ways - 1.
 ///
 /// Shapes   in[n] in segments by offsets, by lengths or uniform, outputs of any size and one type
 ///          of element, all in the memory of `ex`: elements that one has no room for are counted
@@ -233,6 +262,7 @@ void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
             "segmented_split: the offsets of part ", d, " have ", offsets_out.of[d].size(),
             " elements, and there are ", segments.count(), " segments");
   }
+  detail::verify_numbers(ex, "segmented_split", from.size(), readable.get(), visit);
   segmented_split_on<Ways>(ex, from.size(), readable.get(), visit, begins);
 }
 

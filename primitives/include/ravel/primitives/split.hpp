@@ -10,6 +10,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -151,6 +152,12 @@ void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) 
   ex.for_each_tile(n, detail::place_digits<Ways, Digit, Visit>{digit, visit, counts.data(), tiles});
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <int Ways, executor Ex, class Digit, class Visit, class Starts>
+void split_on(checked_executor<Ex> const& ex, index_t n, Digit digit, Visit visit, Starts starts) {
+  split_on<Ways>(ex.own(), n, digit, visit, starts);
+}
+
 /// What `offsets_to` makes.
 template <class T, class Space>
 struct offsets_to_elements {
@@ -189,9 +196,23 @@ struct digit_of_flag {
   RAVEL_HD int operator()(index_t i) const { return flags[i] ? 1 : 0; }
 };
 
+/// A digit in [0, Ways): of another number it is the last, so that no place is outside of the output.
+template <int Ways>
+RAVEL_HD constexpr int nearest_digit(int d) {
+  return static_cast<unsigned>(d) < static_cast<unsigned>(Ways) ? d : Ways - 1;
+}
+template <int Ways, class Digit>
+struct nearest_digit_by {
+  Digit digit;
+  template <class T>
+  RAVEL_HD constexpr int operator()(T const& x) const {
+    return nearest_digit<Ways>(static_cast<int>(digit(x)));
+  }
+};
+
 /// The digit of each i that `which` says: a function of the elements of `in`, or flags.
 template <int Ways, class Ex, class In, class Which>
-auto digit_of(char const* call, In const& in, Which const& which) {
+auto digit_of(Ex const& ex, char const* call, In const& in, Which const& which) {
   if constexpr (sequence<Which const&>) {
     static_assert(Ways == 2, "split: flags split two ways; more need a digit of each element");
     static_assert(sequence_on<Which const&, Ex>,
@@ -203,7 +224,10 @@ auto digit_of(char const* call, In const& in, Which const& which) {
     using T = element_t<In const&>;
     static_assert(std::is_invocable_r_v<int, Which const&, T const&>,
                   "split: what splits is neither flags nor a predicate or digit of an element");
-    return digit_of_element<T, Which>{view_of(in).data(), which};
+    verify_below(ex, call, "part", size_of(in),
+                 digit_of_element<T, Which>{view_of(in).data(), which}, Ways);
+    using digit = nearest_digit_by<Ways, Which>;
+    return digit_of_element<T, digit>{view_of(in).data(), digit{which}};
   }
 }
 
@@ -270,7 +294,8 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 ///                                        + #{j < i : digit(j) = digit(i)}
 ///
 /// `which` says the digit: flags, one for each element, or a predicate of an
-/// element, or a function of an element with values in [0, Ways).
+/// element, or a function of an element with values in [0, Ways).  Any other value
+/// counts as Ways - 1.
 ///
 ///     in         3  1  2  4  1  5
 ///     flags      1  0  0  1  0  1      split(ex, in, flags, out)
@@ -288,15 +313,16 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 /// Order    Stable.  A function is called twice for each element, in any order.
 /// Cost     O(n) work, O(log n) span.  Moves 3 n elements, and a few times the
 ///          8 Ways bytes of scratch of each tile.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if a digit is
+///          outside of [0, Ways).  Issued, not awaited.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: `split`,
 ///          with which his radix sort goes bit by bit.
 /// See also split to parts(...) in split_parts.hpp, which on a device moves less.
 template <int Ways = 2, executor Ex, class In, class Which, class Out, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
   auto const move = detail::place_in<Ex>("split", in, out);
-  split_on<Ways>(ex, size_of(in), detail::digit_of<Ways, Ex>("split", in, which), move,
-                 detail::starts_of<Ways, Ex>("split", options...));
+  auto const digit = detail::digit_of<Ways>(ex, "split", in, which);
+  split_on<Ways>(ex, size_of(in), digit, move, detail::starts_of<Ways, Ex>("split", options...));
 }
 
 /// Splits keys, and moves with each its value, of any type.
@@ -313,8 +339,8 @@ void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which con
   auto const move_value = detail::place_in<Ex>("split_pairs", values, values_out);
   expects(size_of(keys) == size_of(values), "split_pairs: there are ", size_of(keys), " keys and ",
           size_of(values), " values");
-  split_on<Ways>(ex, size_of(keys), detail::digit_of<Ways, Ex>("split_pairs", keys, which),
-                 detail::place_both{move_key, move_value},
+  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", keys, which);
+  split_on<Ways>(ex, size_of(keys), digit, detail::place_both{move_key, move_value},
                  detail::starts_of<Ways, Ex>("split_pairs", options...));
 }
 

@@ -61,6 +61,13 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
   }
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
+void split_apart_on(checked_executor<Ex> const& ex, index_t n, Digit digit, In const* in,
+                    split_places<Ways, Out> const& to, Counts counts) {
+  split_apart_on(ex.own(), n, digit, in, to, counts);
+}
+
 /// What `parts` makes: an output for each part of a split.
 template <int Ways, class T, class Space>
 struct split_parts {
@@ -145,8 +152,9 @@ void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, 
     to.to[d] = outs.of[d].data();
     to.room[d] = outs.of[d].size();
   }
-  split_apart_on(ex, size_of(in), detail::digit_of<Ways, Ex>("split", in, which),
-                 view_of(in).data(), to, detail::counts_of<Ways, Ex>(options...));
+  auto const digit = detail::digit_of<Ways>(ex, "split", in, which);
+  split_apart_on(ex, size_of(in), digit, view_of(in).data(), to,
+                 detail::counts_of<Ways, Ex>(options...));
 }
 
 }  // namespace ravel::inline v0

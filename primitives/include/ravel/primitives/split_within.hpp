@@ -168,6 +168,13 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
                  no_starts{});
 }
 
+/// The same on a checked executor: there is nothing to verify.
+template <int Ways, executor Ex, class Segments, class Visit, class Begins>
+void split_within_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
+                     Begins begins) {
+  split_within_on<Ways>(ex.own(), n, segments, visit, begins);
+}
+
 /// Orders the elements of each segment by digit, and tells where those of each digit begin:
 ///
 ///     in              3 1 2 | 5 4 | | 6
@@ -178,7 +185,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
 ///     split_within<2>(ex, in, is_odd, by_offsets(segments), out, offsets_to(offsets))
 ///
 /// `digit` is a function of an element, or of an element and the number of its segment, with
-/// values in [0, Ways).
+/// values in [0, Ways).  Any other value counts as Ways - 1.
 ///
 /// Shapes   in[n] in segments by offsets, by lengths or uniform, out[n], and Ways k + 1 offsets
 ///          for k segments, all in the memory of `ex`.  No output overlaps anything.  n may be 0.
@@ -213,7 +220,9 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
           offsets.offsets.size(), " offsets, and ", Ways, " parts of each of ", segments.count(),
           " segments need ", Ways * segments.count() + 1);
   using visit = detail::split_in_place_of_segments<Ways, Digit, From, To>;
-  split_within_on<Ways>(ex, from.size(), readable.get(), visit{{from.data(), digit, {}}, to.data()},
+  visit const split{{from.data(), digit, {}}, to.data()};
+  detail::verify_numbers(ex, "split_within", from.size(), readable.get(), split.by);
+  split_within_on<Ways>(ex, from.size(), readable.get(), split,
                         detail::store_begins_within<Ways, O>{offsets.offsets.data()});
 }
 

@@ -104,6 +104,9 @@ class executor {
   }
   tuning const& tuned() const { return tuning_; }
 
+  /// Whether a plan counts the scratch of its calls, and nothing is launched: core/plan.hpp.
+  bool is_planned() const { return memory_->rehearses(); }
+
   int device() const { return memory_->device(); }
   cudaStream_t stream() const { return memory_->stream(); }
 

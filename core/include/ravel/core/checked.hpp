@@ -1,0 +1,118 @@
+#pragma once
+
+/// @file
+/// An executor whose calls verify all of their descriptors and indices before they write anything.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// What `checked(ex)` makes: `Ex`, with calls that verify.
+template <executor Ex>
+class checked_executor {
+  Ex ex_;
+
+ public:
+  using space = typename Ex::space;
+
+  explicit checked_executor(Ex ex) : ex_(std::move(ex)) {}
+
+  /// The executor that it was made of.
+  Ex const& own() const { return ex_; }
+
+  template <class T>
+  auto allocate(index_t n) const {
+    return ex_.template allocate<T>(n);
+  }
+  template <class T>
+  auto scratch(index_t n) const {
+    return ex_.template scratch<T>(n);
+  }
+  void lay_scratch(std::shared_ptr<scratch_stack> stack) requires requires(Ex& ex) {
+    ex.lay_scratch(stack);
+  }
+  { ex_.lay_scratch(std::move(stack)); }
+
+  template <class T>
+  void copy(T const* from, T* to, index_t n) const {
+    ex_.copy(from, to, n);
+  }
+
+  index_t tile_count(index_t n) const { return ex_.tile_count(n); }
+
+  template <class F>
+  void for_each_tile(index_t n, F f) const {
+    ex_.for_each_tile(n, f);
+  }
+
+  void wait() const { ex_.wait(); }
+};
+
+/// Verify everything.  As an executor:
+///
+///     auto const ex = ravel::checked(ravel::cpu::threads());
+///     ravel::scatter(ex, values, indices, out);
+///
+///         scatter: index 7 at position 12 is outside [0, 5)
+///
+/// and as an option of those stages of pipelines that take it:
+///
+///     on(ex, values) | gather(indices, checked) | ...
+///
+/// A call that is given `checked(ex)` reads its segment descriptors, indices, part numbers and whatever
+/// else its docstring expects of values in memory, all of them before it writes anything.  The first
+/// wrong one is a contract_error that names the call, the position and the value.  Then it is the call
+/// on `ex` itself: the same form, the same result, bit by bit.
+///
+/// Without it no primitive writes outside of its outputs either, whatever these values are, but what it
+/// writes there is unspecified: docs/executors.md says what is always checked.
+///
+/// Cost     A read of what is verified, for each call; docs/executors.md has measured ratios.  On a
+///          device such a call waits for the answer, so that it cannot be captured in a CUDA graph.
+/// See also the CMake option RAVEL_CHECKED, which makes calls on every executor verify;
+///          same_everywhere, of which checked(same_everywhere(ex)) may be made.
+struct checked_t {
+  template <executor Ex>
+  checked_executor<Ex> operator()(Ex ex) const {
+    return checked_executor<Ex>(std::move(ex));
+  }
+};
+inline constexpr checked_t checked{};
+
+namespace detail {
+
+#ifdef RAVEL_CHECKED
+inline constexpr bool always_checks = true;
+#else
+inline constexpr bool always_checks = false;
+#endif
+
+template <class Ex>
+inline constexpr bool is_checked = false;
+template <class Ex>
+inline constexpr bool is_checked<checked_executor<Ex>> = true;
+
+/// Whether calls on `Ex` verify.
+template <class Ex>
+inline constexpr bool checks = always_checks || is_checked<Ex>;
+
+/// The executor that does the work: of `checked(ex)`, ex.
+template <class Ex>
+Ex const& own(Ex const& ex) {
+  return ex;
+}
+template <class Ex>
+Ex const& own(checked_executor<Ex> const& ex) {
+  return ex.own();
+}
+template <class Ex>
+using own_t = std::remove_cvref_t<decltype(own(std::declval<Ex const&>()))>;
+
+}  // namespace detail
+}  // namespace ravel::inline v0
