@@ -28,6 +28,9 @@ sanitizers         file:/usr/lib/llvm-19/lib/clang/19/lib/linux  libclang-rt-19-
 python             command:python3                 python3
 '
 
+# What the two commands of README.md need, so that the second installs nothing more.
+readme_packages=(compiler cmake ninja tbb hana range-v3 gtest fibres cli11 fmt json zlib words python)
+
 is_there() {  # is_there command:NAME|header:NAME|library:NAME|file:PATH
   local what=${1#*:} root machine
   machine=$(uname -m)-linux-gnu
@@ -57,15 +60,17 @@ need_packages() {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
 
-  local root=()
+  local root=() line="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
   if ! command -v apt-get >/dev/null; then
     echo "Please install what Debian calls: ${missing[*]}" >&2
     exit 2
   elif [ "$(id -u)" -ne 0 ]; then
     root=(sudo)
-    if ! { command -v sudo && sudo -n true; } &>/dev/null; then
-      echo "Some packages are missing.  Run this, then try again:" >&2
-      echo "  sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    if ! command -v sudo >/dev/null; then
+      printf 'Some packages are missing.  As root, run this, then try again:\n  %s\n' "$line" >&2
+      exit 2
+    elif ! sudo -n true 2>/dev/null; then
+      printf 'Some packages are missing.  Run this, then try again:\n  sudo sh -c "%s"\n' "$line" >&2
       exit 2
     fi
   fi

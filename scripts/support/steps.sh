@@ -2,7 +2,7 @@
 # Sourced, not run.
 
 # step WORDS...: says what begins now.
-step() { printf '\n\033[1m== %s\033[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
+step() { if [ -t 1 ]; then printf '\n\033[1m== %s\033[0m\n' "$*"; else printf '\n== %s\n' "$*"; fi; }
 
 # quietly COMMAND...: shows its output only if it fails.
 quietly() {
@@ -19,21 +19,29 @@ quietly() {
   fi
 }
 
-# build FOLDER [cmake --build option...]: one moving line on a terminal, and a
-# line per tenth of the work elsewhere.
+# progress PATTERN: passes lines on, but of those that match PATTERN, whose first two groups are what
+# is done and of how much, only the first, the last, one per tenth of the work, and one per half minute.
+progress() {
+  local pattern=$1 line tenth last=-1 shown=$SECONDS
+  while IFS= read -r line; do
+    if [[ $line =~ $pattern ]]; then
+      tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+      if [ "$tenth" -gt "$last" ] || [ $((SECONDS - shown)) -ge 30 ]; then
+        printf '%4d s  %s of %s\n' "$SECONDS" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+        last=$tenth shown=$SECONDS
+      fi
+    else
+      printf '%s\n' "$line"
+    fi
+  done
+}
+
+# build FOLDER [cmake --build option...]: one moving line on a terminal, lines of progress elsewhere.
 build() {
   if [ -t 1 ]; then
     NINJA_STATUS='[%f/%t, %es] ' cmake --build "$@"
   else
-    cmake --build "$@" 2>&1 | awk '
-      match($0, /^\[[0-9]+\/[0-9]+\]/) {
-        split(substr($0, 2, RLENGTH - 2), done, "/")
-        tenth = int(10 * done[1] / done[2])
-        if (tenth > last) { print substr($0, 1, RLENGTH); fflush() }
-        last = tenth
-        next
-      }
-      { print; fflush() }'
+    NINJA_STATUS='[%f/%t] ' cmake --build "$@" 2>&1 | progress '^\[([0-9]+)/([0-9]+)\] '
   fi
 }
 
@@ -42,7 +50,7 @@ run_tests() {
   if [ -t 1 ]; then
     ctest --progress --output-on-failure "$@"
   else
-    ctest --output-on-failure "$@" 2>&1 |
-      grep --line-buffered -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed )'
+    ctest --output-on-failure "$@" 2>&1 | sed -uE '/^ *Start +[0-9]+:/d' |
+      progress '^ *([0-9]+)/([0-9]+) Test +#[0-9]+: .* Passed '
   fi
 }
