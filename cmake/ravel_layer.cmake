@@ -35,7 +35,9 @@ function(ravel_layer layer)
   if(arg_ABOVE)
     target_link_libraries(ravel_${layer} INTERFACE ravel::${arg_ABOVE})
   endif()
-  install(TARGETS ravel_${layer} EXPORT ravel_targets FILE_SET HEADERS FILE_SET cuda_headers)
+  if(RAVEL_INSTALL)
+    install(TARGETS ravel_${layer} EXPORT ravel_targets FILE_SET HEADERS FILE_SET cuda_headers)
+  endif()
 endfunction()
 
 # Installs ravelConfig.cmake, so that find_package(ravel) offers the same targets.

@@ -20,6 +20,12 @@
 /// Everything public lives in the inline namespace `ravel::v0`: it is written
 /// `ravel::scan`, and two versions linked into one program do not meet.
 
+// g++ 11 has no __builtin_shufflevector.  clang++ 15 instantiates member functions of the classes of
+// lazy expressions too early.  Apple numbers its clang otherwise.
+#if defined(__clang__) ? __clang_major__ < 16 && !defined(__apple_build_version__) : __GNUC__ < 12
+#  error "ravel needs g++ 12 or clang++ 16, or later"
+#endif
+
 #ifdef __CUDACC__
 #  define RAVEL_HD __host__ __device__
 #  define RAVEL_SELDOM RAVEL_HD
