@@ -3,6 +3,7 @@
 /// @file
 /// Adjacent difference: what each element is beside the one before it.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

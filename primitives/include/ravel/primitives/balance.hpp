@@ -3,6 +3,7 @@
 /// @file
 /// Balance: each element with its segment and its rank there, evenly over tiles.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>

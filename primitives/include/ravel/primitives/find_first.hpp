@@ -3,6 +3,7 @@
 /// @file
 /// Find first: where the first element is of which something holds.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -4,6 +4,7 @@
 /// Histogram: how many elements fall into each bin.
 
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

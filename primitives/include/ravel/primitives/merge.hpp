@@ -3,6 +3,7 @@
 /// @file
 /// Merge: two sorted sequences become one, and the path that says how.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Pack: the elements that are flagged, in order.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

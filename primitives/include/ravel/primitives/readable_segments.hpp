@@ -4,6 +4,7 @@
 /// What a primitive makes of the segments it is given: a descriptor that its
 /// steps can read.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/verify.hpp>

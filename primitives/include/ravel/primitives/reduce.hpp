@@ -3,6 +3,7 @@
 /// @file
 /// Reduce: the combination of all elements.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Reduce by key: the combination of the values of each run of equal keys.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Run-length coding: each run of equal elements as one of them and a length.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Scan: the combination of everything before each element.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>

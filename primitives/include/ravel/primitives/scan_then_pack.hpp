@@ -3,6 +3,7 @@
 /// @file
 /// Scan then pack: of what a scan makes, that which is wanted, side by side.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

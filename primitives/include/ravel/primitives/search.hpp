@@ -3,6 +3,7 @@
 /// @file
 /// Sorted search: where each of many needles would go in a sorted haystack.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

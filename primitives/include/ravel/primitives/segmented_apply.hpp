@@ -3,6 +3,7 @@
 /// @file
 /// Segmented apply: a function of each segment as a whole, by one thread for each.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -4,6 +4,7 @@
 /// Segmented pack: the elements of each segment that are flagged, in order, and where they
 /// then begin.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Segmented reduce: the combination of all elements of each segment.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>

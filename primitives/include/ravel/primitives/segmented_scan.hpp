@@ -3,6 +3,7 @@
 /// @file
 /// Segmented scan: a scan that starts afresh at every segment.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>

@@ -4,6 +4,7 @@
 /// Segmented split: the elements of each segment by a digit, in order, and where those of each
 /// digit then begin.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Split: stably put elements into parts, by a digit that each of them has.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Split to parts: stably put the elements of each digit into an output of their own.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>

@@ -4,6 +4,7 @@
 /// Split within segments: the elements of each segment by a digit, in the segment's own place.
 
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
