@@ -177,83 +177,84 @@ inline auto chunk(index_t length) { return piping::chunk_stage(length); }
 /// The elements of segments, one after the other.
 inline auto join() { return piping::join_stage(); }
 
+namespace piping {
+
 template <class Ex, class Node, class S, bool Checked>
-auto operator|(pipeline<Ex, Node> const& p, piping::segmented_stage<S, Checked> const& s) {
+auto operator|(pipeline<Ex, Node> const& p, segmented_stage<S, Checked> const& s) {
   RAVEL_EXPECT_RUNS_ON(S, Ex, "in_segments: what compares keys");
-  static_assert(piping::told<Ex, Node>,
+  static_assert(told<Ex, Node>,
                 "in_segments: how many elements come depends on the data, and the device alone "
                 "knows it: sized_sync() ahead of this stage waits for it");
-  piping::at_stage({p.stages() + 1, "in_segments"}, [&] { piping::expect_offsets(s.segments); });
-  return piping::segments_of<Ex, Node, S, piping::as_it_is, false, Checked>{
+  at_stage({p.stages() + 1, "in_segments"}, [&] { expect_offsets(s.segments); });
+  return segments_of<Ex, Node, S, as_it_is, false, Checked>{
       p.on(), p.node(), s.segments, {}, p.stages() + 1};
 }
 template <class Ex, class Node>
-auto operator|(pipeline<Ex, Node> const& p, piping::chunk_stage const& s) {
+auto operator|(pipeline<Ex, Node> const& p, chunk_stage const& s) {
   static_assert(Node::sized,
                 "chunk: how many elements come depends on the data, and with it how many chunks");
-  expects(s.length > 0, piping::spot{p.stages() + 1, "chunk"}, ": the length is ", s.length);
+  expects(s.length > 0, spot{p.stages() + 1, "chunk"}, ": the length is ", s.length);
   return p | in_segments(chunks(p.most(), s.length));
 }
 
-template <piping::segments_of_something P, bool Inclusive, class M, class... Options>
-auto operator|(P const& p, piping::scan_stage<Inclusive, M, Options...> const& s) {
+template <segments_of_something P, bool Inclusive, class M, class... Options>
+auto operator|(P const& p, scan_stage<Inclusive, M, Options...> const& s) {
   RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "a scan: m");
-  static_assert(!(piping::is_shape<Options> || ...),
+  static_assert(!(is_shape<Options> || ...),
                 "in_segments: there are no segmented scans of_order or of_tuples");
   return p.each([&](auto some) {
     using S = decltype(p.segments);
-    return piping::segmented_scan_op<Inclusive, some.value, S, M, Options...>{p.segments, s.m,
-                                                                              s.options};
+    return segmented_scan_op<Inclusive, some.value, S, M, Options...>{p.segments, s.m, s.options};
   });
 }
-template <piping::segments_of_something P, class... Options>
-auto operator|(P const& p, piping::own_pass_stage<piping::sort_op<Options...>> const& s) {
-  piping::sort_op<Options...>::template expect_runs_on<decltype(p.ex)>();
+template <segments_of_something P, class... Options>
+auto operator|(P const& p, own_pass_stage<sort_op<Options...>> const& s) {
+  sort_op<Options...>::template expect_runs_on<decltype(p.ex)>();
   return p.each([&](auto some) {
     using S = decltype(p.segments);
-    return piping::segmented_sort_op<some.value, S, Options...>{p.segments, s.op.options};
+    return segmented_sort_op<some.value, S, Options...>{p.segments, s.op.options};
   });
 }
-template <piping::segments_of_something P, class K>
-auto operator|(P const& p, piping::filter_stage<K> const& s) {
+template <segments_of_something P, class K>
+auto operator|(P const& p, filter_stage<K> const& s) {
   RAVEL_EXPECT_RUNS_ON(K, decltype(p.ex), "filter: keep");
-  static_assert(piping::callable_with<K, typename P::element>,
+  static_assert(callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
-  static_assert(piping::says_whether<K, typename P::element>,
+  static_assert(says_whether<K, typename P::element>,
                 "filter: what keep says of an element is no bool");
-  return p.through(piping::sifted_by(p.keep, s.keep));
+  return p.through(sifted_by(p.keep, s.keep));
 }
-template <piping::segments_of_something P, class F>
-auto operator|(P const& p, piping::map_stage<F> const& s) {
+template <segments_of_something P, class F>
+auto operator|(P const& p, map_stage<F> const& s) {
   RAVEL_EXPECT_RUNS_ON(F, decltype(p.ex), "map: f");
-  static_assert(piping::callable_with<F, typename P::element>,
+  static_assert(callable_with<F, typename P::element>,
                 "map: f cannot be called with an element, nor, of a row, with its values");
-  return p.through(piping::mapped<decltype(p.keep), F>{p.keep, s.f});
+  return p.through(mapped<decltype(p.keep), F>{p.keep, s.f});
 }
-template <piping::segments_of_something P, class M, class Initial>
-auto operator|(P const& p, piping::reduce_sink<M, Initial> const& s) {
+template <segments_of_something P, class M, class Initial>
+auto operator|(P const& p, reduce_sink<M, Initial> const& s) {
   RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "reduce: m");
   return p.reduced(s.m, s.initial, p.keep);
 }
-template <piping::segments_of_something P>
-auto operator|(P const& p, piping::count_sink const&) {
-  return p.reduced(plus{}, piping::from_identity{}, piping::one_of<decltype(p.keep)>{p.keep});
+template <segments_of_something P>
+auto operator|(P const& p, count_sink const&) {
+  return p.reduced(plus{}, from_identity{}, one_of<decltype(p.keep)>{p.keep});
 }
-template <piping::segments_of_something P, class Sink>
-auto operator|(P const& p, piping::of_segments<Sink> const& s) {
+template <segments_of_something P, class Sink>
+auto operator|(P const& p, of_segments<Sink> const& s) {
   return p | s.sink;
 }
-template <piping::segments_of_something P>
-auto operator|(P const& p, piping::join_stage const&) {
+template <segments_of_something P>
+auto operator|(P const& p, join_stage const&) {
   auto all = p.forgotten();
   return pipeline(all.on(), all.node(), all.stages() + 1);
 }
 template <class Ex, class Node>
-auto operator|(pipeline<Ex, Node> const&, piping::join_stage const&) {
+auto operator|(pipeline<Ex, Node> const&, join_stage const&) {
   static_assert(sizeof(Node) == 0, "join: there are no segments, for nothing ahead made any");
 }
-template <piping::segments_of_something P, class A>
-requires(piping::stage<A> || piping::sink<A>) auto operator|(P const& p, A const& a) {
+template <segments_of_something P, class A>
+requires(stage<A> || sink<A>) auto operator|(P const& p, A const& a) {
   if constexpr (requires {
                   a.a;
                   a.b;
@@ -268,4 +269,5 @@ requires(piping::stage<A> || piping::sink<A>) auto operator|(P const& p, A const
   }
 }
 
+}  // namespace piping
 }  // namespace ravel::inline v0

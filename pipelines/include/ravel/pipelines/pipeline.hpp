@@ -185,10 +185,11 @@ auto scan(Node const& node, Scan const& of) {
   }
 }
 
-}  // namespace piping
+// The operators are where stages are, so that argument-dependent lookup finds them in expressions
+// of stages alone.
 
 /// A pipeline with one stage more.
-template <class Ex, class Node, piping::stage Stage>
+template <class Ex, class Node, stage Stage>
 auto operator|(pipeline<Ex, Node> const& p, Stage const& s) {
   if constexpr (requires {
                   s.a;
@@ -197,13 +198,13 @@ auto operator|(pipeline<Ex, Node> const& p, Stage const& s) {
     return p | s.a | s.b;
   } else {
     int const number = p.stages() + 1;
-    auto node = s.template attached<Ex>(p.node(), piping::spot{number, Stage::name});
+    auto node = s.template attached<Ex>(p.node(), spot{number, Stage::name});
     return pipeline<Ex, decltype(node)>(p.on(), std::move(node), number);
   }
 }
 
 /// Runs a pipeline into a sink.
-template <class Ex, class Node, piping::sink Sink>
+template <class Ex, class Node, sink Sink>
 auto operator|(pipeline<Ex, Node> const& p, Sink const& s) {
   if constexpr (requires {
                   s.a;
@@ -211,22 +212,23 @@ auto operator|(pipeline<Ex, Node> const& p, Sink const& s) {
                 }) {
     return p | s.a | s.b;
   } else {
-    return s.run(p.on(), p.node(), piping::spot{p.stages() + 1, Sink::name});
+    return s.run(p.on(), p.node(), spot{p.stages() + 1, Sink::name});
   }
 }
 
 /// Stages, for pipelines to come: auto const normalise = map(f) | inclusive_scan(m).
-template <piping::stage A, piping::stage B>
+template <stage A, stage B>
 auto operator|(A const& a, B const& b) {
-  return piping::stages_then<A, B>(a, b);
+  return stages_then<A, B>(a, b);
 }
-template <piping::stage A, piping::sink B>
+template <stage A, sink B>
 auto operator|(A const& a, B const& b) {
   if constexpr (A::makes_segments) {  // something comes out of each
-    return piping::stages_then<A, piping::of_segments<B>>(a, b);
+    return stages_then<A, of_segments<B>>(a, b);
   } else {
-    return piping::stages_then_sink<A, B>(a, b);
+    return stages_then_sink<A, B>(a, b);
   }
 }
 
+}  // namespace piping
 }  // namespace ravel::inline v0
