@@ -88,6 +88,35 @@ TYPED_TEST(program_errors, case_116_index_outside) {
             "write: index 7 is not in [0, 2), at instance 0");
 }
 
+/// A list has one length, so what is known of an index into it is known on the host.
+TYPED_TEST(program_errors, index_outside_of_a_list) {
+  auto const of_sequences = [&](index_t k) {
+    return this->template sentence_of<index_error>([&] {
+      auto const a = this->of(numbers{1, 2}), b = this->of(numbers{3});
+      to_host(at(list(a, b), k));
+    });
+  };
+  EXPECT_EQ(of_sequences(2), "at: index 2 is not in [0, 2), at instance 0");
+  EXPECT_EQ(of_sequences(-1), "at: index -1 is not in [0, 2), at instance 0");
+  EXPECT_EQ(of_sequences(1), "no error");
+  auto const of_rows = [&](index_t k) {
+    return this->template sentence_of<index_error>([&] {
+      to_host(each(this->of(this->ragged), [&](auto v) { return at(list(v, v, v), k); }));
+    });
+  };
+  EXPECT_EQ(of_rows(3), "at: index 3 is not in [0, 3), at instance 0");
+  EXPECT_EQ(of_rows(-1), "at: index -1 is not in [0, 3), at instance 0");
+  auto const of_numbers = [&](index_t k) {
+    return this->template sentence_of<index_error>([&] {
+      to_host(each(this->of(this->ragged), [&](auto v) { return at(list(len(v), sum(v)), k); }));
+    });
+  };
+  EXPECT_EQ(of_numbers(2), "at: index 2 is not in [0, 2), at instance 0");
+  EXPECT_EQ(of_numbers(-1), "at: index -1 is not in [0, 2), at instance 0");
+  EXPECT_EQ(this->show(each(this->of(this->ragged), [](auto v) { return at(list(v, v, v), 2); })),
+            "[[2,1],[7,3,0],[4]]");
+}
+
 TYPED_TEST(program_errors, case_117_index_guarded) {
   auto const third = each(this->of(this->ragged), [](auto v) {
     return if_(

@@ -74,6 +74,18 @@ TYPED_TEST(histogram, refuses_edges_of_another_number) {
   auto counts = this->template allocate<int>(3);
   EXPECT_THROW(ravel::histogram(this->ex(), in, counts, by_edges(edges)), contract_error);
   EXPECT_THROW(by_width(0, 0), contract_error);
+  EXPECT_THROW(by_width(0.0, std::numeric_limits<double>::quiet_NaN()), contract_error);
+  auto const sentence_of = [](double width) -> std::string {
+    try {
+      by_width(0.0, width);
+    } catch (contract_error const& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(sentence_of(-0.5), "by_width: the width of bins is -0.5");
+  EXPECT_EQ(sentence_of(-0.0), "by_width: the width of bins is -0");
+  EXPECT_EQ(sentence_of(0.5), "no error");
 }
 
 }  // namespace

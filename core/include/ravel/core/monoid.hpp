@@ -61,8 +61,9 @@ RAVEL_HD constexpr decltype(auto) wrapping(T const& x) {
 
 }  // namespace detail
 
-/// x + y; identity 0.  Integers wrap around in their own width, for in another grouping sums may be
-/// too large that are not in order.
+/// x + y; identity 0.  Integers wrap around in their own width, in two's complement, because a
+/// partial sum of another grouping may overflow where the sum does not.  All layers do arithmetic
+/// so: differences, products, and the operators of nested programs.
 template <class T = void>
 struct plus {
   static RAVEL_HD constexpr T identity() { return T(0); }

@@ -92,7 +92,9 @@ auto each_of(F&& f, X const& x, Rest const&... rest) {
 ///
 /// Shapes   Up to three sequences of the same length, at every instance; of more it is of their
 ///          zip.  They may be empty, and f is still called, to know the type of the result.
-/// Order    f has no effect but its result: it may not store what it is given.
+/// Order    f has no effect but its result: it may not store what it is given.  Since it is called
+///          once, `rand()` in it is one number for all elements, and a counter that it
+///          increments counts calls, not elements.
 /// Cost     O(1) itself.  What f does costs a step for each operation in it, over
 ///          the elements of all sequences together.  To open a slice, or a sequence
 ///          of an outer instance, costs its elements once.

@@ -135,6 +135,10 @@ struct fault {
     case fault_of::max_index:
       throw domain_error(sentence("max_index: the sequence is empty, at instance ", instance));
     case fault_of::range:
+      if (record.index != 0) {
+        throw domain_error(
+            sentence("range: it has more than 2^63 - 1 elements, at instance ", instance));
+      }
       throw domain_error(sentence("range: the step is 0, at instance ", instance));
     case fault_of::split:
       throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",

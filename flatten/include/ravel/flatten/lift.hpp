@@ -3,6 +3,7 @@
 /// @file
 /// Lift: functions and operators of scalars, for all instances at once.
 
+#include <ravel/core/monoid.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 
@@ -76,22 +77,46 @@ template <class A, class B>
 concept lifted_operands = (lifted_value<A> && (lifted_value<B> || atom<B>)) ||
                           (atom<A> && lifted_value<B>);
 
+/// C++'s type of an operator's result, C, is an integer that wraps around: both operands are
+/// numbers, and the result is no narrower than an int.
+template <class C, class... A>
+concept wraps_around = std::integral<C> &&((std::is_arithmetic_v<A> || std::is_enum_v<A>)&&...);
+
+/// a + b, in C++'s type of it.  Integers wrap around, as they do in `plus`.
 struct added {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
-    return a + b;
+    using C = decltype(a + b);
+    if constexpr (wraps_around<C, A, B>) {
+      return static_cast<C>(detail::wrapping(static_cast<C>(a)) +
+                            detail::wrapping(static_cast<C>(b)));
+    } else {
+      return a + b;
+    }
   }
 };
 struct subtracted {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
-    return a - b;
+    using C = decltype(a - b);
+    if constexpr (wraps_around<C, A, B>) {
+      return static_cast<C>(detail::wrapping(static_cast<C>(a)) -
+                            detail::wrapping(static_cast<C>(b)));
+    } else {
+      return a - b;
+    }
   }
 };
 struct multiplied {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
-    return a * b;
+    using C = decltype(a * b);
+    if constexpr (wraps_around<C, A, B>) {
+      return static_cast<C>(detail::wrapping(static_cast<C>(a)) *
+                            detail::wrapping(static_cast<C>(b)));
+    } else {
+      return a * b;
+    }
   }
 };
 /// The least integer by -1 wraps around, where a processor would end the program.
@@ -177,7 +202,12 @@ std::optional<index_t> known_number(division<divided, A, B> const& x) {
 struct negated {
   template <class A>
   RAVEL_HD constexpr auto operator()(A const& a) const {
-    return -a;
+    using C = decltype(-a);
+    if constexpr (wraps_around<C, A>) {
+      return static_cast<C>(0 - detail::wrapping(static_cast<C>(a)));
+    } else {
+      return -a;
+    }
   }
 };
 struct not_so {

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 
@@ -22,11 +24,19 @@ namespace ravel::inline v0 {
 /// Ex is the executor that its elements are on, S says how they are kept; `value<Ex,
 /// T>` is the lifted type of computed values of element type T, and `element_of<X>`
 /// is that T of any lifted type X.
+///
+/// A copy shares what the value holds, and a move is a copy, so every value stays usable.  A lifted
+/// record, or a sequence of records, has a structured binding: `auto [key, row] = entry;`.
 template <class Ex, class S>
 struct lifted {
   using executor_type = Ex;
   S s;
   flattening::context_ptr<Ex> c;
+
+  lifted(S storage, flattening::context_ptr<Ex> context)
+      : s(std::move(storage)), c(std::move(context)) {}
+  lifted(lifted const&) = default;
+  lifted& operator=(lifted const&) = default;
 
   template <std::same_as<bool> B>
   explicit operator B() const {
@@ -45,6 +55,24 @@ template <class Ex, class T>
 using value = lifted<Ex, flattening::column_t<Ex, T>>;
 
 namespace flattening {
+
+/// What a structured binding of a value takes: the members of a record, or of a sequence of records.
+template <class S>
+struct members_bound {
+  static_assert(never<S>,
+                "a structured binding is of a lifted tuple or struct, or of a sequence of them: "
+                "this lifted value has no members");
+};
+template <class R, class... S>
+struct members_bound<fields<R, S...>> : std::tuple_size<std::tuple<S...>> {
+  template <std::size_t I>
+  using type = std::tuple_element_t<I, std::tuple<S...>>;
+};
+template <class Ex, class R, class... S>
+struct members_bound<ragged<Ex, fields<R, S...>>> : std::tuple_size<std::tuple<S...>> {
+  template <std::size_t I>
+  using type = ragged<Ex, std::tuple_element_t<I, std::tuple<S...>>>;
+};
 
 template <class X>
 inline constexpr bool is_lifted = false;
@@ -162,3 +190,12 @@ lifted<Ex, S> lift_storage(context_ptr<Ex> const& c, S const& s) {
 
 }  // namespace flattening
 }  // namespace ravel::inline v0
+
+// Structured bindings, by get<I> of record.hpp.
+template <class Ex, class S>
+struct std::tuple_size<ravel::lifted<Ex, S>>
+    : std::integral_constant<std::size_t, ravel::flattening::members_bound<S>::value> {};
+template <std::size_t I, class Ex, class S>
+struct std::tuple_element<I, ravel::lifted<Ex, S>>
+    : std::type_identity<
+          ravel::lifted<Ex, typename ravel::flattening::members_bound<S>::template type<I>>> {};

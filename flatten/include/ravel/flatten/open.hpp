@@ -4,13 +4,17 @@
 /// Opening: the elements of the sequences of all instances, as the instances of a
 /// context within.
 
+#include <ravel/core/monoid.hpp>
 #include <ravel/flatten/context.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/move.hpp>
 #include <ravel/flatten/storage.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -79,6 +83,9 @@ std::optional<index_t> known_number(E const&) {
 }
 template <class T>
 std::optional<index_t> known_number(constant<T> const& x) {
+  if constexpr (std::unsigned_integral<T>) {
+    if (static_cast<std::uint64_t>(x.value) > std::uint64_t{bounds<index_t>::highest()}) return {};
+  }
   return static_cast<index_t>(x.value);
 }
 inline std::optional<index_t> known_number(length_of const& x) {
@@ -93,11 +100,21 @@ struct as_index {
 
 /// Dense sequences of length(i) each.  Waits for the sum of the lengths, unless they are known.
 template <class Ex, class E>
-descriptor_ptr<Ex> rows_of_lengths(machine<Ex> const& on, index_t n, E const& length) {
-  if (auto const known = known_number(length)) return uniform_rows<Ex>(n, *known);
+descriptor_ptr<Ex> rows_of_lengths(char const* call, machine<Ex> const& on, index_t n,
+                                   E const& length) {
+  auto const expect_countable = [&](bool is_countable) {
+    if (is_countable) return;
+    throw shape_error(sentence(call, ": the sequences of ", n,
+                               " instances have more than 2^63 - 1 elements together"));
+  };
   if (n == 0) return uniform_rows<Ex>(0, 0);
+  if (auto const known = known_number(length)) {
+    expect_countable(*known <= bounds<index_t>::highest() / n);
+    return uniform_rows<Ex>(n, *known);
+  }
   auto const offsets = offsets_of_lengths(on.ex, n, length);
   index_t const total = on.read(offsets.data, n);
+  expect_countable(total >= 0);
   return n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared());
 }
 

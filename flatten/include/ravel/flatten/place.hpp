@@ -239,7 +239,7 @@ auto histogram(I const& indices, K const& k) {
   auto const c = resolve(indices, k);
   auto const& ex = c->ex();
   auto const i = storage_in(c, indices);
-  auto const bins = rows_of_lengths<Ex>(*c->on, c->n, bounded(storage_in(c, k).e));
+  auto const bins = rows_of_lengths<Ex>("histogram", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const counts = hold<index_t>(ex, bins->base);
   visit_indices(ex, bins->base, evaluate<constant<index_t>, index_t>{{0}, counts.data});
   measure(*c->on, *i.d);
@@ -273,7 +273,8 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const i = storage_in(c, indices);
   auto const v = storage_in(c, values);
   expect_same_shape(*c->on, "reduce_by_index", i.d, v.d);
-  auto const bins = rows_of_lengths<Ex>(*c->on, c->n, bounded(storage_in(c, k).e));
+  auto const bins =
+      rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const inner = open(i.d, c);
   auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
   auto const order = stable_order(ex, inner->n, bin.shared(), bins->base);

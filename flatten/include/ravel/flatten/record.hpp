@@ -31,6 +31,7 @@ auto record_of(X const&... x) {
 /// Member I of a record; of a sequence of records, the sequence of their members I.
 ///
 ///     get<0>(from(ex, std::tuple{3, 'a'}))      3
+///     auto [n, c] = from(ex, std::tuple{3, 'a'})      as get<0> and get<1>
 ///
 /// Cost     None: the members are columns of their own.
 template <std::size_t I, lifted_record X>

@@ -3,11 +3,13 @@
 /// @file
 /// Sequences by index: their length, an element, a range of indices, a part.
 
+#include <ravel/core/monoid.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -99,7 +101,34 @@ struct slice_bounds {
   }
 };
 
-/// How many of first, first + step, ... come before last.
+/// a < b as numbers, also where one of the types has a sign and the other has none.
+template <std::integral A, std::integral B>
+RAVEL_HD constexpr bool is_less_number(A a, B b) {
+  if constexpr (std::is_signed_v<A> == std::is_signed_v<B>) {
+    return a < b;
+  } else if constexpr (std::is_signed_v<A>) {
+    return a < 0 || static_cast<std::make_unsigned_t<A>>(a) < b;
+  } else {
+    return b > 0 && a < static_cast<std::make_unsigned_t<B>>(b);
+  }
+}
+
+/// The length of a range that has more elements than an index_t counts.
+inline constexpr index_t uncountable = -1;
+
+/// How many of first, first + step, ... come before last; the step is not 0.
+template <class A, class B, class S>
+RAVEL_HD constexpr index_t length_of_range(A first, B last, S step) {
+  using count = std::uint64_t;
+  bool const down = is_less_number(step, 0);
+  if (!(down ? is_less_number(last, first) : is_less_number(first, last))) return 0;
+  count const a = static_cast<count>(first), b = static_cast<count>(last);
+  count const distance = down ? a - b : b - a;
+  count const stride = down ? count{0} - static_cast<count>(step) : static_cast<count>(step);
+  count const length = (distance - 1) / stride + 1;
+  return length <= count{bounds<index_t>::highest()} ? static_cast<index_t>(length) : uncountable;
+}
+
 template <class A, class B, class S>
 struct range_length {
   A first;
@@ -108,14 +137,11 @@ struct range_length {
   fault fails;
 
   RAVEL_HD index_t operator()(index_t i) const {
-    index_t const d = static_cast<index_t>(step(i));
-    index_t const way = static_cast<index_t>(last(i)) - static_cast<index_t>(first(i));
-    if (d == 0) {
-      fails(i, 0, 0);
-      return 0;
-    }
-    if (d > 0) return way > 0 ? (way - 1) / d + 1 : 0;
-    return way < 0 ? (way + 1) / d + 1 : 0;
+    auto const stride = step(i);
+    index_t const length = stride == 0 ? uncountable : length_of_range(first(i), last(i), stride);
+    if (length != uncountable) return length;
+    fails(i, stride == 0 ? 0 : 1, 0);
+    return 0;
   }
 };
 
@@ -124,14 +150,15 @@ std::optional<index_t> known_number(range_length<A, B, S> const& x) {
   auto const first = known_number(x.first), last = known_number(x.last),
              step = known_number(x.step);
   if (!first || !last || !step || *step == 0) return {};
-  using C = constant<index_t>;
-  return range_length<C, C, C>{{*first}, {*last}, {*step}, x.fails}(0);
+  index_t const length = length_of_range(*first, *last, *step);
+  return length == uncountable ? std::nullopt : std::optional(length);
 }
 
 struct range_element {
   template <class T>
   RAVEL_HD T operator()(T first, T step, index_t i, index_t begin) const {
-    return static_cast<T>(first + static_cast<T>(i - begin) * step);
+    return static_cast<T>(detail::wrapping(first) +
+                          detail::wrapping(static_cast<T>(i - begin)) * detail::wrapping(step));
   }
 };
 
@@ -217,7 +244,8 @@ auto gather(X const& x, I const& indices) {
 ///
 /// Cost     A scan over instances, and one wait for how many there are.  The
 ///          numbers are computed where they are used.
-/// Errors   domain_error if the step is 0.
+/// Errors   domain_error if the step is 0, or there are more than 2^63 - 1 numbers; thrown by the
+///          next call that waits.
 template <scalar A, scalar B, scalar S>
 requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
     auto range(A const& first, B const& last, S const& step) {
@@ -232,7 +260,7 @@ requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
   auto const a = storage_in(c, first);
   auto const b = storage_in(c, last);
   auto const s = storage_in(c, step);
-  auto const d = rows_of_lengths<Ex>(*c->on, c->n,
+  auto const d = rows_of_lengths<Ex>("range", *c->on, c->n,
                                      range_length<decltype(a.e), decltype(b.e), decltype(s.e)>{
                                          a.e, b.e, s.e, c->on->next_fault(fault_of::range)});
   auto const inner = open(d, c);

@@ -1,0 +1,132 @@
+/// Integers wrap around, in every layer alike: the undefined-behaviour sanitizer runs these too.
+
+#include "flatten/programs.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+template <class Ex>
+using program_arithmetic = testing::on_programs<Ex>;
+TYPED_TEST_SUITE(program_arithmetic, testing::program_executors);
+
+/// The least and the greatest T, with -1, 1 and 3.
+template <class T>
+std::vector<T> extremes() {
+  using limits = std::numeric_limits<T>;
+  return {limits::lowest(), limits::max(), static_cast<T>(-1), T(1), T(3)};
+}
+
+/// f of each two of these, computed in 64 bits without a sign, as C++'s type C of the result.
+template <class C, class T, class F>
+std::vector<C> wrapped(std::vector<T> const& x, F f) {
+  std::vector<C> result;
+  for (T const a : x) {
+    for (T const b : x) {
+      result.push_back(
+          static_cast<C>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b))));
+    }
+  }
+  return result;
+}
+
+template <class T, class Test>
+void integers_wrap_around(Test const& test) {
+  auto const host = extremes<T>();
+  auto const x = test.of(host);
+  auto const of_pairs = [&](auto const& f) {
+    return to_host(flat_each(x, [&](auto a) { return each(x, [&](auto b) { return f(a, b); }); }));
+  };
+  using C = decltype(T() * T());
+  EXPECT_EQ(of_pairs([](auto a, auto b) { return a + b; }),
+            (wrapped<C>(host, [](auto a, auto b) { return a + b; })));
+  EXPECT_EQ(of_pairs([](auto a, auto b) { return a - b; }),
+            (wrapped<C>(host, [](auto a, auto b) { return a - b; })));
+  EXPECT_EQ(of_pairs([](auto a, auto b) { return a * b; }),
+            (wrapped<C>(host, [](auto a, auto b) { return a * b; })));
+  EXPECT_EQ(of_pairs([](auto a, auto b) { return -a - b * b * b; }),
+            (wrapped<C>(host, [](auto a, auto b) { return std::uint64_t{0} - a - b * b * b; })));
+  auto const squares = x * x;  // of sequences, and what sum adds up is what + would
+  static_assert(std::same_as<element_of<decltype(squares)>, nested<C>>);
+  C of_all = 0;
+  for (T const a : host) {
+    of_all = static_cast<C>(static_cast<std::uint64_t>(of_all) +
+                            static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(a));
+  }
+  EXPECT_EQ(to_host(sum(squares)), of_all);
+}
+
+TYPED_TEST(program_arithmetic, of_integers_wraps_around) {
+  integers_wrap_around<std::int64_t>(*this);
+  integers_wrap_around<std::int32_t>(*this);
+  integers_wrap_around<std::uint32_t>(*this);
+  integers_wrap_around<std::uint64_t>(*this);
+}
+
+/// Two u16 are ints in C++, whose product needs 32 bits: 65535 * 65535 is -131071.
+TYPED_TEST(program_arithmetic, of_narrow_integers_is_that_of_int) {
+  integers_wrap_around<std::uint16_t>(*this);
+  integers_wrap_around<std::int16_t>(*this);
+  integers_wrap_around<std::int8_t>(*this);
+  auto const greatest = this->of(std::uint16_t{65535});
+  EXPECT_EQ(to_host(greatest * greatest), -131071);
+  EXPECT_EQ(to_host(greatest + greatest), 131070);
+}
+
+TYPED_TEST(program_arithmetic, of_other_numbers_is_that_of_cpp) {
+  EXPECT_EQ(to_host(this->of(1) * 0.5 + this->of(2.5f)), 3.0);
+  EXPECT_EQ(to_host(-this->of(0.5)), -0.5);
+  EXPECT_EQ(to_host(this->of(-1) + std::uint64_t{3}), 2u);
+  EXPECT_EQ(to_host(this->of(-1) * 3u), 4294967293u);
+}
+
+TYPED_TEST(program_arithmetic, of_ranges_counts_every_number) {
+  constexpr auto least = bounds<index_t>::lowest(), greatest = bounds<index_t>::highest();
+  EXPECT_EQ(this->show(range(this->of(greatest - 2), greatest)),
+            "[9223372036854775805,9223372036854775806]");
+  EXPECT_EQ(to_host(len(range(this->of(least), index_t{-1}))), greatest);
+  EXPECT_EQ(to_host(len(range(this->of(least), greatest, greatest))), 3);
+  EXPECT_EQ(this->show(range(this->of(least), greatest, greatest)),
+            "[-9223372036854775808,-1,9223372036854775806]");
+  EXPECT_EQ(this->show(range(this->of(greatest), least, least)), "[9223372036854775807,-1]");
+  EXPECT_EQ(
+      this->show(range(this->of(std::int16_t{-32768}), std::int16_t{32767}, std::int16_t{30000})),
+      "[-32768,-2768,27232]");
+  EXPECT_EQ(to_host(len(iota(this->of(~std::uint64_t{0} >> 1)))), greatest);
+  EXPECT_EQ(this->show(range(this->of(std::uint64_t{1} << 63), (std::uint64_t{1} << 63) + 2)),
+            "[9223372036854775808,9223372036854775809]");
+}
+
+TYPED_TEST(program_arithmetic, of_ranges_refuses_what_cannot_be_counted) {
+  constexpr auto least = bounds<index_t>::lowest(), greatest = bounds<index_t>::highest();
+  auto const sentence_of = [](auto const& f) -> std::string {
+    try {
+      f();
+    } catch (error const& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  std::string const too_long = "range: it has more than 2^63 - 1 elements, at instance 0";
+  EXPECT_EQ(sentence_of([&] { to_host(sum(range(this->of(least), greatest))); }), too_long);
+  EXPECT_EQ(sentence_of([&] { to_host(sum(range(this->of(greatest), least, -1))); }), too_long);
+  EXPECT_EQ(sentence_of([&] { to_host(sum(iota(this->of(std::uint64_t{1} << 63)))); }), too_long);
+  EXPECT_EQ(sentence_of([&] {
+              to_host(each(this->of(std::vector<index_t>{greatest, greatest - 1}),
+                           [](auto n) { return sum(iota(n)); }));
+            }),
+            "range: the sequences of 2 instances have more than 2^63 - 1 elements together");
+  EXPECT_EQ(
+      sentence_of([&] {
+        to_host(each(iota(this->of(4)), [](auto i) { return sum(dist(i, index_t{1} << 62)); }));
+      }),
+      "range: the sequences of 4 instances have more than 2^63 - 1 elements together");
+}
+
+}  // namespace
+}  // namespace ravel
