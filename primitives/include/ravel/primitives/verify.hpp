@@ -47,7 +47,7 @@ struct is_outside {
   RAVEL_HD bool operator()(index_t i) const { return !is_index_below(load(i), size); }
 };
 template <class T>
-struct descends {
+struct is_greater_than_next {
   T const* values;
   RAVEL_HD bool operator()(index_t i) const { return !(values[i] <= values[i + 1]); }
 };
@@ -183,7 +183,7 @@ void verify_ascending(Ex const& ex, char const* call, char const* what, R const&
     using T = element_t<R const&>;
     auto const v = view_of(values);
     index_t const pairs = v.size() > 0 ? v.size() - 1 : 0;
-    index_t const at = first_wrong_sync(ex, pairs, descends<T>{v.data()});
+    index_t const at = first_wrong_sync(ex, pairs, is_greater_than_next<T>{v.data()});
     if (at >= pairs) return;
     if constexpr (std::is_arithmetic_v<T>) {
       expects(false, call, ": ", what, " ", at + 1, " is ", +at_sync(own(ex), v, at + 1),
