@@ -1,3 +1,4 @@
+#include <ravel/core/checked.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
 #include "support/device_forms.hpp"
@@ -241,6 +242,43 @@ TYPED_TEST(own_passes, expand_and_count) {
             "pipeline: stage 1, histogram: histogram: by_edges has 3 edges, and 3 bins have 4");
 }
 
+TYPED_TEST(own_passes, verify_what_they_read_on_a_checked_executor) {
+  auto const ex = checked(this->ex());
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const out = this->there(ints{7, 7, 7, 7, 7, 7});
+  auto const p = on(ex, in);
+  auto const places = this->there(ints{5, 6, 0});
+  EXPECT_EQ(said_by([&] { p | gather(places) | into(out); }),
+            "pipeline: stage 1, gather: index 6 at position 1 is of none of the 6 elements");
+  EXPECT_EQ(
+      said_by([&] { p | map(negate{}) | flat_map(itself{}, ten_times_and{}, 6) | into(out); }),
+      "pipeline: stage 2, flat_map: length -3 at position 0 is negative");
+  EXPECT_EQ(said_by([&] { p | flat_map(itself{}, ten_times_and{}, 6) | into(out); }),
+            "pipeline: stage 1, flat_map: there are 16 elements, and room for 6");
+  auto const lengths = this->there(ints{10, -8, 4});
+  auto const offsets = this->there(ints{0, 4, 3, 6});
+  EXPECT_EQ(said_by([&] { p | in_segments(by_lengths(lengths)) | sort() | into(out); }),
+            "pipeline: stage 2, segmented sort: segmented_sort: length 0 is 10, and there are 6 "
+            "elements");
+  EXPECT_EQ(
+      said_by([&] { p | in_segments(by_offsets(offsets)) | reduce(plus{}) | into(out); }),
+      "pipeline: stage 2, segmented reduce: segmented_reduce: offset 2 is 3, less than offset "
+      "1, which is 4");
+  EXPECT_EQ(said_by([&] {
+              p | in_segments(by_offsets(offsets)) | filter(is_odd{}) | inclusive_scan(plus{}) |
+                  join() | into(out);
+            }),
+            "pipeline: stage 3, segmented inclusive_scan: segmented_scan_on: offset 2 is 3, less "
+            "than offset 1, which is 4");
+  EXPECT_EQ(
+      said_by([&] { p | take(3) | expand(ten_times_and{}, by_lengths(lengths), 6) | into(out); }),
+      "pipeline: stage 2, expand: expand: length 0 is 10, and there are 6 elements");
+  EXPECT_EQ(this->here(out), (ints{7, 7, 7, 7, 7, 7}));
+  EXPECT_EQ(p | inclusive_scan(plus{}) | filter(is_odd{}) | unique() | to_vector(), (ints{3, 11}));
+  EXPECT_EQ((p | map(negate{}) | filter(is_odd{}) | reduce(plus{})).get(), -10);
+  EXPECT_EQ(p | flat_map(itself{}, ten_times_and{}, 16) | sort() | first(2), (ints{10, 10}));
+}
+
 TYPED_TEST(own_passes, flat_map_makes_as_many_as_a_function_says) {
   auto const in = this->there(ints{3, 0, 1, 2});
   auto const p = on(this->ex(), in);
@@ -259,6 +297,12 @@ TYPED_TEST(own_passes, flat_map_makes_as_many_as_a_function_says) {
               p | map(itself{}) | flat_map(itself{}, ten_times_and{}, 5, checked) | into(five);
             }),
             "pipeline: stage 2, flat_map: there are 6 elements, and room for 5");
+  EXPECT_EQ(said_by([&] { p | flat_map(itself{}, ten_times_and{}, 2, checked) | into(five); }),
+            "pipeline: stage 1, flat_map: length 3 at position 0, and room for 2");
+  EXPECT_EQ(said_by([&] {
+              p | map(negate{}) | flat_map(itself{}, ten_times_and{}, 9, checked) | into(five);
+            }),
+            "pipeline: stage 2, flat_map: length -3 at position 0 is negative");
   EXPECT_EQ(this->here(five), (ints{30, 31, 32, 10, 20, 7}));
 }
 
@@ -290,7 +334,8 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
             "pipeline: stage 2, expand: there would be -3 elements");
   EXPECT_EQ(said_by([&] { p | chunk(0) | reduce(plus{}); }),
             "pipeline: stage 2, chunk: the length is 0");
-  EXPECT_EQ(said_by([&] { p | concat(iota(2), iota(-2)); }), "concat: a source has -2 elements");
+  EXPECT_EQ(said_by([&] { p | concat(iota(2), iota(-2)); }),
+            "iota: the length is -2 and must be in [0, 2^63)");
   auto const none = this->there(ints{});
   EXPECT_EQ(said_by([&] { p | in_segments(by_offsets(none)); }),
             "pipeline: stage 2, in_segments: there must be one offset more than segments, and "
@@ -321,8 +366,10 @@ TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
   auto const said_of = [&](auto const& segments) {
     auto const of = p | in_segments(segments, checked) | filter(is_odd{});
     auto const said = said_by([&] { of | reduce(plus{}) | into(out); });
-    EXPECT_EQ(said_by([&] { of | sort() | inclusive_scan(plus{}) | into(out); }),
-              std::string(said).replace(said.find("reduce"), 6, "sort"));
+    std::string const reduce_of = "reduce: segmented_reduce_on";
+    EXPECT_EQ(
+        said_by([&] { of | sort() | inclusive_scan(plus{}) | into(out); }),
+        std::string(said).replace(said.find(reduce_of), reduce_of.size(), "sort: segmented_sort"));
     return said;
   };
   auto const by_offsets_of = [&](ints const& offsets) {
@@ -333,19 +380,19 @@ TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
     auto const there = this->there(lengths);
     return said_of(by_lengths(there));
   };
-  std::string const stage = "pipeline: stage 4, segmented reduce: ";
+  std::string const stage = "pipeline: stage 4, segmented reduce: segmented_reduce_on: ";
   EXPECT_EQ(by_offsets_of({1, 6}), stage + "the first offset is 1 and must be 0");
   EXPECT_EQ(by_offsets_of({0, 4, 3, 2, 6}),
-            stage + "the offset at position 2 is less than the one before it");
+            stage + "offset 2 is 3, less than offset 1, which is 4");
   EXPECT_EQ(by_offsets_of({0, 4, 5}), stage + "the last offset is 5, and there are 6 elements");
-  EXPECT_EQ(by_lengths_of({4, 3, -1}), stage + "the length at position 2 is negative");
+  EXPECT_EQ(by_lengths_of({4, 3, -1}), stage + "length 2 is -1 and must not be negative");
   EXPECT_EQ(by_lengths_of({4, 3}), stage + "the lengths add up to 7, and there are 6 elements");
   EXPECT_EQ(by_lengths_of({}), stage + "the lengths add up to 0, and there are 6 elements");
   auto const lengths = this->there(ints{2, 0, 2});
   EXPECT_EQ(said_by([&] {
               p | take(3) | expand(ten_times_and{}, by_lengths(lengths), 3, checked) | into(out);
             }),
-            "pipeline: stage 3, expand: the lengths add up to 4, and there are 3 elements");
+            "pipeline: stage 3, expand: expand: the lengths add up to 4, and there are 3 elements");
   EXPECT_EQ(this->here(out), (ints{7, 7, 7, 7, 7, 7}));
   auto const offsets = this->there(std::vector<unsigned char>{0, 2, 2, 6});
   EXPECT_EQ(p | in_segments(by_offsets(offsets), checked) | reduce(plus{}) | to_vector(),

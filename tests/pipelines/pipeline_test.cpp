@@ -295,13 +295,13 @@ TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
   EXPECT_EQ(said_by([&] { p | histogram(-1); }), "pipeline: stage 2, histogram: there are -1 bins");
   auto const at = this->there(std::vector{0, 2, 3, 1, -1});
   EXPECT_EQ(said_by([&] { p | gather(at, checked) | first(2); }),
-            "pipeline: stage 2, gather: the index at position 2 is none of the 3 elements");
+            "pipeline: stage 2, gather: index 3 at position 2 is of none of the 3 elements");
   EXPECT_EQ(p | gather(view_of(at).slice(0, 2), checked) | to_vector(), (longs{9, 4}));
   auto const odd = p | filter(is_odd{});
   EXPECT_EQ(odd | gather(constant(1, 3), checked) | to_vector(), (longs{1, 1, 1}));
   EXPECT_TRUE(said_by([&] {
                 odd | gather(at, checked) | first(2);
-              }).starts_with("pipeline: stage 3, gather: the index at position 1 is none of"));
+              }).starts_with("pipeline: stage 3, gather: index 2 at position 1 is of none of the"));
 }
 
 TYPED_TEST(pipeline_of, handles_nothing) {

@@ -173,10 +173,7 @@ struct uniform_segments {
   RAVEL_HD index_t count() const { return segments; }
   RAVEL_HD uniform_segments on(tile) const { return *this; }
   RAVEL_HD index_t segment(index_t i) const { return i / length; }
-  RAVEL_HD index_t begin(index_t s) const {
-    index_t const i = s * length;
-    return i < elements ? i : elements;
-  }
+  RAVEL_HD index_t begin(index_t s) const { return s < segments ? s * length : elements; }
   RAVEL_HD bool head(index_t i) const { return i % length == 0; }
   RAVEL_HD bool tail(index_t i) const { return (i + 1) % length == 0 || i + 1 == elements; }
   void expect_elements(index_t n, char const* call) const {

@@ -46,15 +46,14 @@ A row_up(A const& a) {
 template <class A, class... Rest>
 auto row_up(A const& a, Rest const&... rest) {
   auto const others = row_up(rest...);
+  length_of_both(a.most(), others.most());
   return in_a_row<A, std::remove_const_t<decltype(others)>>{a, others};
 }
 
 /// What is to stand in a row.
 template <class S>
 auto source_in_row(S&& s) {
-  auto source = as_source(std::forward<S>(s), "concat");
-  expects(source.most() >= 0, "concat: a source has ", source.most(), " elements");
-  return source;
+  return as_source(std::forward<S>(s), "concat");
 }
 
 /// Sources one behind the other: a source, and a stage that sets them behind what comes.
@@ -67,15 +66,17 @@ struct concatenated : is_stage {
   Row as_source() const { return of; }
 
   template <class Ex, class Node>
-  auto attached(Node const& node, spot) const {
+  auto attached(Node const& node, spot where) const {
     static_assert(
         readable<Row, Ex>(),
         "concat: a source is not in the memory of the executor: to(ex, ...) copies it there");
-    if constexpr (Node::is_pass) {
-      return row_up(stored<Ex, Node>{node, name}, of);
-    } else {
-      return row_up(node, of);
-    }
+    return at_stage(where, [&] {
+      if constexpr (Node::is_pass) {
+        return row_up(stored<Ex, Node>{node, name}, of);
+      } else {
+        return row_up(node, of);
+      }
+    });
   }
 };
 
@@ -89,6 +90,8 @@ struct concatenated : is_stage {
 /// A source may be a pipeline, and how many elements it has may depend on the data.  What
 /// follows reads each where it is; of a pipeline that has a pass, that is where it ends.
 /// Elements are of the type that those of all have in common.
+///
+/// Errors   contract_error if together they have more than 2^63 - 1 elements.
 template <class... S>
 requires(sizeof...(S) > 0) auto concat(S&&... s) {
   auto row = piping::row_up(piping::source_in_row(std::forward<S>(s))...);

@@ -10,6 +10,7 @@
 #include <ravel/pipelines/pipeline.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -100,6 +101,13 @@ template <class V, class Step>
 struct bytes_of_view<stepped<V, Step>> {
   static constexpr index_t value = bytes_of_view<V>::value + bytes_of_step<Step>::value;
 };
+
+/// How many bytes n elements have.
+inline index_t bytes_of(index_t n, index_t each) {
+  expects(each == 0 || n <= std::numeric_limits<index_t>::max() / each, "explain: there are ", n,
+          " elements of ", each, " bytes, more than can be counted");
+  return n * each;
+}
 
 /// The maps and filters of a function of elements, in order.
 inline void tell(std::string&, as_it_is const&) {}
@@ -209,8 +217,8 @@ void tell_pass(pipeline_report& report, Node const& node, char const* wanted_by)
   pass.wanted_by = wanted_by;
   pass.primitive = primitive_of<P>();
   pass.elements = node.most();
-  pass.bytes_read = pass.elements * bytes_of_view<decltype(P::view)>::value;
-  pass.bytes_written = pass.elements * index_t{sizeof(element_of_node<Node>)};
+  pass.bytes_read = bytes_of(pass.elements, bytes_of_view<decltype(P::view)>::value);
+  pass.bytes_written = bytes_of(pass.elements, sizeof(element_of_node<Node>));
   pass.sized = Node::sized;
   pass.kernels = P::counted && !counts_by_the_way<P> ? 2 : 1;
   report.passes.push_back(pass);
@@ -225,11 +233,11 @@ void tell(pipeline_report& report, std::string& stages, stored<Ex, Node, Told> c
 /// A node that is a pass of its own.
 template <class Ex, class Node, class Op>
 void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by) {
-  index_t bytes = node.node.most() * index_t{sizeof(element_of_node<Node>)};
+  index_t bytes = bytes_of(node.node.most(), sizeof(element_of_node<Node>));
   pass_report pass{};
   if constexpr (ran<Ex, Node, Op>::reads_directly) {
     tell(report, pass.stages, node.node);
-    bytes = node.node.most() * bytes_of_view<typename pass_of_t<Node>::view_type>::value;
+    bytes = bytes_of(node.node.most(), bytes_of_view<typename pass_of_t<Node>::view_type>::value);
   } else {
     tell_pass(report, node.node, Op::name);
     report.temporary_bytes += bytes;
@@ -244,7 +252,7 @@ void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char cons
   if constexpr (requires { node.op.scratch_bytes(index_t{}); }) {
     report.temporary_bytes += node.op.scratch_bytes(pass.elements);
   }
-  pass.bytes_written = node.most() * index_t{sizeof(typename ran<Ex, Node, Op>::U)};
+  pass.bytes_written = bytes_of(node.most(), sizeof(typename ran<Ex, Node, Op>::U));
   pass.sized = ran<Ex, Node, Op>::sized;
   report.passes.push_back(pass);
 }

@@ -3,12 +3,12 @@
 /// @file
 /// Flat map: each element becomes as many as a function of it says.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/stages.hpp>
@@ -17,6 +17,7 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -35,6 +36,16 @@ struct length_of_each {
       if (i >= view.size()) return 0;
     }
     return static_cast<index_t>(call(length, view(i)));
+  }
+};
+
+/// Whether element i becomes fewer elements than none, or more than there is room for.
+template <class Lengths>
+struct is_no_length {
+  Lengths lengths;
+  index_t room;
+  RAVEL_HD bool operator()(index_t i) const {
+    return !ravel::detail::is_index_below(lengths(i), room + 1);
   }
 };
 
@@ -75,16 +86,30 @@ struct flat_map_op {
   template <class Ex, class V, class Out, class Count>
   void run(Ex const& ex, V const& in, Out const& out, Count const& count) const {
     index_t const n = in.most();
+    constexpr bool checks = Checked || ravel::detail::checks<Ex>;
+    length_of_each<V, Length> const lengths{in, length_of};
+    if constexpr (checks) verify(checked(ravel::detail::own(ex)), n, lengths);
     auto const begins = ex.template scratch<index_t>(n + 1);
     using sum = plus<index_t>;
-    scan_on(ex, n, length_of_each<V, Length>{in, length_of}, write_before<index_t>{begins.data()},
-            sum{}, start<sum>{{}}, close_lengths{room, begins.data() + n, count.data()});
-    if constexpr (Checked) {
+    scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{}, start<sum>{{}},
+            close_lengths{room, begins.data() + n, count.data()});
+    if constexpr (checks) {
       index_t const there = at_sync(ex, view_of(begins).slice(n, 1));
       expects(there <= room, "there are ", there, " elements, and room for ", room);
     }
     for_each_in_segments_within(ex, out.size(), begins,
                                 write_each_of<V, F, element_t<Out const&>>{in, f, out.data()});
+  }
+
+ private:
+  /// Expects each length to be in [0, room], so that their sum is a number of elements too.
+  template <class Ex, class Lengths>
+  void verify(Ex const& ex, index_t n, Lengths const& lengths) const {
+    index_t const at = ravel::detail::first_wrong_sync(ex, n, is_no_length<Lengths>{lengths, room});
+    if (at == n) return;
+    index_t const length = ravel::detail::loaded_sync(ex, lengths, at);
+    expects(length >= 0, "length ", length, " at position ", at, " is negative");
+    expects(false, "length ", length, " at position ", at, ", and room for ", room);
   }
 };
 
@@ -126,8 +151,8 @@ struct flat_map_stage : is_stage {
 /// Cost     A scan of the lengths, and a search for each tile of results; 8 bytes of
 ///          temporary memory for each element.  length and f are called once for each
 ///          element and each result, and what is ahead of them as often as both.
-/// Errors   with `checked`, contract_error when it is run, ahead of writing anything, if
-///          there are more than `most`.
+/// Errors   with `checked`, or on a checked executor, contract_error when it is run, before anything
+///          is written, if a length is negative or there are more elements than `most`.
 /// See also expand, whose lengths and their sum are known ahead.
 template <class Length, class F>
 auto flat_map(Length length, F f, index_t most) {

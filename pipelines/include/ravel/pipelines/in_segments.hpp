@@ -3,9 +3,9 @@
 /// @file
 /// Segments of what comes: scans, reductions, counts, filters, maps and sorts of each of them.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
@@ -39,6 +39,14 @@ struct chunk_stage : is_stage {
   index_t length;
   explicit chunk_stage(index_t length) : length(length) {}
 };
+
+/// Expects that there are offsets, of segments that are described by offsets.
+template <class S>
+void expect_offsets(S const& s) {
+  if constexpr (requires { s.offsets; }) {
+    expects(s.offsets.size() > 0, "there must be one offset more than segments, and there is none");
+  }
+}
 
 struct join_stage : is_stage {
   static constexpr char const* name = "join";

@@ -12,16 +12,30 @@
 /// what drops elements has run, and the host was told how many are left.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
 
 #include <concepts>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::piping {
+
+/// How many elements a sequence and another one behind it have.
+inline index_t length_of_both(index_t n, index_t behind) {
+  expects(n <= std::numeric_limits<index_t>::max() - behind, "there cannot be ", n, " and ", behind,
+          " elements in a row");
+  return n + behind;
+}
+
+/// Refuses a pass over more elements than any machine has time for, of which not all tiles have numbers.
+inline void expect_to_end(index_t n) {
+  expects(n <= index_t{1} << 62, "pipeline: a pass over ", n, " elements does not end");
+}
 
 /// What a pipeline begins with: a view, and what keeps alive what it is of.
 template <class View, class Owner = int>
@@ -134,9 +148,13 @@ struct passed {
 template <class Node, class Ex, class K>
 auto open_pass(Node const& node, Ex const& ex, K const& k) {
   if constexpr (Node::is_pass) {
-    return node.open(ex, k);
+    return node.open(ex, [&](auto const& p) {
+      expect_to_end(p.most());
+      return k(p);
+    });
   } else {
     return node.open(ex, [&](auto const& of) {
+      expect_to_end(of.most());
       return k(
           pass<std::remove_cvref_t<decltype(of)>, as_it_is, no_scan, as_it_is>{of, {}, {}, {}});
     });

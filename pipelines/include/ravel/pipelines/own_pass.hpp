@@ -7,9 +7,9 @@
 /// filter: there say sized_sync() first, which waits.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
@@ -22,16 +22,6 @@
 
 namespace ravel::inline v0 {
 namespace piping {
-
-/// Calls call(); what goes wrong in it is told with the stage that it went wrong in.
-template <class Call>
-void at_stage(spot const& where, Call const& call) {
-  try {
-    call();
-  } catch (contract_error const& e) {
-    throw contract_error(ravel::detail::sentence(where, ": ", e.what()));
-  }
-}
 
 /// Whether an operation can be issued for elements whose number the executor alone knows.
 template <class Op>
@@ -88,6 +78,7 @@ struct ran {
   /// Returns how many elements that made, or, if it is counted, may have made.
   index_t run(Ex const& ex, U* out, index_t* count) const {
     auto const run_op = [&](auto const& in) {
+      expect_to_end(in.most());
       index_t const n = op.length(in.most());
       auto const to = sequence_at(ex, out, n);
       auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
@@ -108,19 +99,12 @@ struct ran {
   }
 };
 
-/// An operation that looks at its segments first.
+/// An operation whose primitive verifies what it reads in memory.
 template <class Op>
 struct with_checked : Op {
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const& count) const {
-    if constexpr (requires { Op::elements; }) {
-      expect_segments_sync(ex, Op::segments, Op::elements);
-    } else if constexpr (reads_views<Op>) {
-      expect_segments_sync(ex, Op::segments, in.most());
-    } else {
-      expect_segments_sync(ex, Op::segments, in.size());
-    }
-    Op::run(ex, in, out, count);
+    Op::run(checked(ravel::detail::own(ex)), in, out, count);
   }
 };
 
@@ -139,7 +123,7 @@ struct own_pass_stage : is_stage {
     if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
       Op::template expect_runs_on<Ex>();
     }
-    index_t const most = op.length(node.most());
+    index_t const most = at_stage(where, [&] { return op.length(node.most()); });
     expects(most >= 0, where, ": there would be ", most, " elements");
     return ran<Ex, Node, Op>{node, op, where};
   }
@@ -178,7 +162,7 @@ struct merge_op {
   static auto expect_runs_on() {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "merge_with: before");
   }
-  index_t length(index_t n) const { return n + other.most(); }
+  index_t length(index_t n) const { return length_of_both(n, other.most()); }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     other.open(ex, [&](auto const& v) {

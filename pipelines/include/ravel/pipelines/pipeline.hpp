@@ -60,6 +60,16 @@ inline std::ostream& operator<<(std::ostream& out, spot const& s) {
   return out << "pipeline: stage " << s.number << ", " << s.name;
 }
 
+/// call(), whose contract_errors are told with the stage that it belongs to.
+template <class Call>
+auto at_stage(spot const& where, Call const& call) {
+  try {
+    return call();
+  } catch (contract_error const& e) {
+    throw contract_error(ravel::detail::sentence(where, ": ", e.what()));
+  }
+}
+
 }  // namespace piping
 
 /// A source and stages, and the executor that they run on.  It is a value; nothing runs

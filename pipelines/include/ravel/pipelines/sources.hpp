@@ -85,38 +85,55 @@ constexpr bool readable() {
   }
 }
 
+/// The length that `call` is given for a source, of any type.
+template <class N>
+index_t length_given(char const* call, N n) {
+  auto const length = static_cast<index_t>(n);
+  if constexpr (std::integral<N>) {
+    expects(length >= 0 && static_cast<N>(length) == n, call, ": the length is ", +n,
+            " and must be in [0, 2^63)");
+  } else {
+    expects(length >= 0, call, ": the length is ", length);
+  }
+  return length;
+}
+
 }  // namespace piping
 
 /// first, first + 1, ..., first + n - 1, computed where they are needed.
 ///
 ///     on(ex, iota(4)) | to_vector()          0 1 2 3
 ///     on(ex, iota(5, 3)) | to_vector()       5 6 7
+///
+/// Elements are of the type of n, or, if it is given, of `first`, in whose width they wrap around.
+///
+/// Errors   contract_error if n is not in [0, 2^63), as of constant and generate.
 template <std::integral T>
 auto iota(T n) {
-  return piping::source<piping::steps<T>>{{T(0), T(1), static_cast<index_t>(n)}};
+  return piping::source<piping::steps<T>>{{T(0), T(1), piping::length_given("iota", n)}};
 }
-template <std::integral T>
-auto iota(T first, index_t n) {
-  return piping::source<piping::steps<T>>{{first, T(1), n}};
+template <std::integral T, std::convertible_to<index_t> N>
+auto iota(T first, N n) {
+  return piping::source<piping::steps<T>>{{first, T(1), piping::length_given("iota", n)}};
 }
 
 /// One value n times.
 ///
 ///     on(ex, constant(7, 3)) | to_vector()   7 7 7
-template <class T>
-auto constant(T value, index_t n) {
-  return piping::source<piping::same<T>>{{value, n}};
+template <class T, std::convertible_to<index_t> N>
+auto constant(T value, N n) {
+  return piping::source<piping::same<T>>{{value, piping::length_given("constant", n)}};
 }
 
 /// f(0), ..., f(n - 1), computed where they are needed.
 ///
 ///     on(ex, generate(4, square{})) | to_vector()        0 1 4 9
 ///     on(ex, generate(n, random_words{seed}))            n random numbers
-template <class F>
-auto generate(index_t n, F f) {
+template <std::convertible_to<index_t> N, class F>
+auto generate(N n, F f) {
   static_assert(std::is_invocable_v<F const&, index_t>,
                 "generate: f cannot be called with a position");
-  return piping::source<piping::generated<F>>{{f, n}};
+  return piping::source<piping::generated<F>>{{f, piping::length_given("generate", n)}};
 }
 
 /// Random 64-bit words by their position: the i-th that SplitMix64 gives, started with `seed`.

@@ -3,16 +3,17 @@
 /// @file
 /// Stages: what is done to elements on their way.  Scans are in scans.hpp.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/pipelines/checked.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <limits>
@@ -162,8 +163,7 @@ struct is_outside {
   Indices indices;
   V of;
   RAVEL_HD bool operator()(index_t i) const {
-    auto const at = static_cast<index_t>(indices(i));
-    return at < 0 || at >= of.size();
+    return !ravel::detail::is_index_below(indices(i), of.size());
   }
 };
 
@@ -180,7 +180,9 @@ struct gather_from {
   template <class Ex, class V, class K>
   auto open(Ex const& ex, V const& of, K const& k) const {
     return indices.open(ex, [&](view const& v) {
-      if constexpr (Checked) check(ex, v, of);
+      if constexpr (Checked || ravel::detail::checks<Ex>) {
+        verify(checked(ravel::detail::own(ex)), v, of);
+      }
       return k(step{v});
     });
   }
@@ -192,10 +194,11 @@ struct gather_from {
 
  private:
   template <class Ex, class V>
-  void check(Ex const& ex, view const& v, V const& of) const {
-    index_t const at = first_wrong_sync(ex, v.most(), is_outside<view, V>{v, of});
-    expects(at == v.most(), where, ": the index at position ", at, " is none of the ",
-            V::counted ? "at most " : "", of.most(), " elements");
+  void verify(Ex const& ex, view const& v, V const& of) const {
+    index_t const at = ravel::detail::first_wrong_sync(ex, v.most(), is_outside<view, V>{v, of});
+    if (at == v.most()) return;
+    expects(false, where, ": index ", +ravel::detail::loaded_sync(ex, v, at), " at position ", at,
+            " is of none of the ", V::counted ? "at most " : "", of.most(), " elements");
   }
 };
 
@@ -324,12 +327,12 @@ inline auto unique() { return unique(equal_by(ravel::equal_to{})); }
 ///
 ///     a b c d | gather(3 0 0 2)       d a a c
 ///
-/// Each must be in [0, number of elements), which is not checked, unless it is asked for:
+/// Each must be in [0, number of elements), which is verified only on a checked executor, or with
 ///
 ///     on(ex, values) | gather(indices, checked) | ...
 ///
-/// Errors   with `checked`, contract_error when it is run, which names the first position
-///          of one that is not, ahead of writing anything.
+/// Errors   with `checked`, or on a checked executor, contract_error when it is run, which names the
+///          first index that is not and its position, before anything is written.
 template <class Indices>
 auto gather(Indices&& indices) {
   auto const source = piping::as_source(std::forward<Indices>(indices), "gather");

@@ -9,6 +9,7 @@
 /// another, and cost nothing but the arithmetic.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/pipelines/row.hpp>
@@ -84,7 +85,8 @@ struct steps {
   T step;
   index_t n;
   RAVEL_HD T operator()(index_t i) const {
-    return static_cast<T>(first + static_cast<T>(i) * step);
+    using ravel::detail::wrapping;
+    return static_cast<T>(wrapping(first) + wrapping(static_cast<T>(i)) * wrapping(step));
   }
   RAVEL_HD index_t size() const { return n; }
   index_t most() const { return n; }

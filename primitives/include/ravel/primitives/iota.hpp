@@ -21,8 +21,9 @@ struct write_step {
   T step;
   RAVEL_HD void operator()(index_t i) const {
     if constexpr (std::is_integral_v<T>) {
-      // In which an overflow wraps around, but of what is longer than all words.
-      using word = std::conditional_t<(sizeof(T) > 8), T, std::uint64_t>;
+      // Unsigned, in which an overflow wraps around.
+      using word = typename std::conditional_t<(sizeof(T) > 8), std::make_unsigned<T>,
+                                               std::type_identity<std::uint64_t>>::type;
       out[i] =
           static_cast<T>(static_cast<word>(first) + static_cast<word>(i) * static_cast<word>(step));
     } else {
