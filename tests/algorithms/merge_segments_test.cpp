@@ -3,7 +3,7 @@
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
 #ifndef __CUDACC__
-#  include <ravel/algorithms/cuda/merge_segments.cuh>
+#  include <ravel/algorithms/cuda/comparison_sort.cuh>
 #endif
 
 #include <algorithm>

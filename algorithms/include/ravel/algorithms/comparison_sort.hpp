@@ -4,13 +4,16 @@
 /// Comparison sort: a stable sort of anything, by any strict weak order.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
@@ -22,19 +25,6 @@
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// Whether element i of a run goes ahead of x, which is of the other run of its pair: of
-/// equals, those of the first run do.
-template <class K, class Before>
-struct goes_ahead_of {
-  K const* keys;
-  K const* x;
-  Before const* before;
-  bool of_first;
-  RAVEL_HD bool operator()(index_t i) const {
-    return of_first ? !(*before)(*x, keys[i]) : static_cast<bool>((*before)(keys[i], *x));
-  }
-};
 
 /// Two neighbouring runs: [begin, middle) and [middle, end).
 struct pair_of_runs {
@@ -48,24 +38,73 @@ struct equal_runs {
     index_t const begin = i / (2 * run) * (2 * run);
     return {begin, begin + run < n ? begin + run : n, begin + 2 * run < n ? begin + 2 * run : n};
   }
+  index_t pairs() const { return div_up(n, 2 * run); }
 };
 
-/// Merges pairs of sorted runs: row i goes behind those ahead of it in its own run, and
-/// those of the other run that go ahead of it.
+/// The runs of each pass of merges, which begin with runs of `run` rows.
+struct doubling_runs {
+  index_t n, run;
+  equal_runs operator()(int pass) const { return {n, run << pass}; }
+};
+
+/// One pass of merges, whose result is cut into tiles of `width` rows: entered[t] is how many rows of
+/// the first run of its pair are before tile t.
+///
+/// The walk along a tile ends where the next tile enters if `before` is a strict weak order.  Then each
+/// row is taken once.  Where tiles do not meet the pass has failed, and no later pass writes: the rows
+/// that it read are all there.
+struct merge_pass {
+  index_t* failed;  // failed[p] is 1 + the first pass before p that failed, or 0
+  int pass;
+  index_t width;
+  index_t* entered;
+
+  RAVEL_HD void begin() const {
+    if (pass == 0) failed[0] = 0;
+    failed[pass + 1] = failed[pass];
+  }
+  RAVEL_HD bool is_off() const { return failed[pass] != 0; }
+  RAVEL_HD void fail() const { store_whole(failed + pass + 1, index_t{pass} + 1); }
+};
+
+/// Finds where a tile enters.
+template <class K, class Runs, class Before>
+struct enter_tile {
+  K const* keys;
+  Runs runs;
+  Before before;
+  merge_pass pass;
+  RAVEL_HD void operator()(index_t t) const {
+    if (t == 0) pass.begin();
+    auto const [begin, middle, end] = runs.around(t * pass.width);
+    view<K const> const a(keys + begin, middle - begin), b(keys + middle, end - middle);
+    pass.entered[t] = merge_path_point(a, b, t * pass.width - begin, before);
+  }
+};
+
+/// Merges the parts of pairs of runs that are in a tile.
 template <class K, class V, class Runs, class Before>
-struct merge_runs {
+struct walk_tile {
+  index_t n;
   rows<K const, V const> from;
   rows<K, V> to;
   Runs runs;
   Before before;
-
-  RAVEL_HD void operator()(index_t i) const {
-    auto const [begin, middle, end] = runs.around(i);
-    bool const in_first = i < middle;
-    goes_ahead_of<K, Before> const ahead{from.keys, from.keys + i, &before, !in_first};
-    index_t const others = in_first ? partition_point(middle, end, ahead) - middle
-                                    : partition_point(begin, middle, ahead) - begin;
-    to.set(in_first ? i + others : i - (middle - begin) + others, from, i);
+  merge_pass pass;
+  RAVEL_HD void operator()(index_t t) const {
+    if (pass.is_off()) return;
+    index_t d = t * pass.width;
+    index_t const tile_end = d + pass.width < n ? d + pass.width : n;
+    for (index_t entered = pass.entered[t]; d < tile_end; entered = 0) {
+      auto const [begin, middle, end] = runs.around(d);
+      index_t const stop = end < tile_end ? end : tile_end;
+      index_t i = begin + entered, j = middle + (d - i);
+      for (; d < stop; ++d) {
+        bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
+        to.set(d, from, second ? j++ : i++);
+      }
+      if (stop < end && i - begin != pass.entered[t + 1]) pass.fail();
+    }
   }
 };
 
@@ -76,14 +115,61 @@ struct copy_row {
   RAVEL_HD void operator()(index_t i) const { to.set(i, from, i); }
 };
 
-/// Moves rows to `to`, which may be where they are, such that runs of so many rows as it
-/// returns are sorted.
-template <class Ex, class K, class V, class Before>
-index_t sort_runs_on(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Before) {
-  if (from.keys != to.keys || from.values != to.values) {
-    for_each_index(ex, n, copy_row<K, V>{from, to});
+/// Copies to `out` what the first pass that failed has read, if one has failed.
+template <class K, class V>
+struct restore_row {
+  index_t const* failed;  // of all passes
+  int passes;
+  rows<K const, V const> in;
+  rows<K, V> out, other;
+  RAVEL_HD void operator()(index_t i) const {
+    if (*failed == 0) return;
+    if (*failed == 1) {
+      out.set(i, in, i);
+    } else if ((passes - *failed) % 2 == 0) {  // that pass wrote to `out`
+      out.set(i, other.read(), i);
+    }
   }
-  return 1;
+};
+
+/// Calls pass_on(p, from, to) for each pass p, which is to read rows and write them: first `in`, then
+/// `other` and `out` in turns, to `out` at last.
+template <class K, class V, class PassOn>
+void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> other,
+              PassOn pass_on) {
+  if (passes % 2 == 0) std::swap(out, other);
+  for (int p = 0; p < passes; ++p) {
+    pass_on(p, in, out);
+    in = out.read();
+    std::swap(out, other);
+  }
+}
+
+/// How many rows a tile has where an executor has no walk of its own.
+inline constexpr index_t rows_of_walk = 16;
+
+template <class Ex, class K, class V, class Runs, class Before>
+void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
+                    Before before, index_t* failed, int pass) {
+  index_t const tiles = div_up(n, rows_of_walk);
+  auto const entered = ex.template scratch<index_t>(tiles);
+  merge_pass const now{failed, pass, rows_of_walk, entered.data()};
+  for_each_index(ex, tiles, enter_tile<K, Runs, Before>{from.keys, runs, before, now});
+  for_each_index(ex, tiles, walk_tile<K, V, Runs, Before>{n, from, to, runs, before, now});
+}
+
+/// Merges pairs of runs, those of runs_of(p) in pass p, until all are one.  The first pass reads `in`,
+/// and writes to `other` if passes are even and to `out` if they are odd, which is not `in` then.
+template <class Ex, class K, class V, class RunsOf, class Before>
+void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                     rows<K, V> other, int passes, RunsOf runs_of, Before before) {
+  auto const failed = ex.template scratch<index_t>(passes + 1);
+  in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
+    merge_by_walks(ex, n, from, to, runs_of(p), before, failed.data(), p);
+  });
+  if (passes > 0) {
+    for_each_index(ex, n, restore_row<K, V>{failed.data() + passes, passes, in, out, other});
+  }
 }
 
 /// How many times runs of `run` rows double until there is one.
@@ -93,24 +179,19 @@ constexpr int doublings(index_t n, index_t run) {
   return passes;
 }
 
-/// Sorts rows to `out`, which may be `in`: sorted runs, and then pairs of runs merged.
+/// Sorts rows to `out`, which may be `in`, by merges of runs of one row at first.
 template <class Ex, class K, class V, class Before>
 void merge_sort_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    Before before) {
   auto const spare_keys = ex.template scratch<K>(n);
   auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
-  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
-  index_t run = sort_runs_on(ex, n, in, here, before);
-  bool const odd = doublings(n, run) % 2 == 1;
-  if (odd) {  // so that the last merge is to `out`
-    for_each_index(ex, n, copy_row<K, V>{here.read(), there});
-    std::swap(here, there);
+  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
+  int const passes = doublings(n, 1);
+  rows<K, V> const here = passes % 2 == 0 ? out : spare;  // so that the last pass writes to `out`
+  if (in.keys != here.keys || in.values != here.values) {
+    for_each_index(ex, n, copy_row<K, V>{in, here});
   }
-  for (; run < n; run *= 2) {
-    for_each_index(ex, n,
-                   merge_runs<K, V, equal_runs, Before>{here.read(), there, {n, run}, before});
-    std::swap(here, there);
-  }
+  merge_passes_on(ex, n, here.read(), out, spare, passes, doubling_runs{n, 1}, before);
 }
 
 template <class T, class... U>
@@ -149,8 +230,10 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 ///
 /// Shapes   in[n], out[n], in the memory of `ex`, of the same elements.  `out` may be `in`,
 ///          and may overlap nothing else.  n may be 0.
-/// Order    Stable.  before(x, y) says whether x is ahead of y: irreflexive, transitive,
-///          and so is being neither ahead nor behind.
+/// Order    Stable.  before(x, y) returns whether x goes before y.  It is a strict weak order:
+///          irreflexive, transitive, and so is being neither before nor after.  If it is none, as `<`
+///          of numbers that may be NaN in a function of the caller's, `out` has the elements of `in`
+///          nevertheless, each as often, in an order that is not specified.
 /// Cost     O(n log n) work whatever the elements, O(log^2 n) span, and scratch for n
 ///          elements.  Numbers by < or > are sorted as radix_sort does.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.

@@ -38,14 +38,16 @@ struct runs_of_segments {
     index_t const first = segment >> level & ~index_t{1};
     return {begin(first), begin(first + 1), begin(first + 2)};
   }
+  index_t pairs() const { return div_up(count, index_t{2} << level); }
 };
 
-/// Merges each pair of runs.
-template <class Ex, class K, class V, class Runs, class Before>
-void merge_pairs_of_runs(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
-                         Runs runs, Before before) {
-  for_each_index(ex, n, merge_runs<K, V, Runs, Before>{from, to, runs, before});
-}
+/// The runs of each pass.
+template <class S>
+struct doubling_segments {
+  S segments;
+  index_t count;
+  runs_of_segments<S> operator()(int pass) const { return {segments, count, pass}; }
+};
 
 /// So many passes take as long as a sort by digits.
 inline constexpr int merges_of_a_sort = 3;
@@ -63,22 +65,16 @@ void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<
   }
   auto const spare_keys = ex.template scratch<K>(levels > 0 ? n : 0);
   auto const spare_values = ex.template scratch<V>(levels > 0 && rows<K, V>::has_values ? n : 0);
-  // The passes write to `out` and to the spare rows in turns, to `out` at last.  No pass may
-  // write over what it reads, as the first would if `in` is `out` and passes are odd.
-  rows<K, V> to = out, other{spare_keys.data(), spare_values.data()};
-  if (levels % 2 == 0) std::swap(to, other);
+  // No pass may write over what it reads, as the first would if `in` is `out` and passes are odd.
+  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
   if (levels == 0 || (levels % 2 == 1 && share_memory(in, out))) {
-    auto const aside = levels == 0 ? out : other;
+    auto const aside = levels == 0 ? out : spare;
     if (in.keys != aside.keys || in.values != aside.values) {
       for_each_index(ex, n, copy_row<K, V>{in, aside});
     }
     in = aside.read();
   }
-  for (int level = 0; level < levels; ++level) {
-    merge_pairs_of_runs(ex, n, in, to, runs_of_segments<S>{segments, count, level}, before);
-    in = to.read();
-    std::swap(to, other);
-  }
+  merge_passes_on(ex, n, in, out, spare, levels, doubling_segments<S>{segments, count}, before);
 }
 
 template <class Ex, class S>
@@ -100,7 +96,8 @@ void expect_segments_to_merge() {
 ///
 /// Shapes   in[n], and segments of n elements by offsets, lengths or one length, each sorted
 ///          by `before`; out[n], which may be `in`, and may overlap nothing else.
-/// Order    Stable: of equals, those of an earlier segment are ahead.
+/// Order    Stable: of equals, those of an earlier segment come first.  If segments are not sorted, or
+///          `before` is no strict weak order, `out` has the elements of `in` nevertheless.
 /// Cost     O(n log k) work for k segments on the host and on a device, O(log n log k) span, in
 ///          ceil(log2 k) passes that move 2 n elements each, and scratch for n elements.  More
 ///          than 8 segments of numbers by `<` or `>` are sorted by their digits instead.
@@ -144,8 +141,3 @@ void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/algorithms/cpu/merge_segments.hpp>  // a worker walks along a tile
-#ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/merge_segments.cuh>  // blocks merge in shared memory
-#endif

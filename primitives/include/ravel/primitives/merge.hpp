@@ -3,6 +3,7 @@
 /// @file
 /// Merge: two sorted sequences become one, and the path that says how.
 
+#include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -69,56 +70,55 @@ struct find_point {
   }
 };
 
-/// Which element the merge takes d-th, for d in a tile of it: between the points
-/// where the path enters and leaves the tile, from where it last was, so that a
-/// walk over neighbours costs O(1) a step.
+/// How many elements of a merge are walked along from one search.
+inline constexpr index_t walk_of_elements = 16;
+
+/// Finds where a walk enters: entered[k] of the elements before it are from `a`.
 template <class A, class B, class Before>
-class merge_cursor {
-  A a_;
-  B b_;
-  Before before_;
-  index_t begin_a_, begin_b_, end_a_, end_b_;
-  mutable index_t i_, j_;
-
- public:
-  RAVEL_HD merge_cursor(A const& a, B const& b, Before before, tile t)
-      : a_(a), b_(b), before_(before) {
-    begin_a_ = i_ = merge_path_point(a, b, t.begin, before);
-    begin_b_ = j_ = t.begin - begin_a_;
-    end_a_ = merge_path_point(a, b, t.end, before);
-    end_b_ = t.end - end_a_;
-  }
-
-  /// Calls visit(d, from_b, k) with the place k of the d-th in the one it is from.
-  template <class Visit>
-  RAVEL_HD void take(index_t d, Visit const& visit) const {
-    if (i_ + j_ != d) {
-      i_ = begin_a_ + merge_path_point(a_.slice(begin_a_, end_a_ - begin_a_),
-                                       b_.slice(begin_b_, end_b_ - begin_b_),
-                                       d - begin_a_ - begin_b_, before_);
-      j_ = d - i_;
-    }
-    if (i_ < end_a_ && (j_ == end_b_ || !before_(b_[j_], a_[i_]))) {
-      visit(d, false, i_++);
-    } else {
-      visit(d, true, j_++);
-    }
+struct enter_walk {
+  A a;
+  B b;
+  Before before;
+  index_t* entered;
+  index_t* failed;
+  RAVEL_HD void operator()(index_t k) const {
+    if (k == 0) *failed = 0;
+    entered[k] = merge_path_point(a, b, k * walk_of_elements, before);
   }
 };
 
+/// The k-th walk, which ends where the next enters if `a` and `b` are sorted by a strict weak order.
+/// Then each element is taken once.
 template <class A, class B, class Before, class Visit>
-struct merge_each {
+struct walk_merged {
   A a;
   B b;
   Before before;
   Visit visit;
+  index_t const* entered;
+  index_t* failed;
+  RAVEL_HD void operator()(index_t k) const {
+    index_t const n = a.size() + b.size();
+    index_t d = k * walk_of_elements, i = entered[k], j = d - i;
+    index_t const end = d + walk_of_elements < n ? d + walk_of_elements : n;
+    for (; d < end; ++d) {
+      bool const from_b = i == a.size() || (j < b.size() && before(b[j], a[i]));
+      visit(d, from_b, from_b ? j++ : i++);
+    }
+    if (end < n && i != entered[k + 1]) store_whole(failed, index_t{1});
+  }
+};
 
-  struct on_its_tile {
-    merge_cursor<A, B, Before> cursor;
-    Visit visit;
-    RAVEL_HD void operator()(index_t d) const { cursor.take(d, visit); }
-  };
-  RAVEL_HD on_its_tile on(tile t) const { return {{a, b, before, t}, visit}; }
+/// If walks did not meet, takes all of `a` and then all of `b`.
+template <class Visit>
+struct append_if_failed {
+  index_t size_of_a;
+  Visit visit;
+  index_t const* failed;
+  RAVEL_HD void operator()(index_t d) const {
+    bool const from_b = d >= size_of_a;
+    if (*failed != 0) visit(d, from_b, from_b ? d - size_of_a : d);
+  }
 };
 
 template <class Out, class A, class B>
@@ -140,11 +140,19 @@ struct write_merged_pair {
   }
 };
 
-/// Calls visit(d, from_b, k) for each d, once, in any order: the d-th element of
-/// the merge is a[k], or b[k] if `from_b`.
+/// Calls visit(d, from_b, k) for each d, in any order: the d-th element of the merge is a[k], or b[k]
+/// if `from_b`.  If `a` and `b` are not sorted by a strict weak order, it may do so twice: what it calls
+/// last for each d takes each element once.
 template <class Ex, class A, class B, class Before, class Visit>
 void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
-  for_each_index(ex, a.size() + b.size(), merge_each<A, B, Before, Visit>{a, b, before, visit});
+  index_t const n = a.size() + b.size(), walks = div_up(n, walk_of_elements);
+  if (n == 0) return;
+  auto const entered = ex.template scratch<index_t>(walks + 1);
+  index_t* const failed = entered.data() + walks;
+  for_each_index(ex, walks, enter_walk<A, B, Before>{a, b, before, entered.data(), failed});
+  for_each_index(ex, walks,
+                 walk_merged<A, B, Before, Visit>{a, b, before, visit, entered.data(), failed});
+  for_each_index(ex, n, append_if_failed<Visit>{a.size(), visit, failed});
 }
 
 /// The visit that writes to `out` what is merged of `a` and `b`.
@@ -217,12 +225,12 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
 /// Shapes   a[m] and b[n], sorted by `before`; out[m + n]; all in the memory of
 ///          `ex`.  `out` overlaps nothing.  m and n may be 0.
 /// Order    Stable: of equals, those of `a` are ahead of those of `b`, and each in
-///          the order they had.  `before` is a strict weak order, of which only
-///          before(b[j], a[i]) is asked.
-/// Cost     O(m + n) work on the host, where one worker walks a tile, and
-///          O((m + n) log tile width) where its elements are found one by one;
-///          O(log (m + n)) span.  Moves 2 (m + n) elements.  Every tile of `out`
-///          is as much work as any other, whatever the sequences.
+///          the order they had.  `before` is a strict weak order, and called only as
+///          before(b[j], a[i]).  If it is none, or `a` or `b` is not sorted, `out` has the
+///          elements of both nevertheless, each as often, in an order that is not specified.
+/// Cost     O(m + n) work, O(log (m + n)) span, and scratch for two indices for each tile of
+///          the host, and for one for 16 elements elsewhere.  Moves 2 (m + n) elements.  Every
+///          tile of `out` is as much work as any other, whatever the sequences.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging
 ///          Made Simple", IPDPSW 2012.

@@ -4,7 +4,7 @@
 /// Comparison sort on the host: each thread sorts some runs, and pairs of runs are merged, cut into
 /// as many parts as there are tiles.
 ///
-/// Nobody branches on which of two runs has the next row, as in cpu/sort_tile.hpp.
+/// Merges are branchless, as in cpu/sort_tile.hpp.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
@@ -20,20 +20,29 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Writes a tile of what pairs of runs merge to.
+/// Merges the parts of pairs of runs that are in a tile.  It enters and leaves them at indices of the
+/// first run of their pair.
 template <class K, class V, class Runs, class Before>
 struct merge_tile {
   rows<K const, V const> from;
   rows<K, V> to;
   Runs runs;
   Before before;
+  crossings at;
+
   void operator()(auto const&, tile t) const {
     for (index_t d = t.begin; d < t.end;) {
       auto const [begin, middle, end] = runs.around(d);
-      view<K const> const a(from.keys + begin, middle - begin), b(from.keys + middle, end - middle);
-      index_t i = begin + merge_path_point(a, b, d - begin, before);
+      index_t i = begin;
+      if (d > begin) {
+        view<K const> const a(from.keys + begin, middle - begin);
+        view<K const> const b(from.keys + middle, end - middle);
+        i += merge_path_point(a, b, d - begin, before);
+      }
+      if (d == t.begin) at.entered[t.id] = i;
       index_t j = middle + (d - i);
-      for (index_t const stop = std::min(end, t.end); d < stop;) {
+      index_t const stop = std::min(end, t.end);
+      while (d < stop) {
         // So many steps look beyond neither run, and have no branches.
         index_t const steps = std::min({middle - i, end - j, stop - d});
         for (index_t const until = d + steps; d < until; ++d) {
@@ -45,13 +54,39 @@ struct merge_tile {
         if (i < middle && j < end) continue;
         for (; d < stop; ++d) to.set(d, from, i == middle ? j++ : i++);
       }
+      if (stop == t.end) at.left[t.id + 1] = stop == end ? end : i;
     }
   }
 };
 
+/// Merges pairs of runs, in parallel.  Where tiles do not meet, for `before` is no strict weak order,
+/// one thread merges them again: then too each row is taken once.
+template <class Ex, class K, class V, class Runs, class Before>
+void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
+                 Before before) {
+  index_t const tiles = div_up(n, tile_width);
+  auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
+  crossings const at{room.data(), room.data() + tiles + 1};
+  merge_tile<K, V, Runs, Before> const merge{from, to, runs, before, at};
+  ex.for_each_tile_of(tile_width, n, merge, nanoseconds{n});
+  if (tiles > 1 && !at.meet(tiles)) merge(worker{}, tile{0, 0, n});
+}
+
 }  // namespace detail
 
-/// As the steps of merge sort.
+/// As the passes of merge sort.
+template <class Ex, class K, class V, class RunsOf, class Before>
+requires(std::same_as<Ex, sequential> ||
+         std::same_as<Ex, threads>) void merge_passes_on(Ex const& ex, index_t n,
+                                                         rows<K const, V const> in, rows<K, V> out,
+                                                         rows<K, V> other, int passes,
+                                                         RunsOf runs_of, Before before) {
+  ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
+    detail::merge_tiles(ex, n, from, to, runs_of(p), before);
+  });
+}
+
+/// As merge sort.
 template <class Ex, class K, class V, class Before>
 requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_sort_on(
     Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
@@ -65,21 +100,15 @@ requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_s
 
   auto const spare_keys = ex.template scratch<K>(n);
   auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
-  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
-  if (passes % 2 == 1) std::swap(here, there);
+  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
+  auto const [here, there] = passes % 2 == 0 ? std::pair(out, spare) : std::pair(spare, out);
   if (in.keys != here.keys || in.values != here.values) {
     for_each_index(ex, n, ravel::detail::copy_row<K, V>{in, here});
   }
   ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, there, before},
                       detail::nanoseconds{10 * n});
-  using Runs = ravel::detail::equal_runs;
-  for (index_t length = run; length < n; length *= 2) {
-    ex.for_each_tile_of(
-        tile_width, n,
-        detail::merge_tile<K, V, Runs, Before>{here.read(), there, {n, length}, before},
-        detail::nanoseconds{n});
-    std::swap(here, there);
-  }
+  merge_passes_on(ex, n, here.read(), out, spare, passes, ravel::detail::doubling_runs{n, run},
+                  before);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -3,9 +3,9 @@
 /// @file
 /// A merge sort of one thread, in a cache.
 ///
-/// Of two runs either may have the next row, so that a branch on it is mispredicted every second
-/// time.  Here nobody branches: the answer is added to the places that are read next.  Halves of a
-/// run are merged from both ends at once, which are two chains of such steps.
+/// A branch on which of two runs has the next row would be mispredicted every second time.  The
+/// merge is branchless: the comparison's result is added to the indices that are read next.  Halves
+/// of a run are merged from both ends at once, which makes two independent chains of such steps.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/tile.hpp>
@@ -64,9 +64,9 @@ struct sort_tile {
     return before(std::as_const(at.keys[j]), std::as_const(at.keys[i]));
   }
 
-  /// Writes to `room`.  Each row goes behind as many as go ahead of it: any two are compared, and nobody
-  /// branches on that.  False, and nothing is written, if two rows have one place, as they may where
-  /// `before` is no order, of NaNs for one.
+  /// Writes to `room` by rank: a row's place is the number of rows before it, counted without branches
+  /// from comparisons of all pairs.  Returns false, and writes nothing, if two rows have the same
+  /// rank, as they may where `before` is no strict weak order (NaNs by <).
   bool place(index_t begin, index_t end) const {
     index_t const n = end - begin;
     std::uint8_t place_of[few];
@@ -106,10 +106,11 @@ struct sort_tile {
     }
   }
 
-  /// Merges [begin, middle) and [middle, end), which has as many rows or one more: so none of as
-  /// many steps from either side looks beyond a run.
-  void merge(rows<K const, V const> from, rows<K, V> to, index_t begin, index_t middle,
-             index_t end) const {
+  /// Merges [begin, middle) and [middle, end), which has as many rows or one more, from both ends at
+  /// once.  Neither end takes more rows than the shorter run has, so none reads beyond a run,
+  /// whatever `before` returns.
+  [[gnu::always_inline]] void merge(rows<K const, V const> from, rows<K, V> to, index_t begin,
+                                    index_t middle, index_t end) const {
     if (!before(from.keys[middle], from.keys[middle - 1])) {  // in order
       for (index_t k = begin; k < end; ++k) to.set(k, from, k);
       return;
@@ -125,7 +126,24 @@ struct sort_tile {
       last_i -= first;
       last_j -= !first;
     }
-    if ((end - begin) % 2 != 0) to.set(middle, from, i <= last_i ? i : j);
+    // The ends meet if `before` is a strict weak order.  Otherwise, as for NaNs by <, they may have
+    // taken a row twice.
+    index_t const in_first = last_i + 1 - i, in_all = (end - begin) % 2;
+    if (in_first < 0 || in_first > in_all) {
+      merge_forward(from, to, begin, middle, end);
+    } else if (in_all != 0) {
+      to.set(middle, from, in_first != 0 ? i : j);
+    }
+  }
+
+  /// The same from the front alone, which takes each row once whatever `before` returns.
+  [[gnu::noinline]] void merge_forward(rows<K const, V const> from, rows<K, V> to, index_t begin,
+                                       index_t middle, index_t end) const {
+    index_t i = begin, j = middle;
+    for (index_t k = begin; k < end; ++k) {
+      bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
+      to.set(k, from, second ? j++ : i++);
+    }
   }
 };
 

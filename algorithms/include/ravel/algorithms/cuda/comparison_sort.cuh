@@ -17,41 +17,24 @@
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/merge.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
-/// How many rows of the first run of its pair are ahead of tile t.  Where blocks looked for that
-/// themselves, all of a block waited for as many questions to memory, one after the other.
-template <class K, class Runs, class Before>
-struct enter_tile {
-  K const* keys;
-  Runs runs;
-  Before before;
-  index_t width;
-  index_t* ahead;
-  RAVEL_HD void operator()(index_t t) const {
-    auto const [first, middle, end] = runs.around(t * width);
-    view<K const, device_space> const a(keys + first, middle - first);
-    view<K const, device_space> const b(keys + middle, end - middle);
-    ahead[t] = merge_path_point(a, b, t * width - first, before);
-  }
-};
-
-/// A thread for each tile, for a search is a chain of some twenty questions to memory: where
-/// threads took several in turn, 2^24 keys took 1.8 ms to sort instead of 1.1.
+/// A thread for each tile, for a search is a chain of some twenty dependent loads: where threads took
+/// several in turn, 2^24 keys took 1.8 ms to sort instead of 1.1.
 template <class Enter>
 __global__ void enter_tiles_kernel(index_t tiles, Enter enter) {
   index_t const t = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (t < tiles) enter(t);
 }
-template <class K, class Runs, class Before>
-void enter_tiles(executor const& ex, index_t tiles, enter_tile<K, Runs, Before> const& enter) {
+template <class Enter>
+void enter_tiles(executor const& ex, index_t tiles, Enter const& enter) {
   constexpr int threads = 2 * warp_size;
-  ex.launch({div_up(tiles, index_t{threads}), threads},
-            enter_tiles_kernel<enter_tile<K, Runs, Before>>, tiles, enter);
+  ex.launch({div_up(tiles, index_t{threads}), threads}, enter_tiles_kernel<Enter>, tiles, enter);
 }
 
 /// A run in shared memory.
@@ -67,9 +50,16 @@ struct merge_block {
   static constexpr int threads = digit_policy::merging_threads;
   static constexpr int items = digit_policy::merged_items(sizeof(K));  // odd: no banks meet
   static constexpr int width = threads * items;
+  static constexpr int warps = threads / warp_size;
   struct room {
     alignas(16) unsigned char keys[(width + 1) * sizeof(K)];
     std::uint16_t source[has_values ? width + 1 : 1];  // where in the tile a row came from
+    std::uint16_t entered[warps];                      // of the first thread of each warp
+  };
+  /// Where a thread enters and leaves the path of a merge, in rows of the first run.
+  struct steps {
+    int entered, left;
+    bool is_last;  // of its pair of runs: no other thread continues where it leaves
   };
   static constexpr std::size_t bytes = sizeof(room);
 
@@ -80,8 +70,8 @@ struct merge_block {
 
   /// The rows of the merge of two runs in shared memory from `diagonal` on, `items` of
   /// them as far as there are, to registers.
-  __device__ void merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
-                        std::uint16_t (&from)[items]) const {
+  __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
+                         std::uint16_t (&from)[items]) const {
     int i = diagonal > b.count ? diagonal - b.count : 0;
     for (int last = min(diagonal, a.count); i < last;) {  // as merge_path_point, of short numbers
       int const middle = (i + last) / 2;
@@ -91,6 +81,7 @@ struct merge_block {
         i = middle + 1;
       }
     }
+    int const entered = i;
     int j = diagonal - i;
     int const base_a = static_cast<int>(a.at - keys()), base_b = static_cast<int>(b.at - keys());
     auto const clamp = [](int place) { return place < width ? place : width; };
@@ -105,11 +96,14 @@ struct merge_block {
       K const next = keys()[clamp(place + 1)];
       (second ? of_b : of_a) = next;
     }
+    if (threadIdx.x % warp_size == 0) {
+      in.entered[threadIdx.x / warp_size] = static_cast<std::uint16_t>(entered);
+    }
+    return {entered, i, diagonal + items >= a.count + b.count};
   }
 
   /// What each thread has, `items` neighbours, to shared memory.
   __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
-    __syncthreads();
     int const first = static_cast<int>(threadIdx.x) * items;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -119,8 +113,21 @@ struct merge_block {
     __syncthreads();
   }
 
-  /// Sorts the first `count` rows of the tile in shared memory.
-  __device__ void sort(int count) const {
+  /// The same after a merge.  Returns whether the next thread enters where this one leaves, as it does
+  /// if `before` is a strict weak order: then neither takes a row of the other.
+  __device__ bool put_merged(K const (&x)[items], std::uint16_t const (&from)[items],
+                             steps const& of) const {
+    __syncthreads();
+    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    int next = __shfl_down_sync(whole_warp, of.entered, 1);
+    if (lane == warp_size - 1 && !of.is_last) next = in.entered[warp + 1];
+    put(x, from);
+    return of.is_last || next == of.left;
+  }
+
+  /// Sorts the first `count` rows of the tile in shared memory.  False, for all threads, if it has not,
+  /// since `before` is no strict weak order: then they may be anything.
+  __device__ bool sort(int count) const {
     int const first = static_cast<int>(threadIdx.x) * items;
     int const mine = count - first < items ? count - first : items;
     K x[items];
@@ -144,15 +151,18 @@ struct merge_block {
         }
       }
     }
+    __syncthreads();
     put(x, from);
+    bool meet = true;
     for (int run = items; run < count; run *= 2) {
       int const begin = first / (2 * run) * (2 * run);
       auto const rest = [&](int at) { return count - at < 0 ? 0 : min(count - at, run); };
       shared_run<K> const a{keys() + begin, rest(begin)};
       shared_run<K> const b{keys() + begin + run, rest(begin + run)};
-      merge(a, b, min(first - begin, a.count + b.count), x, from);
-      put(x, from);
+      auto const steps = merge(a, b, min(first - begin, a.count + b.count), x, from);
+      meet &= put_merged(x, from, steps);
     }
+    return __syncthreads_count(!meet) == 0;
   }
 
   /// Writes `count` rows of the tile; those of `source` were at at(source).
@@ -165,15 +175,16 @@ struct merge_block {
     }
   }
 
-  /// The `count` rows from `begin` on of what a pair of runs merges to; `ahead` has where tiles
-  /// are entered.
+  /// The `count` rows from `begin` on of what a pair of runs merges to.
   __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
-                             index_t const* ahead) const {
+                             ravel::detail::merge_pass const& pass) const {
     auto const [first, middle, end] = pair;
-    index_t const entered = begin == first ? 0 : ahead[begin / width];
-    index_t const left = begin + count == end ? middle - first : ahead[(begin + count) / width];
+    index_t const entered = begin == first ? 0 : pass.entered[begin / width];
+    index_t const left =
+        begin + count == end ? middle - first : pass.entered[(begin + count) / width];
     int const of_a = static_cast<int>(left - entered);
+    if (of_a < 0 || of_a > count) return pass.fail();
     index_t const from_a = first + entered;
     index_t const from_b = middle + (begin - first - entered);
     auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
@@ -185,8 +196,9 @@ struct merge_block {
     K x[items];
     std::uint16_t from[items];
     int const diagonal = static_cast<int>(threadIdx.x) * items;
-    merge({keys(), of_a}, {keys() + of_a, count - of_a}, min(diagonal, count), x, from);
-    put(x, from);
+    auto const steps =
+        merge({keys(), of_a}, {keys() + of_a, count - of_a}, min(diagonal, count), x, from);
+    if (!put_merged(x, from, steps)) pass.fail();
     write(rows_in, out, begin, count, source);
   }
 };
@@ -204,10 +216,16 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     block.keys()[i] = in.keys[begin + (i < count ? i : count - 1)];
   }
   __syncthreads();
-  V held[block_t::has_values ? block_t::items : 1];
+  if (!block.sort(count)) {  // the rows stay as they were
+    for (int i = threadIdx.x; i < count; i += block_t::threads) {
+      block.keys()[i] = in.keys[begin + i];
+      if constexpr (block_t::has_values) room.source[i] = static_cast<std::uint16_t>(i);
+    }
+    __syncthreads();
+  }
   if constexpr (block_t::has_values) {
     // All values are read before any is written, for they may be written over.
-    block.sort(count);
+    V held[block_t::items];
     for (int k = 0; k < block_t::items; ++k) {
       int const i = k * block_t::threads + static_cast<int>(threadIdx.x);
       if (i < count) held[k] = in.values[begin + room.source[i]];
@@ -221,26 +239,89 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
       }
     }
   } else {
-    block.sort(count);
     block.write(in, out, begin, count, [](int) { return index_t{0}; });
   }
 }
 
 template <class K, class V, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
-    merge_tiles_kernel(index_t n, ravel::detail::equal_runs runs, rows<K const, V const> in,
-                       rows<K, V> out, Before before, index_t const* ahead) {
+    merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out,
+                       ravel::detail::equal_runs runs, Before before,
+                       ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
+  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{room, before}.merge_tile(in, out, begin,
                                    static_cast<int>(min(n - begin, index_t{block_t::width})),
-                                   runs.around(begin), ahead);
+                                   runs.around(begin), pass);
+}
+
+/// A block merges the parts of pairs of runs of any lengths that are in its tile, one after the other.
+template <class K, class V, class Runs, class Before>
+__global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
+    merge_parts_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
+                       Before before, ravel::detail::merge_pass pass) {
+  using block_t = merge_block<K, V, Before>;
+  __shared__ ravel::detail::pair_of_runs around;
+  if (pass.is_off()) return;
+  auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
+  index_t const stop = min((index_t{blockIdx.x} + 1) * block_t::width, n);
+  for (index_t begin = index_t{blockIdx.x} * block_t::width; begin < stop;) {
+    if (threadIdx.x == 0) around = runs.around(begin);
+    __syncthreads();
+    auto const pair = around;
+    int const count = static_cast<int>(min(pair.end, stop) - begin);
+    block_t{room, before}.merge_tile(in, out, begin, count, pair, pass);
+    begin += count;
+    __syncthreads();  // all have read what the next part is written over
+  }
+}
+
+/// One pass of merges by blocks.
+template <class K, class V, class Runs, class Before>
+void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
+                     Runs runs, Before before, index_t* failed, int pass) {
+  using block = merge_block<K, V, Before>;
+  index_t const tiles = div_up(n, index_t{block::width});
+  auto const entered = ex.scratch<index_t>(tiles);
+  ravel::detail::merge_pass const now{failed, pass, block::width, entered.data()};
+  enter_tiles(ex, tiles, ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before, now});
+  grid const of{tiles, block::threads, false, block::bytes};
+  if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is of one pair
+    ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, now);
+  } else {
+    ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before, now);
+  }
 }
 
 }  // namespace detail
 
-/// As the steps of merge sort.
+/// As the passes of merges, by blocks where the runs of most pairs are not shorter than tiles.
+template <class K, class V, class RunsOf, class Before>
+void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                     rows<K, V> other, int passes, RunsOf runs_of, Before before) {
+  using block = detail::merge_block<K, V, Before>;
+  if (passes == 0) return;
+  auto const failed = ex.scratch<index_t>(passes + 1);
+  ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
+    auto const runs = runs_of(p);
+    if constexpr (std::same_as<decltype(runs), ravel::detail::equal_runs const>) {
+      detail::merge_by_blocks(ex, n, from, to, runs, before, failed.data(), p);
+    } else {
+      if constexpr (block::bytes <= 96 << 10) {
+        if (runs.pairs() * block::width <= n) {
+          return detail::merge_by_blocks(ex, n, from, to, runs, before, failed.data(), p);
+        }
+      }
+      ravel::detail::merge_by_walks(ex, n, from, to, runs, before, failed.data(), p);
+    }
+  });
+  for_each_index(ex, n,
+                 ravel::detail::restore_row<K, V>{failed.data() + passes, passes, in, out, other});
+}
+
+/// As merge sort.
 template <class K, class V, class Before>
 void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    Before before) {
@@ -250,21 +331,12 @@ void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, row
   int const passes = ravel::detail::doublings(n, block::width);
   auto const spare_keys = ex.scratch<K>(passes > 0 ? n : 0);
   auto const spare_values = ex.scratch<V>(passes > 0 && block::has_values ? n : 0);
-  rows<K, V> here = out, there{spare_keys.data(), spare_values.data()};
-  if (passes % 2 == 1) std::swap(here, there);
+  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
+  rows<K, V> const here = passes % 2 == 0 ? out : spare;
   ex.launch_sharing<detail::sort_tiles_kernel<K, V, Before>>(
       {tiles, block::threads, false, block::bytes}, n, in, here, before);
-  auto const ahead = ex.scratch<index_t>(passes > 0 ? tiles : 0);
-  for (index_t run = block::width; run < n; run *= 2) {
-    ravel::detail::equal_runs const runs{n, run};
-    detail::enter_tiles(ex, tiles,
-                        detail::enter_tile<K, ravel::detail::equal_runs, Before>{
-                            here.keys, runs, before, block::width, ahead.data()});
-    ex.launch_sharing<detail::merge_tiles_kernel<K, V, Before>>(
-        {tiles, block::threads, false, block::bytes}, n, runs, here.read(), there, before,
-        ahead.data());
-    std::swap(here, there);
-  }
+  merge_passes_on(ex, n, here.read(), out, spare, passes,
+                  ravel::detail::doubling_runs{n, block::width}, before);
 }
 
 }  // namespace ravel::inline v0::cuda

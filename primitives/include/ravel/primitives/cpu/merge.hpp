@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Merge on the host: where a walk is along the path of a merge, it keeps in registers.
+/// Merge on the host: a walk along the path of a merge keeps its position in registers.
 ///
-/// Either of the two may have the next element, so that a branch on it is mispredicted every second
-/// time.  Here nobody branches: the answer is added to the places that are read next.
+/// A branch on which of two sequences has the next element would be mispredicted every second time.
+/// The merge is branchless: the comparison's result is added to the indices that are read next.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -40,41 +40,59 @@ struct visit_merged<ravel::detail::write_merged_pair<Keys, Values>> {
   }
 };
 
+/// Where the path of a merge enters and leaves tiles, as indices of the first sequence.  Tile t enters
+/// at entered[t], which it searches for, and leaves at left[t + 1]: its walk ends where the next tile
+/// begins if the sequences are sorted by a strict weak order.
+struct crossings {
+  index_t* entered;
+  index_t* left;
+
+  /// Whether tiles meet, and so take each element once.
+  bool meet(index_t tiles) const { return std::equal(entered + 1, entered + tiles, left + 1); }
+};
+
 template <class A, class B, class Before, class Visit>
 struct walk_of_merge {
   A a;
   B b;
   Before before;
   Visit visit;
+  crossings at;
 
   void operator()(worker, tile t) const {
-    index_t i = merge_path_point(a, b, t.begin, before);
+    index_t const m = a.size(), n = b.size();
+    index_t i = at.entered[t.id] = merge_path_point(a, b, t.begin, before);
     index_t j = t.begin - i;
-    index_t const end_i = merge_path_point(a, b, t.end, before);
-    index_t const end_j = t.end - end_i;
-    index_t d = t.begin;
     visit_merged<Visit> const take{visit};
-    while (i < end_i && j < end_j) {
-      // So many steps look beyond neither.
-      for (index_t const until = d + std::min(end_i - i, end_j - j); d < until; ++d) {
+    for (index_t d = t.begin; d < t.end;) {
+      // So many steps look beyond neither sequence, and have no branches.
+      index_t const steps = std::min({m - i, n - j, t.end - d});
+      for (index_t const until = d + steps; d < until; ++d) {
         bool const second = before(b[j], a[i]);
         take(d, second, i, j);
         j += second;
         i += !second;
       }
+      if (i < m && j < n) continue;
+      for (; d < t.end && i < m; ++d) visit(d, false, i++);
+      for (; d < t.end; ++d) visit(d, true, j++);
     }
-    while (i < end_i) visit(d++, false, i++);
-    while (j < end_j) visit(d++, true, j++);
+    at.left[t.id + 1] = i;
   }
 };
 
 }  // namespace detail
 
-/// As the step of merges.
+/// As the step of merges.  Where tiles do not meet, since the sequences are not sorted by a strict
+/// weak order, one thread merges them again, so that each element is still taken once.
 template <host_executor Ex, class A, class B, class Before, class Visit>
 void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
-  ex.for_each_tile(a.size() + b.size(),
-                   detail::walk_of_merge<A, B, Before, Visit>{a, b, before, visit});
+  index_t const n = a.size() + b.size(), tiles = ex.tile_count(n);
+  auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
+  detail::crossings const at{room.data(), room.data() + tiles + 1};
+  detail::walk_of_merge<A, B, Before, Visit> const walk{a, b, before, visit, at};
+  ex.for_each_tile(n, walk);
+  if (tiles > 1 && !at.meet(tiles)) walk(worker{}, tile{0, 0, n});
 }
 
 }  // namespace ravel::inline v0::cpu
