@@ -199,12 +199,12 @@ inline constexpr bool is_one_of = (std::same_as<T, U> || ...);
 
 /// Orders of numbers for which their digits do as well.
 template <class Before, class K>
-inline constexpr bool ascends = is_one_of<Before, less, std::less<>, std::less<K>>;
+inline constexpr bool orders_upward = is_one_of<Before, less, std::less<>, std::less<K>>;
 template <class Before, class K>
-inline constexpr bool descends = is_one_of<Before, std::greater<>, std::greater<K>>;
+inline constexpr bool orders_downward = is_one_of<Before, std::greater<>, std::greater<K>>;
 template <class Before, class K>
 inline constexpr bool by_digits = std::is_arithmetic_v<K>&& radix_sortable<K> &&
-                                  (ascends<Before, K> || descends<Before, K>);
+                                  (orders_upward<Before, K> || orders_downward<Before, K>);
 
 template <class Ex, class K, class V, class Before>
 void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
@@ -213,7 +213,7 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
                 "comparison_sort: the order is no predicate of two elements");
   if (n == 0) return;
   if constexpr (by_digits<Before, K>) {
-    sort_rows_on(ex, n, in, out, rows<K, V>{nullptr, nullptr}, descends<Before, K>,
+    sort_rows_on(ex, n, in, out, rows<K, V>{nullptr, nullptr}, orders_downward<Before, K>,
                  std::optional<bit_range>{}, the_element{});
   } else {
     merge_sort_on(ex, n, in, out, before);
