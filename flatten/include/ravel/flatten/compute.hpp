@@ -50,7 +50,43 @@ auto column(context_ptr<Ex> const& c, fields<R, S...> const& x) {
   return map_members(x, [&](auto const& s) { return column(c, s); });
 }
 
-/// An expression of more leaves than this is computed at once.
+template <class E, class T>
+struct evaluate_noting {
+  E e;
+  T* out;
+  bool* failed;
+  failure* failures;
+  RAVEL_HD void operator()(index_t i) const {
+    failure first;
+    out[i] = e.value(i, note_failure{&first});
+    bool const fails = first.key != fault_record::none;
+    failed[i] = fails;
+    if (fails) failures[i] = first;
+  }
+};
+
+/// The expression's value at each instance of c, in memory, where instances may not be wanted: one
+/// that fails is a fault only once something uses its value.
+template <class Ex, class E>
+auto computed_ahead(context_ptr<Ex> const& c, cells<E> const& x) {
+  if constexpr (!can_fail<E>) {
+    return computed(c->ex(), x, c->n);
+  } else {
+    using T = typename E::value_type;
+    auto const& ex = c->ex();
+    auto const out = hold<T>(ex, c->n);
+    auto const failed = hold<bool>(ex, c->n);
+    auto const failures = hold<failure>(ex, c->n);
+    visit_indices(ex, c->n, evaluate_noting<E, T>{x.e, out.data, failed.data, failures.data});
+    owners keep;
+    for (auto const& owner : {out.owner, failed.owner, failures.owner}) keep.add(owner);
+    return cells<recorded<T>>{
+        {out.data, failed.data, failures.data, c->on->failures->record.data, {}}, std::move(keep)};
+  }
+}
+
+/// An expression of more leaves than this is computed ahead of its use, since a kernel takes but so
+/// many parameters, and a compiler so much time.  What it means does not change.
 inline constexpr int max_weight = 24;
 
 /// A lifted scalar of what e computes.
@@ -58,10 +94,9 @@ template <class Ex, class E>
 auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
   cells<E> x{e, std::move(keep)};
   if constexpr (E::weight > max_weight) {
-    auto y = computed(c->ex(), x, c->n);
-    return lifted<Ex, decltype(y)>{std::move(y), c};
+    return lift_storage(c, computed_ahead(c, x));
   } else {
-    return lifted<Ex, cells<E>>{std::move(x), c};
+    return lift_storage(c, x);
   }
 }
 template <class... E>
@@ -143,6 +178,8 @@ column_t<Ex, T> empty_column(Ex const& ex) {
 ///
 /// An expression of scalars is otherwise computed inside each step that takes it,
 /// which costs no memory, and is the best for what is used once.
+///
+/// Errors   What x fails with at any instance, for keep uses all of them.
 template <class Ex, class S>
 auto keep(lifted<Ex, S> const& x) {
   flattening::level_of(flattening::ambient(x), x);

@@ -87,13 +87,21 @@ struct fault_record {
   }
 };
 
+/// A failure that is no fault yet, since its instance's value is not used so far.
+struct failure {
+  index_t key = fault_record::none;
+  index_t index = 0;
+  index_t length = 0;
+};
+
 /// How an operation in a kernel tells of an instance that fails.
 struct fault {
   fault_record* record;
   index_t order;  // of the key, without the instance
 
+  RAVEL_HD index_t key_of(index_t instance) const { return order | instance; }
   RAVEL_HD void operator()(index_t instance, index_t index, index_t length) const {
-    index_t const key = order | instance;
+    index_t const key = key_of(instance);
     if (key >= keep_least(&record->key, key)) return;
     in_turn(&record->busy, [&] {
       if (keep_least(&record->key, key) < key) return;  // a lesser one has come, or comes, to write

@@ -56,13 +56,14 @@ inline std::string formula(named_type const& type) {
     if (plain.starts_with("straight_")) plain.remove_prefix(9);
     return plain == name && in.size() >= arguments;
   };
-  if (is("leaf", 1)) return formula(in[0]);
+  if (is("leaf", 1) || is("recorded", 1)) return formula(in[0]);
   if (is("place", 0)) return "index";
   if (is("begin_of", 0)) return "begin";
   if (is("length_of", 0)) return "length";
   if (is("constant", 1)) return "constant " + formula(in[0]);
-  if (is("evaluate", 1) || is("put", 1) || is("put_element", 1) || is("copy_element", 1) ||
-      is("as_index", 1) || is("digit_of_bool", 1) || is("digit_of_number", 2) || is("key_at", 1)) {
+  if (is("evaluate", 1) || is("evaluate_noting", 1) || is("put", 1) || is("put_element", 1) ||
+      is("copy_element", 1) || is("as_index", 1) || is("digit_of_bool", 1) ||
+      is("digit_of_number", 2) || is("key_at", 1)) {
     return formula(in[in.size() == 2 && type.name == "digit_of_number" ? 1 : 0]);
   }
   if (is("load_as", 2)) return formula(in[1]);
@@ -70,6 +71,9 @@ inline std::string formula(named_type const& type) {
   if (is("search_for", 2)) return "search(" + formula(in[0]) + ", " + formula(in[1]) + ')';
   if (is("choice", 3)) {
     return '(' + formula(in[0]) + " ? " + formula(in[1]) + " : " + formula(in[2]) + ')';
+  }
+  if (is("short_circuit", 3)) {
+    return '(' + formula(in[1]) + (in[0].name == "true" ? " || " : " && ") + formula(in[2]) + ')';
   }
   static constexpr std::pair<std::string_view, char const*> operators[] = {
       {"added", "+"},     {"subtracted", "-"},    {"multiplied", "*"},  {"divided", "/"},

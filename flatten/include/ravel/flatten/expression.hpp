@@ -7,6 +7,10 @@
 /// value_type.  It may be copied into a kernel, where it is the `load` of a
 /// primitive, and owns nothing.  `e.moved(f)` is e for other instances: f says of
 /// each leaf which of its own elements those take.
+///
+/// An expression that can fail, since it looks something up by index or divides, has
+/// e.value(i, report) besides, which e(i) is with a report that raises a fault: another may note
+/// the failure, for whatever uses the value later.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -158,6 +162,67 @@ RAVEL_SELDOM inline void fail_at(place instance, index_t i, fault fails, index_t
   fails(instance(i), index, length);
 }
 
+/// The report of an evaluation whose value is used: a failure is a fault of the program.
+struct raise_failure {
+  RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
+                           index_t length) const {
+    fail_at(instance, i, fails, index, length);
+  }
+};
+/// The report of an evaluation whose value may never be used: the first failure is noted.
+struct note_failure {
+  failure* to;
+  RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
+                           index_t length) const {
+    index_t const key = fails.key_of(instance(i));
+    if (key < to->key) *to = {key, index, length};
+  }
+};
+
+/// Whether evaluating E at some instance may fail.
+template <class E>
+inline constexpr bool can_fail = false;
+
+/// e(i), whose failures are reported so.
+template <class E, class Report>
+RAVEL_HD typename E::value_type value_of(E const& e, index_t i, Report report) {
+  if constexpr (can_fail<E>) {
+    return e.value(i, report);
+  } else {
+    return e(i);
+  }
+}
+
+/// An element of memory, or the failure that its evaluation ended with.
+template <class T>
+struct recorded {
+  using value_type = T;
+  static constexpr int weight = 2;
+  T const* data;
+  bool const* failed;
+  failure const* failures;  // of those that failed
+  fault_record* record;
+  spot at;
+
+  template <class Report>
+  RAVEL_HD T value(index_t i, Report report) const {
+    index_t const k = at(i);
+    if (failed[k]) {
+      place const no_instance{{nullptr, 0}};  // for the key has it
+      report(no_instance, i, fault{record, failures[k].key}, failures[k].index, failures[k].length);
+      return T{};
+    }
+    return data[k];
+  }
+  RAVEL_HD T operator()(index_t i) const { return value(i, raise_failure{}); }
+  template <class F>
+  recorded moved(F const& f) const {
+    return {data, failed, failures, record, f(at)};
+  }
+};
+template <class T>
+inline constexpr bool can_fail<recorded<T>> = true;
+
 template <std::size_t I, class E>
 struct operand {
   E e;
@@ -172,14 +237,19 @@ struct application<std::index_sequence<I...>, F, E...> : operand<I, E>... {
   static constexpr int weight = (0 + ... + E::weight);
   F f;
 
-  RAVEL_HD value_type operator()(index_t i) const {
-    return f(static_cast<operand<I, E> const&>(*this).e(i)...);
+  template <class Report>
+  RAVEL_HD value_type value(index_t i, Report report) const {
+    return f(value_of(static_cast<operand<I, E> const&>(*this).e, i, report)...);
   }
+  RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class G>
   application moved(G const& g) const {
     return {operand<I, E>{static_cast<operand<I, E> const&>(*this).e.moved(g)}..., f};
   }
 };
+
+template <class Indices, class F, class... E>
+inline constexpr bool can_fail<application<Indices, F, E...>> = (can_fail<E> || ...);
 
 template <class F, class... E>
 auto apply_to_each(F f, E const&... e) {
@@ -195,15 +265,42 @@ struct choice {
   A a;
   B b;
 
-  RAVEL_HD value_type operator()(index_t i) const {
-    if (condition(i)) return static_cast<value_type>(a(i));
-    return static_cast<value_type>(b(i));
+  template <class Report>
+  RAVEL_HD value_type value(index_t i, Report report) const {
+    if (value_of(condition, i, report)) return static_cast<value_type>(value_of(a, i, report));
+    return static_cast<value_type>(value_of(b, i, report));
   }
+  RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class F>
   choice moved(F const& f) const {
     return {condition.moved(f), a.moved(f), b.moved(f)};
   }
 };
+template <class C, class A, class B>
+inline constexpr bool can_fail<choice<C, A, B>> = can_fail<C> || can_fail<A> || can_fail<B>;
+
+/// a(i) && b(i) if Stop is false, and a(i) || b(i) if it is true: b is not evaluated where a(i) is
+/// Stop.
+template <bool Stop, class A, class B>
+struct short_circuit {
+  using value_type = bool;
+  static constexpr int weight = A::weight + B::weight;
+  A a;
+  B b;
+
+  template <class Report>
+  RAVEL_HD bool value(index_t i, Report report) const {
+    bool const first = value_of(a, i, report);
+    return first == Stop ? Stop : static_cast<bool>(value_of(b, i, report));
+  }
+  RAVEL_HD bool operator()(index_t i) const { return value(i, raise_failure{}); }
+  template <class F>
+  short_circuit moved(F const& f) const {
+    return {a.moved(f), b.moved(f)};
+  }
+};
+template <bool Stop, class A, class B>
+inline constexpr bool can_fail<short_circuit<Stop, A, B>> = can_fail<A> || can_fail<B>;
 
 /// elements(where.begin(i) + index(i)): element index(i) of the sequence of instance i.
 template <class E, class I>
@@ -216,21 +313,26 @@ struct fetch {
   place instance;
   fault fails;
 
-  RAVEL_HD value_type operator()(index_t i) const {
+  template <class Report>
+  RAVEL_HD value_type value(index_t i, Report report) const {
     index_t const first = where.begin(i);
     index_t const length = where.end(i) - first;
-    index_t const k = static_cast<index_t>(index(i));
+    index_t const k = static_cast<index_t>(value_of(index, i, report));
     if (k < 0 || k >= length) {
-      fail_at(instance, i, fails, k, length);
+      report(instance, i, fails, k, length);
       return value_type{};
     }
-    return elements(first + k);
+    return value_of(elements, first + k, report);
   }
+  RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class F>
   fetch moved(F const& f) const {
     return {elements, where.moved(f), index.moved(f), instance.moved(f), fails};
   }
 };
+
+template <class E, class I>
+inline constexpr bool can_fail<fetch<E, I>> = true;
 
 /// f(a(i), b(i)) of integers, for a division or a remainder; b(i) may be 0.
 template <class F, class A, class B>
@@ -244,19 +346,24 @@ struct division {
   place instance;
   fault fails;
 
-  RAVEL_HD value_type operator()(index_t i) const {
-    auto const divisor = b(i);
+  template <class Report>
+  RAVEL_HD value_type value(index_t i, Report report) const {
+    auto const divisor = value_of(b, i, report);
     if (divisor == 0) {
-      fail_at(instance, i, fails, 0, 0);
+      report(instance, i, fails, 0, 0);
       return value_type{};
     }
-    return f(a(i), divisor);
+    return f(value_of(a, i, report), divisor);
   }
+  RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class G>
   division moved(G const& g) const {
     return {a.moved(g), b.moved(g), f, instance.moved(g), fails};
   }
 };
+
+template <class F, class A, class B>
+inline constexpr bool can_fail<division<F, A, B>> = true;
 
 template <class T>
 struct as_type {

@@ -183,6 +183,27 @@ struct both_hold {
 struct either_holds {
   RAVEL_HD constexpr bool operator()(bool a, bool b) const { return a || b; }
 };
+
+/// Short-circuit evaluation where the second operand can fail, and both operands, without a branch,
+/// where it cannot.
+template <bool Stop>
+struct apply_short_circuit {
+  template <class A, class B>
+  auto operator()(A const& a, B const& b) const {
+    auto const c = resolve(a, b);
+    auto const x = storage_in(c, a);
+    auto const y = storage_in(c, b);
+    using second = std::remove_const_t<decltype(y.e)>;
+    if constexpr (can_fail<second>) {
+      using E = short_circuit<Stop, std::remove_const_t<decltype(x.e)>, second>;
+      return lifted_cells(c, E{x.e, y.e}, owners_of(x, y));
+    } else {
+      using both = std::conditional_t<Stop, either_holds, both_hold>;
+      return lifted_cells(c, apply_to_each(both{}, x.e, y.e), owners_of(x, y));
+    }
+  }
+};
+
 /// Lengths are known on the host if they are computed so from what is.
 template <std::size_t... I, class F, class... E>
 requires(std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F, multiplied>)
@@ -234,7 +255,8 @@ struct lifted_function {
 ///
 /// Of one or two sequences it is a function of their elements side by side.  f is
 /// copied into kernels: for a device it must be a named struct, since nvcc takes no
-/// lambda from inside a lambda.
+/// lambda from inside a lambda.  f is total: it has a value for all of its parameters' values, since
+/// it may be called for instances that do not use the result.  Only if_ does without such calls.
 ///
 /// Cost     None of its own: it is computed inside the step that takes the result.
 template <class F>
@@ -243,8 +265,7 @@ constexpr auto lift(F f) {
 }
 
 // Operators are those of C++, of scalars, of sequences of the same shape, or of
-// one sequence and one scalar.  A bool is no condition of C++'s own: && and ||
-// evaluate both sides.
+// one sequence and one scalar.
 
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
@@ -284,12 +305,19 @@ auto operator==(A const& a, B const& b) { return lift(flattening::is_equal{})(a,
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
 auto operator!=(A const& a, B const& b) { return lift(flattening::is_different{})(a, b); }
+/// As C++'s own, they short-circuit: where a decides, b is not wanted, and cannot fail.
+///
+///     (i < len(x)) && (at(x, i) > 0)
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
-auto operator&&(A const& a, B const& b) { return lift(flattening::both_hold{})(a, b); }
+auto operator&&(A const& a, B const& b) {
+  return flattening::elementwise(flattening::apply_short_circuit<false>{}, a, b);
+}
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
-auto operator||(A const& a, B const& b) { return lift(flattening::either_holds{})(a, b); }
+auto operator||(A const& a, B const& b) {
+  return flattening::elementwise(flattening::apply_short_circuit<true>{}, a, b);
+}
 template <lifted_value A>
 auto operator-(A const& a) {
   return lift(flattening::negated{})(a);
@@ -299,8 +327,14 @@ auto operator!(A const& a) {
   return lift(flattening::not_so{})(a);
 }
 
-/// condition ? a : b, for each instance.  Neither is computed where the other is
-/// taken, and both may be numbers: for anything that costs more, use if_.
+/// condition ? a : b, for each instance, where a and b are scalars, lifted or numbers of the host.
+///
+///     select(i > 0, at(x, i - 1), 0)
+///
+/// An instance uses the operand that it takes, and the other cannot fail, however large the
+/// expression: no index or division of it does.  What is no expression of scalars is a step over
+/// all instances, whichever they take: a reduction, max_index, an element that is a sequence, keep.
+/// Guard these by if_, which costs less than to do them for all.
 template <lifted_scalar C, scalar A, scalar B>
 auto select(C const& condition, A const& a, B const& b) {
   static_assert(std::same_as<element_of<C>, bool>, "select: the condition must be a lifted bool");

@@ -68,27 +68,34 @@ struct search_for {
   extents where;
   K key;
 
+  template <class Report>
   struct before {
     E const& elements;
     typename K::value_type const& key;
+    Report report;
     RAVEL_HD bool operator()(index_t i) const {
       if constexpr (OrEqual) {
-        return !(key < elements(i));
+        return !(key < value_of(elements, i, report));
       } else {
-        return elements(i) < key;
+        return value_of(elements, i, report) < key;
       }
     }
   };
-  RAVEL_HD index_t operator()(index_t i) const {
+  template <class Report>
+  RAVEL_HD index_t value(index_t i, Report report) const {
     index_t const first = where.begin(i);
-    auto const wanted = key(i);
-    return partition_point(first, where.end(i), before{elements, wanted}) - first;
+    auto const wanted = value_of(key, i, report);
+    return partition_point(first, where.end(i), before<Report>{elements, wanted, report}) - first;
   }
+  RAVEL_HD index_t operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class F>
   search_for moved(F const& f) const {
     return {elements, where.moved(f), key.moved(f)};
   }
 };
+
+template <class E, class K, bool OrEqual>
+inline constexpr bool can_fail<search_for<E, K, OrEqual>> = can_fail<E> || can_fail<K>;
 
 template <bool OrEqual, class X, class K>
 auto search_in(X const& x, K const& key) {

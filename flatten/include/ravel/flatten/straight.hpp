@@ -38,6 +38,9 @@ inline constexpr bool may_be_straight<begin_of> = true;
 template <class C, class A, class B>
 inline constexpr bool may_be_straight<choice<C, A, B>> =
     may_be_straight<C>&& may_be_straight<A>&& may_be_straight<B>;
+template <bool Stop, class A, class B>
+inline constexpr bool may_be_straight<short_circuit<Stop, A, B>> =
+    may_be_straight<A>&& may_be_straight<B>;
 template <class Indices, class F, class... E>
 inline constexpr bool may_be_straight<application<Indices, F, E...>> = (may_be_straight<E> && ...);
 template <class E, class I>
@@ -64,6 +67,10 @@ template <class C, class A, class B>
 bool is_straight(choice<C, A, B> const& x) {
   return is_straight(x.condition) && is_straight(x.a) && is_straight(x.b);
 }
+template <bool Stop, class A, class B>
+bool is_straight(short_circuit<Stop, A, B> const& x) {
+  return is_straight(x.a) && is_straight(x.b);
+}
 template <class E, class I>
 bool is_straight(fetch<E, I> const& x) {
   return x.where.at.same_for_all() && is_straight(x.elements) && is_straight(x.index);
@@ -77,6 +84,8 @@ template <class Indices, class F, class... E>
 inline constexpr bool has_fetch<application<Indices, F, E...>> = (has_fetch<E> || ...);
 template <class C, class A, class B>
 inline constexpr bool has_fetch<choice<C, A, B>> = has_fetch<C> || has_fetch<A> || has_fetch<B>;
+template <bool Stop, class A, class B>
+inline constexpr bool has_fetch<short_circuit<Stop, A, B>> = has_fetch<A> || has_fetch<B>;
 template <class E, class I>
 inline constexpr bool has_fetch<fetch<E, I>> = true;
 
@@ -91,6 +100,10 @@ bool is_at_front(application<std::index_sequence<I...>, F, E...> const& x) {
 template <class C, class A, class B>
 bool is_at_front(choice<C, A, B> const& x) {
   return is_at_front(x.condition) && is_at_front(x.a) && is_at_front(x.b);
+}
+template <bool Stop, class A, class B>
+bool is_at_front(short_circuit<Stop, A, B> const& x) {
+  return is_at_front(x.a) && is_at_front(x.b);
 }
 template <class E, class I>
 bool is_at_front(fetch<E, I> const& x) {
@@ -124,6 +137,20 @@ auto straight(AtFront front, choice<C, A, B> const& x) {
   return straight_choice<decltype(straight(front, x.condition)), decltype(straight(front, x.a)),
                          decltype(straight(front, x.b))>{
       straight(front, x.condition), straight(front, x.a), straight(front, x.b)};
+}
+/// As the choice that it is: a ? b : false, or a ? true : b.
+template <class AtFront, bool Stop, class A, class B>
+auto straight(AtFront front, short_circuit<Stop, A, B> const& x) {
+  using decided = straight_constant<bool>;
+  using first = decltype(straight(front, x.a));
+  using second = decltype(straight(front, x.b));
+  if constexpr (Stop) {
+    return straight_choice<first, decided, second>{
+        straight(front, x.a), {true}, straight(front, x.b)};
+  } else {
+    return straight_choice<first, second, decided>{
+        straight(front, x.a), straight(front, x.b), {false}};
+  }
 }
 template <class AtFront, class E, class I>
 auto straight(AtFront front, fetch<E, I> const& x) {
