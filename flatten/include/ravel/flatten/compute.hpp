@@ -79,7 +79,9 @@ auto computed_ahead(context_ptr<Ex> const& c, cells<E> const& x) {
     auto const failures = hold<failure>(ex, c->n);
     visit_indices(ex, c->n, evaluate_noting<E, T>{x.e, out.data, failed.data, failures.data});
     owners keep;
-    for (auto const& owner : {out.owner, failed.owner, failures.owner}) keep.add(owner);
+    keep.add(out.owner);
+    keep.add(failed.owner);
+    keep.add(failures.owner);
     return cells<recorded<T>>{
         {out.data, failed.data, failures.data, c->on->failures->record.data, {}}, std::move(keep)};
   }
