@@ -242,7 +242,9 @@ int run(suite const& what, int argc, char** argv) {
   app.add_option("--machine", machine, "Name of this machine (RAVEL_MACHINE)")
       ->capture_default_str();
   app.add_option("--commit", commit, "Commit that was built (RAVEL_COMMIT)")->capture_default_str();
-  app.add_option("--repetitions", repetitions, "Rounds of each row")->capture_default_str();
+  app.add_option("--repetitions", repetitions, "Rounds of each row")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   app.add_flag("--quick", quick, "Only check each row, once, at a small size");
   app.footer("Google Benchmark's own options follow, such as --benchmark_filter=REGEX.");
   app.allow_extras();

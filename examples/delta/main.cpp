@@ -5,6 +5,7 @@
 #include "support/command_line.hpp"
 #include "support/device.hpp"
 #include "support/input.hpp"
+#include "support/output.hpp"
 #include "wav.hpp"
 
 #include <fmt/format.h>
@@ -22,16 +23,16 @@ sound sound_of(std::string const& path) {
 int run(std::string const& path, device_options const& where) {
   auto const d = chosen_device(where);
   auto const s = sound_of(path);
-  fmt::print("{}: {} channels, {} samples of 16 bits, on {}\n", path.empty() ? "a chord" : path,
-             s.channels, s.samples.size(), description_of(d, where.threads));
+  print("{}: {} channels, {} samples of 16 bits, on {}\n", path.empty() ? "a chord" : path,
+        s.channels, s.samples.size(), description_of(d, where.threads));
   auto const codings =
       with_backend(d, [&]<class B>(std::type_identity<B>) { return code<B>(s, where.threads); });
   bool right = true;
   for (auto const& c : codings) {
-    fmt::print("  order {}  {:5.2f} bits a sample{}\n", c.order, c.bits,
-               c.order == 0   ? ""
-               : c.comes_back ? ", and back"
-                              : ", and back WRONG");
+    print("  order {}  {:5.2f} bits a sample{}\n", c.order, c.bits,
+          c.order == 0   ? ""
+          : c.comes_back ? ", and back"
+                         : ", and back WRONG");
     right = right && c.comes_back;
   }
   return right ? success : check_failed;

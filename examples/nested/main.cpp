@@ -11,12 +11,13 @@
 #include "nested/sparse.hpp"
 #include "nested/text.hpp"
 
+#include "support/command_line.hpp"
+#include "support/output.hpp"
+
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
 
 #include <cstdint>
-#include <exception>
-#include <iostream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -29,7 +30,7 @@ using namespace ravel::examples;
 using numbers = std::vector<index_t>;
 
 void say(std::string const& what, auto const& result) {
-  std::cout << what << "\n    " << show(result) << '\n';
+  print_text(what + "\n    " + show(result) + '\n');
 }
 
 void run() {
@@ -86,12 +87,9 @@ void run() {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return run_program("ravel-nested", "Runs nested programs, each on a few rows.", argc, argv, [] {
     run();
-    return 0;
-  } catch (std::exception const& e) {
-    std::cerr << "ravel-nested: " << e.what() << '\n';
-    return 1;
-  }
+    return success;
+  });
 }

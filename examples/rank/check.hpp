@@ -8,10 +8,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ravel::examples {
+
+/// As the library adds integers.
+inline std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
 
 /// Walks along every list, or up from every node of a forest, and says what is wrong with
 /// `found`; nothing if it is right.
@@ -39,7 +45,7 @@ inline std::string what_is_wrong(along what, view<std::int64_t const> next,
     for (index_t i = head;; i = next[i]) {
       if (i != head) {
         through = what == along::rank  ? through + 1
-                  : what == along::sum ? through + values[i]
+                  : what == along::sum ? wrapping_sum(through, values[i])
                                        : std::max(through, values[i]);
       }
       if (found[std::size_t(i)] != through) return differs(i, through);

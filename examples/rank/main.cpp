@@ -6,6 +6,8 @@
 #include "support/device.hpp"
 #include "support/input.hpp"
 #include "support/numbers.hpp"
+#include "support/output.hpp"
+#include "support/report.hpp"
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -54,8 +56,9 @@ std::vector<std::int64_t> order_of(std::string const& what, index_t n) {
       throw bad_input("ravel-rank: --generate " + what +
                       ": it makes lists that are ordered, stride:D or random");
     }
+    stride = std::min<std::int64_t>(stride, n);
     std::size_t k = 0;
-    for (std::int64_t first = 0; first < std::min<std::int64_t>(stride, n); ++first) {
+    for (std::int64_t first = 0; first < stride; ++first) {
       for (std::int64_t i = first; i < n; i += stride) order[k++] = i;
     }
   }
@@ -160,15 +163,15 @@ int run(arguments const& a) {
         {"device", name_of(d)},
         {"checked", a.check && wrong.empty()},
     };
-    fmt::print("{}\n", report.dump());
+    print_report(report);
   } else {
-    fmt::print(stderr, "{}: {} nodes in {} {}; the greatest {} is {}\n", name, next.size(), lists,
-               kind, what == along::depth ? "depth" : a.op, greatest);
-    fmt::print(stderr, "{:.3g} ms on {}: {:.4g} million nodes a second{}\n", result.seconds * 1e3,
-               description_of(d, a.where.threads), rate / 1e6,
-               a.check && wrong.empty() ? ", checked" : "");
+    warn("{}: {} nodes in {} {}; the greatest {} is {}\n", name, next.size(), lists, kind,
+         what == along::depth ? "depth" : a.op, greatest);
+    warn("{:.3g} ms on {}: {:.4g} million nodes a second{}\n", result.seconds * 1e3,
+         description_of(d, a.where.threads), rate / 1e6,
+         a.check && wrong.empty() ? ", checked" : "");
   }
-  if (!wrong.empty()) fmt::print(stderr, "ravel-rank: the check fails: {}\n", wrong);
+  if (!wrong.empty()) warn("ravel-rank: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;
 }
 
@@ -187,20 +190,20 @@ int main(int argc, char** argv) {
   app.add_option("FILE", a.file,
                  "a link a line, for sum and max a value behind it; gzipped or not; - is standard "
                  "input");
-  app.add_option("--generate", a.generate, "a list without a file: ordered, stride:D or random");
-  app.add_option("--n", a.n, "nodes of that list")
-      ->check(CLI::Range(index_t{1}, index_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--op", a.op, "what is told of each node: its rank, or the sum or max of values")
-      ->check(CLI::IsMember({"rank", "sum", "max"}))
-      ->capture_default_str();
-  app.add_flag(
-      "--tree", a.tree,
-      "the lines of FILE are the parents of the nodes of trees, -1 of a root: tell depths");
+  auto* const generate = app.add_option("--generate", a.generate,
+                                        "a list without a file: ordered, stride:D or random");
+  add_integer(app, "--n", a.n, "nodes of that list", index_t{1}, index_t{1} << 40)->needs(generate);
+  auto* const op =
+      app.add_option("--op", a.op,
+                     "what is told of each node: its rank, or the sum or max of values")
+          ->check(CLI::IsMember({"rank", "sum", "max"}))
+          ->capture_default_str();
+  app.add_flag("--tree", a.tree,
+               "the lines of FILE are the parents of the nodes of trees, -1 of a root: tell depths")
+      ->excludes(op);
   add_device_options(app, a.where);
-  app.add_option("--repeat", a.repeats, "how many times to do it, of which the median is told")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_integer(app, "--repeat", a.repeats, "how many times to do it, of which the median is told", 1,
+              1'000'000);
   app.add_option("-o,--output", a.out,
                  "where to write a number for each node; - is standard output");
   app.add_flag("--check", a.check, "walk along the lists, and exit with 1 if anything differs");

@@ -8,6 +8,8 @@
 #include "support/device.hpp"
 #include "support/input.hpp"
 #include "support/numbers.hpp"
+#include "support/output.hpp"
+#include "support/report.hpp"
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/primitives/map.hpp>
@@ -149,13 +151,13 @@ int tell(arguments const& a, device d, char const* things, index_t n, double byt
         {"pairs", a.pairs},
         {"checked", checked},
     };
-    fmt::print("{}\n", report.dump());
+    print_report(report);
   } else {
-    fmt::print(stderr, "{} {} of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}\n", n,
-               things, a.type, seconds, description_of(d, a.where.threads), rate / 1e6,
-               checked ? ", and checked" : "");
+    warn("{} {} of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}\n", n, things,
+         a.type, seconds, description_of(d, a.where.threads), rate / 1e6,
+         checked ? ", and checked" : "");
   }
-  if (!wrong.empty()) fmt::print(stderr, "ravel-sort: the check fails: {}\n", wrong);
+  if (!wrong.empty()) warn("ravel-sort: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;
 }
 
@@ -285,10 +287,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   auto* const binary =
       app.add_flag("--binary", a.binary, "read and write raw numbers, the lowest byte first");
-  auto* const column =
-      app.add_option("--column", a.column, "sort this column of each line alone, the first being 1")
-          ->check(CLI::Range(index_t{1}, index_t{1} << 40))
-          ->excludes(binary);
+  auto* const column = add_integer(app, "--column", a.column,
+                                   "sort this column of each line alone, the first being 1",
+                                   index_t{1}, index_t{1} << 40)
+                           ->default_str("")
+                           ->excludes(binary);
   app.add_flag("--descending", a.descending, "the greatest first");
   auto* const argsort =
       app.add_flag("--argsort", a.argsort,
@@ -299,14 +302,18 @@ int main(int argc, char** argv) {
       ->excludes(binary)
       ->excludes(column)
       ->excludes(argsort);
-  app.add_option("--generate", a.generate,
-                 "sort this many random numbers: integers of all values, or [0, 1)")
-      ->check(CLI::Range(index_t{0}, index_t{1} << 40));
-  app.add_option("--seed", a.seed, "of the random numbers")->capture_default_str();
+  auto* const generate =
+      add_integer(app, "--generate", a.generate,
+                  "sort this many random numbers: integers of all values, or [0, 1)", index_t{0},
+                  index_t{1} << 40)
+          ->default_str("")
+          ->excludes(column);
+  add_integer(app, "--seed", a.seed, "of the random numbers", std::uint64_t{0},
+              std::numeric_limits<std::uint64_t>::max())
+      ->needs(generate);
   add_device_options(app, a.where);
-  app.add_option("--repeat", a.repeats, "how many times to sort, of which the median is told")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_integer(app, "--repeat", a.repeats, "how many times to sort, of which the median is told", 1,
+              1'000'000);
   app.add_option("-o,--output", a.out,
                  "where to write; standard output if absent, or with --json nowhere");
   app.add_flag("--check", a.check, "look at the result, and exit with 1 if it is wrong");

@@ -16,19 +16,20 @@
 namespace ravel::examples {
 namespace {
 
-/// What stands behind the colon: numbers with commas between them.
+/// The numbers after the colon, with commas between them; none if they are not that.
 std::vector<index_t> numbers_of(std::string_view list) {
   std::vector<index_t> numbers;
   char const* at = list.data();
   char const* const end = at + list.size();
-  while (at < end) {
+  for (;;) {
     index_t number = 0;
     auto const [next, failed] = std::from_chars(at, end, number);
-    if (failed != std::errc{} || (next != end && *next != ',')) return {};
+    if (failed != std::errc{}) return {};
     numbers.push_back(number);
-    at = next == end ? end : next + 1;
+    if (next == end) return numbers;
+    if (*next != ',') return {};
+    at = next + 1;
   }
-  return numbers;
 }
 
 matrix_entries<double> room_for(index_t n) {

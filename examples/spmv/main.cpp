@@ -10,6 +10,8 @@
 #include "support/input.hpp"
 #include "support/matrix_market.hpp"
 #include "support/numbers.hpp"
+#include "support/output.hpp"
+#include "support/report.hpp"
 
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/duplicates.hpp>
@@ -25,6 +27,9 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <new>
+#include <utility>
+#include <variant>
 
 namespace ravel::examples {
 namespace {
@@ -78,6 +83,7 @@ cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
 template <class Index, class T>
 int run(cpu::threads const& ex, arguments const& a, description const& about,
         host_matrix<Index, T> const& owned) {
+  if (is_complex<T> && !a.y.empty()) throw bad_input("ravel-spmv: --y is for real matrices");
   auto const matrix = view_of_matrix(owned);
   auto const d = is_complex<T> && a.where.name == "auto" ? device::cpu : chosen_device(a.where);
   auto const x = vector_x<T>(ex, a, matrix.cols);
@@ -97,10 +103,8 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
   }();
 
   std::string const wrong = a.check ? what_is_wrong(matrix, in, result.y) : "";
-  if (!a.y.empty()) {
-    if constexpr (is_complex<T>) {
-      throw bad_input("ravel-spmv: --y is for real matrices");
-    } else {
+  if constexpr (!is_complex<T>) {
+    if (!a.y.empty()) {
       write_numbers(ex, view<T const>(result.y.data(), std::ssize(result.y)), a.y);
     }
   }
@@ -118,7 +122,8 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
   for (T const& value : result.y) {
     sum += std::complex<long double>(value);
     squares += std::norm(std::complex<long double>(value));
-    largest = std::max(largest, static_cast<double>(std::abs(value)));
+    auto const magnitude = static_cast<double>(std::abs(value));
+    if (magnitude > largest || std::isnan(magnitude)) largest = magnitude;  // a NaN stays
   }
 
   // What must move: each entry with its column, the offsets, x and y, once.
@@ -158,11 +163,13 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
     if (prepared) {
       report["seconds_to_prepare"] = prepared->seconds;
       report["seconds_without"] = prepared->without;
-      report["pays_after"] = prepared->pays_after(result.seconds);  // infinity is null in JSON
+      double const products = prepared->pays_after(result.seconds);
+      report["pays_after"] = nullptr;
+      if (std::isfinite(products)) report["pays_after"] = products;
     }
-    fmt::print("{}\n", report.dump());
+    print_report(report);
   } else {
-    fmt::print(
+    print(
         "{}: {} by {} with {} entries, the longest row {}, {} rows empty\n"
         "y = A x in {:.3g} ms on {}: {:.3g} Gflop/s, {:.3g} GB/s, {:.2f} of copy speed{}\n"
         "sum of y {:.15g}, norm {:.15g}, largest {:.15g}\n",
@@ -172,35 +179,56 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
         static_cast<double>(sum.real()), static_cast<double>(std::sqrt(squares)), largest);
     if (prepared) {
       double const products = prepared->pays_after(result.seconds);
-      fmt::print("prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n",
-                 prepared->seconds * 1e3,
-                 std::isfinite(products) ? fmt::format("pays after {:.0f} products", products)
-                                         : "no number of products pays for",
-                 prepared->without * 1e3);
+      print("prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n",
+            prepared->seconds * 1e3,
+            std::isfinite(products) ? fmt::format("pays after {:.0f} products", products)
+                                    : "no number of products pays for",
+            prepared->without * 1e3);
     }
   }
-  if (!wrong.empty()) fmt::print(stderr, "ravel-spmv: the check fails: {}\n", wrong);
+  if (!wrong.empty()) warn("ravel-spmv: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;
 }
 
-/// Makes the matrix of entries, with one at each position, and goes on with it.
+/// Holds the sum of as many integers of 64 bits, signed or not, as memory has.
+__extension__ using exact_integer = __int128;
+
+template <class T, class U>
+cpu::buffer<T> converted(cpu::threads const& ex, cpu::buffer<U> const& values) {
+  cpu::buffer<T> made(values.size());
+  for_each_index(ex, values.size(), [&](index_t k) { made[k] = static_cast<T>(values[k]); });
+  return made;
+}
+
+/// The matrix of entries of type U, in the rows and columns of `rows` by `cols`, with values of type T.
+template <class T, class Index, class U>
+host_matrix<Index, T> assembled(cpu::threads const& ex, index_t rows, index_t cols,
+                                matrix_entries<U> const& entries) {
+  return csr_from_coordinates<Index>(ex, rows, cols, entries.rows, entries.columns,
+                                     converted<T>(ex, entries.values));
+}
+
+/// Makes the matrix of entries, with one at each position, and goes on with it.  Integers that
+/// coincide are added exactly, and the sum is rounded.
 template <class T, class U, class M>
 int assemble_and_run(cpu::threads const& ex, arguments const& a, description const& about,
                      index_t rows, index_t cols, matrix_entries<U> const& entries, M merge) {
-  cpu::buffer<T> values(entries.values.size());
-  for_each_index(ex, values.size(), [&](index_t k) {
-    if constexpr (is_complex<U> == is_complex<T>) {
-      values[k] = static_cast<T>(entries.values[k]);
-    }
-  });
   auto const with_index = [&]<class Index>(std::type_identity<Index>) {
-    auto const all =
-        csr_from_coordinates<Index>(ex, rows, cols, entries.rows, entries.columns, values);
+    auto const all = assembled<T, Index>(ex, rows, cols, entries);
     if (count_duplicates_sync(ex, all) == 0) return run<Index, T>(ex, a, about, all);
-    return run<Index, T>(ex, a, about, combine_duplicates_sync(ex, all, merge));
+    if constexpr (std::is_integral_v<U>) {
+      auto merged = combine_duplicates_sync(
+          ex, assembled<exact_integer, Index>(ex, rows, cols, entries), merge);
+      host_matrix<Index, T> const rounded{merged.rows, merged.cols, std::move(merged.offsets),
+                                          std::move(merged.columns),
+                                          converted<T>(ex, merged.values)};
+      return run<Index, T>(ex, a, about, rounded);
+    } else {
+      return run<Index, T>(ex, a, about, combine_duplicates_sync(ex, all, merge));
+    }
   };
   constexpr index_t most = std::numeric_limits<std::int32_t>::max();
-  bool const fits = std::max(values.size(), cols) <= most;
+  bool const fits = std::max(entries.values.size(), cols) <= most;
   return fits ? with_index(std::type_identity<std::int32_t>{})
               : with_index(std::type_identity<index_t>{});
 }
@@ -224,19 +252,33 @@ int run_input(arguments const& a) {
     throw bad_input(a.file.empty() ? "ravel-spmv: which matrix? Name a FILE, or --generate one"
                                    : "ravel-spmv: a FILE and --generate: which of the two?");
   }
+  if (a.json && a.y == "-") {
+    throw bad_input("ravel-spmv: --json and --y - both want standard output");
+  }
   if (!a.generate.empty()) {
     auto const made = generate_matrix(ex, a.generate);
     description const about{a.generate, made.entries.values.size()};
     return made.merges ? run_type(ex, a, about, made.rows, made.rows, made.entries, maximum{})
                        : run_type(ex, a, about, made.rows, made.rows, made.entries, plus{});
   }
-  auto const file = read_matrix_market(ex, read_input(a.file).all(), a.file);
-  description const about{a.file, file.header.stored};
-  return std::visit(
-      [&](auto const& entries) {
-        return run_type(ex, a, about, file.header.rows, file.header.cols, entries, plus{});
-      },
-      file.entries);
+  auto const file = read_matrix_market(ex, read_input(a.file).all(), a.file,
+                                       a.type == "f32" ? real_type::f32 : real_type::f64);
+  auto const& h = file.header;
+  auto const refused = [&](char const* why) {
+    return fmt::format("{}:{}: a matrix of {} by {} with {} entries is too large: {}", a.file,
+                       h.size_line, h.rows, h.cols, h.stored, why);
+  };
+  try {
+    return std::visit(
+        [&](auto const& entries) {
+          return run_type(ex, a, {a.file, h.stored}, h.rows, h.cols, entries, plus{});
+        },
+        file.entries);
+  } catch (contract_error const& e) {
+    throw bad_input(refused(e.what()));
+  } catch (std::bad_alloc const& e) {
+    throw bad_input(refused(e.what()));
+  }
 }
 
 }  // namespace
@@ -267,9 +309,8 @@ int main(int argc, char** argv) {
       ->type_name("inverse|ones|FILE")
       ->capture_default_str();
   app.add_option("--y", a.y, "where to write y, a number a line; - is standard output");
-  app.add_option("--repeat", a.repeats, "how many times to multiply, of which the median is told")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_integer(app, "--repeat", a.repeats, "how many times to multiply, of which the median is told",
+              1, 1'000'000);
   app.add_flag("--check", a.check, "multiply again, another way, and exit with 1 if they differ");
   app.add_flag("--json", a.json, "print one JSON object");
   return run_program(app, argc, argv, [&] { return run_input(a); });

@@ -12,9 +12,8 @@ void add_device_options(CLI::App& app, device_options& options) {
                  "where to compute: cpu, cuda, or auto, cuda if there is one")
       ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
       ->capture_default_str();
-  app.add_option("--threads", options.threads, "threads on the CPU; 0 is one for each core")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
+  add_integer(app, "--threads", options.threads, "threads on the CPU; 0 is one for each core", 0,
+              4096);
 }
 
 device chosen_device(device_options const& options) {

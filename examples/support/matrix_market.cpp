@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,7 @@ struct reading {
   view<char const> text;
   std::string const& name;
   header h;
+  real_type of_reals;
   progress& bar;
 
   /// The line that begins at `begin`, without its end.
@@ -97,14 +99,21 @@ std::pair<index_t, index_t> place_in_array(header const& h, index_t k) {
   return {column + skipped + k - before_column(column), column};
 }
 
+/// Whether rounding to single precision turns x, which is finite, to an infinity.
+bool is_beyond_f32(double x) { return std::isfinite(x) && std::isinf(static_cast<float>(x)); }
+
 /// Reads the value, or values, that `line` goes on with; the reason if it cannot.
 template <class T>
-std::string read_value(std::string_view& line, T& value) {
+std::string read_value(std::string_view& line, real_type of_reals, T& value) {
   auto const read_part = [&](auto& part, char const* what) -> std::string {
     auto const word = take_word(line);
     if (word.empty()) return fmt::format("the entry has no {}", what);
     switch (read_number(word, part)) {
       case meaning::number:
+        if (std::is_same_v<T, double> && of_reals == real_type::f32 &&
+            is_beyond_f32(static_cast<double>(part))) {
+          return fmt::format("the {} {} is out of range for f32", what, shown(word));
+        }
         return {};
       case meaning::too_large:
         return fmt::format("the {} {} is too large", what, shown(word));
@@ -167,8 +176,9 @@ std::string forbidden(header const& h, index_t row, index_t column, T const& val
 
 /// Reads entry k from its line; the reason if it cannot.
 template <class T>
-std::string read_entry(header const& h, std::string_view line, index_t k,
+std::string read_entry(reading const& file, std::string_view line, index_t k,
                        matrix_entries<T> const& to) {
+  auto const& h = file.h;
   index_t row = 0, column = 0;
   if (h.format == header::layout::array) {
     std::tie(row, column) = place_in_array(h, k);
@@ -177,7 +187,7 @@ std::string read_entry(header const& h, std::string_view line, index_t k,
     if (auto reason = read_position(line, "column", h.cols, column); !reason.empty()) return reason;
   }
   T value{};
-  if (auto reason = read_value(line, value); !reason.empty()) return reason;
+  if (auto reason = read_value(line, file.of_reals, value); !reason.empty()) return reason;
   if (auto const more = take_word(line); !more.empty()) {
     return fmt::format("{} is too much on the line of an entry", shown(more));
   }
@@ -240,7 +250,7 @@ matrix_entries<T> read_entries(reading const& file) {
   index_t const bytes_per_step = (file.text.size() - h.body) / (h.stored / per_step + 1);
   cpu::buffer<bool> wrong(h.stored);
   for_each_index(file.ex, h.stored, [&](index_t k) {
-    wrong[k] = !read_entry(h, file.line_at(lines[k]), k, entries).empty();
+    wrong[k] = !read_entry(file, file.line_at(lines[k]), k, entries).empty();
     if (k % per_step == 0) file.bar.advance(bytes_per_step);
   });
   index_t first_wrong = 0;
@@ -249,7 +259,7 @@ matrix_entries<T> read_entries(reading const& file) {
       [&] { return h.stored; }, [&](index_t k) { first_wrong = k; });
   if (first_wrong < h.stored) {
     index_t const line = lines[first_wrong];
-    file.fail_at(line, read_entry(h, file.line_at(line), first_wrong, entries));
+    file.fail_at(line, read_entry(file, file.line_at(line), first_wrong, entries));
   }
   if (h.shape == header::symmetry::general) return entries;
   return with_mirrored(file.ex, h, entries);
@@ -258,10 +268,11 @@ matrix_entries<T> read_entries(reading const& file) {
 }  // namespace
 
 matrix_market read_matrix_market(cpu::threads const& ex, view<char const> text,
-                                 std::string const& name) {
+                                 std::string const& name, real_type of_reals) {
+  text = without_byte_order_mark(text);
   auto const h = read_matrix_market_header(text, name);
   progress bar("parsing " + name, 2 * (text.size() - h.body));
-  reading const file{ex, text, name, h, bar};
+  reading const file{ex, text, name, h, of_reals, bar};
   using enum header::field;
   switch (h.values) {
     case integer:

@@ -49,10 +49,13 @@ struct matrix_market {
       entries;
 };
 
-/// Reads the head of a file.
+/// Reads the head of a file, which begins with its banner.
 ///
 /// Errors   bad_input, as for read_matrix_market.
 matrix_market_header read_matrix_market_header(view<char const> text, std::string const& name);
+
+/// The type that real values have to be in range for.
+enum class real_type { f32, f64 };
 
 /// Reads the matrix in `text`, in parallel, with progress if it takes long.
 ///
@@ -65,12 +68,14 @@ matrix_market_header read_matrix_market_header(view<char const> text, std::strin
 /// has the entries (0, 0) 4, (1, 0) -1.5 and (0, 1) -1.5.  The format is coordinate
 /// or array; the field real, double, integer, unsigned, complex or pattern; the
 /// symmetry general, symmetric, skew-symmetric or hermitian: in any case.
-/// Comments and empty lines may stand anywhere, and lines may end in CRLF.
-/// Values may be "nan" and "inf".  An entry that is given twice is there twice.
+/// Comments and empty lines may stand anywhere, lines may end in CRLF, and the text may begin with
+/// a byte order mark.
+/// Values may be "nan" and "inf"; what is finite in the text and not in the type `of_reals` is
+/// refused.  An entry that is given twice is there twice.
 ///
 /// Cost     O(bytes) work, O(log bytes) span besides the longest line.
 /// Errors   bad_input "NAME:LINE: reason", of the first line that is wrong.
 matrix_market read_matrix_market(cpu::threads const& ex, view<char const> text,
-                                 std::string const& name);
+                                 std::string const& name, real_type of_reals = real_type::f64);
 
 }  // namespace ravel::examples

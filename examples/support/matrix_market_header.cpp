@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -103,6 +104,10 @@ header read_banner(std::string_view line) {
   return h;
 }
 
+/// As many offsets, with one more, have bytes that index_t can count.
+constexpr index_t most_in_memory =
+    std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(index_t)) - 1;
+
 /// One number of the size line.
 index_t read_size(std::string_view& line, char const* what) {
   auto const word = take_word(line);
@@ -138,6 +143,9 @@ index_t stored_in_array(header const& h) {
 void read_size_line(std::string_view line, header& h) {
   h.rows = read_size(line, "rows");
   h.cols = read_size(line, "columns");
+  if (std::max(h.rows, h.cols) > most_in_memory) {
+    throw bad_input(fmt::format("a matrix of {} by {} is too large", h.rows, h.cols));
+  }
   if (h.format == header::layout::coordinate) h.stored = read_size(line, "entries");
   if (auto const more = take_word(line); !more.empty()) {
     throw bad_input(fmt::format("{} is too much in the size line", shown(more)));

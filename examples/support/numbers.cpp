@@ -1,6 +1,7 @@
 #include "support/numbers.hpp"
 
 #include "support/command_line.hpp"
+#include "support/output.hpp"
 #include "support/progress.hpp"
 #include "support/tokens.hpp"
 
@@ -13,8 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -150,42 +149,12 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
   return numbers;
 }
 
-/// A file being written, that closes itself.
-class output {
-  std::string path_;
-  std::FILE* file_;
-
-  [[noreturn]] void fail() const {
-    throw bad_input(fmt::format("{}: cannot be written: {}",
-                                path_ == "-" ? "standard output" : path_, std::strerror(errno)));
-  }
-
- public:
-  explicit output(std::string path)
-      : path_(std::move(path)), file_(path_ == "-" ? stdout : std::fopen(path_.c_str(), "wb")) {
-    if (!file_) fail();
-  }
-  ~output() {
-    if (file_ && file_ != stdout) std::fclose(file_);
-  }
-  output(output const&) = delete;
-  output& operator=(output const&) = delete;
-
-  void write(char const* from, index_t n) {
-    auto const size = static_cast<std::size_t>(n);
-    if (std::fwrite(from, 1, size, file_) != size) fail();
-  }
-  /// All that was written has arrived, or it throws.
-  void finish() {
-    if (std::fflush(file_) != 0) fail();
-  }
-};
-
 }  // namespace
 
 template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
                             index_t column) {
+  text = without_byte_order_mark(text);
   if (column == 0) return read_fields<T>(ex, all_fields{text}, name);
   return read_fields<T>(ex, column_fields{text, column}, name);
 }
@@ -222,25 +191,19 @@ void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string co
     });
     for (index_t k = 0; k < ex.tile_count(count); ++k) {
       auto const& text = lines[static_cast<std::size_t>(k)];
-      to.write(text.data(), std::ssize(text));
+      to.write({text.data(), text.size()});
     }
     bar.advance(count);
   }
-  to.finish();
+  to.commit();
 }
 
 template <class T>
 void write_binary_numbers(view<T const> numbers, std::string const& path) {
   output to(path);
-  to.write(reinterpret_cast<char const*>(numbers.data()),
-           numbers.size() * static_cast<index_t>(sizeof(T)));
-  to.finish();
-}
-
-void write_text(std::string const& text, std::string const& path) {
-  output to(path);
-  to.write(text.data(), std::ssize(text));
-  to.finish();
+  to.write({reinterpret_cast<char const*>(numbers.data()),
+            static_cast<std::size_t>(numbers.size()) * sizeof(T)});
+  to.commit();
 }
 
 #define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \

@@ -1,5 +1,7 @@
 #include "support/progress.hpp"
 
+#include "support/output.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,7 +26,7 @@ progress::progress(std::string what, index_t total)
       due_(on_terminal_ ? first_on_terminal : elsewhere) {}
 
 progress::~progress() {
-  if (on_terminal_ && drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (on_terminal_ && drawn_) warn_text("\r\x1b[K");
 }
 
 void progress::draw(double seconds) {
@@ -33,8 +35,8 @@ void progress::draw(double seconds) {
   std::string left = "";
   if (part > 0.02) left = fmt::format("  {:.0f} s left", seconds / part - seconds);
   std::string const bar = fmt::format("[{:#<{}}{:{}}]", "", filled, "", bar_width - filled);
-  fmt::print(stderr, "{}{}  {} {:3.0f} %{}{}", on_terminal_ ? "\r" : "", what_, bar, 100 * part,
-             left, on_terminal_ ? "\x1b[K" : "\n");
+  warn("{}{}  {} {:3.0f} %{}{}", on_terminal_ ? "\r" : "", what_, bar, 100 * part, left,
+       on_terminal_ ? "\x1b[K" : "\n");
   drawn_ = true;
 }
 

@@ -3,6 +3,8 @@
 /// @file
 /// Words of a line of text, and the numbers they mean.
 
+#include <ravel/core/view.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -18,6 +20,14 @@ namespace ravel::examples {
 /// Space, tab and their like; a carriage return too, so that lines may end in CRLF.
 constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/// `text` without the byte order mark of UTF-8 that some editors begin files with.
+inline view<char const> without_byte_order_mark(view<char const> text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  auto const length = static_cast<index_t>(mark.size());
+  if (text.size() < length || std::string_view(text.data(), mark.size()) != mark) return text;
+  return text.slice(length, text.size() - length);
 }
 
 /// Takes the first word off `line`; empty if there is none left.

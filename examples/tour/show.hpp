@@ -9,12 +9,19 @@
 #include <iostream>
 #include <string_view>
 
+/// Ends a line of output; and the program where it cannot be written.
+inline void end_line() {
+  if (std::cout << std::endl) return;
+  std::cerr << "standard output: cannot be written\n";
+  std::exit(2);
+}
+
 /// Prints the values under a name; ends the program where they are not those expected.
 template <class Values, class T>
 void show(std::string_view name, Values const& values, std::initializer_list<T> expected) {
   std::cout << name << ':';
   for (auto const& x : values) std::cout << ' ' << x;
-  std::cout << '\n';
+  end_line();
   if (!std::equal(values.begin(), values.end(), expected.begin(), expected.end())) {
     std::cout << "which is not what was expected\n";
     std::exit(1);
@@ -24,7 +31,8 @@ void show(std::string_view name, Values const& values, std::initializer_list<T> 
 /// The same of one value.
 template <class T>
 void show(std::string_view name, T const& value, T const& expected) {
-  std::cout << name << ": " << value << '\n';
+  std::cout << name << ": " << value;
+  end_line();
   if (!(value == expected)) {
     std::cout << "which is not " << expected << '\n';
     std::exit(1);

@@ -3,7 +3,7 @@
 #include "measuring.hpp"
 #include "support/command_line.hpp"
 #include "support/device.hpp"
-#include "support/numbers.hpp"
+#include "support/output.hpp"
 #include "tuning_file.hpp"
 
 #include <fmt/format.h>
@@ -20,17 +20,17 @@ namespace {
 /// What a file says, beside what is built in.
 int show(std::string const& path) {
   auto const file = read_tuning(path);
-  fmt::print("{}: {}, compute capability {}, {}\n", path, file.device, file.compute_capability,
-             file.measured ? "measured" : "not measured");
-  if (!file.note.empty()) fmt::print("  {}\n", file.note);
+  print("{}: {}, compute capability {}, {}\n", path, file.device, file.compute_capability,
+        file.measured ? "measured" : "not measured");
+  if (!file.note.empty()) print("  {}\n", file.note);
   cuda::tuning const built_in;
   cuda::for_each_size(file.sizes, [&](char const* name, index_t size) {
     index_t other = 0;
     cuda::for_each_size(built_in, [&](std::string_view its, index_t its_size) {
       if (its == name) other = its_size;
     });
-    fmt::print("  {:<15} {:>10}{}\n", name, size,
-               size == other ? "" : fmt::format("   {} is built in", other));
+    print("  {:<15} {:>10}{}\n", name, size,
+          size == other ? "" : fmt::format("   {} is built in", other));
   });
   return success;
 }
@@ -47,11 +47,10 @@ int tune(std::string const& out, int repeats) {
   tuning_file file{measured.name, measured.compute_capability, true};
   std::set<std::string> told;  // of several works that share a size, the one that needs most
   for (auto const& each : measured.sizes) {
-    fmt::print(stderr, "{}: {}\n", each.name, each.work);
+    warn("{}: {}\n", each.name, each.work);
     for (auto const& at : each.times) {
-      fmt::print(stderr, "  {:>10}  short {:8.2f} us   long {:8.2f} us{}\n", at.size,
-                 1e6 * at.as_short, 1e6 * at.as_long,
-                 at.size == each.best ? "   from here on" : "");
+      warn("  {:>10}  short {:8.2f} us   long {:8.2f} us{}\n", at.size, 1e6 * at.as_short,
+           1e6 * at.as_long, at.size == each.best ? "   from here on" : "");
     }
     cuda::for_each_size(file.sizes, [&](std::string_view name, index_t& size) {
       if (name != each.name) return;
@@ -74,13 +73,14 @@ int main(int argc, char** argv) {
       "ravel-tune"};
   std::string shown, out = "-";
   int repeats = 21;
-  app.add_option("FILE", shown, "show what this file says, beside what is built in");
+  auto* const file =
+      app.add_option("FILE", shown, "show what this file says, beside what is built in");
   app.add_option("-o,--output", out, "where to write what was measured; - is standard output")
-      ->capture_default_str();
-  app.add_option("--repeat", repeats,
-                 "timings of each form at each size, of which the median counts")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(file);
+  add_integer(app, "--repeat", repeats,
+              "timings of each form at each size, of which the median counts", 1, 10000)
+      ->excludes(file);
   return run_program(app, argc, argv,
                      [&] { return shown.empty() ? tune(out, repeats) : show(shown); });
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 
 namespace ravel::examples {
@@ -31,11 +32,14 @@ tuning_file file_of(json const& from) {
   return file;
 }
 
-/// What a JSON library says, without its name for it.
+/// What a JSON library says, without its name for it, and not longer than a sentence.
 std::string reason_of(nlohmann::json::exception const& wrong, std::string_view ahead) {
   std::string_view const all = wrong.what();
   auto const begin = all.find(ahead);
-  return std::string(begin == all.npos ? all : all.substr(begin + ahead.size()));
+  std::string reason(begin == all.npos ? all : all.substr(begin + ahead.size()));
+  constexpr std::size_t longest = 200;
+  if (reason.size() > longest) reason = reason.substr(0, longest) + "...";
+  return reason;
 }
 
 }  // namespace

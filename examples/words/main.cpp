@@ -5,6 +5,8 @@
 #include "support/device.hpp"
 #include "support/input.hpp"
 #include "support/numbers.hpp"
+#include "support/output.hpp"
+#include "support/report.hpp"
 #include "words.hpp"
 
 #include <fmt/format.h>
@@ -52,6 +54,9 @@ std::string what_is_wrong(std::string_view text, std::vector<std::string_view> c
 }
 
 int run(arguments const& a) {
+  if (a.json && a.out == "-") {
+    throw bad_input("ravel-words: --json and -o - both want standard output");
+  }
   auto const d = chosen_device(a.where);
   auto const input = read_input(a.file);
   std::string_view const text(input.all().data(), static_cast<std::size_t>(input.all().size()));
@@ -83,9 +88,9 @@ int run(arguments const& a) {
         {"words_per_s", static_cast<double>(found.words) / found.seconds},
         {"checked", a.check && wrong.empty()},
     };
-    fmt::print("{}\n", report.dump());
+    print_report(report);
   }
-  if (!wrong.empty()) fmt::print(stderr, "ravel-words: the check fails: {}\n", wrong);
+  if (!wrong.empty()) warn("ravel-words: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;
 }
 
@@ -101,13 +106,11 @@ int main(int argc, char** argv) {
   arguments a;
   app.add_option("FILE", a.file, "a text, gzipped or not; - is standard input")
       ->capture_default_str();
-  app.add_option("--top", a.top, "write so many words, and not all")
-      ->check(CLI::Range(ravel::index_t{0}, a.top))
+  add_integer(app, "--top", a.top, "write so many words, and not all", ravel::index_t{0}, a.top)
       ->default_str("all");
   add_device_options(app, a.where);
-  app.add_option("--repeat", a.repeats, "how many times to count, of which the median is told")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_integer(app, "--repeat", a.repeats, "how many times to count, of which the median is told", 1,
+              1'000'000);
   app.add_option("-o,--output", a.out,
                  "where to write; standard output if absent, or with --json nowhere");
   app.add_flag("--check", a.check, "count again, another way, and exit with 1 if they differ");

@@ -109,6 +109,38 @@ TEST(matrix_market, reads_every_field) {
   EXPECT_EQ(one("pattern", ""), complex(1));
 }
 
+TEST(matrix_market, refuses_what_is_out_of_range_in_single_precision) {
+  auto const read = [](std::string const& field, std::string const& value, real_type of_reals) {
+    auto const text = "%%MatrixMarket matrix coordinate " + field + " general\n2 2 2\n1 1 1" +
+                      (field == "complex" ? " 0\n2 2 " : "\n2 2 ") + value + "\n";
+    try {
+      read_matrix_market(ex, {text.data(), std::ssize(text)}, "m.mtx", of_reals);
+    } catch (bad_input const& e) {
+      return std::string(e.what());
+    }
+    return std::string("read");
+  };
+  using enum real_type;
+  EXPECT_EQ(read("real", "-1e39", f32), "m.mtx:4: the value '-1e39' is out of range for f32");
+  EXPECT_EQ(read("real", "3.4028236e38", f32),
+            "m.mtx:4: the value '3.4028236e38' is out of range for f32");
+  EXPECT_EQ(read("real", "3.4028235e38", f32), "read");
+  EXPECT_EQ(read("real", "1e-99", f32), "read");
+  EXPECT_EQ(read("real", "inf", f32), "read");
+  EXPECT_EQ(read("real", "nan", f32), "read");
+  EXPECT_EQ(read("real", "1e39", f64), "read");
+  EXPECT_EQ(read("complex", "1e39 0", f32), "read") << "computed in double precision";
+  EXPECT_EQ(read("integer", "9223372036854775807", f32), "read");
+}
+
+TEST(matrix_market, takes_a_byte_order_mark) {
+  std::string const text = "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n";
+  EXPECT_EQ(entries_of(parsed("\xef\xbb\xbf" + text)), entries_of(parsed(text)));
+  EXPECT_EQ(refusal("\xef\xbb\xbf" + text + "2 1\n"),
+            "m.mtx:4: the size line promises 1 entries, and 2 follow");
+  EXPECT_EQ(refusal("\xef\xbb" + text), "m.mtx:1: a Matrix Market file begins with %%MatrixMarket");
+}
+
 TEST(matrix_market, mirrors_what_is_symmetric) {
   auto const read = [](std::string const& banner, std::string const& body) {
     return entries_of(parsed("%%MatrixMarket matrix coordinate " + banner + "\n" + body));
@@ -178,6 +210,8 @@ TEST(matrix_market, says_where_and_why_it_refuses_a_head) {
   EXPECT_EQ(size("3 x 0"), "m.mtx:4: the number of columns is 'x'");
   EXPECT_EQ(size("3 99999999999999999999 0"),
             "m.mtx:4: the number of columns is too large: '99999999999999999999'");
+  EXPECT_EQ(size("1152921504606846975 1152921504606846975 0"),
+            "m.mtx:4: a matrix of 1152921504606846975 by 1152921504606846975 is too large");
   EXPECT_EQ(size("3 4 0"), "m.mtx:4: a matrix of 3 by 4 has no symmetry");
   EXPECT_EQ(head("matrix array real general\n4000000000 4000000000\n"),
             "m.mtx:2: an array of 4000000000 by 4000000000 is too large");

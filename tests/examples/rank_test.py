@@ -40,9 +40,11 @@ class Rank(unittest.TestCase):
         table = "1 5\n2 7\n2 -3\n-1 9\n"
         self.assertEqual(self.output("-", "--op", "sum", stdin=table), [5, 12, 9, 9])
         self.assertEqual(self.output("-", "--op", "max", stdin=table), [5, 7, 7, 9])
+        self.assertEqual(self.output("-", "--op", "sum", stdin="1 9223372036854775807\n-1 1\n"),
+                         [2**63 - 1, -(2**63)], "sums wrap around")
 
     def test_generated_lists(self):
-        for order in "ordered", "stride:3", "stride:1000", "random":
+        for order in "ordered", "stride:3", "stride:1000", f"stride:{2**63 - 1}", "random":
             done = run("--generate", order, "--n", 50_000, "--check", "--json")
             report = json.loads(done.stdout)
             self.assertTrue(report["checked"])

@@ -89,7 +89,7 @@ class RealMatrices(unittest.TestCase):
                     self.assertEqual(done.stdout, "")
                 else:
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    got = json.loads(done.stdout.replace("NaN", "null"))
+                    got = json.loads(done.stdout)
                     for key in ("rows", "cols", "nnz"):
                         self.assertEqual(got[key], int(row[key]), key)
 
@@ -166,6 +166,30 @@ class Products(unittest.TestCase):
         self.assertEqual((got["stored"], got["nnz"]), (4, 3))
         self.assertEqual(got["maxabs_y"], 8.0)
 
+    def test_integers_that_coincide_are_added_exactly(self):
+        def of(field, values, *arguments):
+            body = "".join(f"1 1 {value}\n" for value in values)
+            return product("-", *arguments, given=f"%%MatrixMarket matrix coordinate {field} general\n1 1 {len(values)}\n{body}")
+
+        big = 2**53
+        self.assertEqual(of("integer", [big, 1, 1])["sum_y"], big + 2)  # in doubles, 2^53 + 1 is 2^53
+        self.assertEqual(of("integer", [2**63 - 1, 2**63 - 1, -(2**63), -(2**63), 5])["sum_y"], 3)
+        self.assertEqual(of("unsigned", [2**64 - 1, 2**64 - 1, 1, 1])["sum_y"], 2.0**65)
+        self.assertEqual(of("integer", [2**24, 1, 1], "--type", "f32")["sum_y"], 2**24 + 2)
+        self.assertEqual(of("pattern", [""] * 3)["sum_y"], 3)
+        self.assertEqual(of("integer", [2**24] + [1] * 4, "--type", "f32")["sum_y"], 2**24 + 4)
+        self.assertEqual(of("real", [0.5, 0.25])["sum_y"], 0.75)
+
+    def test_what_is_not_finite_is_a_string_in_json(self):
+        of = lambda value: product("-", given=f"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 {value}\n2 2 5\n")
+        got = of("nan")
+        self.assertEqual([got[key] for key in ("sum_y", "norm2_y", "maxabs_y")], ["nan"] * 3)
+        got = of("-inf")
+        self.assertEqual([got[key] for key in ("sum_y", "norm2_y", "maxabs_y")], ["-inf", "inf", "inf"])
+        self.assertEqual(of("-7")["maxabs_y"], 7)
+        done = run("-", "--device", "cpu", given="%%MatrixMarket matrix array real general\n1 2\nnan\n1\n")
+        self.assertIn("largest nan", done.stdout)
+
 
 class Refusals(unittest.TestCase):
     def expect_refused(self, sentence, *arguments, given=None):
@@ -181,10 +205,31 @@ class Refusals(unittest.TestCase):
         self.expect_refused("which matrix", )
         self.expect_refused("which of the two", "a.mtx", "--generate", "arrow:3")
         self.expect_refused("--generate takes", "--generate", "circle:3")
-        self.expect_refused("--generate takes", "--generate", "stencil27:x")
+        for what in "stencil27:x", "stencil5", "stencil5:", "stencil5:5,", "rmat:4", "rmat:4,,4", "arrow:99999999999999999999", "arrow:-1", "arrow:0":
+            self.expect_refused("--generate takes", "--generate", what)
         self.expect_refused("no/such/file", "no/such/file")
         self.expect_refused("--type", "--type", "f16", "--generate", "arrow:3")
         self.expect_refused("--algorithm", "--algorithm", "fast", "--generate", "arrow:3")
+
+    def test_of_numbers_out_of_range(self):
+        with_value = SMALL.replace("1 3 3", "1 3 1e39")
+        self.expect_refused(r"-:4: the value '1e39' is out of range for f32", "-", "--type", "f32", given=with_value)
+        self.assertEqual(product("-", given=with_value)["type"], "f64")
+        self.assertEqual(product("-", "--type", "f32", given=SMALL.replace("1 3 3", "1 3 3.4028235e38"))["type"], "f32")
+        self.assertEqual(product("-", "--type", "f32", given=SMALL.replace("1 3 3", "1 3 1e-99"))["type"], "f32")
+        self.assertEqual(product("-", "--type", "f32", given=SMALL.replace("1 3 3", "1 3 inf"))["maxabs_y"], "inf")
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as x:
+            x.write("1 2\n1e39")
+            x.flush()
+            self.expect_refused(r"\.txt:2: '1e39' does not fit a number of 32 bits", "-", "--type", "f32", "--x", x.name, given=SMALL)
+
+    def test_of_sizes_that_cannot_be(self):
+        for rows, columns in (2**63 - 1, 0), (0, 2**63 - 1), (2**60, 1), (2**63, 1), (10**30, 1), (-1, 1), (2**40, 2**40), (2**59, 1):
+            given = f"%%MatrixMarket matrix coordinate real general\n%\n{rows} {columns} 0\n"
+            self.expect_refused(r"^-:3: [^\n]+\n$", "-", given=given)
+        for rows, columns in (2**40, 2**40), (2**62, 2):
+            given = f"%%MatrixMarket matrix array real general\n{rows} {columns}\n"
+            self.expect_refused(r"^-:2: [^\n]+\n$", "-", given=given)
 
     def test_of_an_x_that_does_not_fit(self):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as x:

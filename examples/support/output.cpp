@@ -1,0 +1,164 @@
+#include "support/output.hpp"
+
+#include "support/command_line.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace ravel::examples {
+namespace {
+
+/// The path of the temporary file; null while there is none.
+std::atomic<char const*> to_remove = nullptr;
+static_assert(std::atomic<char const*>::is_always_lock_free, "a signal handler reads it");
+
+extern "C" void remove_and_end(int signal) {
+  if (char const* const path = to_remove.load()) unlink(path);
+  raise(signal);  // its action is the default one again, and ends the program
+}
+
+/// Has signals that end the program remove the temporary file; those that are ignored stay so.
+void handle_signals() {
+  static bool const done = [] {
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+      struct sigaction action = {};
+      if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+      action.sa_handler = remove_and_end;
+      action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+      sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  (void)done;
+}
+
+bool is_same_file(struct stat const& a, struct stat const& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// The file that a path of symbolic links leads to, whether it exists or not.
+std::filesystem::path followed(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as in the kernel
+  std::error_code failed;
+  for (int k = 0; k < most_links && is_symlink(path, failed); ++k) {
+    path = path.parent_path() / read_symlink(path, failed);
+  }
+  return path;
+}
+
+std::string reason(std::string const& name, int error) {
+  return fmt::format("{}: cannot be written: {}", name, std::strerror(error));
+}
+
+}  // namespace
+
+void output::fail() {
+  int const error = errno;
+  throw bad_input(reason(path_ == "-" ? "standard output" : path_, error));
+}
+
+output::output(std::string path) : path_(std::move(path)), fd_(STDOUT_FILENO) {
+  struct stat old = {}, out = {};
+  bool const exists = path_ != "-" && stat(path_.c_str(), &old) == 0;
+  bool const is_standard_output =
+      path_ == "-" || (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(old, out));
+  if (is_standard_output) {
+    if (std::fflush(stdout) != 0) fail();
+    return;
+  }
+  fd_ = -1;
+  if (!exists || S_ISREG(old.st_mode)) open_temporary(exists, old);
+  if (fd_ < 0) {
+    fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0) fail();
+  }
+}
+
+/// Leaves `temporary_` empty where the folder admits no new file.
+void output::open_temporary(bool exists, struct stat const& old) {
+  target_ = followed(path_);
+  if (exists && access(target_.c_str(), W_OK) != 0) fail();
+  handle_signals();
+  mode_t const mode = exists ? old.st_mode & 0777 : 0666;
+  for (int k = 0; fd_ < 0; ++k) {
+    temporary_ = target_.parent_path() / fmt::format(".ravel-{}-{}.tmp", getpid(), k);
+    to_remove = temporary_.c_str();
+    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd_ >= 0 || errno == EEXIST) continue;
+    to_remove = nullptr;
+    if (!exists || (errno != EACCES && errno != EPERM && errno != EROFS)) fail();
+    return temporary_.clear();
+  }
+  if (!exists) return;
+  // As far as the file system and the user may.
+  [[maybe_unused]] int status = fchown(fd_, old.st_uid, old.st_gid);
+  status = fchmod(fd_, mode);
+}
+
+output::~output() {
+  if (fd_ != STDOUT_FILENO && fd_ >= 0) close(fd_);
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  to_remove = nullptr;
+}
+
+void output::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t const written = ::write(fd_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail();
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void output::commit() {
+  if (fd_ == STDOUT_FILENO) return;
+  if (close(std::exchange(fd_, -1)) != 0) fail();
+  if (temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
+  to_remove = nullptr;
+  temporary_.clear();
+}
+
+void write_text(std::string_view text, std::string const& path) {
+  output to(path);
+  to.write(text);
+  to.commit();
+}
+
+void print_text(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw bad_input(reason("standard output", errno));
+  }
+}
+
+void warn_text(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void open_output() {
+  // Opened the other way round, so that using it is an error as using a closed one is.
+  for (int const fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+  }
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+std::string close_output() {
+  // Closing a copy reports what a file system says no earlier, and lets later code use the stream.
+  bool const failed = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0 || close(dup(STDOUT_FILENO)) != 0) {
+    return reason("standard output", errno);
+  }
+  if (failed) return "standard output: cannot be written";
+  if (std::ferror(stderr) != 0) return "standard error: cannot be written";
+  return {};
+}
+
+}  // namespace ravel::examples
