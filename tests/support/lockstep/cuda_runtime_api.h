@@ -51,11 +51,18 @@ inline cudaError_t cudaSetDevice(int device) {
   return device == 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrMaxSharedMemoryPerBlockOptin };
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin,
+  cudaDevAttrComputeCapabilityMajor,
+  cudaDevAttrComputeCapabilityMinor
+};
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
   *value = what == cudaDevAttrMultiProcessorCount
                ? static_cast<int>(ravel::testing::lockstep::device::multiprocessors)
-               : 227 << 10;
+           : what == cudaDevAttrComputeCapabilityMajor ? 9
+           : what == cudaDevAttrComputeCapabilityMinor ? 0
+                                                       : 227 << 10;
   return cudaSuccess;
 }
 

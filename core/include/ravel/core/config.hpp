@@ -59,4 +59,18 @@ constexpr bool is_lambda_of_the_host() {
   return false;
 }
 
+/// The compute capability, as 10 * major + minor, of the device code that a device of `capability`
+/// runs: the greatest that nvcc compiled for and that is not above it.
+constexpr int compiled_capability(int capability) {
+#ifdef __CUDA_ARCH_LIST__
+  int greatest = 0;
+  for (int const compiled : {__CUDA_ARCH_LIST__}) {
+    if (compiled / 10 <= capability && compiled / 10 > greatest) greatest = compiled / 10;
+  }
+  return greatest;
+#else
+  return capability;
+#endif
+}
+
 }  // namespace ravel::inline v0::detail

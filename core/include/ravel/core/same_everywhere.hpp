@@ -9,6 +9,7 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
@@ -258,6 +259,13 @@ struct step {
 
 }  // namespace detail::one_order
 
+/// The machine of same_everywhere on an executor whose machine is `own`.  Its tables hold forms whose
+/// results do not depend on the machine.
+template <class Machine>
+struct same_order {
+  Machine own;
+};
+
 /// `Ex`, with one order of operations that it has in common with all executors: results in floating
 /// point are the same, bit by bit, on the host with any number of threads and on any device.
 ///
@@ -314,6 +322,8 @@ class same_everywhere {
 
   /// The executor that it was made of.
   Ex const& own() const { return ex_; }
+
+  same_order<machine_t<Ex>> machine() const { return {machine_of(ex_)}; }
 
   template <class T>
   auto allocate(index_t n) const {

@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/team.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -86,6 +87,8 @@ class sequential {
 
   static void wait() {}
 
+  constexpr host machine() const { return {.several_threads = false}; }
+
  private:
   template <class F>
   [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, F const& f) {
@@ -113,6 +116,8 @@ class threads : public sequential {
 
   explicit threads(int count = 0)
       : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {}
+
+  constexpr host machine() const { return {.several_threads = true}; }
 
   /// The number of threads that may work at once.
   int concurrency() const { return team_.size(); }

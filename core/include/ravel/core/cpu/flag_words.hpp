@@ -9,6 +9,7 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -189,4 +190,16 @@ struct flag_words<Cursor> {
   }
 };
 
+namespace detail {
+
+/// Room for the flags of a tile.  A copy has its own, uninitialised: each thread fills that of its copy.
+template <index_t Words>
+struct stored_words {
+  std::array<std::uint64_t, static_cast<std::size_t>(Words)> of;
+
+  stored_words() {}
+  stored_words(stored_words const&) {}
+};
+
+}  // namespace detail
 }  // namespace ravel::inline v0::cpu

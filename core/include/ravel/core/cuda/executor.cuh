@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tuning.hpp>
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 ///          runs out; a fault inside a kernel is thrown by the next wait().
 class executor {
   std::shared_ptr<memory> memory_;
-  tuning tuning_;
+  cuda::device machine_;
 
   static constexpr int most_devices = 64;
 
@@ -61,6 +62,15 @@ class executor {
     check(cudaDeviceGetAttribute(&value, which, device()), "cuda::executor: asking device ",
           device(), " ", what);
     return static_cast<unsigned>(value);
+  }
+
+  cuda::device properties() const {
+    auto const major = attribute(cudaDevAttrComputeCapabilityMajor, "for its compute capability");
+    auto const minor = attribute(cudaDevAttrComputeCapabilityMinor, "for its compute capability");
+    cuda::device d;
+    d.capability = ravel::detail::compiled_capability(static_cast<int>(10 * major + minor));
+    d.shared_bytes = static_cast<index_t>(most_shared_bytes());
+    return d;
   }
 
   template <auto Kernel>
@@ -85,9 +95,13 @@ class executor {
   using space = device_space;
 
   executor() : executor(current_device()) {}
-  explicit executor(int device) : memory_(std::make_shared<memory>(device, nullptr, true)) {}
+  explicit executor(int device) : memory_(std::make_shared<memory>(device, nullptr, true)) {
+    machine_ = properties();
+  }
   executor(int device, cudaStream_t stream)
-      : memory_(std::make_shared<memory>(device, stream, false)) {}
+      : memory_(std::make_shared<memory>(device, stream, false)) {
+    machine_ = properties();
+  }
 
   /// Has the scratch of its calls, and of those of copies made from now on, be of a stack, and all
   /// else stay as it is: core/plan.hpp.  If the stack only counts, nothing is launched or copied.
@@ -100,9 +114,12 @@ class executor {
   /// Errors   contract_error if a size is not possible.
   void tune(tuning const& sizes) {
     expect_possible(sizes, "cuda::executor: tune");
-    tuning_ = sizes;
+    machine_.sizes = sizes;
   }
-  tuning const& tuned() const { return tuning_; }
+  tuning const& tuned() const { return machine_.sizes; }
+
+  /// The device, as forms are chosen by it.
+  cuda::device const& machine() const { return machine_; }
 
   /// Whether a plan counts the scratch of its calls, and nothing is launched: core/plan.hpp.
   bool is_planned() const { return memory_->rehearses(); }

@@ -1,0 +1,99 @@
+#pragma once
+
+/// @file
+/// Explain: which form runs a call, and why not those before it in the table.
+///
+/// It evaluates the needs of the same table as run_call does.  It is for people and for tests: names
+/// of forms may change with any release.  What runs calls does not include it.
+
+#include <ravel/core/table.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ravel::inline v0 {
+
+/// A form that was considered, and what it needs.
+struct considered_form {
+  char const* name;
+  std::vector<need> needs;
+  bool chosen;
+};
+
+/// What runs a call.
+struct explanation {
+  char const* form = "none";
+  char const* why = "";
+  std::vector<considered_form> considered;  ///< in the order of the table, the chosen one last
+  std::vector<explanation> inner;           ///< how the form that was chosen passes the call on
+
+  /// The form, its reason, and of each form before it what it needs and the call has not:
+  ///
+  ///     streamed: One pass at the speed of a copy. ...
+  ///       not few: needs fewer than 64 elements;
+  std::string text(std::string const& indent = "") const {
+    std::string out = indent + form + ": " + why + '\n';
+    for (auto const& c : considered) {
+      if (c.chosen) continue;
+      out += indent + "  not " + c.name + ':';
+      for (auto const& n : c.needs) {
+        if (!n.holds) out += std::string(" needs ") + n.text + ';';
+      }
+      out.back() = '\n';
+    }
+    for (auto const& e : inner) out += e.text(indent + "  ");
+    return out;
+  }
+};
+
+template <class Machine, described_call Call>
+explanation explain_on(Machine const& machine, Call const& call);
+
+namespace detail {
+
+/// A form that passes a call on to another table says to which: passes_on(call, machine, f) calls
+/// f(machine, call) with what it passes on.
+template <class F, class Call, class Machine>
+bool consider(explanation& e, Call const& call, Machine const& machine) {
+  constexpr auto of_types = F::template types<Call>();
+  considered_form c{F::name, {of_types.begin(), of_types.end()}, all_hold(of_types)};
+  if constexpr (needs_values<F, Call, Machine>) {
+    auto const of_values = F::now(call, machine);
+    c.needs.insert(c.needs.end(), of_values.begin(), of_values.end());
+    c.chosen = all_hold(of_values);
+  }
+  if (c.chosen) {
+    e.form = F::name;
+    e.why = F::why;
+    auto const passed_on = [&](auto const& m, auto const& passed) {
+      e.inner.push_back(explain_on(m, passed));
+    };
+    if constexpr (requires { F::passes_on(call, machine, passed_on); }) {
+      F::passes_on(call, machine, passed_on);
+    }
+  }
+  e.considered.push_back(c);
+  return c.chosen;
+}
+
+}  // namespace detail
+
+/// What run_call would do on such a machine, which need not be there.
+///
+///     explain_on(cuda::device{.capability = 80}, describe_run_lengths(keys, values, lengths)).text()
+template <class Machine, described_call Call>
+explanation explain_on(Machine const& machine, Call const& call) {
+  explanation e;
+  [&]<class... F>(forms<F...>) {
+    (void)(detail::consider<F>(e, call, machine) || ...);
+  }(form_table_t<Call, Machine>{});
+  return e;
+}
+
+/// What run_call(ex, call) would do.
+template <class Ex, described_call Call>
+explanation explain(Ex const& ex, Call const& call) {
+  return explain_on(machine_of(ex), call);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,489 @@
+#pragma once
+
+/// @file
+/// Structure: what a call reads and writes, as plain values whose types say how.
+///
+/// A source is called with an index and returns an element; a sink is called with an index and a
+/// value.  All are aggregates of public members that may be copied into kernels.  They are what
+/// others call fancy iterators:
+///
+///     contiguous<T>        in[i]              elements of memory, const or not
+///     constant_of<V>          V                  one value, known to the compiler
+///     counted<T>           first + i * step   a counting iterator
+///     computed<F>          f(i)               any function of an index
+///     mapped<S, F>         f(source(i))       a transform iterator
+///     mirrored<S>          source(last - i)   a reverse iterator
+///     gathered<S, I>       source(index(i))   a permutation iterator
+///     zipped<A, B>         paired{a(i), b(i)} a zip iterator
+///
+///     into_contiguous<T>   out[i] = x
+///     into_mapped<F, K>    to(i, f(x))
+///     into_mirrored<K>     to(last - i, x)
+///     into_function<F>     f(i, x)
+///
+/// source_of and sink_of bring every way to write an operand to one normal form: a vector, a span, a
+/// buffer, a view of T and a view of T const are all contiguous<T>.  What is chosen by these types
+/// cannot depend on how the operand was written.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// Whether `S` is `Of<...>`.
+template <class S, template <class...> class Of>
+inline constexpr bool is = false;
+template <class... A, template <class...> class Of>
+inline constexpr bool is<Of<A...>, Of> = true;
+
+// ---- sources ------------------------------------------------------------------------------------
+
+template <class T>
+struct contiguous {
+  T const* data;
+  RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
+};
+
+template <auto V>
+struct constant_of {
+  static constexpr auto value = V;
+  RAVEL_HD constexpr auto operator()(index_t) const { return V; }
+};
+
+template <class T>
+struct counted {
+  T first, step;
+  RAVEL_HD T operator()(index_t i) const {
+    return static_cast<T>(first + static_cast<T>(i) * step);
+  }
+};
+
+template <class F>
+struct computed {
+  F f;
+  RAVEL_HD auto operator()(index_t i) const { return f(i); }
+};
+
+template <class S, class F>
+struct mapped {
+  S source;
+  F f;
+  RAVEL_HD auto operator()(index_t i) const { return f(source(i)); }
+};
+
+template <class S>
+struct mirrored {
+  S source;
+  index_t last;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return source(last - i); }
+};
+
+template <class S, class I>
+struct gathered {
+  S source;
+  I index;
+  RAVEL_HD decltype(auto) operator()(index_t i) const {
+    return source(static_cast<index_t>(index(i)));
+  }
+};
+
+template <class A, class B>
+struct zipped {
+  A first;
+  B second;
+  RAVEL_HD auto operator()(index_t i) const {
+    return paired<std::remove_cvref_t<decltype(first(i))>,
+                  std::remove_cvref_t<decltype(second(i))>>{first(i), second(i)};
+  }
+};
+
+namespace detail {
+
+template <class S>
+inline constexpr bool is_constant_source = false;
+template <auto V>
+inline constexpr bool is_constant_source<constant_of<V>> = true;
+
+}  // namespace detail
+
+/// `S` is one of these.
+template <class S>
+concept source_structure = detail::is_constant_source<S> || is<S, contiguous> || is<S, counted> ||
+    is<S, computed> || is<S, mapped> || is<S, mirrored> || is<S, gathered> || is<S, zipped>;
+
+/// The type of the elements of a source.
+template <class S>
+using element_of_t = std::remove_cvref_t<decltype(std::declval<S const&>()(index_t{}))>;
+
+// ---- sinks --------------------------------------------------------------------------------------
+
+/// Writes whatever the index: `has_room` says whether it is one of `room` elements.
+template <class T>
+struct into_contiguous {
+  T* data;
+  index_t room;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    data[i] = static_cast<T>(x);
+  }
+};
+
+template <class F, class K>
+struct into_mapped {
+  F f;
+  K to;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    to(i, f(x));
+  }
+};
+
+template <class K>
+struct into_mirrored {
+  K to;
+  index_t last;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    to(last - i, x);
+  }
+};
+
+template <class F>
+struct into_function {
+  F f;
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    f(i, x);
+  }
+};
+
+/// `K` is one of these.
+template <class K>
+concept sink_structure =
+    is<K, into_contiguous> || is<K, into_mapped> || is<K, into_mirrored> || is<K, into_function>;
+
+// ---- functions ----------------------------------------------------------------------------------
+
+/// f(x) = x, for values that kernels may read.
+struct identity_function {
+  template <class T>
+  RAVEL_HD constexpr T const& operator()(T const& x) const {
+    return x;
+  }
+};
+
+/// x -> g(f(x))
+template <class F, class G>
+struct composed {
+  F f;
+  G g;
+  template <class T>
+  RAVEL_HD auto operator()(T const& x) const {
+    return g(f(x));
+  }
+};
+
+namespace detail {
+
+template <class F>
+inline constexpr bool is_identity_function =
+    std::same_as<F, identity_function> || std::same_as<F, std::identity>;
+
+}  // namespace detail
+
+// ---- normal form --------------------------------------------------------------------------------
+
+/// A source or sink as `source_of` and `sink_of` return it:
+///
+///     a map by the identity is no map                mapped<S, identity>   ->  S
+///     a map of a map is one map                      mapped<mapped<S, F>, G>
+///                                                        ->  mapped<S, composed<F, G>>
+///     maps are outside of mirrors                    mirrored<mapped<S, F>>
+///                                                        ->  mapped<mirrored<S>, F>
+///     a count from the other end is a count          mirrored<counted<T>>  ->  counted<T>
+///     a mirror of a mirror of memory is memory       mirrored<mirrored<contiguous<T>>>
+///                                                        ->  contiguous<T>
+template <class S>
+constexpr auto normal_form(S const& s) {
+  if constexpr (is<S, mapped>) {
+    auto const in = normal_form(s.source);
+    using In = std::remove_const_t<decltype(in)>;
+    if constexpr (detail::is_identity_function<decltype(s.f)>) {
+      return in;
+    } else if constexpr (is<In, mapped>) {
+      return mapped<decltype(in.source), composed<decltype(in.f), decltype(s.f)>>{in.source,
+                                                                                  {in.f, s.f}};
+    } else {
+      return mapped<In, decltype(s.f)>{in, s.f};
+    }
+  } else if constexpr (is<S, mirrored>) {
+    auto const in = normal_form(s.source);
+    using In = std::remove_const_t<decltype(in)>;
+    if constexpr (detail::is_constant_source<In>) {
+      return in;
+    } else if constexpr (is<In, mapped>) {
+      auto const under = normal_form(mirrored<decltype(in.source)>{in.source, s.last});
+      return mapped<std::remove_const_t<decltype(under)>, decltype(in.f)>{under, in.f};
+    } else if constexpr (is<In, counted>) {
+      return In{in(s.last), static_cast<decltype(in.step)>(-in.step)};
+    } else if constexpr (is<In, mirrored>) {
+      if constexpr (is<decltype(in.source), contiguous>) {
+        return decltype(in.source){in.source.data + (in.last - s.last)};
+      } else {
+        return mirrored<In>{in, s.last};
+      }
+    } else {
+      return mirrored<In>{in, s.last};
+    }
+  } else if constexpr (is<S, gathered>) {
+    return gathered<decltype(normal_form(s.source)), decltype(normal_form(s.index))>{
+        normal_form(s.source), normal_form(s.index)};
+  } else if constexpr (is<S, zipped>) {
+    return zipped<decltype(normal_form(s.first)), decltype(normal_form(s.second))>{
+        normal_form(s.first), normal_form(s.second)};
+  } else if constexpr (is<S, into_mapped>) {
+    auto const to = normal_form(s.to);
+    using To = std::remove_const_t<decltype(to)>;
+    if constexpr (detail::is_identity_function<decltype(s.f)>) {
+      return to;
+    } else if constexpr (is<To, into_mapped>) {
+      return into_mapped<composed<decltype(s.f), decltype(to.f)>, decltype(to.to)>{{s.f, to.f},
+                                                                                   to.to};
+    } else {
+      return into_mapped<decltype(s.f), To>{s.f, to};
+    }
+  } else if constexpr (is<S, into_mirrored>) {
+    auto const to = normal_form(s.to);
+    using To = std::remove_const_t<decltype(to)>;
+    if constexpr (is<To, into_mapped>) {
+      auto const under = normal_form(into_mirrored<decltype(to.to)>{to.to, s.last});
+      return into_mapped<decltype(to.f), std::remove_const_t<decltype(under)>>{to.f, under};
+    } else {
+      return into_mirrored<To>{to, s.last};
+    }
+  } else {
+    return s;
+  }
+}
+
+// ---- operands -----------------------------------------------------------------------------------
+
+/// The memory of a source that reads none: it serves every executor.
+struct any_space {};
+
+/// A source and how many of its elements are meant, as map_source and the like return it.
+template <class S, class Space>
+struct sized_source {
+  using space = Space;
+  S source;
+  index_t n;
+};
+
+/// The source that an operand is, in normal form.  An operand is
+///
+///     a contiguous sequence           std::vector, std::span, a buffer, a view, thrust::device_vector
+///     a source, or a sized one
+///     a function object whose structure() returns an operand
+///     any other function of an index, which is `computed`
+///
+/// structure() is a promise that the function object returns the elements of that operand:
+///
+///     struct squares {
+///       double const* in;
+///       double operator()(index_t i) const { return in[i] * in[i]; }
+///       auto structure() const { return mapped<contiguous<double>, square>{{in}, {}}; }
+///     };
+template <class X>
+constexpr auto source_of(X const& x) {
+  if constexpr (source_structure<X>) {
+    return normal_form(x);
+  } else if constexpr (is<X, sized_source>) {
+    return normal_form(x.source);
+  } else if constexpr (requires { x.structure(); }) {
+    return source_of(x.structure());
+  } else if constexpr (sequence<X const&>) {
+    auto const v = view_of(x);
+    return contiguous<std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>>{v.data()};
+  } else {
+    static_assert(
+        std::is_invocable_v<X const&, index_t>,
+        "source_of: this is neither a contiguous sequence, nor a source, nor a function of "
+        "an index");
+    return computed<X>{x};
+  }
+}
+template <class X>
+using source_t = decltype(source_of(std::declval<X const&>()));
+
+/// The sink that an operand is, in normal form: a sequence that may be written, a sink, or a
+/// function of an index and a value.
+template <class X>
+constexpr auto sink_of(X&& x) {
+  using Plain = std::remove_cvref_t<X>;
+  if constexpr (sink_structure<Plain>) {
+    return normal_form(x);
+  } else if constexpr (requires { x.structure(); }) {
+    return sink_of(x.structure());
+  } else if constexpr (sequence<X>) {
+    auto const v = view_of(x);
+    using T = std::remove_pointer_t<decltype(v.data())>;
+    static_assert(!std::is_const_v<T>, "sink_of: the elements of the sequence are const");
+    return into_contiguous<T>{v.data(), v.size()};
+  } else {
+    return into_function<Plain>{x};
+  }
+}
+template <class X>
+using sink_t = decltype(sink_of(std::declval<X>()));
+
+/// How many elements an operand has.
+template <class X>
+constexpr index_t operand_size(X const& x) {
+  if constexpr (is<X, sized_source>) {
+    return x.n;
+  } else {
+    return size_of(x);
+  }
+}
+
+/// `X` has a size, and its elements can be read by what runs on `Ex`: a sequence in its memory, or a
+/// sized source over such sequences.
+template <class X, class Ex>
+concept operand_on = (sequence<X> || is<std::remove_cvref_t<X>, sized_source>)&&(
+    std::same_as<space_of_t<X>, space_of_t<Ex>> || std::same_as<space_of_t<X>, any_space>);
+
+namespace detail {
+
+template <class A, class B>
+constexpr auto common_space() {
+  if constexpr (std::same_as<A, any_space>) {
+    return std::type_identity<B>{};
+  } else {
+    static_assert(std::same_as<B, any_space> || std::same_as<A, B>,
+                  "the elements of this source are in different memories");
+    return std::type_identity<A>{};
+  }
+}
+template <class X, class Y>
+using common_space_t = typename decltype(common_space<space_of_t<X>, space_of_t<Y>>())::type;
+
+}  // namespace detail
+
+/// f(x[i]) for each i.
+template <class X, class F>
+auto map_source(X const& x, F f) {
+  return sized_source<mapped<source_t<X>, F>, space_of_t<X>>{{source_of(x), f}, operand_size(x)};
+}
+
+/// The elements of x from the last to the first.
+template <class X>
+auto mirror_source(X const& x) {
+  return sized_source<mirrored<source_t<X>>, space_of_t<X>>{{source_of(x), operand_size(x) - 1},
+                                                            operand_size(x)};
+}
+
+/// x[index[i]] for each i.
+template <class X, class I>
+auto gather_source(X const& x, I const& index) {
+  return sized_source<gathered<source_t<X>, source_t<I>>, detail::common_space_t<X, I>>{
+      {source_of(x), source_of(index)}, operand_size(index)};
+}
+
+/// paired{x[i], y[i]} for each i.
+///
+/// Errors   contract_error if the sizes differ.
+template <class X, class Y>
+auto zip_source(X const& x, Y const& y) {
+  expects(operand_size(x) == operand_size(y), "zip_source: one operand has ", operand_size(x),
+          " elements, and the other ", operand_size(y));
+  return sized_source<zipped<source_t<X>, source_t<Y>>, detail::common_space_t<X, Y>>{
+      {source_of(x), source_of(y)}, operand_size(x)};
+}
+
+/// first, first + step, first + 2 step, ...: n of them.
+template <class T>
+auto count_source(index_t n, T first, T step = T(1)) {
+  return sized_source<counted<T>, any_space>{{first, step}, n};
+}
+
+/// f(0), ..., f(n - 1), or what f.structure() says that they are.  What f reads is in memory of
+/// `Space`, or it reads none.
+template <class Space = any_space, class F>
+auto compute_source(index_t n, F f) {
+  return sized_source<source_t<F>, Space>{source_of(f), n};
+}
+
+// ---- traits -------------------------------------------------------------------------------------
+
+namespace detail {
+
+template <class S>
+RAVEL_HD constexpr auto under_maps(S const& s) {
+  if constexpr (is<S, mapped>) {
+    return s.source;
+  } else if constexpr (is<S, into_mapped>) {
+    return s.to;
+  } else {
+    return s;
+  }
+}
+template <class S>
+using under_maps_t = decltype(under_maps(std::declval<S const&>()));
+
+template <class S>
+struct stored : std::type_identity<void> {};
+template <class T>
+struct stored<contiguous<T>> : std::type_identity<T> {};
+template <class T>
+struct stored<into_contiguous<T>> : std::type_identity<T> {};
+
+}  // namespace detail
+
+/// Whether a source or sink in normal form reads or writes neighbours in memory, perhaps through a
+/// map.
+template <class S>
+inline constexpr bool is_in_memory =
+    is<detail::under_maps_t<S>, contiguous> || is<detail::under_maps_t<S>, into_contiguous>;
+
+/// The type of what is stored there; void if it is not in memory.  So traits of it may be
+/// evaluated for every source.
+template <class S>
+using stored_t = typename detail::stored<detail::under_maps_t<S>>::type;
+
+/// The type of results that are computed from `Source` and go to `Sink`: of the elements that the sink
+/// stores, or, if it is a function, of the elements of the source.
+template <class Sink, class Source>
+using result_t =
+    std::conditional_t<std::is_void_v<stored_t<Sink>>, element_of_t<Source>, stored_t<Sink>>;
+
+/// Whether what a source or sink in memory reads or writes begins at a multiple of `bytes` bytes.
+template <class S>
+bool is_aligned(S const& s, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(detail::under_maps(s).data) % bytes == 0;
+}
+
+/// Whether a sink has room for the i-th value: of a function of one's own that is always so.  Forms
+/// test it only where the number of results depends on the data.
+template <class K>
+RAVEL_HD constexpr bool has_room(K const& to, index_t i) {
+  if constexpr (is<K, into_contiguous>) {
+    return i < to.room;
+  } else if constexpr (is<K, into_mapped>) {
+    return has_room(to.to, i);
+  } else if constexpr (is<K, into_mirrored>) {
+    return has_room(to.to, to.last - i);
+  } else {
+    return true;
+  }
+}
+
+}  // namespace ravel::inline v0

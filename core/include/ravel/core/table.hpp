@@ -1,0 +1,187 @@
+#pragma once
+
+/// @file
+/// Tables of forms: which of several implementations runs a call.
+///
+/// A call is a value that describes what is to be done: its sources, sinks, functions and sizes.  A
+/// form is an implementation, and says what it needs of a call:
+///
+///     struct some_form {
+///       static constexpr auto name = "some_form";
+///       static constexpr auto why = "What was measured, or why nothing else can be done.";
+///
+///       /// Needs of the types of a call.
+///       template <class Call>
+///       static constexpr auto types() {
+///         return needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
+///       }
+///       /// Needs of its values, and of the machine.  Called only where the types fit.  A form
+///       /// without it needs nothing of them.
+///       template <class Call>
+///       static auto now(Call const& call, cpu::host const&) {
+///         return needs(need{call.n < 64, "fewer than 64 elements"});
+///       }
+///       template <class Ex, class Call>
+///       static void run(Ex const& ex, Call const& call);
+///     };
+///
+/// A table is a list of forms.  The first form of it whose needs all hold runs the call; nothing
+/// else decides.  core/explain.hpp says which form that is, and why not the others.
+///
+/// Tables belong to a family of calls and a type of machine:
+///
+///     template <>
+///     struct form_table<runs_family, cpu::host> {
+///       using type = forms<...>;
+///     };
+///
+/// A machine is plain data that an executor returns from its member function machine(), such as
+/// cpu::host and cuda::device.  It can be made without the executor, and so which form a device
+/// takes can be asked on a host that has none.  An executor without machine(), or with one for which
+/// no table was written, runs the forms of Family::by_steps, which use only the verbs of all
+/// executors.
+
+#include <ravel/core/structure.hpp>
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+/// A condition of a form: whether it holds, and what it demands, as the end of "needs ...".
+struct need {
+  bool holds;
+  char const* text;
+};
+
+template <class... N>
+constexpr auto needs(N... n) {
+  return std::array<need, sizeof...(N)>{n...};
+}
+
+/// Several lists of needs as one.
+template <std::size_t A, std::size_t B>
+constexpr auto operator+(std::array<need, A> const& a, std::array<need, B> const& b) {
+  std::array<need, A + B> both{};
+  std::size_t i = 0;
+  for (need const& n : a) both[i++] = n;
+  for (need const& n : b) both[i++] = n;
+  return both;
+}
+
+template <std::size_t N>
+constexpr bool all_hold(std::array<need, N> const& of) {
+  for (need const& n : of) {
+    if (!n.holds) return false;
+  }
+  return true;
+}
+
+/// A value that describes a call: it names its family.
+template <class C>
+concept described_call = requires {
+  typename C::family;
+};
+
+/// A table: forms, the first choice first.
+template <class... F>
+struct forms {};
+
+/// The machine of executors that have no tables.
+struct any_machine {};
+
+namespace detail {
+
+template <class Ex, class R, class C>
+constexpr bool is_member_of(R (C::*)() const) {
+  return std::same_as<Ex, C>;
+}
+
+/// That an executor declares machine() itself.  One that is derived from another does its work in
+/// another way, and inherits no tables.
+template <class Ex>
+concept declares_machine = requires {
+  requires is_member_of<Ex>(&Ex::machine);
+};
+
+}  // namespace detail
+
+/// What forms of calls on `ex` are chosen by.
+template <class Ex>
+[[gnu::always_inline]] inline auto machine_of(Ex const& ex) {
+  if constexpr (detail::declares_machine<Ex>) {
+    return ex.machine();
+  } else {
+    return any_machine{};
+  }
+}
+template <class Ex>
+using machine_t = std::remove_cvref_t<decltype(machine_of(std::declval<Ex const&>()))>;
+
+/// The table of a family of calls for a type of machine.
+template <class Family, class Machine>
+struct form_table {
+  using type = typename Family::by_steps;
+};
+template <described_call Call, class Machine>
+using form_table_t = typename form_table<typename Call::family, Machine>::type;
+
+/// Whether the types of a call are as a form needs them.
+template <class Form, class Call>
+inline constexpr bool fits = all_hold(Form::template types<Call>());
+
+/// Whether a form that fits also needs something of values.  `fits` stands first, since `now` may
+/// be instantiated only where it holds.
+template <class Form, class Call, class Machine>
+concept needs_values = fits<Form, Call> && requires(Call const& call, Machine const& m) {
+  Form::now(call, m);
+};
+
+namespace detail {
+
+template <class Call, class Ex>
+[[gnu::always_inline]] inline void run_first(forms<>, Ex const&, Call const&) {
+  static_assert(!std::same_as<Call, Call>, "run_call: no form of the table fits this call");
+}
+/// Of a form that does not fit, run() is not instantiated, nor is any form after one that fits and
+/// needs nothing of values.
+template <class Call, class Ex, class F, class... Rest>
+[[gnu::always_inline]] inline void run_first(forms<F, Rest...>, Ex const& ex, Call const& call) {
+  if constexpr (!fits<F, Call>) {
+    run_first(forms<Rest...>{}, ex, call);
+  } else if constexpr (needs_values<F, Call, machine_t<Ex>>) {
+    if (all_hold(F::now(call, machine_of(ex)))) {
+      F::run(ex, call);
+    } else {
+      run_first(forms<Rest...>{}, ex, call);
+    }
+  } else {
+    F::run(ex, call);
+  }
+}
+
+}  // namespace detail
+
+/// Runs a call by the first form of its table whose needs hold.  The table is a template argument, so
+/// that one that is specialised after its first use is an error and not ignored.
+template <class Ex, described_call Call, class Table = form_table_t<Call, machine_t<Ex>>>
+[[gnu::always_inline]] inline void run_call(Ex const& ex, Call const& call) {
+  detail::run_first(Table{}, ex, call);
+}
+
+/// Runs a call by a form that the caller names, whose needs of values he has checked.
+template <class Form, class Ex, described_call Call>
+void run_call_by(Ex const& ex, Call const& call) {
+  static_assert(fits<Form, Call>,
+                "run_call_by: the form that was named does not fit the types of this call");
+  Form::run(ex, call);
+}
+
+/// Calls f.operator()<Form>() for each form of a table.
+template <class... F, class Each>
+void for_each_form(forms<F...>, Each const& each) {
+  (each.template operator()<F>(), ...);
+}
+
+}  // namespace ravel::inline v0
