@@ -1,3 +1,6 @@
+#include <ravel/core/explain.hpp>
+#include <ravel/core/launches.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 
 #include "support/device_forms.hpp"
@@ -6,7 +9,10 @@
 #include "support/streams.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <concepts>
 #include <cstdint>
+#include <string>
 
 namespace ravel {
 namespace {
@@ -101,6 +107,100 @@ TYPED_TEST(run_length, encodes_many_elements) {
     expect_coded<std::int64_t, index_t>(*this, many, mean);
   }
 }
+
+/// However `in` is written: what const elements are read from is streamed too.
+TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
+  constexpr index_t n = 3 * cuda::tuning{}.coded_bytes / 4;
+  std::vector<unsigned> on_host(static_cast<std::size_t>(n));
+  for (index_t i = 0; i < n; ++i) {
+    on_host[static_cast<std::size_t>(i)] = static_cast<unsigned>(i / 3);
+  }
+  auto const in = this->there(on_host);
+  auto values = this->template allocate<unsigned>(n / 3);
+  auto lengths = this->template allocate<int>(n / 3);
+  auto total = this->template allocate<index_t>(1);
+  using space = typename TypeParam::space;
+  auto const expect_same = [&](auto const& spelled) {
+    auto const call = describe_run_lengths(spelled, values, lengths, total_to(total));
+    auto const buffered = describe_run_lengths(in, values, lengths, total_to(total));
+    EXPECT_EQ(explain(this->ex(), call).text(), explain(this->ex(), buffered).text());
+    auto const before = detail::launches_of_thread;
+    run_length_encode(this->ex(), spelled, values, lengths, total_to(total));
+    if constexpr (std::same_as<TypeParam, cuda::executor>) {
+      if (explain(this->ex(), call).form == std::string("stream_lengths")) {
+        EXPECT_EQ(detail::launches_of_thread - before, 1);
+      } else {
+        EXPECT_LT(this->ex().machine().capability, 90);
+      }
+    }
+    EXPECT_EQ(this->here(total), (std::vector{n / 3}));
+    EXPECT_EQ(this->here(lengths), std::vector<int>(static_cast<std::size_t>(n / 3), 3));
+  };
+  view<unsigned, space> const mutable_view(const_cast<unsigned*>(in.data()), n);
+  view<unsigned const, space> const const_view(in.data(), n);
+  expect_same(mutable_view);
+  expect_same(const_view);
+  expect_same(map_source(const_view, identity_function{}));
+  expect_same(mirror_source(mirror_source(in)));
+  reduce_by_key(this->ex(), const_view, compute_source(n, constant_of<1>{}), values, lengths,
+                plus{}, total_to(total));
+  EXPECT_EQ(this->here(lengths), std::vector<int>(static_cast<std::size_t>(n / 3), 3));
+}
+
+/// Keys that no form takes apart, and their runs to a function.
+struct halved {
+  RAVEL_HD int operator()(index_t i) const { return static_cast<int>(i / 2); }
+};
+template <class Out>
+struct write_length_and_begin {
+  Out* out;
+  RAVEL_HD void operator()(index_t run, paired<index_t, index_t> const& x) const {
+    out[run] = static_cast<Out>(10 * x.second + x.first);
+  }
+};
+
+TYPED_TEST(run_length, takes_any_keys_and_any_visit) {
+  auto out = this->template allocate<int>(3);
+  encode_runs_on(this->ex(), compute_source(5, halved{}), equal_to{},
+                 write_length_and_begin<int>{out.data()});
+  EXPECT_EQ(this->here(out), (std::vector{2, 22, 41}));
+}
+
+#ifndef __CUDACC__
+/// As one of strings: who knows what it costs.
+template <class T>
+struct counted_equality {
+  std::atomic<index_t>* calls;
+  bool operator()(T const& x, T const& y) const {
+    ++*calls;
+    return x == y;
+  }
+};
+
+TYPED_TEST(run_length, compares_each_pair_of_neighbours_once_on_the_host) {
+  if constexpr (std::same_as<TypeParam, cpu::sequential> || std::same_as<TypeParam, cpu::threads>) {
+    for (index_t const n : {index_t{0}, index_t{1}, index_t{500}, index_t{200'000}}) {
+      std::atomic<index_t> calls = 0;
+      std::vector<int> in(static_cast<std::size_t>(n));
+      for (index_t i = 0; i < n; ++i) in[static_cast<std::size_t>(i)] = static_cast<int>(i / 3);
+      std::vector<int> values(in.size()), lengths(in.size());
+      EXPECT_EQ(run_length_encode_sync(this->ex(), in, values, lengths,
+                                       equal_by(counted_equality<int>{&calls})),
+                (n + 2) / 3);
+      EXPECT_EQ(calls, std::max<index_t>(n - 1, 0));
+      calls = 0;
+      EXPECT_EQ(reduce_by_key_sync(this->ex(), in, in, values, lengths, plus{},
+                                   equal_by(counted_equality<int>{&calls})),
+                (n + 2) / 3);
+      EXPECT_EQ(calls, std::max<index_t>(n - 1, 0));
+      if (n >= 6) {
+        EXPECT_EQ(values[1], 1);
+        EXPECT_EQ(lengths[1], 3);
+      }
+    }
+  }
+}
+#endif
 
 TYPED_TEST(run_length, counts_the_runs_that_do_not_fit) {
   auto const in = this->there(std::vector{1, 2, 2, 3});

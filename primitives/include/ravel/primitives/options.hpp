@@ -327,6 +327,10 @@ auto algorithm_of(O const& option, Rest const&... rest) {
   }
 }
 
+/// Whether Eq compares two values of type T.
+template <class Eq, class T>
+inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
+
 /// The equality that the options ask for.
 inline equal_to equality_of() { return {}; }
 template <class O, class... Rest>

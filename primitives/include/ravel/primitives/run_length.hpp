@@ -7,38 +7,34 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
-#include <ravel/primitives/reduce_by_key.hpp>
-#include <ravel/primitives/unique.hpp>
+#include <ravel/primitives/runs/call.hpp>
+#include <ravel/primitives/runs/cpu.hpp>
+#include <ravel/primitives/runs/cuda.hpp>
+#include <ravel/primitives/runs/steps.hpp>
 
 #include <concepts>
 #include <type_traits>
 
 namespace ravel::inline v0 {
-namespace detail {
-
-struct one_each {
-  RAVEL_HD index_t operator()(index_t) const { return 1; }
-};
-
-}  // namespace detail
 
 /// Visits each run of equal neighbours with its length and where it begins.
-template <executor Ex, class In, class Eq, class Visit, class Total>
-void encode_runs_on(Ex const& ex, In in, Eq equal, Visit visit, Total total) {
-  using detail::reduce_runs_on;
-  reduce_runs_on(ex, in, equal, detail::one_each{}, plus<index_t>{},
-                 detail::seed_identity<plus<index_t>>{{}}, visit, total);
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <executor Ex, class In, class Eq, class Visit, class Total>
-void encode_runs_on(checked_executor<Ex> const& ex, In in, Eq equal, Visit visit, Total total) {
-  encode_runs_on(ex.own(), in, equal, visit, total);
+///
+/// For each run [b, e) of `in`, number s of all, calls visit(s, x) once, in any order, with
+///
+///     x.first = e - b          x.second = b
+///
+/// and total(k) once, with their number k.
+template <executor Ex, class In, class Eq, class Visit, class Total = detail::no_total>
+void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total total = {}) {
+  static_assert(operand_on<In const&, Ex>,
+                "encode_runs_on: in is not a contiguous sequence in the executor's memory");
+  run_call(detail::own(ex), describe_encode_runs(in, equal, visit, total));
 }
 
 /// Says of each run of equal elements which they are, and how many:
@@ -51,10 +47,12 @@ void encode_runs_on(checked_executor<Ex> const& ex, In in, Eq equal, Visit visit
 /// x == y, or where the option `equal_by` says so.  The option `total_to` takes
 /// the number of runs.
 ///
-/// Shapes   in[n], in the memory of `ex`.  `values`, and `lengths` of any integer
-///          type, are there too, of any sizes: runs that they have no room for
+/// Shapes   in[n], in the memory of `ex`, or a source over sequences there
+///          (core/structure.hpp).  `values`, and `lengths` of any integer type, are there too, of any sizes: runs that they have no room for
 ///          are counted and not written, and what is behind the last one stays
 ///          as it was.  They overlap nothing.  n may be 0.
+/// Order    The equality is called with neighbours (left, right) and need not be transitive: on the
+///          host once for each pair, unless it is x == y of numbers.
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, a long one on devices once, and
 ///          writes a value and a length for each run.
 /// Errors   None but those of memory.
@@ -62,7 +60,7 @@ void encode_runs_on(checked_executor<Ex> const& ex, In in, Eq equal, Visit visit
 template <executor Ex, class In, class Values, class Lengths, class... Options>
 void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
                        Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
+  static_assert(operand_on<In const&, Ex>,
                 "run_length_encode: in is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Values, Ex> && writable_on<Lengths, Ex>,
                 "run_length_encode: values or lengths is not a writable contiguous sequence in "
@@ -73,18 +71,10 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
                 "run_length_encode: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "run_length_encode: total_to(...) is not in the executor's memory");
-  using T = element_t<In const&>;
-  auto const equal = detail::equality_of(options...);
-  static_assert(detail::compares<std::remove_const_t<decltype(equal)>, T>,
-                "run_length_encode: equal_by(...) cannot be asked of two elements of in");
-  auto const from = view_of(in);
-  auto const to_values = view_of(values);
-  auto const to_lengths = view_of(lengths);
-  encode_runs_on(
-      ex, from, equal,
-      detail::write_run<T, element_t<Values>, element_t<Lengths>>{
-          from.data(), to_values.data(), to_values.size(), to_lengths.data(), to_lengths.size()},
-      detail::total_of(options...));
+  static_assert(
+      detail::compares<decltype(detail::equality_of(options...)), element_of_t<source_t<In>>>,
+      "run_length_encode: equal_by(...) cannot be called with two elements of in");
+  run_call(detail::own(ex), describe_run_lengths(in, values, lengths, options...));
 }
 
 /// run_length_encode, and the number of runs.  Waits for it.
@@ -131,5 +121,5 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
 }  // namespace ravel::inline v0
 
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/run_length.cuh>  // at the speed of a copy
+#  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
 #endif

@@ -35,9 +35,6 @@ struct write_both {
   }
 };
 
-template <class Eq, class T>
-inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
-
 }  // namespace detail
 
 /// Keeps the first element of each run of equal ones:

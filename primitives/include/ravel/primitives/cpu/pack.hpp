@@ -21,7 +21,6 @@
 #include <ravel/primitives/pack.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -192,15 +191,6 @@ struct nothing_besides {
   void operator()(tile, std::uint64_t const*, index_t) const {}
 };
 
-/// Room for the answers of a tile, of which a copy has its own: what is in them stays.
-template <index_t Words>
-struct room_for_answers {
-  std::array<std::uint64_t, Words> words;
-
-  room_for_answers() {}
-  room_for_answers(room_for_answers const&) {}
-};
-
 /// A thread's part in a pack.
 template <class Keep, class Visit, class Total, class Besides = nothing_besides>
 struct pack_tiles {
@@ -212,7 +202,7 @@ struct pack_tiles {
   Total give_total;
   bool streaming;
   Besides besides;
-  room_for_answers<width / 64> kept;
+  stored_words<width / 64> kept;
 
   pack_tiles(Keep const& keep, Visit const& visit, index_t many, Total const& total,
              Besides const& besides_that = {})
@@ -245,16 +235,16 @@ struct pack_tiles {
     for (index_t k = 0; k < t.end - t.begin; k += 64) {
       if (!asked) ask_ahead(keep, t.begin + k);
       std::uint64_t const word = words(t.begin + k, std::min<index_t>(64, t.end - t.begin - k));
-      kept.words[static_cast<std::size_t>(k / 64)] = word;
+      kept.of[static_cast<std::size_t>(k / 64)] = word;
       count += std::popcount(word);
     }
     return count;
   }
   index_t visit(tile t, index_t place, tile next) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
-    besides(t, kept.words.data(), place);
+    besides(t, kept.of.data(), place);
     place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(
-        t.begin, t.end - t.begin, kept.words.data(), place, streaming,
+        t.begin, t.end - t.begin, kept.of.data(), place, streaming,
         asks_for_next() ? next : tile{});
     return place;
   }

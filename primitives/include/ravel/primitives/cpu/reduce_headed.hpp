@@ -4,8 +4,8 @@
 /// Segmented reduce on the host where segments have no numbers: a loop that counts heads.
 ///
 /// The steps carry a head flag and a count with every element through a scan.  Here a thread
-/// looks at the heads of a tile 64 at once, for how many there are and where the last is, hands on
-/// what that leaves open, and then goes from head to head.
+/// evaluates the heads of a tile, 64 at once, counts them and finds the last one, passes on the
+/// segment that the tile leaves open, and then goes from head to head.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/either.hpp>
@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 namespace ravel::inline v0::cpu {
@@ -47,33 +48,78 @@ struct join_open {
   }
 };
 
-/// Whether a visit says of itself that it only writes what it is told of a segment, and may be told
-/// anew.  Then it is told with each element: nobody branches on where segments end.
+/// Whether a visit only writes what it is given of a segment, and may write again.  Then it is called
+/// with every element, so that no branch depends on where segments end.
 template <class Visit>
 concept overwrites = bool{Visit::overwrites};
 
-/// A thread's part.  visit(s, value, begin) is told of each segment.
-template <class Load, class Segments, class M, class Seed, class Visit, class Total>
+inline constexpr index_t reduce_headed_width = index_t{1} << 14;
+
+/// From so many elements on several threads are faster than one: before, none of them is awake.
+inline constexpr index_t fewest_for_several_threads = 4 * reduce_headed_width;
+
+/// The heads of a tile, evaluated wherever they are needed: twice, by several threads.
+struct evaluated_heads {
+  template <class Segments>
+  struct of {
+    Segments segments;
+    static void evaluate(tile) {}
+    std::uint64_t word(index_t i, index_t n) const { return flag_words<Segments>{segments}(i, n); }
+    bool operator()(index_t i) const { return segments.head(i); }
+  };
+};
+
+/// The same, evaluated once and kept as bits.
+struct stored_heads {
+  template <class Segments>
+  struct of {
+    Segments segments;
+    tile here{};
+    stored_words<reduce_headed_width / 64> words{};
+
+    void evaluate(tile t) {
+      here = t;
+      flag_words<Segments> const heads{segments};
+      for (index_t i = t.begin; i < t.end; i += 64) {
+        index_t const n = std::min<index_t>(64, t.end - i);
+        std::uint64_t word = 0;
+        if (i > 0) {
+          word = heads(i, n);
+        } else {  // flag_words would evaluate 64 heads after the first, and so one of the next word
+          for (index_t k = 0; k < n; ++k) word |= std::uint64_t{segments.head(k)} << k;
+        }
+        words.of[static_cast<std::size_t>((i - t.begin) / 64)] = word;
+      }
+    }
+    std::uint64_t word(index_t i, index_t) const {
+      return words.of[static_cast<std::size_t>((i - here.begin) / 64)];
+    }
+    bool operator()(index_t i) const { return word(i, 1) >> ((i - here.begin) % 64) & 1; }
+  };
+};
+
+/// A thread's part.  visit(s, value, begin) is called for each segment.
+template <class Load, class Heads, class M, class Seed, class Visit, class Total>
 struct reduce_headed_tiles {
-  static constexpr index_t width = index_t{1} << 14;
+  static constexpr index_t width = reduce_headed_width;
   using T = carrier_t<M>;
   using state = open_segment<T>;
 
   index_t n;
   Load load_all;
-  Segments segments;
+  Heads head;
   M m;
   Seed seed;
   Visit visit_segment;
   Total give_total;
 
-  state total(index_t t) const {
+  state total(index_t t) {
     tile const here = nth_tile(t, width, n);
     auto const load = ravel::detail::on_tile(load_all, here);
-    flag_words<Segments> const words{segments};
+    head.evaluate(here);
     index_t heads = 0, last = -1;
     for (index_t i = here.begin; i < here.end; i += 64) {
-      std::uint64_t const word = words(i, std::min<index_t>(64, here.end - i));
+      std::uint64_t const word = head.word(i, std::min<index_t>(64, here.end - i));
       if (word != 0) last = i + 63 - std::countl_zero(word);
       heads += std::popcount(word);
     }
@@ -82,7 +128,11 @@ struct reduce_headed_tiles {
     return {heads - 1, last, worker::reduce({t, first + 1, here.end}, load, m, start)};
   }
 
-  void visit(index_t t, state const& ahead, index_t) const { walk(nth_tile(t, width, n), ahead); }
+  void visit(index_t t, state const& ahead, index_t) {
+    tile const here = nth_tile(t, width, n);
+    if (here.end == n) head.evaluate(here);  // the last tile has no total
+    walk(here, ahead);
+  }
 
   /// All elements as one tile.
   void visit_all() const { walk({0, 0, n}, nothing()); }
@@ -92,25 +142,25 @@ struct reduce_headed_tiles {
   void walk(tile here, state open) const {
     auto const load = ravel::detail::on_tile(load_all, here);
     if constexpr (word<T> && overwrites<Visit>) {
-      index_t end = here.end;  // what is open behind it another tile tells of
+      index_t end = here.end;  // a segment that is open after it belongs to a later tile
       if (end < n) {
         do {
           --end;
-        } while (end > here.begin && !segments.head(end));
+        } while (end > here.begin && !head(end));
       }
-      if (open.number >= 0 && segments.head(here.begin)) {
+      if (open.number >= 0 && head(here.begin)) {
         visit_segment(open.number, open.value, open.begin);
       }
       for (index_t i = here.begin; i < end; ++i) {
-        bool const head = segments.head(i);
-        T const before = either(head, T(seed()), open.value);
-        open = {open.number + head, either(head, i, open.begin), m(before, T(load(i)))};
+        bool const begins = head(i);
+        T const before = either(begins, T(seed()), open.value);
+        open = {open.number + begins, either(begins, i, open.begin), m(before, T(load(i)))};
         visit_segment(open.number, open.value, open.begin);
       }
     } else {
       for (index_t i = here.begin; i < here.end; ++i) {
         T const x = T(load(i));
-        if (segments.head(i)) {
+        if (head(i)) {
           if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
           open = {open.number + 1, i, m(T(seed()), x)};
         } else {
@@ -123,23 +173,24 @@ struct reduce_headed_tiles {
   }
 };
 
-/// Apart from what is done alone, which is compiled into its caller, and of a `work` of its own, so that
-/// none need be in memory there.
-template <class Ex, class Tiles, class M>
-[[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work, M m) {
-  relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<M>{m}, work,
+/// By several threads.  Not inlined, so that the part of one thread is compiled into its caller, and
+/// needs no `work` in memory there.
+template <class Ex, class Tiles>
+[[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work) {
+  relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<decltype(work.m)>{work.m}, work,
         nanoseconds{work.n});
 }
 
 template <class Ex, class Load, class Segments, class M, class Seed, class Visit, class Total>
 void reduce_headed(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                    Visit visit, Total total) {
-  using tiles = reduce_headed_tiles<Load, Segments, M, Seed, Visit, Total>;
-  if (std::same_as<Ex, sequential> || n < 4 * tiles::width) {  // done before others are awake
-    tiles{n, load, segments, m, seed, visit, total}.visit_all();
+  using heads = evaluated_heads::of<Segments>;
+  using tiles = reduce_headed_tiles<Load, heads, M, Seed, Visit, Total>;
+  if (std::same_as<Ex, sequential> || n < fewest_for_several_threads) {
+    tiles{n, load, {segments}, m, seed, visit, total}.visit_all();
   } else {
-    tiles const work{n, load, segments, m, seed, visit, total};
-    reduce_headed_by_tiles(ex, work, m);
+    tiles const work{n, load, {segments}, m, seed, visit, total};
+    reduce_headed_by_tiles(ex, work);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>
 
@@ -240,17 +241,7 @@ struct between_sequences {
   }
 };
 
-/// Values that a flow can move: as wide when written as when read, and read as
-/// what they are combined as.
-template <class In, class Out, class T>
-inline constexpr bool can_flow =
-    sizeof(In) == sizeof(Out) && (sizeof(In) & (sizeof(In) - 1)) == 0 && sizeof(In) <= 8 &&
-    std::is_trivially_copyable_v<In>&& std::is_trivially_default_constructible_v<
-        In>&& std::is_trivially_copyable_v<Out>&& std::is_trivially_default_constructible_v<Out> &&
-    (std::same_as<In, T> ||
-     (std::is_integral_v<In> && std::is_integral_v<T> && sizeof(In) == sizeof(T)));
-
-/// The same of what a load makes of elements of type In.
+/// can_flow of what a load makes of elements of type In.
 template <class Load, class Out, class T>
 inline constexpr bool can_flow_of = [] {
   if constexpr (load_of_elements<Load>) {

@@ -9,11 +9,14 @@
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/error.hpp>
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/unique.cuh>
-#include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/runs/call.hpp>
+#include <ravel/primitives/runs/cuda.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -190,39 +193,28 @@ struct run_length_flow
   }
 };
 
-/// Streams a run-length coding if that can be done and pays; returns whether it did.
-template <scan_policy::shape Shape, class Eq, class In, class Out, class Length, class Total>
-bool stream_run_lengths(executor const& ex, index_t n, ravel::detail::key_changes<In, Eq> changes,
-                        Out* values, index_t room, Length* lengths, index_t room_for_lengths,
-                        Total total) {
-  if constexpr (can_flow<In, Out, In> && (sizeof(In) == 4 || sizeof(In) == 8) &&
-                (sizeof(Length) == 4 || sizeof(Length) == 8)) {
-    using flow = run_length_flow<In, Eq, Out, Length, Total, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().coded_bytes &&
-        may_be_copied_in_bulk(changes.keys, values, lengths) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n,
-                   flow{{{changes.keys, values, n}, {}, {changes}, room, total, {}},
-                        {},
-                        lengths,
-                        room_for_lengths});
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace detail
 
-/// As ravel::encode_runs_on; long plain sequences are streamed.
-template <class In, class Space, class Eq, class Out, class Length, class Total>
-void encode_runs_on(executor const& ex, view<In, Space> in, Eq equal,
-                    ravel::detail::write_run<In, Out, Length> visit, Total total) {
-  using Key = std::remove_const_t<In>;
-  if (!detail::stream_run_lengths<scan_policy::coded>(
-          ex, in.size(), ravel::detail::key_changes<Key, Eq>{in.data(), equal}, visit.out_keys,
-          visit.key_capacity, visit.out_values, visit.value_capacity, total)) {
-    ravel::encode_runs_on<executor>(ex, in, equal, visit, total);
-  }
+template <class Call>
+void stream_run_lengths::run(executor const& ex, Call const& c) {
+  using Key = stored_t<decltype(c.keys)>;
+  using Out = stored_t<decltype(c.out.keys)>;
+  using Length = stored_t<decltype(c.out.values)>;
+  using flow = detail::run_length_flow<Key, decltype(c.equal), Out, Length, decltype(c.total),
+                                       scan_policy::coded>;
+  static_assert(detail::bulk_bytes == bulk_alignment);
+  expects(can_stream<flow>(ex), "run_length_encode: the kernel was not compiled for device ",
+          ex.device());
+  stream_tiles(ex, c.n,
+               flow{{{c.keys.data, c.out.keys.data, c.n},
+                     {},
+                     {ravel::detail::changes_of(c.keys, c.equal)},
+                     c.out.keys.room,
+                     c.total,
+                     {}},
+                    {},
+                    c.out.values.data,
+                    c.out.values.room});
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+/// @file
+/// Which values flows move by bulk copies, as traits that a host compiler can read.
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace ravel::inline v0::cuda::detail {
+
+/// Memory that bulk copies read or write begins at a multiple of so many bytes.
+inline constexpr std::size_t bulk_bytes = 16;
+
+/// Values that a flow can move: as wide when written as when read, and read as
+/// what they are combined as.
+template <class In, class Out, class T>
+inline constexpr bool can_flow = [] {
+  if constexpr (std::is_void_v<In> || std::is_void_v<Out>) {
+    return false;
+  } else {
+    return sizeof(In) == sizeof(Out) && (sizeof(In) & (sizeof(In) - 1)) == 0 && sizeof(In) <= 8 &&
+           std::is_trivially_copyable_v<In> && std::is_trivially_default_constructible_v<In> &&
+           std::is_trivially_copyable_v<Out> && std::is_trivially_default_constructible_v<Out> &&
+           (std::same_as<In, T> ||
+            (std::is_integral_v<In> && std::is_integral_v<T> && sizeof(In) == sizeof(T)));
+  }
+}();
+
+/// Of 4 or 8 bytes.
+template <class T>
+inline constexpr bool is_word = sizeof(T) == 4 || sizeof(T) == 8;
+template <>
+inline constexpr bool is_word<void> = false;
+
+}  // namespace ravel::inline v0::cuda::detail

@@ -1,0 +1,275 @@
+/// Which form runs a call: the same however its operands are written, on every machine, and each
+/// form of each table for some call.  Nothing runs here, so devices are described and not there.
+///
+/// docs/forms.md is written from the tables: RAVEL_WRITE_FORMS=1 primitives.forms
+
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/explain.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/run_length.hpp>
+
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <span>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+// ---- operands, as they may be written -----------------------------------------------------------
+
+/// A load of the caller's own, which says what it reads.
+template <class T>
+struct hand_written {
+  T const* p;
+  T operator()(index_t i) const { return p[i]; }
+  auto structure() const { return contiguous<T>{p}; }
+};
+/// As thrust::device_vector.
+template <class T>
+struct fancy_vector {
+  using value_type = T;
+  struct pointer {
+    T* p;
+    T* get() const { return p; }
+  };
+  T* p;
+  index_t n;
+  pointer data() const { return {p}; }
+  index_t size() const { return n; }
+};
+struct doubled {
+  template <class T>
+  T operator()(T const& x) const {
+    return static_cast<T>(x + x);
+  }
+};
+struct close {
+  template <class T>
+  bool operator()(T const& x, T const& y) const {
+    return x - y <= T(1);
+  }
+};
+struct visit_nothing {
+  template <class T>
+  void operator()(index_t, T const&) const {}
+};
+
+/// n elements that begin at a multiple of 64 bytes; nothing of them is read.
+template <class T>
+struct elements {
+  cpu::buffer<T> all;
+  explicit elements(index_t n) : all(n) {}
+
+  auto read() const {
+    view<T> const plain(const_cast<T*>(all.data()), all.size());
+    view<T const> const of_const = plain;
+    return std::tuple{plain,
+                      of_const,
+                      std::span<T>(plain.data(), plain.end()),
+                      std::span<T const>(plain.data(), plain.end()),
+                      view<T, device_space>(plain.data(), plain.size()),
+                      view<T const, device_space>(plain.data(), plain.size()),
+                      fancy_vector<T>{plain.data(), plain.size()},
+                      sized_source<contiguous<T>, host_space>{{plain.data()}, plain.size()},
+                      map_source(of_const, identity_function{}),
+                      map_source(map_source(plain, std::identity{}), identity_function{}),
+                      mirror_source(mirror_source(of_const)),
+                      compute_source<host_space>(plain.size(), hand_written<T>{plain.data()})};
+  }
+  auto written() {
+    view<T> const plain(all.data(), all.size());
+    into_contiguous<T> const to{plain.data(), plain.size()};
+    return std::tuple{plain,
+                      std::span<T>(plain.data(), plain.end()),
+                      view<T, device_space>(plain.data(), plain.size()),
+                      fancy_vector<T>{plain.data(), plain.size()},
+                      to,
+                      into_mapped<identity_function, into_contiguous<T>>{{}, to}};
+  }
+};
+
+/// f of each member of a tuple.
+template <class Tuple, class F>
+void for_each_of(Tuple&& all, F const& f) {
+  std::apply([&](auto&&... x) { (f(x), ...); }, all);
+}
+
+// ---- choices ------------------------------------------------------------------------------------
+
+/// By table and form, the needs that held where it was chosen.
+std::map<std::pair<std::string, std::string>, std::vector<need>> reached;
+int choices = 0;
+
+template <class Machine, class Call>
+std::string choose(std::string const& table, Machine const& machine, Call const& call) {
+  ++choices;
+  auto const e = explain_on(machine, call);
+  EXPECT_NE(e.form, std::string("none"));
+  reached.emplace(std::pair{table, std::string(e.form)}, e.considered.back().needs);
+  return e.text();
+}
+
+/// That a call is run by the form of the first spelling, whatever the other spellings of what is read
+/// and of what is written are.
+template <class Machine, class Read, class Written, class Describe>
+void expect_one_choice(std::string const& table, Machine const& machine, Read const& read,
+                       Written written, Describe const& describe) {
+  auto& first_out = std::get<0>(written);
+  std::string const expected = choose(table, machine, describe(std::get<0>(read), first_out));
+  for_each_of(read, [&](auto const& in) {
+    EXPECT_EQ(choose(table, machine, describe(in, first_out)), expected);
+  });
+  for_each_of(written, [&](auto& out) {
+    EXPECT_EQ(choose(table, machine, describe(std::get<1>(read), out)), expected);
+  });
+}
+
+template <class T, class Length, class Machine>
+void calls_on_runs(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), keys(n);
+  elements<Length> lengths(n);
+  auto const read = in.read();
+  view<Length> const to_lengths(lengths.all.data(), n);
+  auto const expect_one = [&](auto const& describe) {
+    expect_one_choice(table, machine, read, keys.written(), describe);
+  };
+  expect_one([&](auto const& x, auto& out) { return describe_run_lengths(x, out, to_lengths); });
+  expect_one([&](auto const& x, auto& out) {
+    return describe_run_lengths(x, out, to_lengths, equal_by(close{}));
+  });
+  expect_one([&](auto const& x, auto& out) {
+    return describe_run_lengths(map_source(x, doubled{}), out, to_lengths);
+  });
+  expect_one(
+      [&](auto const& x, auto&) { return describe_encode_runs(x, equal_to{}, visit_nothing{}); });
+  expect_one([&](auto const& x, auto&) {
+    return describe_reduce_by_key(x, x, view<T>(keys.all.data(), n), to_lengths);
+  });
+  if constexpr (std::integral<Length>) {  // sums of ones are lengths, whoever describes them
+    auto const as_sums = describe_reduce_by_key(in.all, compute_source(n, constant_of<1>{}),
+                                                keys.all, to_lengths, plus{});
+    EXPECT_EQ(choose(table, machine, as_sums),
+              choose(table, machine, describe_run_lengths(in.all, keys.all, to_lengths)));
+  }
+}
+
+// ---- docs/forms.md ------------------------------------------------------------------------------
+
+/// The form of a table that no call here has reached, or of all a line each.
+template <class Family, class Machine>
+void write_table(std::ostream& page, std::string const& table, char const* machine,
+                 char const* header) {
+  page << "\n### " << machine << "\n\n`" << header << "`\n\n"
+       << "| form | needs | why |\n|---|---|---|\n";
+  for_each_form(typename form_table<Family, Machine>::type{}, [&]<class F> {
+    auto const found = reached.find({table, F::name});
+    ASSERT_NE(found, reached.end()) << "no call reaches the form " << F::name << " of " << table;
+    page << "| `" << F::name << "` | ";
+    char const* separator = "";
+    for (need const& n : found->second) page << std::exchange(separator, "; ") << n.text;
+    page << (found->second.empty() ? "nothing" : "") << " | " << F::why << " |\n";
+  });
+}
+
+constexpr auto introduction =
+    R"(<!-- Written by the test program primitives.forms from the tables; see its first lines. -->
+
+# Forms
+
+A call is described by a value, and the first form of a table whose needs all hold runs it
+([decision 0048](decisions/0048-a-call-is-a-value.md)). These are the tables, each from its first form to
+its last. With `ravel/core/explain.hpp` a program prints which form runs a call, and what the call lacks
+for the forms before it:
+
+```cpp
+auto const call = ravel::describe_run_lengths(keys, values, lengths);
+std::cout << ravel::explain(ex, call).text();
+std::cout << ravel::explain_on(ravel::cuda::device{.capability = 80}, call).text();  // not on this host
+```
+
+Names of forms may change with any release. Primitives that are not listed still choose by overloads.
+)";
+
+TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date) {
+  for (index_t const n : {0, 10, 5000, 70'000, 300'000}) {
+    for (bool const several : {false, true}) {
+      cpu::host const host{several};
+      calls_on_runs<std::uint32_t, std::int32_t>("runs host", host, n);
+      calls_on_runs<double, index_t>("runs host", host, n);
+      calls_on_runs<signed char, index_t>("runs host", host, n);
+      calls_on_runs<std::uint32_t, float>("runs same", same_order<cpu::host>{host}, n);
+      calls_on_runs<std::uint32_t, std::int32_t>("runs same", same_order<cpu::host>{host}, n);
+    }
+    for (int const capability : {80, 90}) {
+      cuda::device d{.capability = capability};
+      d.sizes.coded_bytes = index_t{1} << 15;
+      calls_on_runs<std::uint32_t, std::int32_t>("runs device", d, n);
+      calls_on_runs<double, index_t>("runs device", d, n);
+      calls_on_runs<signed char, index_t>("runs device", d, n);
+      calls_on_runs<std::uint32_t, short>("runs device", d, n);
+    }
+    calls_on_runs<std::uint32_t, std::int32_t>("runs any", any_machine{}, n);
+  }
+
+  std::ostringstream page;
+  page << introduction
+       << "\n## Runs of equal keys: `run_length_encode`, `encode_runs_on`, `reduce_by_key`\n";
+  write_table<runs_family, cpu::host>(page, "runs host", "Host",
+                                      "primitives/include/ravel/primitives/runs/cpu.hpp");
+  write_table<runs_family, cuda::device>(page, "runs device", "Device",
+                                         "primitives/include/ravel/primitives/runs/cuda.hpp");
+  write_table<runs_family, same_order<cpu::host>>(
+      page, "runs same", "`same_everywhere`", "primitives/include/ravel/primitives/runs/steps.hpp");
+  write_table<runs_family, any_machine>(page, "runs any", "Any other executor",
+                                        "primitives/include/ravel/primitives/runs/steps.hpp");
+  std::cout << choices << " choices\n" << page.str();
+
+  if (std::getenv("RAVEL_WRITE_FORMS")) std::ofstream(RAVEL_FORMS_PAGE) << page.str();
+  std::ostringstream there;
+  there << std::ifstream(RAVEL_FORMS_PAGE).rdbuf();
+  EXPECT_TRUE(there.str() == page.str())
+      << "docs/forms.md is not what the tables say: run RAVEL_WRITE_FORMS=1 primitives.forms";
+}
+
+/// What was a defect: `const` missed the overload that was fast.
+TEST(forms, run_lengths_of_const_elements_are_streamed) {
+  constexpr index_t n = 1 << 20;
+  elements<unsigned> in(n), values(n);
+  elements<int> lengths(n);
+  view<unsigned const, device_space> const of_const(in.all.data(), n);
+  view<unsigned, device_space> const out(values.all.data(), n);
+  view<int, device_space> const to_lengths(lengths.all.data(), n);
+  cuda::device h200;
+  h200.sizes.coded_bytes = index_t{1} << 15;
+  EXPECT_EQ(explain_on(h200, describe_run_lengths(of_const, out, to_lengths)).form,
+            std::string("stream_lengths"));
+  EXPECT_EQ(
+      explain_on(cuda::device{.capability = 80, .sizes = h200.sizes},
+                 describe_run_lengths(of_const, out, to_lengths))
+          .text(),
+      "by_steps: Any executor, keys, monoid and sink: a segmented reduction of values beside their "
+      "indices, which reads twice.\n"
+      "  not stream_lengths: needs bulk copies and 227 KiB of shared memory (compute capability "
+      "9.0)\n");
+  EXPECT_EQ(
+      explain_on(h200, describe_run_lengths(of_const.slice(1, n - 1), out, to_lengths)).text(),
+      "by_steps: Any executor, keys, monoid and sink: a segmented reduction of values beside their "
+      "indices, which reads twice.\n"
+      "  not stream_lengths: needs sequences that begin at multiples of 16 bytes\n");
+}
+
+}  // namespace
+}  // namespace ravel
