@@ -14,6 +14,7 @@
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -88,12 +89,16 @@ column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Way
   (run_whole(f), ...);
   if (whole) return *whole;
   d = 0;
+  // Kept until all branches have run: how many elements a sequence has left for one is known by how
+  // many it had for the others.
+  std::vector<context_ptr<Ex>> contexts;
   auto const run = [&](auto const& branch) {
     auto const part = parts.part(d++);
     using S = std::remove_cvref_t<decltype(branch_in(here, branch))>;
     // No instance takes it, so it is not called: it might never end.
     if (part.n == 0) return std::vector<source<S>>{};
-    return std::vector{source<S>{branch_in(restricted_to(here, part), branch), part}};
+    auto const there = contexts.emplace_back(restricted_to(here, part));
+    return std::vector{source<S>{branch_in(there, branch), part}};
   };
   auto const results = std::tuple{run(f)...};
   return combined<T>(here, here->n, results);

@@ -90,11 +90,12 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
     } else {
       leaf<T> const& of = second(e);
       if (of.at.same_for_all()) return pivot_of<T>{of.data, of.at, {}};
-      for (auto const& known : inner.spread) {
+      for (auto const& known : inner.moved.scalars()) {
         auto const owner = known.memory->now.lock();
-        if (known.copy != of.data || !of.at.is_identity() || !owner) continue;
+        if (known.copy != of.data || !of.at.is_identity() || !owner || !known.from.alive())
+          continue;
         std::erase(keep.all, owner);
-        keep.add(known.kept);
+        keep.add(known.from.kept());
         return pivot_of<T>{static_cast<T const*>(known.data), known.at, {}};
       }
       for (auto const& [to, by] : inner.ways) {
@@ -232,6 +233,10 @@ class late_pack final : public late_step {
     keep.add(x_.child.keep);
     auto const note = std::make_shared<remembered const>(
         remembered{pivot_, x_.d->where(), std::move(keep), rest.result()});
+    // Instead of what another pivot left: a loop of pivots would keep all elements as often.
+    std::erase_if(inner_->parts, [&](known_part const& known) {
+      return known.type == &type && known.elements == x_.child.e.data;
+    });
     inner_->parts.push_back({&type, x_.child.e.data, rest.orders_, note});
   }
 };

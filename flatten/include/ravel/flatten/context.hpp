@@ -18,6 +18,8 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
+#include <cstddef>
+#include <list>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,16 +31,16 @@ namespace ravel::inline v0::flattening {
 struct copied_elements {
   void const* data;
   spot at;
-  owners kept;  // so that no other leaf comes to have the same
+  sources from;  // of the leaf: another may have the same data and spot once they are gone
   std::shared_ptr<late_memory> memory;
   void const* copy;
 
-  /// The copy, if it is of the leaf that has `from` and is kept by `keep`.
+  /// The copy of the leaf that has `data` and `at`, if there is one: then `keep` keeps it.
   template <class T>
-  static T const* find(std::vector<copied_elements> const& all, T const* from, spot of,
+  static T const* find(std::vector<copied_elements> const& all, T const* data, spot at,
                        owners& keep) {
     for (auto const& known : all) {
-      if (known.data != from || known.at != of) continue;
+      if (known.data != data || known.at != at || !known.from.alive()) continue;
       auto const owner = known.memory->now.lock();
       if (!owner) continue;
       keep.add(owner);
@@ -61,6 +63,66 @@ struct context;
 template <class Ex>
 using context_ptr = std::shared_ptr<context<Ex> const>;
 
+/// What was moved to the instances of a context from contexts above it: sequences as those
+/// instances see them, with copies of their elements, and scalars copied for each instance.
+///
+/// The operations in the context share these.  They are dropped when the context dies, when what
+/// they were made of has died and something else is moved, and, all of a thread's, when the
+/// outermost lambda of a program returns: between programs only variables hold memory.
+template <class Ex>
+class moved_values {
+  struct sequences {
+    sources from;
+    std::shared_ptr<void const> moved;
+  };
+  using list = std::list<moved_values*>;
+
+  std::vector<sequences> sequences_;
+  std::vector<copied_elements> scalars_;
+  std::optional<typename list::iterator> place_;
+
+  static list& all() {
+    thread_local list of_this_thread;
+    return of_this_thread;
+  }
+  void enlist() {
+    if (!place_) place_ = all().insert(all().end(), this);
+  }
+
+ public:
+  moved_values() = default;
+  moved_values(moved_values const&) {}  // of a new context, to which nothing was moved
+  moved_values& operator=(moved_values const&) = delete;
+  ~moved_values() {
+    if (place_) all().erase(*place_);
+  }
+
+  std::vector<copied_elements> const& scalars() const { return scalars_; }
+  void keep_scalar(copied_elements copied) {
+    enlist();
+    remember(scalars_, std::move(copied));
+  }
+  void keep_sequences(std::shared_ptr<void const> const& from,
+                      std::shared_ptr<void const> const& moved) {
+    for (auto const& known : sequences_) {
+      if (known.moved == moved) return;
+    }
+    enlist();
+    remember(sequences_, {owners{{from}}, moved});
+  }
+
+  /// Drops what was moved in any program of this thread.
+  static void drop_all() {
+    std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;
+    for (auto* const of : std::exchange(all(), {})) {
+      of->place_.reset();
+      dropped.emplace_back(std::move(of->sequences_), std::move(of->scalars_));
+      of->sequences_.clear();
+      of->scalars_.clear();
+    }
+  }
+};
+
 template <class Ex>
 struct context {
   std::shared_ptr<machine<Ex> const> on;
@@ -72,8 +134,8 @@ struct context {
   indices_held kept = {};  // of a branch: the instances of `up` that take it
   mutable std::optional<bool> covers_up = {};
   mutable std::vector<std::pair<context const*, way<Ex>>> ways = {};
-  mutable std::vector<copied_elements> spread = {};  // scalars of `up`, for each instance here
-  mutable std::vector<known_part> parts = {};        // of splits by comparisons
+  mutable moved_values<Ex> moved = {};
+  mutable std::vector<known_part> parts = {};  // of splits by comparisons
 
   Ex const& ex() const { return on->ex; }
 
@@ -171,12 +233,28 @@ context_ptr<Ex> restricted_to(context_ptr<Ex> const& up, indices_held kept) {
       context<Ex>{up->on, up, n, up->level + 1, {}, true, std::move(kept)});
 }
 
+/// A context that a program is inside of, and the contexts of sequences moved to it that it has
+/// opened: the sequences do not keep these, since the context keeps the sequences.
+template <class Ex>
+struct entered_context {
+  context_ptr<Ex> c;
+  std::vector<context_ptr<Ex>> opened = {};
+};
+
 /// The contexts that the calling thread is inside of, the innermost last.  In a function, since g++ 12
 /// behind nvcc refuses a second variable of threads that has a constructor.
 template <class Ex>
-std::vector<context_ptr<Ex>>& entered() {
-  thread_local std::vector<context_ptr<Ex>> contexts;
+std::vector<entered_context<Ex>>& entered() {
+  thread_local std::vector<entered_context<Ex>> contexts;
   return contexts;
+}
+
+/// Keeps `opened`, a context below c, for as long as the program is inside of c.
+template <class Ex>
+void keep_opened(context_ptr<Ex> const& c, context_ptr<Ex> const& opened) {
+  auto& contexts = entered<Ex>();
+  auto const at = static_cast<std::size_t>(c->level) - 1;  // of a root there is none
+  if (at < contexts.size() && contexts[at].c == c) contexts[at].opened.push_back(opened);
 }
 
 /// Is inside a context for the time of its life.
@@ -184,7 +262,7 @@ template <class Ex>
 class inside {
  public:
   explicit inside(context_ptr<Ex> c) {
-    entered<Ex>().push_back(std::move(c));
+    entered<Ex>().push_back({std::move(c)});
     ++depth_of_program;
   }
   inside(inside const&) = delete;
@@ -192,6 +270,7 @@ class inside {
   ~inside() {
     entered<Ex>().pop_back();
     --depth_of_program;
+    if (entered<Ex>().empty()) moved_values<Ex>::drop_all();
   }
 };
 

@@ -20,7 +20,8 @@ struct lengths_differ {
 template <class Ex>
 void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<Ex> const& a,
                        descriptor_ptr<Ex> const& b) {
-  if (a == b || (a->inner && a->inner == b->inner)) return;
+  auto const opened = a->opened.lock();
+  if (a == b || (opened && opened == b->opened.lock())) return;
   bool const both_uniform = a->is_uniform() && b->is_uniform();
   if (both_uniform && (a->uniform == b->uniform || a->n == 0)) return;
   if (!a->is_uniform() && a->begins.data == b->begins.data && a->ends.data == b->ends.data &&

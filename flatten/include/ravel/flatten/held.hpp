@@ -94,6 +94,31 @@ struct owners {
   }
 };
 
+/// Who kept the memory that an expression points to: what is remembered of it holds as long as they
+/// all live, and keeps none of them.
+class sources {
+  std::vector<std::weak_ptr<void const>> all_;
+
+ public:
+  sources(owners const& kept) : all_(kept.all.begin(), kept.all.end()) {}
+
+  bool alive() const {
+    return std::none_of(all_.begin(), all_.end(), [](auto const& one) { return one.expired(); });
+  }
+  owners kept() const {
+    owners now;
+    for (auto const& one : all_) now.add(one.lock());
+    return now;
+  }
+};
+
+/// Adds what is remembered of some sources, and drops what was of others that are gone.
+template <class Remembered>
+void remember(std::vector<Remembered>& all, Remembered one) {
+  std::erase_if(all, [](Remembered const& known) { return !known.from.alive(); });
+  all.push_back(std::move(one));
+}
+
 /// How far ahead of an element lies what a step takes, and where it puts what it makes of it.
 struct from_to {
   index_t from, to;

@@ -154,7 +154,7 @@ void expect_one(char const* call, lifted<Ex, S> const& x) {
 template <class... X>
 auto ambient(X const&... x) {
   using Ex = executor_of_t<X...>;
-  if (!entered<Ex>().empty()) return entered<Ex>().back();
+  if (!entered<Ex>().empty()) return entered<Ex>().back().c;
   return above(first_context<Ex>(x...), 0);
 }
 

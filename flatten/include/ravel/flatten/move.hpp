@@ -8,7 +8,11 @@
 #include <ravel/flatten/storage.hpp>
 #include <ravel/primitives/balance.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 
@@ -23,15 +27,17 @@ cells<E> moved(Ex const& ex, cells<E> const& x, way<Ex> const& by) {
 template <class Ex>
 descriptor_ptr<Ex> moved(Ex const& ex, descriptor_ptr<Ex> const& d, way<Ex> const& by) {
   if (!by) return d;
-  for (auto const& [known, result] : d->moved_by) {
-    if (known == by) return result;
+  for (auto const& known : d->moved_by) {
+    if (known.by.lock() != by) continue;
+    if (auto const result = known.result.lock()) return result;
   }
   owners at_kept = d->keep, keep;
   spot const at = by->after(ex, d->at, at_kept, keep);
   keep.add(at_kept);
   auto const result = std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
       by->n, d->base, d->begins, d->ends, false, at, std::move(keep), d->uniform, -1, d});
-  d->moved_by.emplace_back(by, result);
+  std::erase_if(d->moved_by, [](auto const& known) { return known.result.expired(); });
+  d->moved_by.push_back({by, result});
   return result;
 }
 
@@ -61,10 +67,30 @@ struct spread_value {
   }
 };
 
+/// Has `there` keep the sequences of y, which are those of x moved there: so whatever else uses x
+/// there has what was found out of them, and copies of their elements.
+template <class Ex, class E>
+void keep_moved(context_ptr<Ex> const&, cells<E> const&, cells<E> const&) {}
+template <class Ex, class S>
+void keep_moved(context_ptr<Ex> const& there, ragged<Ex, S> const& x, ragged<Ex, S> const& y) {
+  there->moved.keep_sequences(x.d, y.d);
+  y.d->is_kept_by_context = true;
+}
+template <class Ex, class R, class... S>
+void keep_moved(context_ptr<Ex> const& there, fields<R, S...> const& x, fields<R, S...> const& y) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (keep_moved(there, std::get<I>(x.members), std::get<I>(y.members)), ...);
+  }
+  (std::index_sequence_for<S...>{});
+}
+
 /// How x is kept, for the instances of `there`, which its context is or is above.
 template <class Ex, class S>
 S storage_in(context_ptr<Ex> const& there, lifted<Ex, S> const& x) {
-  return moved(there->ex(), x.s, there->to(above(there, x.c->level).get()));
+  auto const by = there->to(above(there, x.c->level).get());
+  auto y = moved(there->ex(), x.s, by);
+  if (by) keep_moved(there, x.s, y);
+  return y;
 }
 /// A scalar that is smaller than an index, and of the sequences whose elements the
 /// instances are, is written down for each: to write down whose each is would be more.
@@ -78,7 +104,7 @@ cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>
     return moved(there->ex(), x.s, there->to(above(there, x.c->level).get()));
   }
   owners keep;
-  T const* values = copied_elements::find(there->spread, e.data, e.at, keep);
+  T const* values = copied_elements::find(there->moved.scalars(), e.data, e.at, keep);
   if (!values) {
     auto const out = hold<T>(there->ex(), there->n);
     auto const memory = filled_late(
@@ -87,7 +113,7 @@ cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>
           count_step("scalar for each element", n);
           for_each_in_segments(on->ex, n, segments_by(on->ex, begins, many), spread);
         });
-    there->spread.push_back({e.data, e.at, x.s.keep, memory, out.data});
+    there->moved.keep_scalar({e.data, e.at, x.s.keep, memory, out.data});
     keep.add(out.owner);
     values = out.data;
   }

@@ -124,14 +124,16 @@ template <class Ex>
 index_t left_by_other_branches(descriptor<Ex> const& d) {
   auto const whole = d.whole.lock();
   if (!whole || whole->total < 0) return -1;
-  route<Ex> const* own = nullptr;
-  for (auto const& [by, part] : whole->moved_by) {
-    if (part.get() == &d) own = by.get();
+  way<Ex> own;
+  for (auto const& moved : whole->moved_by) {
+    if (moved.result.lock().get() == &d) own = moved.by.lock();
   }
   if (own == nullptr || !own->is_branch) return -1;
   index_t left = whole->total, instances = d.n;
-  for (auto const& [by, part] : whole->moved_by) {
-    if (!by->is_branch || by->owner != own->owner || by.get() == own) continue;
+  for (auto const& moved : whole->moved_by) {
+    auto const by = moved.by.lock();
+    auto const part = moved.result.lock();
+    if (!by || !part || !by->is_branch || by->owner != own->owner || by == own) continue;
     if (part->total < 0) return -1;
     left -= part->total;
     instances += part->n;
@@ -194,12 +196,17 @@ void visit_elements(machine<Ex> const& on, descriptor<Ex> const& d, Visit visit)
 /// The context whose instances are the elements of all instances of `c`, whose
 /// sequences d describes.
 template <class Ex>
-context_ptr<Ex> const& open(descriptor_ptr<Ex> const& d, context_ptr<Ex> const& c) {
-  if (!d->inner || d->inner->up != c) {
-    measure(*c->on, *d);
-    d->inner = opened_in(c, d->total, d->starts, d->dense);
+context_ptr<Ex> open(descriptor_ptr<Ex> const& d, context_ptr<Ex> const& c) {
+  if (auto const known = d->opened.lock(); known && known->up == c) return known;
+  measure(*c->on, *d);
+  auto const inner = opened_in(c, d->total, d->starts, d->dense);
+  d->opened = inner;
+  if (d->is_kept_by_context) {
+    keep_opened(c, inner);
+  } else {
+    d->inner = inner;
   }
-  return d->inner;
+  return inner;
 }
 
 /// The n + 1 offsets of sequences, in memory.
@@ -292,7 +299,7 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
                               copy = copy_element<leaf<T>, T>{e, d.where(), out.data}] {
         visit_elements(*on, *rows, copy);
       });
-  d.copies.push_back({e.data, e.at, x.child.keep, memory, out.data});
+  remember(d.copies, {e.data, e.at, x.child.keep, memory, out.data});
   keep.add(out.owner);
   return {{out.data, {}}, std::move(keep)};
 }
@@ -301,7 +308,7 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
 template <class Ex, class S>
 ragged<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {
   auto const d = rows_by<Ex>(inner->up->n, inner->n, inner->begins);
-  d->inner = inner;
+  d->opened = d->inner = inner;
   return {d, s};
 }
 

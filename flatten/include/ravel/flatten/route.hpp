@@ -32,7 +32,7 @@ struct route {
 
   struct joined {
     spot first;
-    owners kept;  // so that no other map comes to lie where this one did
+    sources from;  // of `first`: another map may lie there once they are gone
     spot at;
     std::shared_ptr<void const> owner;
   };
@@ -56,7 +56,7 @@ struct route {
       if (spot::can_share(both, n)) return spot::shared_by(both);
     }
     for (auto const& known : behind) {
-      if (known.first == first) {
+      if (known.first == first && known.from.alive()) {
         keep.add(known.owner);
         return known.at;
       }
@@ -66,7 +66,7 @@ struct route {
     using maps = application<std::index_sequence<0>, through, place>;
     visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
     spot const result{map.data, at.same_for_all() ? 0 : 1};
-    behind.push_back({first, kept, result, map.owner});
+    remember(behind, {first, kept, result, map.owner});
     keep.add(map.owner);
     return result;
   }

@@ -53,10 +53,18 @@ struct descriptor {
   // of; which of the base they are; and some of them, in that order.
   mutable starts_held starts = {};
   mutable index_t total = -1;
-  mutable context_ptr<Ex> inner = {};
+  mutable std::weak_ptr<context<Ex> const> opened = {};
+  mutable context_ptr<Ex> inner = {};  // the same, unless a context keeps this
+  mutable bool is_kept_by_context =
+      false;  // the one that it was moved to, which `inner` would keep
   mutable way<Ex> elements = {};
   mutable std::vector<copied_elements> copies = {};
-  mutable std::vector<std::pair<way<Ex>, std::shared_ptr<descriptor const>>> moved_by = {};
+
+  struct moved_rows {
+    std::weak_ptr<route<Ex> const> by;
+    std::weak_ptr<descriptor const> result;
+  };
+  mutable std::vector<moved_rows> moved_by = {};
 
   bool is_uniform() const { return begins.data == nullptr; }
   extents where() const { return {begins.data, ends.data, uniform, at}; }

@@ -1,0 +1,172 @@
+/// What a program leaves behind: the memory of its variables, and of nothing else.
+
+#include "flatten/programs.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace ravel {
+namespace {
+
+using testing::numbers;
+using testing::rows;
+
+template <class Ex>
+struct program_memory : testing::on_programs<Ex> {
+  /// So many times as many elements as a device in software is given.
+  static constexpr index_t more = cpu::host_executor<Ex> ? 16 : 1;
+
+  static index_t bytes() { return stats().bytes; }
+
+  /// f() leaves no more memory than there was, whatever it has held meanwhile.
+  template <class F>
+  static void expect_nothing_left(char const* what, F const& f) {
+    for (int run = 0; run < 3; ++run) {
+      index_t const before = bytes();
+      f();
+      EXPECT_EQ(bytes(), before) << what << ", run " << run;
+    }
+  }
+};
+TYPED_TEST_SUITE(program_memory, testing::program_executors_and_device);
+
+numbers up_to(index_t n) {
+  numbers all(static_cast<std::size_t>(n));
+  for (index_t i = 0; i < n; ++i) all[static_cast<std::size_t>(i)] = i;
+  return all;
+}
+
+TYPED_TEST(program_memory, of_copies_of_a_captured_sequence_is_that_of_one_program) {
+  index_t const n = 128 * this->more, many = 16;
+  auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));
+  index_t const alone = this->bytes();
+  for (int program = 0; program < 6; ++program) {
+    reset_stats();
+    {
+      auto const k = this->of(up_to(many));
+      auto const sums = each(k, [&](auto x) { return sum(b * x); });
+      EXPECT_EQ(to_host(sums).back(), 2 * n * (many - 1));
+      EXPECT_LE(this->bytes(), alone + 8 * 8 * many);  // of k, the sums, and whose is whose
+    }
+    EXPECT_EQ(this->bytes(), alone) << program;
+    EXPECT_LE(stats().most_bytes, alone + 3 * 8 * n * many) << program;
+  }
+}
+
+TYPED_TEST(program_memory, of_operands_that_live_longer_holds_no_copies) {
+  index_t const n = 128 * this->more, many = 16;
+  auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));
+  auto const k = this->of(up_to(many));
+  auto const table = this->of(rows(static_cast<std::size_t>(many), up_to(8)));
+  auto const warm_up = [&] {
+    to_host(each(k, [&](auto x) { return sum(b * x); }));
+    to_host(each(table, [&](auto row) { return each(row, [&](auto e) { return sum(row * e); }); }));
+  };
+  warm_up();
+  this->expect_nothing_left(
+      "both live on", [&] { to_host(each(k, [&](auto x) { return sum(b * x) + max(b - x); })); });
+  this->expect_nothing_left("what is captured dies", [&] {
+    auto const fresh = this->of(numbers(static_cast<std::size_t>(n), 3));
+    to_host(each(k, [&](auto x) { return sum(fresh * x); }));
+  });
+  this->expect_nothing_left("two levels down", [&] {
+    auto const fresh = this->of(numbers(100, 3));
+    to_host(each(table, [&](auto row) {
+      return each(row, [&](auto e) { return sum(row * e) + sum(fresh * e) + sum(b) * e; });
+    }));
+  });
+  this->expect_nothing_left("a record of sequences", [&] {
+    auto const pairs = zip(this->of(up_to(50)), this->of(numbers(50, 3)));
+    to_host(each(k, [&](auto x) {
+      return sum(each(pairs, [&](auto pair) { return fst(pair) * snd(pair) + x; }));
+    }));
+  });
+  this->expect_nothing_left("a sequence of sequences", [&] {
+    auto const fresh = this->of(rows{{1, 2}, {}, {3}});
+    to_host(each(k, [&](auto x) { return each(fresh, [&](auto row) { return sum(row) * x; }); }));
+  });
+}
+
+TYPED_TEST(program_memory, of_small_scalars_holds_none_for_each_element) {
+  index_t const many = 8, rounds = 10 * this->more;
+  std::vector<std::vector<int>> host;
+  for (index_t i = 0; i < many; ++i) host.emplace_back(static_cast<std::size_t>(100 + i), 1);
+  auto const table = this->of(host);
+  to_host(each(table, [](auto row) { return sum(row * 2); }));
+  for (int program = 0; program < 4; ++program) {
+    this->expect_nothing_left("scalars that die", [&] {
+      auto const weights = this->of(std::vector<int>(static_cast<std::size_t>(many), 3));
+      auto const weighted = each(table, weights, [](auto row, auto w) { return sum(row * w); });
+      EXPECT_EQ(to_host(weighted)[1], 303);
+    });
+  }
+  // In one program: a scalar of each round, of rows that live through all of them.
+  reset_stats();
+  index_t const before = this->bytes();
+  auto const looped = each(table, [&](auto row) {
+    return while_([&](auto i, auto) { return i < rounds; },
+                  [&](auto i, auto total) { return tup(i + 1, total + sum(row * i)); },
+                  tup(cast<int>(len(row) * 0), 0));
+  });
+  EXPECT_EQ(to_host(snd(looped))[0], 50 * (rounds - 1) * rounds);
+  EXPECT_LE(stats().most_bytes - before, 16 * 4 * 110 * many);
+}
+
+TYPED_TEST(program_memory, of_loops_is_that_of_a_round) {
+  index_t const n = 64 * this->more, many = 16;
+  auto const b = this->of(numbers(static_cast<std::size_t>(n), 1));
+  auto const start = this->of(up_to(many));
+  reset_stats();
+  index_t const before = this->bytes();
+  this->expect_nothing_left("a loop", [&] {
+    // An instance leaves in each round, so each round is of a context of its own.
+    auto const ends = each(start, [&](auto x) {
+      return while_([&](auto y) { return y < many; }, [&](auto y) { return y + max(b * y) / y; },
+                    x + 1);
+    });
+    EXPECT_EQ(to_host(ends), numbers(static_cast<std::size_t>(many), many));
+  });
+  EXPECT_LE(stats().most_bytes - before, 4 * 8 * n * many);
+}
+
+TYPED_TEST(program_memory, of_branches_and_recursions_is_that_of_results) {
+  auto const b = this->of(up_to(100));
+  auto const x = this->of(up_to(64));
+  auto const by_halves = rec<index_t(index_t)>([&](auto self, auto n) {
+    return if_(
+        n < 2, [&] { return sum(b + n); }, [&] { return self(n / 2) + max(b * n); });
+  });
+  this->expect_nothing_left("a recursion", [&] { to_host(each(x, by_halves)); });
+  this->expect_nothing_left("branches", [&] {
+    to_host(each(x, [&](auto n) {
+      return if_(
+          n % 2 == 0, [&] { return sum(b * n); },
+          [&] {
+            return switch_(
+                n % 3, [&] { return max(b - n); }, [&] { return n + 0; }, [&] { return len(b); });
+          });
+    }));
+  });
+  this->expect_nothing_left("a program that throws", [&] {
+    EXPECT_THROW(to_host(each(x, [&](auto n) { return sum(b * n) + at(b, n + 50); })), index_error);
+  });
+}
+
+/// Operations within one lambda share what was moved for it, or that would be copied for each.
+TYPED_TEST(program_memory, is_shared_by_the_operations_of_a_lambda) {
+  index_t const n = 64 * this->more, many = 16;
+  auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));
+  auto const k = this->of(up_to(many));
+  auto const elements_of = [&](auto const& f) {
+    reset_stats();
+    to_host(each(k, f));
+    return stats().elements;
+  };
+  index_t const once = elements_of([&](auto x) { return sum(b * x); });
+  index_t const twice = elements_of([&](auto x) { return sum(b * x) + sum(b * x); });
+  index_t const one_reduction = n * many;
+  EXPECT_LE(twice, once + one_reduction + 8 * many);
+}
+
+}  // namespace
+}  // namespace ravel
