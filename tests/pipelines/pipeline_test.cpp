@@ -304,6 +304,25 @@ TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
               }).starts_with("pipeline: stage 3, gather: index 2 at position 1 is of none of the"));
 }
 
+struct is_not_7 {
+  RAVEL_HD bool operator()(unsigned char x) const { return x != 7; }
+};
+struct as_double {
+  RAVEL_HD double operator()(unsigned char x) const { return 0.5 * x; }
+};
+
+TYPED_TEST(pipeline_of, filters_bytes_and_makes_wider_elements_of_them) {
+  // The host makes 1024 doubles at once, of up to 8192 bytes.
+  std::vector<unsigned char> bytes(30000);
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<unsigned char>(i / 100 + i % 100);
+    if (bytes[i] != 7) expected.push_back(0.5 * bytes[i]);
+  }
+  auto const in = this->there(bytes);
+  EXPECT_EQ(on(this->ex(), in) | filter(is_not_7{}) | map(as_double{}) | to_vector(), expected);
+}
+
 TYPED_TEST(pipeline_of, handles_nothing) {
   auto const in = this->template allocate<long>(0);
   auto const p = on(this->ex(), in);

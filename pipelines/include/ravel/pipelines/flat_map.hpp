@@ -73,6 +73,7 @@ template <class Length, class F, bool Checked>
 struct flat_map_op {
   static constexpr char const* name = "flat_map";
   static constexpr bool counted = true, reads_views = true, takes_counted = true;
+  static constexpr bool counts_first = true;
   template <class T>
   using made = std::remove_cvref_t<std::invoke_result_t<F const&, T const&, index_t>>;
   Length length_of;
@@ -85,23 +86,43 @@ struct flat_map_op {
 
   template <class Ex, class V, class Out, class Count>
   void run(Ex const& ex, V const& in, Out const& out, Count const& count) const {
+    auto const begins = begins_of(ex, in, count.data());
+    write_each(ex, in, begins, out);
+  }
+
+  /// The same in memory that make(n) makes, once it is known how many there are; returns it and n.
+  template <class Ex, class V, class Make>
+  auto run_sync(Ex const& ex, V const& in, Make const& make) const {
+    index_t n = 0;
+    auto const begins = begins_of(ex, in, &n);
+    auto out = make(n);
+    write_each(ex, in, begins, sequence_at(ex, out.data(), n));
+    return std::pair(std::move(out), n);
+  }
+
+ private:
+  /// Where what each element becomes begins; stores how many there is room for.
+  template <class Ex, class V>
+  auto begins_of(Ex const& ex, V const& in, index_t* count) const {
     index_t const n = in.most();
     constexpr bool checks = Checked || ravel::detail::checks<Ex>;
     length_of_each<V, Length> const lengths{in, length_of};
     if constexpr (checks) verify(checked(ravel::detail::own(ex)), n, lengths);
-    auto const begins = ex.template scratch<index_t>(n + 1);
+    auto begins = ex.template scratch<index_t>(n + 1);
     using sum = plus<index_t>;
     scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{}, start<sum>{{}},
-            close_lengths{room, begins.data() + n, count.data()});
+            close_lengths{room, begins.data() + n, count});
     if constexpr (checks) {
       index_t const there = at_sync(ex, view_of(begins).slice(n, 1));
       expects(there <= room, "there are ", there, " elements, and room for ", room);
     }
+    return begins;
+  }
+  template <class Ex, class V, class Begins, class Out>
+  void write_each(Ex const& ex, V const& in, Begins const& begins, Out const& out) const {
     for_each_in_segments_within(ex, out.size(), begins,
                                 write_each_of<V, F, element_t<Out const&>>{in, f, out.data()});
   }
-
- private:
   /// Expects each length to be in [0, room], so that their sum is a number of elements too.
   template <class Ex, class Lengths>
   void verify(Ex const& ex, index_t n, Lengths const& lengths) const {

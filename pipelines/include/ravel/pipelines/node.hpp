@@ -14,6 +14,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
 
@@ -200,10 +201,6 @@ requires(Scan::there) struct value_of_pass<pass<V, Before, Scan, Behind>>
 template <class Node>
 using element_of_node = typename value_of_pass<pass_of_t<Node>>::type;
 
-/// Whether nothing has to be waited for, as on the host, where all is done when a call returns.
-template <class Ex>
-inline constexpr bool never_waits = std::same_as<space_of_t<Ex>, host_space>;
-
 /// Whether the host is told how many elements come out of a node once that is in memory.
 template <class Ex, class Node>
 inline constexpr bool told = never_waits<Ex> || !pass_of_t<Node>::counted;
@@ -225,6 +222,28 @@ struct stored {
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {
+    if constexpr (runs_in_windows<Ex, pass_of_t<Node>>) {
+      return open_pass(node, ex, [&](auto const& p) {
+        index_t const n = p.most();
+        if (is_long<T>(n)) {
+          growing<Ex, to_memory<T>> results(ex);
+          index_t const there = write_growing(ex, p, results);
+          return k(view{results.from(0).out, there});
+        }
+        auto const results = ex.template scratch<T>(n);
+        index_t there = 0;
+        write(ex, p, to_memory<T>{results.data()}, n, store_count{&there});
+        return k(view{results.data(), there});
+      });
+    } else {
+      return open_all(ex, k);
+    }
+  }
+  index_t most() const { return node.most(); }
+
+ private:
+  template <class K>
+  auto open_all(Ex const& ex, K const& k) const {
     index_t const n = node.most();
     auto const results = ex.template scratch<T>(n);
     to_memory<T> const target{results.data()};
@@ -241,7 +260,6 @@ struct stored {
       return k(view{results.data(), there});
     }
   }
-  index_t most() const { return node.most(); }
 };
 
 }  // namespace ravel::inline v0::piping

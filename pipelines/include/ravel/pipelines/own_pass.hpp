@@ -52,8 +52,17 @@ struct ran {
   Op op;
   spot where;
 
+  /// Whether it can say how many elements it makes before it makes them.
+  static constexpr bool counts_first = never_waits<Ex> && requires { Op::counts_first; };
+
   template <class K>
   auto open(Ex const& ex, K const& k) const {
+    if constexpr (counts_first) {
+      if (is_long<U>(most())) {
+        auto const results = results_sync(ex);
+        return k(view{results.first.data(), results.second});
+      }
+    }
     auto const out = ex.template scratch<U>(most());
     auto const count = ex.template scratch<index_t>(Op::counted ? 1 : 0);
     index_t const n = run(ex, out.data(), count.data());
@@ -72,12 +81,29 @@ struct ran {
   index_t run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
     return run(ex, target.out, nullptr);
   }
+  /// The results, in memory for as many as there are, and how many that are.
+  auto results_sync(Ex const& ex) const requires counts_first {
+    return open_input(ex, [&](auto const& in) {
+      expect_to_end(in.most());
+      return at_stage(where, [&] {
+        return op.run_sync(ex, in, [&](index_t n) { return ex.template allocate<U>(n); });
+      });
+    });
+  }
   index_t most() const { return op.length(node.most()); }
 
  private:
+  template <class K>
+  auto open_input(Ex const& ex, K const& k) const {
+    if constexpr (reads_directly) {
+      return node.open(ex, k);
+    } else {
+      return stored<Ex, Node>{node, Op::name}.open(ex, k);
+    }
+  }
   /// Returns how many elements that made, or, if it is counted, may have made.
   index_t run(Ex const& ex, U* out, index_t* count) const {
-    auto const run_op = [&](auto const& in) {
+    return open_input(ex, [&](auto const& in) {
       expect_to_end(in.most());
       index_t const n = op.length(in.most());
       auto const to = sequence_at(ex, out, n);
@@ -90,12 +116,7 @@ struct ran {
         }
       });
       return n;
-    };
-    if constexpr (reads_directly) {
-      return node.open(ex, run_op);
-    } else {
-      return stored<Ex, Node>{node, Op::name}.open(ex, run_op);
-    }
+    });
   }
 };
 

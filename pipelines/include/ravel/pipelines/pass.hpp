@@ -28,6 +28,10 @@
 
 namespace ravel::inline v0::piping {
 
+/// Whether nothing has to be waited for, as on the host, where all is done when a call returns.
+template <class Ex>
+inline constexpr bool never_waits = std::same_as<space_of_t<Ex>, host_space>;
+
 template <class V>
 struct is_in_memory : std::false_type {};
 template <class T, class Space>

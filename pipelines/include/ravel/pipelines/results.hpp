@@ -53,6 +53,15 @@ class collected {
       : elements_(std::make_shared<memory>(ex.template allocate<T>(most))),
         count_(std::move(count)) {}
 
+  /// Of what is there already.
+  collected(memory elements, std::shared_ptr<deferred<Ex, index_t>> count)
+      : elements_(std::make_shared<memory>(std::move(elements))), count_(std::move(count)) {}
+  /// The first `count` of elements, on the host.
+  collected(Ex const& ex, memory elements, index_t count)
+      : collected(std::move(elements), std::make_shared<deferred<Ex, index_t>>(ex)) {
+    *count_->data() = count;
+  }
+
   T* data() const { return elements_->data(); }
   /// How many there is room for.
   index_t capacity() const { return elements_->size(); }

@@ -7,6 +7,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -89,13 +90,38 @@ struct into_sink : is_sink {
   }
 };
 
+/// What a node that drops elements keeps, in memory for all that there may be, or, of many on the host,
+/// in memory that grows.
 template <class Ex, class Node>
 auto collect(Ex const& ex, Node const& node) {
   using T = element_of_node<Node>;
-  collected<Ex, T> result(ex, node.most());
-  store_count const count{result.count().data()};
-  run_to(ex, node, to_memory<T>{result.data()}, node.most(), count);
-  return result;
+  using P = pass_of_t<Node>;
+  if constexpr (requires { node.results_sync(ex); }) {
+    if (is_long<T>(node.most())) {
+      auto [elements, n] = node.results_sync(ex);
+      return collected<Ex, T>(ex, std::move(elements), n);
+    }
+  }
+  if constexpr (Node::is_pass || !P::counted) {
+    return open_pass(node, ex, [&](auto const& p) {
+      index_t const most = p.most();
+      if constexpr (runs_in_windows<Ex, P>) {
+        if (is_long<T>(most)) {
+          growing<Ex, to_memory<T>> room(ex);
+          index_t const n = write_growing(ex, p, room);
+          return collected<Ex, T>(ex, std::get<0>(std::move(room).take()), n);
+        }
+      }
+      collected<Ex, T> result(ex, most);
+      write(ex, p, to_memory<T>{result.data()}, most, store_count{result.count().data()});
+      return result;
+    });
+  } else {
+    collected<Ex, T> result(ex, node.most());
+    store_count const count{result.count().data()};
+    run_to(ex, node, to_memory<T>{result.data()}, node.most(), count);
+    return result;
+  }
 }
 
 struct to_buffer_sink : is_sink {
@@ -121,21 +147,30 @@ struct unzip_sink : is_sink {
     using E = element_of_node<Node>;
     static_assert(is_row<E>::value, "unzip: the elements are no rows, as zip makes them");
     return [&]<std::size_t... k>(std::index_sequence<k...>) {
-      index_t const n = node.most();
-      auto const write_to = [&](auto const& results, auto count) {
-        to_fields<std::tuple_element_t<k, E>...> const target{
-            make_row(std::get<k>(results).data()...)};
-        run_to(ex, node, target, n, count);
-      };
+      using target = to_fields<std::tuple_element_t<k, E>...>;
       if constexpr (Node::sized) {
+        index_t const n = node.most();
         std::tuple results(ex.template allocate<std::tuple_element_t<k, E>>(n)...);
-        write_to(results, no_count{});
+        run_to(ex, node, target{make_row(std::get<k>(results).data()...)}, n, no_count{});
         return results;
       } else {
-        auto const count = std::make_shared<deferred<Ex, index_t>>(ex);
-        std::tuple results(collected<Ex, std::tuple_element_t<k, E>>(ex, n, count)...);
-        write_to(results, store_count{count->data()});
-        return results;
+        return open_pass(node, ex, [&](auto const& p) {
+          index_t const most = p.most();
+          auto const count = std::make_shared<deferred<Ex, index_t>>(ex);
+          if constexpr (runs_in_windows<Ex, pass_of_t<Node>>) {
+            if (is_long<std::tuple_element_t<k, E>...>(most)) {
+              growing<Ex, target> room(ex);
+              *count->data() = write_growing(ex, p, room);
+              auto parts = std::move(room).take();
+              return std::tuple(collected<Ex, std::tuple_element_t<k, E>>(
+                  std::move(std::get<k>(parts)), count)...);
+            }
+          }
+          std::tuple results(collected<Ex, std::tuple_element_t<k, E>>(ex, most, count)...);
+          write(ex, p, target{make_row(std::get<k>(results).data()...)}, most,
+                store_count{count->data()});
+          return results;
+        });
       }
     }
     (std::make_index_sequence<std::tuple_size<E>::value>{});

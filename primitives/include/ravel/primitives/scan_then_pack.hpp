@@ -16,6 +16,22 @@
 namespace ravel::inline v0 {
 namespace detail {
 
+/// Whether a total also receives what a scan of Ts comes to: total.state(x).
+template <class Total, class T>
+concept receives_state = requires(Total const& total, T const& x) {
+  total.state(x);
+};
+
+/// What receives that of a scan.
+template <class T, class Total>
+auto state_of([[maybe_unused]] Total const& total) {
+  if constexpr (receives_state<Total, T>) {
+    return [total](T const& through) { total.state(through); };
+  } else {
+    return no_total{};
+  }
+}
+
 template <class U>
 struct is_made {
   U const* made;
@@ -49,6 +65,9 @@ struct visit_made {
 /// step.of(i, load.elements()[i], before, through), where a load has elements: a device then
 /// reads that once.
 ///
+/// On the host a total with a member state(x) gets what is through the last element as well, unless
+/// there is none.
+///
 /// Each load(i) is called up to three times, and must give the same value each time.
 /// Nothing that a visit writes may be read by a load.
 ///
@@ -64,7 +83,8 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
                        Total total = {}) {
   using U = detail::made_by_t<Step, carrier_t<M>>;
   auto const made = ex.template scratch<U>(n);
-  scan_on(ex, n, load, write_made<Step, U>{step, made.data()}, m, seed, detail::no_total{});
+  scan_on(ex, n, load, write_made<Step, U>{step, made.data()}, m, seed,
+          detail::state_of<carrier_t<M>>(total));
   pack_on(ex, n, detail::is_made<U>{made.data()}, detail::visit_made<U, Visit>{made.data(), visit},
           total);
 }

@@ -87,6 +87,9 @@ struct scan_then_pack_tiles {
       ahead = through[few];
       keep_made(i, few, through);
     }
+    if constexpr (ravel::detail::receives_state<Total, T>) {
+      if (here.end == n) give_total.state(ahead);
+    }
     return count;
   }
 

@@ -1,0 +1,289 @@
+#pragma once
+
+/// @file
+/// Memory that grows with what comes out of a pass that drops elements.
+///
+/// Few elements have room for all of them.  More are run a window of them at a time: each writes behind
+/// what the one before it kept, and memory is grown, when a window may not fit, to what the kept
+/// fraction so far lets expect.  So a pass over 2^36 elements that keeps a thousand needs memory for
+/// a thousand and a window.
+
+#include <ravel/core/checked.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/run.hpp>
+#include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/views.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::piping {
+
+/// Bytes of a window: enough that starting and ending it cost less than 1 % of it.
+inline constexpr index_t window_bytes = index_t{1} << 25;
+
+/// The elements of a window, of which as many bytes are kept each.
+template <index_t Bytes>
+inline constexpr index_t window_width = std::max<index_t>(window_bytes / Bytes, index_t{1} << 14);
+
+/// Whether n elements, of which Ts are kept, are more than one or two windows.
+template <class... T>
+constexpr bool is_long(index_t n) {
+  return n > 2 * window_width<(0 + ... + index_t{sizeof(T)})>;
+}
+
+/// `n` elements of a view from `first` on.  Of memory they are memory, also behind maps.
+template <class V>
+auto window_of(V const& v, index_t first, index_t n) {
+  using step = slice_step<as_slice>;
+  return seen_through<V, step>::of(v, step(first, n));
+}
+template <class V, class F>
+auto window_of(stepped<V, map_step<F>> const& v, index_t first, index_t n) {
+  auto const of = window_of(v.view, first, n);
+  return stepped<std::remove_const_t<decltype(of)>, map_step<F>>{of, v.step};
+}
+
+/// A function of elements at their positions in all windows.
+template <class F>
+struct from_position {
+  static constexpr bool partial = F::partial;
+  F f;
+  index_t first;
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
+    return f(first + i, x);
+  }
+};
+inline as_it_is at_position(as_it_is f, index_t) { return f; }
+template <class F>
+from_position<F> at_position(F const& f, index_t first) {
+  return {f, first};
+}
+
+/// Receives how many elements are kept, and what a scan comes to.
+template <class T>
+struct store_count_and_state {
+  index_t* count;
+  T* last;
+  RAVEL_HD void operator()(index_t n) const { *count = n; }
+  RAVEL_HD void state(T const& through) const { *last = through; }
+};
+
+template <class Ex>
+inline constexpr bool groups_by_length = false;
+template <class Ex>
+inline constexpr bool groups_by_length<same_everywhere<Ex>> = true;
+
+/// Whether a pass can be run a window at a time: where the number that is kept is there when a call
+/// returns, and results do not depend on how the scan of all elements is grouped.
+template <class Ex, class P>
+inline constexpr bool runs_in_windows =
+    never_waits<Ex>&& P::packs && !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>);
+
+/// Runs windows of a pass, from the first to the last.
+template <class Ex, class P>
+class windows {
+  Ex const& ex_;
+  P const& p_;
+  index_t first_ = 0;
+
+ public:
+  windows(Ex const& ex, P const& p) : ex_(ex), p_(p) {}
+
+  /// The first element that no window had.
+  index_t first() const { return first_; }
+
+  /// Writes what is kept of the next n elements, as many as there is room for, and returns how many.
+  template <class Target>
+  index_t run(index_t n, Target target) {
+    index_t kept = 0;
+    auto const view = window_of(p_.view, first_, n);
+    write(ex_,
+          pass<std::remove_const_t<decltype(view)>, decltype(p_.before), no_scan, as_it_is>{
+              view, p_.before, {}, {}},
+          target, n, store_count{&kept});
+    first_ += n;
+    return kept;
+  }
+};
+
+/// Where a scan is between: each window begins with what the one before it came to.
+template <class Ex, class P>
+requires(P::scans) class windows<Ex, P> {
+  using scan = decltype(P::scan);
+  using state = typename scan::state;
+  Ex const& ex_;
+  P const& p_;
+  state through_;
+  index_t first_ = 0;
+
+ public:
+  windows(Ex const& ex, P const& p)
+      : ex_(ex), p_(p), through_(start_of(p.scan.m, p.scan.initial)()) {}
+
+  index_t first() const { return first_; }
+
+  template <class Target>
+  index_t run(index_t n, Target target) {
+    using from_here = scan_of<scan::inclusive, false, decltype(scan::m), from_value<state>>;
+    index_t kept = 0;
+    auto const view = window_of(p_.view, first_, n);
+    auto const behind = at_position(p_.behind, first_);
+    pass<std::remove_const_t<decltype(view)>, decltype(p_.before), from_here,
+         std::remove_const_t<decltype(behind)>> const part{
+        view, p_.before, {p_.scan.m, {through_}}, behind};
+    store_count_and_state<state> const received{&kept, &through_};
+    if constexpr (is_to_memory<Target>::value) {
+      using Out = std::remove_pointer_t<decltype(target.out)>;
+      pack_scanned(ex_, part, write_kept<Out>{target.out, n}, received);
+    } else {
+      pack_scanned(ex_, part, while_room<Target>{target, n}, received);
+    }
+    first_ += n;
+    return kept;
+  }
+};
+
+template <class T, class Eq>
+struct differs_from_previous {
+  T const* data;
+  Eq eq;
+  RAVEL_HD bool operator()(index_t i) const { return !eq(data[i - 1], data[i]); }
+};
+
+/// Runs of equal elements in memory: a window begins with the next one, so that unique itself can have it.
+template <class Ex, class P>
+requires(is_plain_unique<decltype(P::view), decltype(P::before)>) class windows<Ex, P> {
+  Ex const& ex_;
+  P const& p_;
+  index_t first_ = 0;
+
+ public:
+  windows(Ex const& ex, P const& p) : ex_(ex), p_(p) {}
+
+  index_t first() const { return first_; }
+
+  template <class Target>
+  index_t run(index_t n, Target target) {
+    index_t kept = 0;
+    auto const memory = window_of(p_.view.view, first_, n);
+    write(ex_, P{{memory, p_.view.step}, p_.before, {}, {}}, target, n, store_count{&kept});
+    first_ += n;
+    auto const* const behind = p_.view.view.data + first_;
+    using differs =
+        differs_from_previous<std::remove_cvref_t<decltype(*behind)>, decltype(p_.view.step.eq)>;
+    if (index_t const left = p_.most() - first_; left > 0) {
+      index_t skipped = 0;
+      find_first_on(ex_, left, differs{behind, p_.view.step.eq}, store_count{&skipped});
+      first_ += skipped;
+    }
+    return kept;
+  }
+};
+
+template <class T>
+to_memory<T> target_of(std::type_identity<to_memory<T>>, T* out) {
+  return {out};
+}
+template <class... T>
+to_fields<T...> target_of(std::type_identity<to_fields<T...>>, T*... out) {
+  return {make_row(out...)};
+}
+
+/// Sequences in memory of an executor that grow together: one, or one for each value of a row.
+template <class Ex, class Target>
+class growing;
+template <class Ex, template <class...> class Target, class... T>
+class growing<Ex, Target<T...>> {
+  template <class U>
+  using memory = decltype(std::declval<Ex const&>().template allocate<U>(index_t{}));
+  using all = std::tuple<memory<T>...>;
+  Ex const& ex_;
+  std::optional<all> parts_;
+  index_t capacity_ = 0;
+
+ public:
+  static constexpr index_t bytes = (0 + ... + index_t{sizeof(T)});
+
+  explicit growing(Ex const& ex) : ex_(ex) {}
+
+  index_t capacity() const { return capacity_; }
+
+  /// Room for `capacity` elements, the first `used` of which are those that were there.
+  void grow(index_t capacity, index_t used) {
+    all larger(ex_.template allocate<T>(capacity)...);
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      (map_on(ex_, used, load_elements<T>{used > 0 ? std::get<k>(*parts_).data() : nullptr},
+              to_memory<T>{std::get<k>(larger).data()}),
+       ...);
+    }
+    (std::index_sequence_for<T...>{});
+    parts_.emplace(std::move(larger));
+    capacity_ = capacity;
+  }
+
+  /// The target of elements from `first` on.
+  Target<T...> from(index_t first) const {
+    return std::apply(
+        [&](auto const&... part) {
+          return target_of(std::type_identity<Target<T...>>{}, part.data() + first...);
+        },
+        *parts_);
+  }
+
+  all take() && { return std::move(*parts_); }
+};
+
+/// Grows to room for `needed` elements at least, of which `used` are there, and for `expected` if that is
+/// had: memory that is not written costs nothing, but there may not be as much.
+template <class Room>
+void grow(Room& room, index_t needed, index_t expected, index_t used) {
+  if (expected > needed) {
+    try {
+      return room.grow(expected, used);
+    } catch (std::bad_alloc const&) {
+    }
+  }
+  room.grow(needed, used);
+}
+
+/// Writes what comes out of a pass to memory that grows, a window of `width` elements at a time; returns
+/// how many elements that are.
+template <class Ex, class P, class Room>
+index_t write_growing(Ex const& ex, P const& p, Room& room,
+                      index_t width = window_width<Room::bytes>) {
+  constexpr index_t fair = index_t{1} << 32;  // bytes that may be asked for on no evidence
+  windows<Ex, P> all(ex, p);
+  index_t const n = p.most();
+  index_t used = 0;
+  index_t next = div_up(width, 16);  // a short one, of which to expect what is kept of all
+  while (all.first() < n) {
+    index_t const few = std::min(next, n - all.first());
+    if (room.capacity() - used < few) {
+      double const share = all.first() > 0 ? double(used) / double(all.first()) : 0;
+      double const kept = double(used) + share * 1.01 * double(n - all.first());
+      double const most = 16 * double(used) + double(fair / Room::bytes);
+      index_t const expected = all.first() > 0 ? index_t(std::min(kept, most)) + width : 0;
+      grow(room, used + few, std::min(expected, used + (n - all.first())), used);
+    }
+    used += all.run(few, room.from(used));
+    next = width;
+  }
+  return used;
+}
+
+}  // namespace ravel::inline v0::piping
