@@ -11,21 +11,24 @@
 /// takes one too, for the operator lifted over head flags.  They are here to be read,
 /// compared and measured: without one, a scan is done in the way that is the fastest.
 ///
-/// Of n elements in tiles of b, with k blocks at once:
+/// Of n elements in tiles of b, with k blocks at once; *work* is how often the operator is called, on
+/// the host and on a device, where the lanes of a warp all call it in each step:
 ///
-///     scan_algorithm         work      steps        launches            moves       room
-///     step_doubling          n log n   log n        log n + 2           2 n log n   2 n
-///     work_efficient         4 n       2 log n      2 log_b n - 1       4 n         n
-///     warp_hierarchical      6 n       log n        2 log_b n - 1       4 n         n
-///     reduce_then_scan       2 n       log n        2 log_b n - 1       3 n         n / b
-///     chained_cyclic         2 n       n / b        1, and to clear     2 n         k
-///     decoupled_look_back    2 n       log b, ...   1, and to clear     2 n         2 n / b
-///     local_sums             2 n       n / (b k)    1, and to clear     2 n         3 k
-///     look_ahead             2 n       log b, ...   1                   2 n         n / b
+///     scan_algorithm         work           steps        launches            moves       room
+///     step_doubling          n log n        log n        log n + 2           2 n log n   2 n
+///     work_efficient         5 n, 5.6 n     2 log n      2 log_b n - 1       4 n         n
+///     warp_hierarchical      3 n, 10.5 n    log n        2 log_b n - 1       4 n         n
+///     reduce_then_scan       2 n, 10.9 n    log n        2 log_b n - 1       3 n         n / b
+///     chained_cyclic         3.2 n          n / b        1, and to clear     2 n         k
+///     decoupled_look_back    3.7 n          log b, ...   1, and to clear     2 n         2 n / b
+///     local_sums             3.7 n          n / (b k)    1, and to clear     2 n         3 k
+///     look_ahead             3.7 n          log b, ...   1                   2 n         n / b
 ///
 ///     segmented_algorithm
 ///     operator_transform     a scan of pairs, by the executor's own scan
-///     mindex                 6 n       log n        2 log_b n - 1       6 n         2 n
+///     mindex                 2.5 n          log n        2 log_b n - 1       6 n         2 n
+///
+/// tests/primitives/scan_work_test.cpp counts them, of 2^16 words.
 ///
 /// Each has a file in named/ or cuda/named/ that follows its paper and names it.
 /// Those in cuda/ need the device: their blocks wait for each other.

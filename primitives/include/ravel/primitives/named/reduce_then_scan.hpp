@@ -29,8 +29,8 @@ struct reduce_then_scan_t {
 ///
 /// These are the steps that every executor has: ravel::scan_on.
 ///
-/// Cost     2 n work, O(log n) steps.  2 ceil(log_b n) - 1 launches for tiles of b, at
-///          least one.  Moves 3 n.
+/// Cost     2 n work on a host, 10.9 n in lanes of warps; O(log n) steps.
+///          2 ceil(log_b n) - 1 launches for tiles of b, at least one.  Moves 3 n.
 /// Source   Dotsenko, Govindaraju, Sloan, Boyd, Manferdelli, "Fast Scan Algorithms on
 ///          Graphics Processors", ICS 2008; so named by Merrill and Grimshaw,
 ///          "Parallel Scan for Stream Architectures", CS2009-14, University of

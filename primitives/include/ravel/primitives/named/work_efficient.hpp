@@ -129,7 +129,7 @@ struct work_efficient_t {
 /// after another; the totals of tiles are scanned by the same algorithm, and then
 /// added to the elements, for any length.
 ///
-/// Cost     4 n work, O(log n) steps.  2 launches for n up to a tile of b, and
+/// Cost     5 n work, on a device 5.6 n, O(log n) steps.  2 launches for n up to a tile of b, and
 ///          2 ceil(log_b n) - 1 beyond.  Moves 4 n, and needs room for n values.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; on
 ///          GPUs Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA",

@@ -14,7 +14,7 @@
 /// has been once around, so after its neighbour has read the last.  All blocks must
 /// be alive at once, so the launch is cooperative.
 ///
-/// Cost     2 n work, n / tile steps.  One launch, and one to clear the slots.  Moves
+/// Cost     3.2 n work, n / tile steps.  One launch, and one to clear the slots.  Moves
 ///          2 n, and needs room for a message of each block.
 /// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible
 ///          Manycore Processors", arXiv:1604.04815, 2016; of Yan, Long and Zhang,

@@ -12,7 +12,7 @@
 /// Which totals are added up, and where the adding begins, depends on who was how
 /// far: sums in floating point differ from run to run.  look_ahead mends that.
 ///
-/// Cost     2 n work.  One launch, and one to clear the states.  Moves 2 n, and needs
+/// Cost     3.7 n work.  One launch, and one to clear the states.  Moves 2 n, and needs
 ///          room for two values of each tile.
 /// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 ///          Look-back", NVR-2016-002, NVIDIA, 2016; words that hold a value and its

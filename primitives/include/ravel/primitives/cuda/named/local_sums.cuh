@@ -24,8 +24,8 @@
 ///
 /// Of order q, a call gives what q - 1 inclusive scans and then itself would give.
 ///
-/// Cost     (q + 1) n work, n / (k tile) steps of q exchanges.  One launch, and one to
-///          clear the circle.  Moves 2 n, and needs room for 3 k q values.
+/// Cost     (q + 1) n work besides that of lanes, which is 3.7 n of order 1 together;
+///          n / (k tile) steps of q exchanges.  One launch, and one to clear the circle.  Moves 2 n, and needs room for 3 k q values.
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
 ///          Prefix Sums", PLDI 2016, with acquire and release for its fences.
 

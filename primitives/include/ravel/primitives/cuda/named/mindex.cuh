@@ -10,7 +10,7 @@
 /// and whether they had a head, and what is ahead reaches the elements before the
 /// first head: three kernels, as in warp_hierarchical.
 ///
-/// Cost     about 6 n work in lanes of warps, O(log n) steps.  2 launches for n up to a
+/// Cost     2.5 n work in lanes of warps, O(log n) steps.  2 launches for n up to a
 ///          tile of b, and 2 ceil(log_b n) - 1 beyond.  Moves 2 n values, 2 n values with
 ///          their flags, and n flags, and needs room for n values with flags.
 /// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for
