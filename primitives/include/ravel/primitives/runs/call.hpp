@@ -51,6 +51,17 @@ struct runs_into {
   Values values;  ///< a sink
 };
 
+/// Gives run s to where runs go.
+template <class Keys, class Out, class T>
+RAVEL_HD void put_run(Keys const& keys, Out const& out, index_t s, T const& value, index_t begin) {
+  if constexpr (is<Out, runs_into>) {
+    if (has_room(out.keys, s)) out.keys(s, keys(begin));
+    if (has_room(out.values, s)) out.values(s, value);
+  } else {
+    out(s, paired<T, index_t>{value, begin});
+  }
+}
+
 namespace detail {
 
 /// The sinks of runs_into; of anything else, what no need of a sink holds for.
@@ -65,17 +76,6 @@ struct sinks_of_runs<runs_into<Keys, Values>> {
   using keys = Keys;
   using values = Values;
 };
-
-/// Gives run s to where runs go.
-template <class Keys, class Out, class T>
-RAVEL_HD void put_run(Keys const& keys, Out const& out, index_t s, T const& value, index_t begin) {
-  if constexpr (is<Out, runs_into>) {
-    if (has_room(out.keys, s)) out.keys(s, keys(begin));
-    if (has_room(out.values, s)) out.values(s, value);
-  } else {
-    out(s, paired<T, index_t>{value, begin});
-  }
-}
 
 /// Whether an element begins a run; not called for the first.
 template <class S, class Equal>

@@ -30,7 +30,7 @@ struct visit_runs {
   Out out;
   template <class T>
   void operator()(index_t s, T const& value, index_t begin) const {
-    ravel::detail::put_run(keys, out, s, value, begin);
+    put_run(keys, out, s, value, begin);
   }
 };
 
