@@ -1,12 +1,24 @@
+#include "support/device_forms.hpp"
+
 #include <ravel/core/checked.hpp>
 #include <ravel/core/plan.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scatter.hpp>
+#include <ravel/primitives/search.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+#include <ravel/primitives/segmented_apply.hpp>
+#include <ravel/primitives/segmented_pack.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/segmented_split.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts.hpp>
+#include <ravel/primitives/split_within.hpp>
 
 #include "laws/executor.hpp"
 #include "support/executors.hpp"
@@ -117,6 +129,10 @@ struct identity_of_number {
   RAVEL_HD int operator()(int x) const { return x; }
 };
 
+struct leave_alone {
+  RAVEL_HD void operator()(int*, index_t) const {}
+};
+
 TYPED_TEST(a_checked_executor, names_a_part_that_is_none) {
   auto out = this->there(std::vector<int>(many, -1));
   for (int const at : positions) {
@@ -136,6 +152,86 @@ TYPED_TEST(a_checked_executor, names_an_edge_that_is_less_than_the_one_before_it
   EXPECT_EQ(said_by([&] { histogram(this->verifying(), in, counts, by_edges(edges)); }),
             "histogram: edge 2 is 3, less than edge 1, which is 4.5");
   EXPECT_EQ(this->here(counts), (std::vector{-1, -1})) << "nothing was written";
+}
+
+TYPED_TEST(a_checked_executor, names_what_is_out_of_order) {
+  auto const sorted = this->there(std::vector{1, 2, 4}),
+             unsorted = this->there(std::vector{1, 4, 2});
+  auto out = this->there(std::vector<int>(6, -1));
+  auto places = this->there(std::vector{-1, -1, -1});
+  auto const ex = this->verifying();
+  EXPECT_EQ(said_by([&] { merge(ex, sorted, unsorted, out); }),
+            "merge: element 2 of b belongs before element 1");
+  EXPECT_EQ(said_by([&] { merge_pairs(ex, unsorted, sorted, sorted, sorted, out, out); }),
+            "merge_pairs: element 2 of keys_a belongs before element 1");
+  EXPECT_EQ(said_by([&] { lower_bound(ex, sorted, unsorted, places); }),
+            "lower_bound: element 2 of the haystack belongs before element 1");
+  auto const diagonals = this->there(std::vector{0, 7, 2});
+  EXPECT_EQ(said_by([&] { merge_path(ex, sorted, sorted, diagonals, places); }),
+            "merge_path: diagonal 7 at position 1 is outside [0, 7)");
+  EXPECT_EQ(said_by([&] { offsets_of_segment_ids(ex, unsorted, out); }),
+            "offsets_of_segment_ids: id 2 is 2, less than id 1, which is 4");
+  EXPECT_EQ(this->here(out), std::vector<int>(6, -1)) << "nothing was written";
+  EXPECT_EQ(this->here(places), (std::vector{-1, -1, -1})) << "nothing was written";
+}
+
+/// Each call on segments by offsets, of which one descends, and by lengths, of which one is negative.
+TYPED_TEST(a_checked_executor, verifies_the_segments_of_every_call) {
+  auto const in = this->there(std::vector<int>(6, 1)), three = this->there(std::vector{1, 1, 1});
+  auto out = this->there(std::vector<int>(13, -1));
+  auto const first = [&](index_t n) { return view_of(out).slice(0, n); };
+  auto const ex = this->verifying();
+  auto const expect_refusal = [&](char const* call, auto const& run) {
+    auto const offsets = this->there(std::vector{0, 5, 3, 6});
+    EXPECT_EQ(said_by([&] { run(by_offsets(offsets)); }),
+              call + std::string(": offset 2 is 3, less than offset 1, which is 5"));
+    auto const lengths = this->there(std::vector{5, -2, 3});
+    EXPECT_EQ(said_by([&] { run(by_lengths(lengths)); }),
+              call + std::string(": length 1 is -2 and must not be negative"));
+  };
+  auto const word = this->there(std::vector<unsigned>(1, 7));
+  expect_refusal("segmented_inclusive_scan",
+                 [&](auto s) { segmented_inclusive_scan(ex, in, s, first(6)); });
+  expect_refusal("segmented_exclusive_scan",
+                 [&](auto s) { segmented_exclusive_scan(ex, in, s, first(6)); });
+  expect_refusal("segmented_reduce", [&](auto s) { segmented_reduce(ex, in, s, first(3)); });
+  expect_refusal("segmented_pack",
+                 [&](auto s) { segmented_pack(ex, in, in, s, first(6), first(4)); });
+  expect_refusal("segmented_split", [&](auto s) {
+    segmented_split(ex, in, identity_of_number{}, s, parts(first(6), first(6)),
+                    parts(first(4), first(4)));
+  });
+  expect_refusal("split_within", [&](auto s) {
+    split_within<2>(ex, in, identity_of_number{}, s, first(6), offsets_to(first(7)));
+  });
+  expect_refusal("segmented_apply",
+                 [&](auto s) { segmented_apply(ex, in, s, first(6), leave_alone{}); });
+  expect_refusal("replicate", [&](auto s) { replicate(ex, three, s, first(6)); });
+  expect_refusal("segmented_iota", [&](auto s) { segmented_iota(ex, s, first(6)); });
+  expect_refusal("segment_ids_of", [&](auto s) { segment_ids_of(ex, s, first(6)); });
+  expect_refusal("heads_of", [&](auto s) { heads_of(ex, s, first(6)); });
+  expect_refusal("head_bits_of", [&](auto s) { head_bits_of(ex, s, view_of(word), 6); });
+  expect_refusal("lengths_of", [&](auto s) { lengths_of(ex, s, first(3)); });
+  expect_refusal("offsets_of", [&](auto s) { offsets_of(ex, s, first(4)); });
+
+  auto const heads = this->there(std::vector{1, 0, 1, 1, 0, 1});
+  EXPECT_EQ(said_by([&] { replicate(ex, three, by_heads(heads), first(6)); }),
+            "replicate: in has 3 elements, and there are 4 segments");
+  EXPECT_EQ(this->here(out), std::vector<int>(13, -1)) << "nothing was written";
+  EXPECT_EQ(this->here(word), std::vector<unsigned>(1, 7)) << "nothing was written";
+}
+
+TYPED_TEST(a_checked_executor, names_a_part_of_a_segment_that_is_none) {
+  auto out = this->there(std::vector<int>(6, -1));
+  auto begins = this->there(std::vector<int>(7, -1));
+  auto const offsets = this->there(std::vector{0, 2, 6});
+  auto const in = this->there(std::vector{0, 1, 0, 0, 2, 0});
+  EXPECT_EQ(said_by([&] {
+              split_within<2>(this->verifying(), in, identity_of_number{}, by_offsets(offsets), out,
+                              offsets_to(view_of(begins).slice(0, 5)));
+            }),
+            "split_within: part 2 at position 4 is outside [0, 2)");
+  EXPECT_EQ(this->here(out), std::vector<int>(6, -1)) << "nothing was written";
 }
 
 TYPED_TEST(a_checked_executor, is_in_other_ways_the_executor_it_was_made_of) {

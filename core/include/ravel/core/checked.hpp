@@ -4,9 +4,11 @@
 /// An executor whose calls verify all of their descriptors and indices before they write anything.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -97,6 +99,12 @@ template <class Ex>
 inline constexpr bool is_checked = false;
 template <class Ex>
 inline constexpr bool is_checked<checked_executor<Ex>> = true;
+
+/// Whether x is in [0, size), of any integer type: one comparison.
+template <class T>
+RAVEL_HD constexpr bool is_index_below(T x, index_t size) {
+  return static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(size);
+}
 
 /// Whether calls on `Ex` verify.
 template <class Ex>

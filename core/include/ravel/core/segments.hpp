@@ -26,6 +26,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -52,6 +53,17 @@ concept segment_descriptor = requires(S const& s, tile t, index_t i) {
 
 namespace detail {
 
+/// Where a segment begins among `elements`, as an offset in memory says: one that is outside of
+/// [0, elements] counts as `elements`, so that nothing outside of them is read or written for it.
+template <class T>
+RAVEL_HD constexpr index_t bounded(T offset, index_t elements) {
+  auto const begin = static_cast<index_t>(offset);
+  return static_cast<std::uint64_t>(begin) < static_cast<std::uint64_t>(elements) ? begin
+                                                                                  : elements;
+}
+/// Of how many elements segments are before a call says so.
+inline constexpr index_t any_elements = std::numeric_limits<index_t>::max();
+
 /// The segment of an element, found between the segments of a tile's first and last
 /// element from where it last was: a walk over neighbours costs O(1) a step.
 template <class Begins>
@@ -63,7 +75,7 @@ struct segment_walk {
   RAVEL_HD index_t begin(index_t s) const { return begins(s); }
   RAVEL_HD index_t segment(index_t i) const {
     if (i < begin(here)) {
-      here = begins.segment(first, here, i);
+      here = begins.segment(first + 1, here, i);
     } else if (here < last && i >= begin(here + 1)) {
       ++here;  // most often the next one, unless that ends here too
       if (here < last && i >= begin(here + 1)) here = begins.segment(here + 1, last + 1, i);
@@ -86,8 +98,9 @@ RAVEL_HD segment_walk<Begins> walk_on(Begins const& begins, index_t count, tile 
 template <class T>
 struct begins_by_offsets {
   T const* offsets;
+  index_t elements = any_elements;
 
-  RAVEL_HD index_t operator()(index_t s) const { return static_cast<index_t>(offsets[s]); }
+  RAVEL_HD index_t operator()(index_t s) const { return bounded(offsets[s], elements); }
   /// The last of the segments [low, high) that begins at element i or ahead of it, or low - 1.
   RAVEL_HD index_t segment(index_t low, index_t high, index_t i) const {
     return partition_point(low, high, at_most<T>{offsets, i}) - 1;
@@ -98,9 +111,10 @@ template <class T>
 struct begins_in_either_way {
   T const* offsets;
   index_t length;
+  index_t elements = any_elements;
 
   RAVEL_HD index_t operator()(index_t s) const {
-    return offsets ? static_cast<index_t>(offsets[s]) : s * length;
+    return offsets ? bounded(offsets[s], elements) : s * length;
   }
   RAVEL_HD index_t segment(index_t low, index_t high, index_t i) const {
     if (offsets) return begins_by_offsets<T>{offsets}.segment(low, high, i);
@@ -116,18 +130,23 @@ template <class T, class Space>
 struct offset_segments {
   using space = Space;
   static constexpr bool numbered = true;
-  view<T const, Space> offsets;  // one more than there are segments
+  view<T const, Space> offsets;             // one more than there are segments
+  index_t elements = detail::any_elements;  // which bounds what an offset may say
 
   using cursor = detail::segment_walk<detail::begins_by_offsets<T>>;
 
   RAVEL_HD index_t count() const { return offsets.size() - 1; }
-  RAVEL_HD index_t begin(index_t s) const { return static_cast<index_t>(offsets[s]); }
+  RAVEL_HD index_t begin(index_t s) const { return detail::bounded(offsets[s], elements); }
   RAVEL_HD cursor on(tile t) const {
-    return detail::walk_on(detail::begins_by_offsets<T>{offsets.data()}, count(), t);
+    return detail::walk_on(detail::begins_by_offsets<T>{offsets.data(), elements}, count(), t);
   }
+  /// The same, whose segments do not reach beyond n elements, whatever the offsets say.
+  RAVEL_HD offset_segments within(index_t n) const { return {offsets, n}; }
   void expect_elements(index_t n, char const* call) const {
     expects(offsets.size() > 0, call,
             ": by_offsets needs one offset more than there are segments, and got none");
+    expects(count() > 0 || n == 0, call, ": there is one offset, so no segment, and there are ", n,
+            " elements");
     if constexpr (std::same_as<Space, host_space>) {
       auto const first = static_cast<index_t>(offsets[0]);
       auto const last = static_cast<index_t>(offsets[count()]);
@@ -192,6 +211,16 @@ struct key_changes {
   RAVEL_HD bool operator()(index_t i) const { return !eq(keys[i - 1], keys[i]); }
 };
 
+/// `segments`, whose offsets, if they have any, lead nowhere beyond n elements.
+template <class S>
+RAVEL_HD S within(S const& segments, index_t n) {
+  if constexpr (requires { segments.within(n); }) {
+    return segments.within(n);
+  } else {
+    return segments;
+  }
+}
+
 template <class S>
 struct is_lengths : std::false_type {};
 template <class T, class Space>
@@ -210,8 +239,8 @@ struct equal_to {
 /// Segment s is [offsets[s], offsets[s + 1]).
 ///
 /// Shapes   offsets[k + 1] of any integer type for k segments: ascending, from 0
-///          to the number of elements.  On the device the first and the last
-///          are not checked, for that would wait.
+///          to the number of elements.  On the host the first and the last are
+///          always checked, and all of them on a checked executor (checked.hpp).
 template <sequence R>
 auto by_offsets(R&& offsets) {
   static_assert(std::integral<element_t<R>>, "by_offsets: offsets must be integers");
@@ -222,7 +251,8 @@ auto by_offsets(R&& offsets) {
 /// Segment s has lengths[s] elements.
 ///
 /// Shapes   lengths[k] of any integer type, none negative; their sum is the
-///          number of elements.
+///          number of elements.  On the host the sum is always checked, and all of
+///          them on a checked executor (checked.hpp).
 /// Cost     A primitive given lengths scans them to offsets first: 8 k bytes of scratch.
 template <sequence R>
 auto by_lengths(R&& lengths) {
@@ -295,9 +325,12 @@ struct either_segments {
   RAVEL_HD index_t count() const { return segments; }
   RAVEL_HD index_t begin(index_t s) const { return begins(s); }
   RAVEL_HD auto on(tile t) const { return detail::walk_on(begins, segments, t); }
+  RAVEL_HD either_segments within(index_t n) const {
+    return {{begins.offsets, begins.length, n}, segments};
+  }
   void expect_elements(index_t n, char const* call) const {
     if (begins.offsets) {
-      offset_segments<T, Space>{{begins.offsets, segments + 1}}.expect_elements(n, call);
+      offset_segments<T, Space>{{begins.offsets, segments + 1}, n}.expect_elements(n, call);
     } else {
       uniform(segments, begins.length).expect_elements(n, call);
     }

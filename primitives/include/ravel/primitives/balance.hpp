@@ -188,12 +188,14 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
   expects(most >= 0, "for_each_in_segments_within: most is ", most);
   auto const segments = by_offsets(offsets);
   expects(segments.offsets.size() > 0, "for_each_in_segments_within: there are no offsets");
+  detail::verify_offsets(ex, "for_each_in_segments_within", offsets, detail::any_elements);
   T const* const end = segments.offsets.data() + segments.count();
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
     auto const n = static_cast<index_t>(*end);
-    detail::for_each_in_numbered_on(detail::own(ex), n < most ? n : most, segments, visit);
+    detail::for_each_in_numbered_on(detail::own(ex), n < most ? n : most, segments.within(most),
+                                    visit);
   } else {
-    detail::for_each_in_numbered_on(detail::own(ex), most, segments,
+    detail::for_each_in_numbered_on(detail::own(ex), most, segments.within(most),
                                     detail::visit_ahead_of<Visit, T>{visit, end});
   }
 }

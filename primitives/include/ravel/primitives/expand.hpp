@@ -8,6 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <type_traits>
 
@@ -58,6 +59,8 @@ void expand_for(Ex const& ex, char const* call, F f, In const& in, S segments, O
   if constexpr (requires { segments.count(); }) {
     expects(from.size() == segments.count(), call, ": in has ", from.size(),
             " elements, and there are ", segments.count(), " segments");
+  } else {
+    verify_heads(ex, call, segments, from.size());
   }
   for_each_in_segments_for(
       ex, call, to.size(), segments,
@@ -79,7 +82,8 @@ void expand_for(Ex const& ex, char const* call, F f, In const& in, S segments, O
 ///          out[n], all in the memory of `ex`.  By heads, head bits and keys
 ///          there may be fewer segments than elements of `in`, and not more.
 ///          An element whose segment is empty is left out.  `out` overlaps
-///          nothing.  n may be 0.
+///          nothing.  n may be 0.  If there are more, the behaviour is undefined,
+///          for elements behind `in` would be read; a checked executor counts them.
 /// Order    f is called once for each element of `out`, in any order.
 /// Cost     As for_each_in_segments, and n elements read and written.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.

@@ -190,7 +190,8 @@ auto const_view_of(R const& r) {
 ///          holds m; all in the memory of `ex`.  `out` may be the diagonals, and
 ///          may overlap nothing else.
 /// Cost     O(k log min(m, n)) work, O(log min(m, n)) span.
-/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Errors   contract_error if the sizes differ; on a checked executor, if a diagonal is
+///          outside of [0, m + n], or `a` or `b` is not sorted.  Issued, not awaited.
 /// See also merge_path_point, which a kernel calls for one diagonal.
 template <executor Ex, class A, class B, class Diagonals, class Out, class Before = less>
 void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals, Out&& out,
@@ -207,6 +208,9 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
   auto const to = view_of(out);
   expects(to.size() == at.size(), "merge_path: out has ", to.size(), " elements, and there are ",
           at.size(), " diagonals");
+  detail::verify_sorted(ex, "merge_path", "a", a, before);
+  detail::verify_sorted(ex, "merge_path", "b", b, before);
+  detail::verify_indices(ex, "merge_path", at, size_of(a) + size_of(b) + 1, "diagonal");
   auto const first = detail::const_view_of(a);
   auto const second = detail::const_view_of(b);
   for_each_index(
@@ -231,7 +235,8 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
 /// Cost     O(m + n) work, O(log (m + n)) span, and scratch for two indices for each tile of
 ///          the host, and for one for 16 elements elsewhere.  Moves 2 (m + n) elements.  Every
 ///          tile of `out` is as much work as any other, whatever the sequences.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if `a` or `b` is
+///          not sorted.  Issued, not awaited.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging
 ///          Made Simple", IPDPSW 2012.
 /// See also merge_path, for the points where the tiles of a merge begin.
@@ -241,6 +246,8 @@ void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) 
                 "merge: a or b is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "merge: out is not a writable contiguous sequence in the executor's memory");
+  detail::verify_sorted(ex, "merge", "a", a, before);
+  detail::verify_sorted(ex, "merge", "b", b, before);
   using detail::merge_on;
   merge_on(detail::own(ex), detail::const_view_of(a), detail::const_view_of(b), before,
            detail::merged_to("merge", "out", a, b, out));
@@ -270,6 +277,8 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
           " keys of a, and ", size_of(values_a), " values");
   expects(size_of(values_b) == size_of(keys_b), "merge_pairs: there are ", size_of(keys_b),
           " keys of b, and ", size_of(values_b), " values");
+  detail::verify_sorted(ex, "merge_pairs", "keys_a", keys_a, before);
+  detail::verify_sorted(ex, "merge_pairs", "keys_b", keys_b, before);
   auto const keys = detail::merged_to("merge_pairs", "keys_out", keys_a, keys_b, keys_out);
   auto const values =
       detail::merged_to("merge_pairs", "values_out", values_a, values_b, values_out);

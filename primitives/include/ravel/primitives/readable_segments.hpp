@@ -22,7 +22,8 @@ class readable_segments {
   S segments_;
 
  public:
-  readable_segments(Ex const& ex, S segments, index_t n, char const* call) : segments_(segments) {
+  readable_segments(Ex const& ex, S segments, index_t n, char const* call)
+      : segments_(within(segments, n)) {
     segments_.expect_elements(n, call);
     verify_segments(ex, call, segments_, n);
   }
@@ -32,15 +33,16 @@ class readable_segments {
 template <class Ex, class T, class Space>
 class readable_segments<Ex, length_segments<T, Space>> {
   decltype(std::declval<Ex const&>().template scratch<index_t>(0)) offsets_;
+  index_t elements_;
 
  public:
   readable_segments(Ex const& ex, length_segments<T, Space> segments, index_t n, char const* call)
-      : offsets_(ex.template scratch<index_t>(segments.count() + 1)) {
+      : offsets_(ex.template scratch<index_t>(segments.count() + 1)), elements_(n) {
     verify_segments(ex, call, segments, n);
     exclusive_scan(own(ex), segments.lengths, offsets_);
     get().expect_elements(n, call);
   }
-  auto get() const { return by_offsets(offsets_); }
+  auto get() const { return by_offsets(offsets_).within(elements_); }
 };
 
 }  // namespace detail

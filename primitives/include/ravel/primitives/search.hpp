@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 
@@ -59,6 +60,10 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
   auto const to = view_of(out);
   expects(to.size() == wanted.size(), call, ": out has ", to.size(), " elements, and there are ",
           wanted.size(), " needles");
+  using T = element_t<Haystack const&>;
+  if constexpr (std::predicate<Before const&, T const&, T const&>) {
+    verify_sorted(ex, call, "the haystack", haystack, before);
+  }
   search_each_on(
       own(ex), to.size(),
       search_one<Is, element_t<Out>, element_t<Haystack const&>, element_t<Needles const&>, Before>{
@@ -83,7 +88,8 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 ///          all that is asked, so the types may differ.
 /// Cost     O(m log n) work, O(log n) span.  Moves 2 m elements and the parts of
 ///          the haystack that are asked; sorted needles ask nearby parts together.
-/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Errors   contract_error if the sizes differ; on a checked executor, if the haystack is
+///          not sorted by `before`.  Issued, not awaited.
 /// See also merge_path, which balances a search over both sequences.
 template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,

@@ -25,6 +25,7 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -175,6 +176,7 @@ void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options)
   } else {
     expects(to.size() > 0, "offsets_of: there is no room for any offset");
   }
+  detail::verify_segments(ex, "offsets_of", segments, detail::any_elements);
 
   if constexpr (detail::is_lengths<S>::value) {
     exclusive_scan(ex, segments.lengths, to);
@@ -219,6 +221,7 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
     expects(to.size() == segments.count(), "lengths_of: there are ", segments.count(),
             " segments, and room for the lengths of ", to.size());
   }
+  detail::verify_segments(ex, "lengths_of", segments, detail::any_elements);
 
   if constexpr (detail::is_lengths<S>::value) {
     map(ex, detail::itself{}, to, segments.lengths);
@@ -344,6 +347,8 @@ void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
   auto const from = view_of(ids);
   auto const to = view_of(offsets);
   expects(to.size() > 0, "offsets_of_segment_ids: there is no room for any offset");
+  detail::verify_indices(ex, "offsets_of_segment_ids", from, to.size() - 1, "id");
+  detail::verify_ascending(ex, "offsets_of_segment_ids", "id", from);
   for_each_index(ex, to.size(),
                  detail::write_first_of_id<T, U>{to.data(), from.data(), from.size()});
 }

@@ -114,11 +114,15 @@ template <int Ways, class Digit, class In, class Out>
 struct split_in_place_of_segments {
   split_segments<Ways, Digit, In, Out> by;
   Out* to;
+  index_t room;
 
   RAVEL_HD index_t of_segment(index_t s, index_t begin) const { return by.of_segment(s, begin); }
   RAVEL_HD In load(index_t s, index_t i) const { return by.load(s, i); }
   RAVEL_HD int digit(index_t s, In const& x) const { return by.digit(s, x); }
-  RAVEL_HD void store(In const& x, int, index_t place) const { to[place] = static_cast<Out>(x); }
+  /// A place is outside only if the offsets of segments descend.
+  RAVEL_HD void store(In const& x, int, index_t place) const {
+    if (is_index_below(place, room)) to[place] = static_cast<Out>(x);
+  }
 };
 template <int Ways, class O>
 struct store_begins_within {
@@ -221,7 +225,7 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
           offsets.offsets.size(), " offsets, and ", Ways, " parts of each of ", segments.count(),
           " segments need ", Ways * segments.count() + 1);
   using visit = detail::split_in_place_of_segments<Ways, Digit, From, To>;
-  visit const split{{from.data(), digit, {}}, to.data()};
+  visit const split{{from.data(), digit, {}}, to.data(), to.size()};
   detail::verify_numbers(ex, "split_within", from.size(), readable.get(), split.by);
   split_within_on<Ways>(ex, from.size(), readable.get(), split,
                         detail::store_begins_within<Ways, O>{offsets.offsets.data()});

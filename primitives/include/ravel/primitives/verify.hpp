@@ -23,17 +23,10 @@
 #include <ravel/primitives/reduce.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// Whether x is in [0, size), of any integer type.
-template <class T>
-RAVEL_HD constexpr bool is_index_below(T x, index_t size) {
-  return static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(size);
-}
 
 template <class Load>
 struct is_outside {
@@ -216,7 +209,7 @@ void verify_sorted(Ex const& ex, char const* call, char const* what, R const& va
   }
 }
 
-/// Expects offsets to ascend from 0 to n:
+/// Expects offsets to ascend from 0 to n, or, if n is `any_elements`, to any number:
 ///
 ///     segmented_reduce: offset 2 is 100, less than offset 1, which is 15000
 template <class Ex, class R>
@@ -228,6 +221,8 @@ void verify_offsets(Ex const& ex, char const* call, R const& offsets, index_t n)
     if (!is_planned(ex)) {
       auto const first = at_sync(own(ex), v, 0);
       expects(first == 0, call, ": the first offset is ", +first, " and must be 0");
+    }
+    if (!is_planned(ex) && n != any_elements) {
       auto const last = at_sync(own(ex), v, v.size() - 1);
       expects(is_index_below(last, n + 1) && static_cast<index_t>(last) == n, call,
               ": the last offset is ", +last, ", and there are ", n, " elements");
@@ -242,7 +237,7 @@ struct as_index {
   RAVEL_HD index_t operator()(index_t i) const { return static_cast<index_t>(from[i]); }
 };
 
-/// Expects no length to be negative, and their sum to be n:
+/// Expects no length to be negative, and their sum to be n, or, if n is `any_elements`, any number:
 ///
 ///     run_length_decode: length 1 is -8 and must not be negative
 template <class Ex, class R>
@@ -252,18 +247,40 @@ void verify_lengths(Ex const& ex, char const* call, R const& lengths, index_t n)
     using sum = plus<index_t>;
     auto const v = view_of(lengths);
     // None is more than n, so that their sum is in range, too.
-    index_t const at = first_wrong_sync(ex, v.size(), is_outside<read<T>>{{v.data()}, n + 1});
+    index_t const most = n == any_elements ? n : n + 1;
+    index_t const at = first_wrong_sync(ex, v.size(), is_outside<read<T>>{{v.data()}, most});
     if (at < v.size()) {
       auto const length = at_sync(own(ex), v, at);
       expects(!(length < T(0)), call, ": length ", at, " is ", +length,
               " and must not be negative");
       expects(false, call, ": length ", at, " is ", +length, ", and there are ", n, " elements");
     }
+    if (n == any_elements) return;
     index_t const all = verified_sync(ex, n, [&](auto const& there) {
       reduce_on(own(ex), v.size(), as_index<T>{v.data()}, sum{}, seed_identity<sum>{{}},
                 store_total<index_t>{there.data()});
     });
     expects(all == n, call, ": the lengths add up to ", all, ", and there are ", n, " elements");
+  }
+}
+
+template <class S>
+struct counts_head {
+  S segments;
+  RAVEL_HD index_t operator()(index_t i) const { return segments.head(i) ? 1 : 0; }
+};
+
+/// Expects heads, head bits or keys to begin at most as many segments as `in` has elements.
+template <class Ex, class S>
+void verify_heads(Ex const& ex, char const* call, S const& segments, index_t size_of_in) {
+  if constexpr (checks<Ex>) {
+    using sum = plus<index_t>;
+    index_t const heads = verified_sync(ex, 0, [&](auto const& there) {
+      reduce_on(own(ex), segments.elements, counts_head<S>{segments}, sum{}, seed_identity<sum>{{}},
+                store_total<index_t>{there.data()});
+    });
+    expects(heads <= size_of_in, call, ": in has ", size_of_in, " elements, and there are ", heads,
+            " segments");
   }
 }
 

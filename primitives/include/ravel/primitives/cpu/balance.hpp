@@ -34,7 +34,7 @@ struct visit_segments {
     for (index_t i = t.begin; i < t.end; ++s, rank = 0) {
       index_t next = segments.begin(s + 1);
       for (int empty = 0; next <= i; next = segments.begin(s + 1)) {
-        s = ++empty < 8 ? s + 1 : search(i);
+        s = ++empty < 8 ? s + 1 : std::max(s + 1, search(i));
       }
       index_t const end = std::min(next, t.end);
       if constexpr (requires { visit.run(i, end, t.end, s, rank); }) {

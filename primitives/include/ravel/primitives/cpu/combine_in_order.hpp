@@ -272,7 +272,7 @@ class count_in_order {
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     while (begin < end) {
-      if (begin >= last_) know_next(begin);
+      if (begin < first_ || begin >= last_) know_next(begin);  // before them if offsets descend
       index_t const some = std::min(end, last_);
       carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
       begin = some;
@@ -326,12 +326,13 @@ template <class T, class Combine, class Segments, class M, class Seed, class Vis
     if constexpr (Combine::template tests_together<M, T>) {
       index_t const sure = combined.sure_end();
       auto const unchecked = combined.unchecked();
-      for (index_t end; s < last && (end = segments.begin(s + 1)) <= sure; ++s, i = end) {
+      for (index_t end; s < last && (end = std::max(i, segments.begin(s + 1))) <= sure;
+           ++s, i = end) {
         visit(s, unchecked(i, end, m, T(seed())));
       }
       if (s == last) break;
     }
-    index_t const end = segments.begin(s + 1);
+    index_t const end = std::max(i, segments.begin(s + 1));  // i only if offsets descend
     visit(s, combined(i, end, m, T(seed())));
     i = end;
   }

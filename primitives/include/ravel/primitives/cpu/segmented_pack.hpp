@@ -35,7 +35,7 @@ struct begins_in_tile {
     for (index_t s = partition_point(0, count, begins_before<Segments>{segments, t.begin});
          s < count; ++s) {
       index_t const place = segments.begin(s) - t.begin;
-      if (place >= t.end - t.begin) break;
+      if (place < 0 || place >= t.end - t.begin) break;
       for (; words < place / 64; ++words) ahead += std::popcount(kept[words]);
       std::uint64_t const those_before = (std::uint64_t{1} << place % 64) - 1;
       begins(s, ahead + std::popcount(kept[words] & those_before));

@@ -71,23 +71,24 @@ struct reduce_stretch {
     index_t s = segments_before(stretch.begin, 0, count);
     index_t const last =
         segments_before(stretch.end, s, std::min(count, s + stretch.end - stretch.begin));
-    index_t i = stretch.begin - s;
+    index_t i = std::max<index_t>(0, stretch.begin - s);  // 0 only if offsets descend
 
     note<T> left{s, s < last, s < count && segments.begin(s) < i, {}, T(seed())};
     if (left.found_begun) left.head = left.tail = T(m.identity());
     index_t const most = std::min(n, stretch.end - s);  // an end or more may take its place
     if (i < most) {
+      auto const here = ravel::detail::within(segments, most);
       auto const load = ravel::detail::on_tile(load_all, {stretch.id, i, most});
       combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, i, most);
       if (left.found_begun && left.ends) {
-        index_t const end = segments.begin(s + 1);
+        index_t const end = std::max(i, here.begin(s + 1));
         left.head = combined(i, end, m, left.head);
         left.tail = T(seed());
         i = end;
         ++s;
       }
-      i = visit_many(combined, s, last, i);
-      left.tail = combined(i, stretch.end - last, m, left.tail);
+      i = visit_many(combined, here, s, last, i);
+      left.tail = combined(i, std::min(most, stretch.end - last), m, left.tail);
     } else {  // no elements, so nothing to load from
       if (left.found_begun && left.ends) {
         left.tail = T(seed());
@@ -102,8 +103,8 @@ struct reduce_stretch {
   /// Visits segments [s, last), of which the first begins at element i, and returns where the last
   /// ends: apart from what else a stretch does, which would leave too few registers.
   template <class Combine>
-  [[gnu::noinline]] index_t visit_many(Combine& combined, index_t s, index_t last,
-                                       index_t i) const {
+  [[gnu::noinline]] index_t visit_many(Combine& combined, Segments const& segments, index_t s,
+                                       index_t last, index_t i) const {
     if constexpr (adds_up_segments<Load, T>) {
       constexpr index_t some = 256;
       index_t begins[some + 1];
@@ -111,16 +112,18 @@ struct reduce_stretch {
       for (index_t next; s < last; s = next) {
         next = std::min(last, s + some);
         begins[0] = i;
-        for (index_t k = s; k < next; ++k) begins[k + 1 - s] = segments.begin(k + 1);
+        for (index_t k = s; k < next; ++k) {
+          begins[k + 1 - s] = std::max(begins[k - s], segments.begin(k + 1));
+        }
         i = begins[next - s];
         load_all.add_up(begins, next - s, sums);
         for (index_t k = s; k < next; ++k) visit(k, T(m(T(seed()), sums[k - s])));
       }
       combined.skip_to(i);
     } else {
-      Combine here = combined;
-      i = combine_segments<T>(here, segments, s, last, i, m, seed, visit);
-      combined = here;
+      Combine copy = combined;
+      i = combine_segments<T>(copy, segments, s, last, i, m, seed, visit);
+      combined = copy;
     }
     return i;
   }

@@ -42,7 +42,8 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   for (; s <= segments.last; ++s) {
     index_t const k = segments.begin(s) - i;
     if (k >= n) break;
-    head[k] = 1;
+    if (k >= 0) [[likely]]
+      head[k] = 1;  // unless offsets descend
   }
   segments.here = s - 1;  // where the next batch goes on
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = bits_of_bytes(head + k);
@@ -88,9 +89,16 @@ inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
 template <index_t Most, class Segments>
 void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
   unsigned char tail[Most] = {};
-  for (index_t s = segments.segment(i) + 1;; ++s) {
+  index_t const count = [&] {
+    if constexpr (requires { segments.last; }) {
+      return segments.last + 1;
+    } else {
+      return segments.count();
+    }
+  }();
+  for (index_t s = segments.segment(i) + 1; s <= count; ++s) {
     index_t const k = segments.begin(s) - 1 - i;
-    if (k < n) tail[n - 1 - k] = 1;
+    if (0 <= k && k < n) tail[n - 1 - k] = 1;
     if (k >= n - 1) break;
   }
   for (index_t k = 0; k < n; k += 64) tails[k / 64] = bits_of_bytes(tail + k);

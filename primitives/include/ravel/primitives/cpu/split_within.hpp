@@ -30,6 +30,7 @@ struct split_stretches {
   /// one that does not end in it.  Counts, and then where its first of each digit goes.
   struct shared_segments {
     index_t first = -1, last = -1;
+    index_t begin_of_last = 0;
     counts of_first, of_last;
     index_t apart[16];  // so that no two share a line
   };
@@ -57,9 +58,8 @@ struct split_stretches {
       visit.store(visit.load(of, i), digits[i], next[digits[i]]++);
     }
   }
-  /// Makes places of the counts of a segment, and tells them.
-  void start(index_t s, counts& c) const {
-    index_t next = segments.begin(s);
+  /// Makes places of the counts of a segment, of which the first is `next`, and tells them.
+  void start(index_t s, index_t next, counts& c) const {
     for (int d = 0; d < Ways; ++d) {
       begins(d, s, next);
       next += std::exchange(c[static_cast<std::size_t>(d)], next);
@@ -75,29 +75,36 @@ struct split_stretches {
       shared.first = s - 1;
       shared.of_first = count(s - 1, t.begin, end_of_first);
     }
-    for (; s < all; ++s) {
-      index_t const begin = segments.begin(s), end = segments.begin(s + 1);
+    // Where offsets descend, too, no segment begins before the end of those that were split.
+    for (index_t split = t.begin; s < all; ++s) {
+      index_t const begin = std::max(split, segments.begin(s));
+      index_t const end = split = std::max(begin, segments.begin(s + 1));
       if (begin >= t.end && t.end < n) return;
       if (end > t.end) {
         shared.last = s;
+        shared.begin_of_last = begin;
         shared.of_last = count(s, begin, t.end);
         return;
       }
       auto places = count(s, begin, end);
-      start(s, places);
+      start(s, begin, places);
       place(s, begin, end, places);
     }
   }
   /// Makes places of the counts of all that reach beyond a stretch.
   void start_shared(index_t stretches, shared_segments* shared) const {
+    index_t placed = 0;  // up to this stretch, all have places for what they have of their first
     for (index_t t = 0; t < stretches; ++t) {
+      if (t > placed) shared[t].first = -1;  // began in no stretch before: only if offsets descend
+      if (t < placed) shared[t].last = -1;   // lies inside of another: the same
       index_t const s = shared[t].last;
       if (s < 0) continue;
       counts next = shared[t].of_last;
       for (index_t u = t + 1; u < stretches && shared[u].first == s; ++u) {
         for (std::size_t d = 0; d < Ways; ++d) next[d] += shared[u].of_first[d];
+        placed = u;
       }
-      start(s, next);
+      start(s, shared[t].begin_of_last, next);
       auto const take = [&](counts& c) {
         for (std::size_t d = 0; d < Ways; ++d) {
           index_t const many = std::exchange(c[d], next[d]);
@@ -113,7 +120,7 @@ struct split_stretches {
       index_t const end = std::min(segments.begin(shared.first + 1), t.end);
       place(shared.first, t.begin, end, shared.of_first);
     }
-    if (shared.last >= 0) place(shared.last, segments.begin(shared.last), t.end, shared.of_last);
+    if (shared.last >= 0) place(shared.last, shared.begin_of_last, t.end, shared.of_last);
   }
 };
 

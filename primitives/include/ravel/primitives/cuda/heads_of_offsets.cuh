@@ -4,6 +4,7 @@
 /// How the heads of segments that are given by offsets ride through a stream: as byte
 /// flags, which markers make of the offsets that fall into a tile.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -72,8 +73,9 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
         index_t const i = from + (k * warp_size + lane()) * vector::count;
 #pragma unroll
         for (int j = 0; j < vector::count; ++j) {
-          if (i + j >= first && i + j < last)
-            to[static_cast<index_t>(some.x[k].get(j)) - begin] = 1;
+          if (i + j < first || i + j >= last) continue;
+          index_t const place = static_cast<index_t>(some.x[k].get(j)) - begin;
+          if (ravel::detail::is_index_below(place, Items)) to[place] = 1;  // unless offsets descend
         }
       }
       from += asked;

@@ -55,10 +55,11 @@ struct apply_in_shared {
     index_t const begin = segments.begin(mine), end = segments.begin(mine + 1);
     for (int done = 0; done < count;) {
       index_t const base = segments.begin(first + done);
-      bool const fits = thread >= done && thread < count && end - base <= room;
+      bool const fits = thread >= done && thread < count && end - base <= room &&
+                        base <= begin;             // as it is unless offsets descend
       int const many = __syncthreads_count(fits);  // neighbours, for ends ascend
       if (many == 0) {
-        if (thread == done) {
+        if (thread == done && begin < end) {
           ravel::detail::apply_to_segment(load, f, mine, begin, end, out + begin);
         }
         ++done;
@@ -71,7 +72,7 @@ struct apply_in_shared {
       }
       __syncthreads();
       done += many;
-      index_t const stop = segments.begin(first + done);
+      index_t const stop = ::min(segments.begin(first + done), base + room);
       for (index_t i = base + thread; i < stop; i += threads) {
         out[i] = values[static_cast<int>(i - base)];
       }

@@ -164,8 +164,11 @@ struct segmented_reduce_flow {
     index_t const all = n + segments.count();
     index_t const first = t * width;
     int const many = static_cast<int>(::min(index_t{width}, all - first));
-    int const of_ends = static_cast<int>(of.last - of.first);
-    return {first - of.first, of.first, many - of_ends, of_ends};
+    index_t const ends = of.last - of.first, begin = first - of.first;
+    bool const ascending = 0 <= ends && ends <= many && 0 <= begin && begin + many - ends <= n;
+    if (!ascending) return {begin, of.first, 0, 0};  // nothing, where offsets descend
+    int const of_ends = static_cast<int>(ends);
+    return {begin, of.first, many - of_ends, of_ends};
   }
 
   __device__ void load(char* stage, stretch const& s, barrier& landed) const {
@@ -223,7 +226,10 @@ struct segmented_reduce_flow {
       for (int v = k; v < items / 16; v += threads) of.marks[v] = {0, 0, 0, 0};
       sync_group(group, threads);
 #pragma unroll 4
-      for (int e = k; e < s.ends; e += threads) marks[skew + end_of(e)] = 1;
+      for (int e = k; e < s.ends; e += threads) {
+        int const place = skew + end_of(e);
+        if (static_cast<unsigned>(place) < items) marks[place] = 1;  // unless offsets descend
+      }
       sync_group(group, threads);
       heads = read_marks<count>(marks, k);
     }
@@ -264,7 +270,8 @@ struct segmented_reduce_flow {
     for (int e = k; e < s.ends; e += threads) {
       int const end = end_of(e);
       bool const is_empty = end == (e > 0 ? end_of(e - 1) : 0);
-      T const x_of = is_empty ? T(m.m.identity()) : reached(stage, skew + end - 1);
+      bool const is_here = static_cast<unsigned>(skew + end - 1) < items;  // unless offsets descend
+      T const x_of = is_empty || !is_here ? T(m.m.identity()) : reached(stage, skew + end - 1);
       if (e > 0) {
         visit(s.segment + e, m.m(T(seed()), x_of));
       } else {

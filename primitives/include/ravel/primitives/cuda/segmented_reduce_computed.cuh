@@ -87,12 +87,18 @@ struct stretch_of_run {
 template <class Segments>
 RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cuts const& cuts,
                                      index_t run) {
-  index_t const first = cuts.starts[run], last = cuts.starts[run + 1];
+  // Bounds that hold by themselves unless offsets descend.
+  auto const bounded = [](index_t x, index_t low, index_t high) {
+    return x < low ? low : x < high ? x : high;
+  };
+  index_t const first = bounded(cuts.starts[run], 0, segments.count());
+  index_t const last = bounded(cuts.starts[run + 1], 0, segments.count());
   index_t const all = n + segments.count(), next = (run + 1) * cuts.length;
   index_t const begin = run * cuts.length - first, end = (next < all ? next : all) - last;
   index_t const of_first = segments.begin(first), of_last = segments.begin(last);
   bool const begun = begin - of_first > cuts.chunk, cut = end - of_last > cuts.chunk;
-  return {first, last, begun ? begin : of_first, cut ? end : of_last, begun, cut};
+  index_t const from = bounded(begun ? begin : of_first, 0, n);
+  return {first, last, from, bounded(cut ? end : of_last, from, n), begun, cut};
 }
 
 /// Where the segment ends that the lane has, of 32 from `segment` on.

@@ -96,6 +96,9 @@ struct reduce_short {
     return {begin, end, (begin + policy::piece - 1) / policy::piece, (end - 1) / policy::piece};
   }
 
+  /// Where offsets descend a piece may have been given none.
+  __device__ int owner_of(int piece) const { return ::min(owners[piece], count() - 1); }
+
   __device__ int count() const { return static_cast<int>(segments.count()); }
   __device__ int begin_of(int s) const {
     return static_cast<int>(segments.begin(::min(s, count())));
@@ -153,7 +156,7 @@ struct reduce_short {
     int const step = static_cast<int>(gridDim.x) * warps;
     for (int from = nth_warp(); from < pieces; from += step * warp_size) {
       int const mine = from + lane() * step;
-      int const owner = mine < pieces ? owners[mine] : -1;
+      int const owner = mine < pieces ? owner_of(mine) : -1;
       for (unsigned some = __ballot_sync(whole_warp, owner >= 0); some != 0; some &= some - 1) {
         int const whose = __ffs(static_cast<int>(some)) - 1;
         int const p = from + whose * step;
@@ -179,7 +182,7 @@ struct reduce_short {
     if (threadIdx.x == 0) of_block = -1;
     __syncthreads();
     int const p = nth_warp() * warp_size + lane();
-    int const owner = p < pieces ? owners[p] : -1;
+    int const owner = p < pieces ? owner_of(p) : -1;
     bool begins = false, many = false;
     if (owner >= 0) {
       auto const its = find(owner);

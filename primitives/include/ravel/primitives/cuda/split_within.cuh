@@ -203,6 +203,10 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     return n / width + std::min(segments, n / (base::longest + 1));
   }
 
+  /// Unless offsets descend no segment has more tiles than there are blocks.
+  __device__ bool has_room(tile_of_segment const& t) const {
+    return blockIdx.x - t.number + t.many <= gridDim.x;
+  }
   __device__ tile_of_segment find(index_t* place) const {
     if (threadIdx.x < warp_size) {
       shared_search search{0, base::segments.count()};
@@ -228,11 +232,12 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
 
   __device__ void count_tile(counting& room) const {
     int const thread = static_cast<int>(threadIdx.x);
-    if (!is_tile()) {
+    auto const count_none = [&] {
       if (thread < Ways) counts[index_t{blockIdx.x} * Ways + thread] = 0;
-      return;
-    }
+    };
+    if (!is_tile()) return count_none();
     tile_of_segment const t = find(&room.segment);
+    if (!has_room(t)) return count_none();
     int const warp = thread / warp_size;
     index_t const from = t.begin + warp * warp_size * items;
     T x[items];
@@ -252,6 +257,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     if (!is_tile()) return;
     int const thread = static_cast<int>(threadIdx.x);
     tile_of_segment const t = find(&room.segment);
+    if (!has_room(t)) return;
     auto const of = in_common(t);
     T x[items];
     int const first = ranks::warp() * warp_size * items + ranks::lane();
