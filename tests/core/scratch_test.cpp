@@ -1,6 +1,5 @@
 #include <ravel/core/cpu/scratch.hpp>
-
-#include "support/sanitizers.hpp"
+#include <ravel/core/sanitizers.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/sanitizers.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include "support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 

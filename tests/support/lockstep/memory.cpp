@@ -1,6 +1,6 @@
 #include "support/lockstep/memory.hpp"
 
-#include "support/sanitizers.hpp"
+#include <ravel/core/sanitizers.hpp>
 
 #include <cstdlib>
 #include <cstring>

@@ -7,6 +7,7 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -205,6 +206,10 @@ inline constexpr bool in_memory<U, std::vector<S>> = in_memory<U, S>;
 template <class U, class... S>
 inline constexpr bool in_memory<U, std::tuple<S...>> = (in_memory<U, S> && ...);
 
+/// Sequences that lie in more arrays than these are copied to one: each level of a recursion may add
+/// an array, and every level above goes through the list of them.
+inline constexpr std::size_t max_arrays_described = 64;
+
 /// The n sequences of all sources where they lie, in however many arrays, if that can be told of
 /// them: who opens them copies their elements, and many are never opened together.
 template <class U, class Ex, class Sources>
@@ -231,7 +236,7 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
     index_t const known = known_total(d);
     sum = sum < 0 || known < 0 ? -1 : sum + known;
   });
-  if (!in_order) return {};
+  if (!in_order || keep.all.size() > max_arrays_described) return {};
   auto const& ex = c->ex();
   auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
   constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches are what costs on a device

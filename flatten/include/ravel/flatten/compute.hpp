@@ -172,6 +172,25 @@ column_t<Ex, T> empty_column(Ex const& ex) {
   }
 }
 
+/// x as a column whose scalars are not read through maps.  What each level of a recursion, or each
+/// round of a loop, passes on to the next unchanged would otherwise keep the maps of all.
+template <class Ex, class E>
+auto settled(context_ptr<Ex> const& c, cells<E> const& x) {
+  if constexpr (is_leaf<E>::value) {
+    return x.e.at.map ? computed(c->ex(), x, c->n) : x;
+  } else {
+    return computed(c->ex(), x, c->n);
+  }
+}
+template <class Ex, class S>
+auto settled(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
+  return column(c, x);
+}
+template <class Ex, class R, class... S>
+auto settled(context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  return map_members(x, [&](auto const& s) { return settled(c, s); });
+}
+
 }  // namespace flattening
 
 /// Computes x now, where it would be computed by each step that uses it.

@@ -8,6 +8,10 @@
 /// are the elements of all sequences that are opened; inside a branch of `if_`
 /// they are those that take it.  So contexts form a chain, and each instance of
 /// a context belongs to one of every context above.
+///
+/// Recursion makes chains of a million contexts.  Nothing here walks a chain by host recursion, and
+/// a look-up of an ancestor takes O(log level) steps: each context has a `jump` besides `up` (Myers,
+/// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -126,26 +130,46 @@ class moved_values {
 template <class Ex>
 struct context {
   std::shared_ptr<machine<Ex> const> on;
-  context_ptr<Ex> up;  // null at a root
-  index_t n;           // instances
-  int level;           // contexts above
-  starts_held begins;  // of opened sequences: where the elements of each begin
+  mutable context_ptr<Ex> up;  // null at a root
+  index_t n;                   // instances
+  int level;                   // contexts above
+  starts_held begins;          // of opened sequences: where the elements of each begin
   bool is_branch = false;
-  indices_held kept = {};  // of a branch: the instances of `up` that take it
+  indices_held kept = {};                        // of a branch: the instances of `up` that take it
+  mutable context_ptr<Ex> jump = jump_from(up);  // `up` or further up; null at a root
   mutable std::optional<bool> covers_up = {};
+  mutable std::optional<bool> covers_to_jump = {};
   mutable std::vector<std::pair<context const*, way<Ex>>> ways = {};
   mutable moved_values<Ex> moved = {};
   mutable std::vector<known_part> parts = {};  // of splits by comparisons
 
   Ex const& ex() const { return on->ex; }
 
+  /// Releases the ancestors that no other context keeps, one after the other: destructors that
+  /// call each other would overflow the stack.
+  ~context() {
+    jump.reset();
+    while (up && up.use_count() == 1) {
+      up->jump.reset();
+      up = context_ptr<Ex>(std::move(up->up));
+    }
+  }
+
   /// Whether each instance of `up` has an instance here.
   bool covers() const;
+  /// Whether each instance of `jump` has one here.  Asks `covers` of contexts from here upwards, up
+  /// to the first that returns false.
+  bool covers_jump() const {
+    if (!covers_to_jump) {
+      covers_to_jump = covers() && (jump == up || (up->covers_jump() && up->jump->covers_jump()));
+    }
+    return *covers_to_jump;
+  }
 
   /// To the instances of `up`.
   way<Ex> to_up() const {
     auto const& ex = on->ex;
-    if (up->n == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
+    if (up->n == 1) return to_only_instance();
     if (is_branch) {
       return std::make_shared<route<Ex> const>(route<Ex>{n, {kept.data, 1}, kept.owner, true});
     }
@@ -167,25 +191,47 @@ struct context {
   /// To the instances of `there`, which is this context or one above.
   way<Ex> to(context const* there) const {
     if (there == this || level == there->level) return nullptr;
+    std::vector<context const*> between;  // contexts that no way from is known of yet
+    context const* c = this;
+    way<Ex> found = c->known_way(there);
+    while (!found) {
+      between.push_back(c);
+      c = c->up.get();
+      found = c->known_way(there);
+    }
+    for (; !between.empty(); between.pop_back()) {
+      c = between.back();
+      auto const first = c->known_way(c->up.get());
+      owners kept_by, keep;
+      kept_by.add(found->owner);
+      spot const at = first->after(ex(), found->at, kept_by, keep);
+      found = std::make_shared<route<Ex> const>(
+          route<Ex>{c->n, at, std::make_shared<owners const>(std::move(keep))});
+      c->ways.emplace_back(there, found);
+    }
+    return found;
+  }
+
+ private:
+  /// The way to `there`, above this context, if it takes no other; otherwise null.
+  way<Ex> known_way(context const* there) const {
     for (auto const& [known, found] : ways) {
       if (known == there) return found;
     }
-    way<Ex> found;
-    if (there->n == 1) {
-      found = std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
-    } else if (there == up.get()) {
-      found = to_up();
-    } else {
-      auto const first = to(up.get());
-      auto const rest = up->to(there);
-      owners kept_by, keep;
-      kept_by.add(rest->owner);
-      spot const at = first->after(ex(), rest->at, kept_by, keep);
-      found = std::make_shared<route<Ex> const>(
-          route<Ex>{n, at, std::make_shared<owners const>(std::move(keep))});
+    if (there->n != 1 && there != up.get()) return nullptr;
+    return ways.emplace_back(there, there->n == 1 ? to_only_instance() : to_up()).second;
+  }
+  way<Ex> to_only_instance() const {
+    return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
+  }
+  /// The jump of a context below `up`: so that jumps reach any level in O(log level).
+  static context_ptr<Ex> jump_from(context_ptr<Ex> const& up) {
+    if (!up || up->level < 2) return up;
+    auto const& first = up->jump;
+    if (first->level == 0 || up->level - first->level != first->level - first->jump->level) {
+      return up;
     }
-    ways.emplace_back(there, found);
-    return found;
+    return first->jump;
   }
 };
 
@@ -274,10 +320,27 @@ class inside {
   }
 };
 
+/// The context of that level that c is or is below of.  O(log c->level).
 template <class Ex>
-context_ptr<Ex> above(context_ptr<Ex> c, int level) {
-  while (c->level > level) c = c->up;
-  return c;
+context_ptr<Ex> const& above(context_ptr<Ex> const& c, int level) {
+  auto const* at = &c;
+  while ((*at)->level > level) at = (*at)->jump->level < level ? &(*at)->up : &(*at)->jump;
+  return *at;
+}
+/// The furthest context from c up to `level` whose instances all have instances in c.
+template <class Ex>
+context_ptr<Ex> const& covered_above(context_ptr<Ex> const& c, int level) {
+  auto const* at = &c;
+  while ((*at)->level > level) {
+    if ((*at)->jump->level >= level && (*at)->covers_jump()) {
+      at = &(*at)->jump;
+    } else if ((*at)->covers()) {
+      at = &(*at)->up;
+    } else {
+      break;
+    }
+  }
+  return *at;
 }
 
 }  // namespace ravel::inline v0::flattening

@@ -177,11 +177,10 @@ int level_of(context_ptr<Ex> const& here, X const& x) {
 /// only for an instance that would.
 template <class... X>
 auto resolve(X const&... x) {
-  auto here = ambient(x...);
+  auto const here = ambient(x...);
   int const deepest = std::max({level_of(here, x)...});
   if (deepest == 0 && here->n > 0) return above(here, 0);
-  while (here->level > deepest && here->covers()) here = here->up;
-  return here;
+  return covered_above(here, deepest);
 }
 template <class Ex, class S>
 lifted<Ex, S> lift_storage(context_ptr<Ex> const& c, S const& s) {

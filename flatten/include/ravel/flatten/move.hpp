@@ -31,9 +31,8 @@ descriptor_ptr<Ex> moved(Ex const& ex, descriptor_ptr<Ex> const& d, way<Ex> cons
     if (known.by.lock() != by) continue;
     if (auto const result = known.result.lock()) return result;
   }
-  owners at_kept = d->keep, keep;
-  spot const at = by->after(ex, d->at, at_kept, keep);
-  keep.add(at_kept);
+  owners keep;
+  spot const at = by->after(ex, d->at, d->keep, keep);
   auto const result = std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
       by->n, d->base, d->begins, d->ends, false, at, std::move(keep), d->uniform, -1, d});
   std::erase_if(d->moved_by, [](auto const& known) { return known.result.expired(); });

@@ -3,23 +3,86 @@
 /// @file
 /// Recursion: a function that calls itself, for all instances at once, until none
 /// is left that does.
+///
+/// Each level of a recursion is a call of the body, which C++ code makes, so it has frames on a
+/// stack.  A stack is small and the depth is data; so a recursion that has used `own_stack` bytes
+/// of its caller's stack goes on in segments of its own (core/cpu/stack_segment.hpp).
 
+#include <ravel/core/cpu/stack_segment.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0 {
+
+/// How many calls of a function of `rec` may be nested: an option of it.
+///
+///     rec<int(int)>(body, depth_limit{100})
+///
+/// A level takes about 2 KB of memory, besides what the values of the body take.
+struct depth_limit {
+  index_t calls = index_t{1} << 20;
+};
+
 namespace flattening {
 
+/// Where recursions of a thread run.
+struct stack_of_recursion {
+  static constexpr std::size_t own_stack = std::size_t{256} << 10;  // bytes of the caller's stack
+  static constexpr std::size_t spare = std::size_t{256} << 10;      // kept for what a level calls
+  static constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{64} << 20;
+
+  std::uintptr_t low = 0;  // frames below are to go to another segment; 0 outside of recursions
+  std::size_t bytes = least / 2;  // of the segment in use
+};
+inline thread_local stack_of_recursion recursion_stack;
+
+#ifdef RAVEL_STACK_SEGMENTS
+template <class F>
+[[gnu::noinline, gnu::cold]] auto call_on_segment(F const& f) {
+  auto& now = recursion_stack;
+  std::size_t const bytes = std::min(2 * now.bytes, stack_of_recursion::most);
+  cpu::stack_segment const segment(bytes);
+  now = {reinterpret_cast<std::uintptr_t>(segment.lowest()) + stack_of_recursion::spare, bytes};
+  return segment.call(f);
+}
+/// f(), on a stack that has room for it.
+template <class F>
+auto call_with_room(F const& f) {
+  struct restored {
+    stack_of_recursion const before = recursion_stack;
+    restored() = default;
+    restored(restored const&) = delete;
+    restored& operator=(restored const&) = delete;
+    ~restored() { recursion_stack = before; }
+  } const until_return;
+  auto const position = cpu::stack_position();
+  auto& low = recursion_stack.low;
+  if (low == 0) low = position - stack_of_recursion::own_stack;
+  return position < low ? call_on_segment(f) : f();
+}
+#else
+template <class F>
+auto call_with_room(F const& f) {
+  return f();
+}
+#endif
+
+/// What a body is given to call itself: the function, `depth` levels down.
 template <class Signature, class Body>
-class recursive;
+class recursive_call;
 template <class R, class... A, class Body>
-class recursive<R(A...), Body> {
-  Body body_;
+class recursive_call<R(A...), Body> {
+  Body const* body_;
+  depth_limit limit_;
+  index_t depth_;
 
   template <class Ex, class T, class X>
   static lifted<Ex, column_t<Ex, T>> argument(context_ptr<Ex> const& here, X const& x) {
@@ -27,14 +90,15 @@ class recursive<R(A...), Body> {
       static_assert(std::same_as<element_of<X>, T>,
                     "rec: an argument is not of the type that the signature says");
       level_of(here, x);
-      return lift_storage(here, column(here, storage_in(here, x)));
+      return lift_storage(here, settled(here, storage_in(here, x)));
     } else {
-      return lift_storage(here, column(here, storage_in(here, static_cast<T>(x))));
+      return lift_storage(here, settled(here, storage_in(here, static_cast<T>(x))));
     }
   }
 
  public:
-  explicit recursive(Body body) : body_(std::move(body)) {}
+  recursive_call(Body const& body, depth_limit limit, index_t depth)
+      : body_(&body), limit_(limit), depth_(depth) {}
 
   template <liftable... X>
   auto operator()(X const&... x) const
@@ -44,7 +108,11 @@ class recursive<R(A...), Body> {
     using Ex = executor_of_t<X...>;
     auto const here = ambient(x...);
     if (here->n == 0) return lift_storage(here, empty_column<Ex, R>(here->ex()));
-    return called(here, argument<Ex, A>(here, x)...);
+    if (depth_ > limit_.calls) {
+      throw context_error(sentence("rec: a call at depth ", depth_, " is beyond depth_limit{",
+                                   limit_.calls, "}; instances that still call: ", here->n));
+    }
+    return call_with_room([&] { return called(here, argument<Ex, A>(here, x)...); });
   }
 
  private:
@@ -55,11 +123,25 @@ class recursive<R(A...), Body> {
         return lift_storage(here, finished_on_host(here, *this, x.s...));
       }
     }
-    auto const result = returned_by(body_, *this, x...);
+    auto const result = returned_by(*body_, recursive_call(*body_, limit_, depth_ + 1), x...);
     static_assert(std::same_as<element_of<decltype(result)>, R>,
                   "rec: the body's type differs from the declared result");
     level_of(here, result);
     return lift_storage(here, column(here, storage_in(here, result)));
+  }
+};
+
+template <class Signature, class Body>
+class recursive {
+  Body body_;
+  depth_limit limit_;
+
+ public:
+  recursive(Body body, depth_limit limit) : body_(std::move(body)), limit_(limit) {}
+
+  template <liftable... X>
+  auto operator()(X const&... x) const {
+    return recursive_call<Signature, Body>(body_, limit_, 1)(x...);
   }
 };
 
@@ -79,11 +161,15 @@ class recursive<R(A...), Body> {
 /// Cost     As many steps as the deepest instance needs, if there is one call in
 ///          the body: of two calls one behind the other each doubles the steps, so
 ///          let `each(list(a, b), self)` make both at once.
+///          The stack of the calling thread has 256 KB of the frames; deeper ones have memory
+///          of their own, about 2 KB a level.
 ///          On a device, a call whose arguments have fewer than `tuned().nested`
 ///          elements together is finished by the host, if the body captures nothing.
+/// Errors   context_error, with the depth, if more calls are nested than `depth_limit` says, which
+///          are 2^20 unless it is given; allocation_error if there is no memory for them.
 template <class Signature, class Body>
-auto rec(Body body) {
-  return flattening::recursive<Signature, Body>(std::move(body));
+auto rec(Body body, depth_limit limit = {}) {
+  return flattening::recursive<Signature, Body>(std::move(body), limit);
 }
 
 }  // namespace ravel::inline v0

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// RAVEL_UNDER_ASAN and RAVEL_UNDER_TSAN, where AddressSanitizer or ThreadSanitizer looks on.
+/// RAVEL_UNDER_ASAN and RAVEL_UNDER_TSAN: defined where AddressSanitizer or ThreadSanitizer is on.
 
 #if defined(__has_feature)  // clang
 #  if __has_feature(address_sanitizer)
