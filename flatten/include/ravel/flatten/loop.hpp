@@ -4,13 +4,14 @@
 /// The loop: each instance goes round as often as it needs.
 
 #include <ravel/flatten/choose.hpp>
-#include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
+#include <ravel/flatten/finished.hpp>
 
 #include <concepts>
+#include <cstddef>
+#include <optional>
 #include <type_traits>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -27,6 +28,44 @@ auto call_with_state(lifted<Ex, S> const& state, F const& f) {
   }
 }
 
+struct put_live {
+  index_t const* of;
+  index_t *order, *instance;
+  RAVEL_HD void operator()(index_t i, int, index_t place) const {
+    order[place] = i;
+    instance[place] = of[i];
+  }
+};
+
+/// A round's instances by whether they go on, those that do first: their order, and the instances
+/// of the context around the loop that they are.
+template <class Ex>
+struct parts_of_round {
+  parts_of_instances<2> here;
+  held<index_t> instance;
+
+  indices_held instances(int d) const {
+    return instance.shared().slice(here.starts[static_cast<std::size_t>(d)], here.size(d));
+  }
+};
+/// Splits the instances of c, which are `live` of the context around the loop; all, if that is
+/// nothing.
+template <class Ex, class Digit>
+parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& live, Digit digit) {
+  if (live.data == nullptr) {
+    auto const all = split_instances<2>(c, digit);
+    return {all, all.order};
+  }
+  auto const& ex = c->ex();
+  parts_of_round<Ex> parts{{hold<index_t>(ex, c->n), {}}, hold<index_t>(ex, c->n)};
+  auto const starts = hold<index_t>(ex, 3);
+  count_step("split instances", c->n, text_of_type<Digit>());
+  split_on<2>(ex, c->n, digit, put_live{live.data, parts.here.order.data, parts.instance.data},
+              put_start{starts.data});
+  parts.here.starts = c->on->template read<3>(starts.data);
+  return parts;
+}
+
 }  // namespace flattening
 
 /// body(body(... body(start))), as often as goes_on is true of what comes out.
@@ -39,7 +78,9 @@ auto call_with_state(lifted<Ex, S> const& state, F const& f) {
 /// costs no more.
 ///
 /// Shapes   The next state is of the same element type as the first.
-/// Cost     A split of the instances that are left and one wait in each round.  On a
+/// Cost     A split of the instances that are left and one wait in each round.  An instance that
+///          leaves has its result copied once; of a round nothing else is kept, so the loop holds
+///          the results, and the state and indices of those that are left.  On a
 ///          device, rounds of a state of fewer than `tuned().nested` elements are the
 ///          host's, if goes_on and body capture nothing.
 /// Errors   What goes_on and body throw for an instance that is left.
@@ -53,57 +94,54 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   level_of(here, start);
   if (here->n == 0) return lift_storage(here, empty_column<Ex, T>(here->ex()));
 
-  std::vector<source<S>> done;
+  std::optional<finished<Ex, T>> done;
   auto there = here;  // the instances that are left
-  indices_held left;  // which of `here` they are; all, if this holds nothing
+  indices_held live;  // which of `here` they are; all, if this holds nothing
   S state = column(here, storage_in(here, start));
-  auto const in_here = [&](indices_held const& some) {
-    if (there == here) return some;
-    owners ignored;
-    auto const& ex = here->ex();
-    auto const composed =
-        way_of<Ex>(some)->after(ex, {left.data, 1}, owners{{left.owner}}, ignored);
-    return indices_held{std::make_shared<owners const>(std::move(ignored)), composed.map, some.n};
+  auto const finish = [&](S const& results, indices_held const& of) {
+    if (!done) done.emplace().begin(here->ex(), here->n);
+    done->add(here, results, of);
   };
-  while (there->n > 0) {
+  while (true) {
     if constexpr (far_from_host<Ex> && capture_nothing<GoesOn, Body>) {
       if (is_for_host(there, state)) {
         auto const rest = [&](auto const& from) { return while_(goes_on, body, from); };
         S const last = finished_on_host(there, rest, state);
         if (there == here) return lift_storage(here, last);
-        done.push_back({last, left});
+        finish(last, live);
         break;
       }
     }
-    auto const parts = [&] {
-      inside<Ex> const now(there);
-      auto const goes = call_with_state(lift_storage(there, state), goes_on);
-      using C = std::remove_const_t<decltype(goes)>;
-      static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
-                    "while_: the condition must be a lifted bool");
-      auto const s = result_in(there, goes);
-      return split_instances<2>(there, digit_of_bool<decltype(s.e)>{s.e});
-    }();
-    auto const& ex = here->ex();
-    if (parts.size(0) == 0 && there == here) return lift_storage(here, state);
-    if (parts.size(1) > 0) {
-      auto const stop = parts.part(1);
-      done.push_back({moved(ex, state, way_of<Ex>(stop)), in_here(stop)});
-    }
-    if (parts.size(0) == 0) break;
-    if (parts.size(1) > 0) {
-      auto const go = parts.part(0);
-      state = moved(ex, state, way_of<Ex>(go));
-      left = in_here(go);
-      there = restricted_to(here, left);
+    {
+      auto const parts = [&] {
+        inside<Ex> const now(there);
+        auto const goes = call_with_state(lift_storage(there, state), goes_on);
+        using C = std::remove_const_t<decltype(goes)>;
+        static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
+                      "while_: the condition must be a lifted bool");
+        auto const s = result_in(there, goes);
+        return split_round(there, live, digit_of_bool<decltype(s.e)>{s.e});
+      }();
+      auto const& ex = here->ex();
+      if (parts.here.size(0) == 0) {
+        if (there == here) return lift_storage(here, state);
+        finish(state, live);
+        break;
+      }
+      if (parts.here.size(1) > 0) {
+        finish(moved(ex, state, way_of<Ex>(parts.here.part(1))), parts.instances(1));
+        state = moved(ex, state, way_of<Ex>(parts.here.part(0)));
+        live = parts.instances(0);
+        there = restricted_to(here, live);
+      }
     }
     inside<Ex> const now(there);
     auto const next = call_with_state(lift_storage(there, state), body);
     static_assert(std::same_as<element_of<decltype(next)>, T>,
                   "while_: what the body returns is not of the type of the state");
-    state = column(there, result_in(there, next));
+    state = settled(there, result_in(there, next));
   }
-  return lift_storage(here, combined<T>(here, here->n, done));
+  return lift_storage(here, done->column(here->ex()));
 }
 
 }  // namespace ravel::inline v0

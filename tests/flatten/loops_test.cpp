@@ -1,0 +1,185 @@
+/// Loops whose instances leave at different times: their results, their memory and their work.
+
+#include "flatten/programs.hpp"
+
+#include <cstddef>
+#include <tuple>
+
+namespace ravel {
+namespace {
+
+using testing::numbers;
+using testing::rows;
+
+template <class Ex>
+struct leaving_loops : testing::on_programs<Ex> {
+  /// Rounds that instances go: some leave at once, some together, and the last is not the last to.
+  numbers const rounds{3, 0, 5, 1, 3, 0, 7, 2, 6};
+
+  /// What the loop makes of the state that start makes of an instance's number, with `next` in
+  /// every round.
+  template <class Start, class Next>
+  auto run(Start const& start, Next const& next) const {
+    return this->show(each(indices(this->of(rounds)), this->of(rounds), [&](auto i, auto k) {
+      return get<0>(while_([](auto const&, auto left) { return left > 0; },
+                           [&](auto x, auto left) { return tup(next(x), left - 1); },
+                           tup(start(i), k)));
+    }));
+  }
+};
+TYPED_TEST_SUITE(leaving_loops, testing::program_executors);
+
+TYPED_TEST(leaving_loops, of_numbers) {
+  EXPECT_EQ(this->run([](auto i) { return i * 10; }, [](auto x) { return x + 1; }),
+            "[3,10,25,31,43,50,67,72,86]");
+  EXPECT_EQ(this->run([](auto i) { return i % 2 == 0; }, [](auto x) { return !x; }),
+            "[f,f,f,t,f,f,f,f,t]");
+}
+
+TYPED_TEST(leaving_loops, of_records) {
+  EXPECT_EQ(this->run([](auto i) { return tup(i, tup(i * 0, i % 2 == 0)); },
+                      [](auto x) {
+                        return tup(get<0>(x), tup(get<0>(get<1>(x)) + 1, get<1>(get<1>(x))));
+                      }),
+            "[(0,(3,t)),(1,(0,f)),(2,(5,t)),(3,(1,f)),(4,(3,t)),(5,(0,f)),(6,(7,t)),"
+            "(7,(2,f)),(8,(6,t))]");
+}
+
+TYPED_TEST(leaving_loops, of_sequences_of_one_length) {
+  EXPECT_EQ(this->run([](auto i) { return list(i, i * 10); },
+                      [](auto x) { return each(x, [](auto e) { return e + 1; }); }),
+            "[[3,3],[1,10],[7,25],[4,31],[7,43],[5,50],[13,67],[9,72],[14,86]]");
+}
+
+TYPED_TEST(leaving_loops, of_sequences_that_grow) {
+  EXPECT_EQ(
+      this->run([](auto i) { return list(i); }, [](auto x) { return append(x, x + 1); }),
+      "[[0,1,1,2,1,2,2,3],[1],"
+      "[2,3,3,4,3,4,4,5,3,4,4,5,4,5,5,6,3,4,4,5,4,5,5,6,4,5,5,6,5,6,6,7],"
+      "[3,4],[4,5,5,6,5,6,6,7],[5]," +
+          [] {
+            std::string all;
+            for (int k = 0; k < 128; ++k) {
+              all += (k > 0 ? "," : "[") + std::to_string(6 + __builtin_popcount(k));
+            }
+            return all;
+          }() +
+          "],[7,8,8,9]," +
+          [] {
+            std::string all;
+            for (int k = 0; k < 64; ++k) {
+              all += (k > 0 ? "," : "[") + std::to_string(8 + __builtin_popcount(k));
+            }
+            return all;
+          }() +
+          "]]");
+}
+
+TYPED_TEST(leaving_loops, of_slices) {
+  EXPECT_EQ(this->run([](auto i) { return iota(i + 4); },
+                      [](auto x) { return drop(x, select(len(x) > 2, 1, 0)); }),
+            "[[2,3],[0,1,2,3,4],[4,5],[1,2,3,4,5,6],[3,4,5,6,7],[0,1,2,3,4,5,6,7,8],[7,8,9],"
+            "[2,3,4,5,6,7,8,9,10],[6,7,8,9,10,11]]");
+}
+
+TYPED_TEST(leaving_loops, of_sequences_of_sequences_of_records) {
+  EXPECT_EQ(this->run(
+                [](auto i) {
+                  return each(iota(i % 3), [&](auto j) {
+                    return each(iota(j + 1), [&](auto k) { return tup(i, k); });
+                  });
+                },
+                [](auto x) {
+                  return each(x, [](auto row) {
+                    return each(row, [](auto p) { return tup(get<0>(p), get<1>(p) + 1); });
+                  });
+                }),
+            "[[],[[(1,0)]],[[(2,5)],[(2,5),(2,6)]],[],[[(4,3)]],[[(5,0)],[(5,0),(5,1)]],[],"
+            "[[(7,2)]],[[(8,6)],[(8,6),(8,7)]]]");
+}
+
+TYPED_TEST(leaving_loops, of_no_elements_at_all) {
+  EXPECT_EQ(this->run([](auto i) { return iota(i * 0); }, [](auto x) { return x; }),
+            "[[],[],[],[],[],[],[],[],[]]");
+}
+
+#ifndef __CUDACC__
+
+/// A loop of n instances, i of which goes rounds_of(i) rounds with a state of 16 bytes.
+template <class F>
+program_stats cost_of_loop(index_t n, F const& rounds_of) {
+  cpu::sequential const ex;
+  auto const start = each(iota(from(ex, n)), [&](auto i) { return tup(i + 0, rounds_of(i)); });
+  auto const states = keep(start);
+  reset_stats();
+  index_t const before = stats().bytes;
+  auto const last = each(states, [](auto state) {
+    return while_([](auto, auto left) { return left > 0; },
+                  [](auto x, auto left) { return tup(x + 1, left - 1); }, state);
+  });
+  auto cost = stats();
+  EXPECT_EQ(to_host(sum(get<1>(last))), 0);
+  cost.most_bytes -= before;
+  return cost;
+}
+
+TEST(loop_cost, memory_is_that_of_the_instances_that_are_left) {
+  index_t const n = 4'000, state = 16 * n;
+  for (index_t const rounds : {10, 200}) {
+    auto const evenly = cost_of_loop(n, [&](auto i) { return i * rounds / n; });
+    EXPECT_LE(evenly.most_bytes, 4 * state + 1'000) << rounds;
+    auto const late = cost_of_loop(n, [&](auto i) { return select(i % 8 == 0, 1, rounds); });
+    EXPECT_LE(late.most_bytes, 4 * state + 1'000) << rounds;
+  }
+}
+
+/// A member that the body returns unchanged is not read through the maps of all rounds.
+TEST(loop_cost, memory_of_what_is_passed_on) {
+  cpu::sequential const ex;
+  index_t const n = 4'000, rounds = 200, state = 16 * n;
+  auto const states =
+      keep(each(iota(from(ex, n)), [&](auto i) { return tup(i + 0, i * rounds / n); }));
+  reset_stats();
+  index_t const before = stats().bytes;
+  auto const last = each(states, [](auto s) {
+    return while_([](auto, auto left) { return left > 0; },
+                  [](auto x, auto left) { return tup(x, left - 1); }, s);
+  });
+  EXPECT_LE(stats().most_bytes - before, 5 * state + 1'000);
+  EXPECT_EQ(to_host(sum(get<0>(last))), n * (n - 1) / 2);
+}
+
+TEST(loop_cost, instances_that_leave_cost_no_more_than_those_that_stay) {
+  index_t const n = 2'000, rounds = 100;
+  auto const stay = cost_of_loop(n, [&](auto i) { return i * 0 + rounds; });
+  auto const evenly = cost_of_loop(n, [&](auto i) { return i * rounds / n; });
+  // Half of all instances are left on average, and each result is written once more.
+  EXPECT_LE(evenly.elements, stay.elements * 55 / 100 + 3 * n);
+  // One in ten leaves in each round, and nine stay until the end.
+  auto const few = cost_of_loop(n, [&](auto i) { return select(i % 10 == 0, i / 20, rounds); });
+  EXPECT_LE(few.elements, stay.elements + 2 * n);
+}
+
+TEST(loop_cost, results_that_are_sequences_are_copied_once) {
+  cpu::sequential const ex;
+  index_t const n = 2'000, rounds = 50;
+  auto const starts =
+      keep(each(iota(from(ex, n)), [&](auto i) { return tup(dist(i, i % 7), i * rounds / n); }));
+  index_t const state = 8 * (3 * n + 2 * n);  // elements, offsets and rounds
+  reset_stats();
+  index_t const before = stats().bytes;
+  auto const last = each(starts, [](auto x) {
+    return while_(
+        [](auto const&, auto left) { return left > 0; },
+        [](auto row, auto left) { return tup(each(row, [](auto e) { return e + 1; }), left - 1); },
+        x);
+  });
+  EXPECT_LE(stats().most_bytes - before, 6 * state);
+  EXPECT_LE(stats().elements, 6 * rounds * state / 8);
+  EXPECT_EQ(to_host(len(get<0>(last))), n);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ravel
