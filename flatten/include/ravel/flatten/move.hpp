@@ -27,16 +27,20 @@ cells<E> moved(Ex const& ex, cells<E> const& x, way<Ex> const& by) {
 template <class Ex>
 descriptor_ptr<Ex> moved(Ex const& ex, descriptor_ptr<Ex> const& d, way<Ex> const& by) {
   if (!by) return d;
-  for (auto const& known : d->moved_by) {
-    if (known.by.lock() != by) continue;
+  for (auto const& known : by->rows) {
+    if (known.from.lock() != d) continue;
     if (auto const result = known.result.lock()) return result;
   }
   owners keep;
   spot const at = by->after(ex, d->at, d->keep, keep);
   auto const result = std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
       by->n, d->base, d->begins, d->ends, false, at, std::move(keep), d->uniform, -1, d});
-  std::erase_if(d->moved_by, [](auto const& known) { return known.result.expired(); });
-  d->moved_by.push_back({by, result});
+  std::erase_if(by->rows, [](auto const& known) { return known.result.expired(); });
+  by->rows.push_back({d, result});
+  if (by->is_branch) {
+    std::erase_if(d->branches, [](auto const& known) { return known.rows.expired(); });
+    d->branches.push_back({by, result});
+  }
   return result;
 }
 

@@ -125,15 +125,15 @@ index_t left_by_other_branches(descriptor<Ex> const& d) {
   auto const whole = d.whole.lock();
   if (!whole || whole->total < 0) return -1;
   way<Ex> own;
-  for (auto const& moved : whole->moved_by) {
-    if (moved.result.lock().get() == &d) own = moved.by.lock();
+  for (auto const& branch : whole->branches) {
+    if (branch.rows.lock().get() == &d) own = branch.by.lock();
   }
-  if (own == nullptr || !own->is_branch) return -1;
+  if (own == nullptr) return -1;
   index_t left = whole->total, instances = d.n;
-  for (auto const& moved : whole->moved_by) {
-    auto const by = moved.by.lock();
-    auto const part = moved.result.lock();
-    if (!by || !part || !by->is_branch || by->owner != own->owner || by == own) continue;
+  for (auto const& branch : whole->branches) {
+    auto const by = branch.by.lock();
+    auto const part = branch.rows.lock();
+    if (!by || !part || by->owner != own->owner || by == own) continue;
     if (part->total < 0) return -1;
     left -= part->total;
     instances += part->n;

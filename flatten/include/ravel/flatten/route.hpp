@@ -19,10 +19,14 @@ struct through {
   RAVEL_HD index_t operator()(index_t i) const { return first(i); }
 };
 
+template <class Ex>
+struct descriptor;
+
 /// From the instances of one context to those of another, or to the elements that
 /// they take.  No `way` at all is the identity.
 ///
-/// It remembers what became of each map that it was put behind.
+/// It remembers what became of each map that it was put behind, and of sequences.  The sequences do
+/// not: those that all levels of a recursion use would have a list of all levels.
 template <class Ex>
 struct route {
   index_t n;  // how many instances
@@ -37,6 +41,10 @@ struct route {
     std::shared_ptr<void const> owner;
   };
   mutable std::vector<joined> behind = {};
+  struct moved_rows {
+    std::weak_ptr<descriptor<Ex> const> from, result;
+  };
+  mutable std::vector<moved_rows> rows = {};
 
   /// The spots of a leaf that has `first` once its instances come by this route;
   /// what they are kept by is added to `keep`.

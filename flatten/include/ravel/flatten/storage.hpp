@@ -60,11 +60,11 @@ struct descriptor {
   mutable way<Ex> elements = {};
   mutable std::vector<copied_elements> copies = {};
 
-  struct moved_rows {
+  struct branch {
     std::weak_ptr<route<Ex> const> by;
-    std::weak_ptr<descriptor const> result;
+    std::weak_ptr<descriptor const> rows;
   };
-  mutable std::vector<moved_rows> moved_by = {};
+  mutable std::vector<branch> branches = {};  // what branches of conditionals have of these
 
   bool is_uniform() const { return begins.data == nullptr; }
   extents where() const { return {begins.data, ends.data, uniform, at}; }
