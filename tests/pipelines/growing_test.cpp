@@ -1,9 +1,8 @@
 #include <ravel/pipelines/growing.hpp>
 
-#include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
-#include <gtest/gtest.h>
+#include "support/executors.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -73,11 +72,11 @@ TYPED_TEST_SUITE(growing, executors);
 constexpr index_t many = 50000;
 
 struct is_third {
-  bool operator()(index_t x) const { return x % 3 == 0; }
+  RAVEL_HD bool operator()(index_t x) const { return x % 3 == 0; }
 };
 struct below {
   index_t bound;
-  bool operator()(index_t x) const { return x < bound; }
+  RAVEL_HD bool operator()(index_t x) const { return x < bound; }
 };
 struct at_least {
   index_t bound;
@@ -87,6 +86,14 @@ struct never {
   template <class T>
   bool operator()(T const&) const {
     return false;
+  }
+};
+struct twice {
+  RAVEL_HD index_t operator()(index_t x) const { return 2 * x; }
+};
+struct random_index {
+  RAVEL_HD index_t operator()(index_t i) const {
+    return static_cast<index_t>(random_words{7}(i) >> 40);
   }
 };
 struct halved {
@@ -160,6 +167,29 @@ TYPED_TEST(growing, several_sequences) {
   });
 }
 
+#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
+/// A device waits for how many each window keeps.
+TEST(growing, on_a_device_in_software) {
+  testing::lockstep::executor const ex;
+  auto const expect_the_same = [&](auto const& p) {
+    piping::open_pass(p.node(), ex, [&](auto const& pass) {
+      static_assert(piping::runs_in_windows<testing::lockstep::executor,
+                                            std::remove_cvref_t<decltype(pass)>, true>);
+      piping::growing<testing::lockstep::executor, piping::to_memory<index_t>> room(ex);
+      index_t const n = piping::write_growing(ex, pass, room, 1000);
+      EXPECT_EQ(to_host(ex, piping::sequence_at(ex, room.from(0).out, n)), p | to_vector());
+    });
+  };
+  auto const all = on(ex, iota(index_t{5}, 10000));
+  expect_the_same(all | filter(is_third{}));
+  expect_the_same(on(ex, generate(10000, random_index{})) | drop(77) | filter(is_third{}));
+  auto const memory = all | to_buffer();
+  expect_the_same(on(ex, memory) | filter(below{9000}) | map(twice{}));
+  expect_the_same(on(ex, zip(memory, iota(index_t{0}, 10000))) | map(plus<index_t>{}) |
+                  filter(is_third{}));
+}
+#endif
+
 /// More than a window is kept in room for a window more, and not in room for all.
 TEST(growing, of_many_has_room_for_what_is_kept) {
   metered const ex;
@@ -172,7 +202,7 @@ TEST(growing, of_many_has_room_for_what_is_kept) {
                 .size_sync(),
             0);
   EXPECT_EQ((p | inclusive_scan(plus{}) | filter(below{10}) | to_vector()).size(), 4u);
-  EXPECT_LE(*ex.most, 2 * piping::window_bytes);
+  EXPECT_LE(*ex.most, 2 * piping::window_bytes<metered>);
 }
 
 TEST(growing, of_many_gives_the_same) {
@@ -185,7 +215,7 @@ TEST(growing, of_many_gives_the_same) {
   auto const collected = thirds | to_buffer();
   ASSERT_EQ(collected.size_sync(), std::ssize(kept));
   EXPECT_TRUE(std::equal(kept.begin(), kept.end(), collected.data()));
-  EXPECT_LE(*ex.most, std::ssize(kept) * 8 + 2 * piping::window_bytes);
+  EXPECT_LE(*ex.most, std::ssize(kept) * 8 + 2 * piping::window_bytes<metered>);
 }
 
 TEST(growing, flat_map_has_room_for_what_comes) {

@@ -13,6 +13,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
@@ -32,29 +33,58 @@
 
 namespace ravel::inline v0::piping {
 
-/// Bytes of a window: enough that starting and ending it cost less than 1 % of it.
-inline constexpr index_t window_bytes = index_t{1} << 25;
+/// Bytes of a window: enough that starting and ending it, for which a device waits, costs less than
+/// 1 % of it.
+template <class Ex>
+inline constexpr index_t window_bytes = index_t{1} << (never_waits<Ex> ? 25 : 28);
 
 /// The elements of a window, of which as many bytes are kept each.
-template <index_t Bytes>
-inline constexpr index_t window_width = std::max<index_t>(window_bytes / Bytes, index_t{1} << 14);
+template <class Ex, index_t Bytes>
+inline constexpr index_t window_width = std::max<index_t>(window_bytes<Ex> / Bytes,
+                                                          index_t{1} << 14);
 
 /// Whether n elements, of which Ts are kept, are more than one or two windows.
-template <class... T>
+template <class Ex, class... T>
 constexpr bool is_long(index_t n) {
-  return n > 2 * window_width<(0 + ... + index_t{sizeof(T)})>;
+  return n > 2 * window_width<Ex, (0 + ... + index_t{sizeof(T)})>;
 }
 
-/// `n` elements of a view from `first` on.  Of memory they are memory, also behind maps.
+/// `n` elements of a view from `first` on, as a view of the same type where it has one.
 template <class V>
 auto window_of(V const& v, index_t first, index_t n) {
   using step = slice_step<as_slice>;
   return seen_through<V, step>::of(v, step(first, n));
 }
+template <class T>
+steps<T> window_of(steps<T> const& v, index_t first, index_t n) {
+  return {v(first), v.step, n};
+}
+template <class T>
+same<T> window_of(same<T> const& v, index_t, index_t n) {
+  return {v.value, n};
+}
+template <class F>
+generated<F> window_of(generated<F> const& v, index_t first, index_t n) {
+  return {v.f, n, v.first + first};
+}
+template <class V, class Called>
+stepped<V, slice_step<Called>> window_of(stepped<V, slice_step<Called>> const& v, index_t first,
+                                         index_t n) {
+  return {v.view, slice_step<Called>(v.step.first + first, n)};
+}
 template <class V, class F>
 auto window_of(stepped<V, map_step<F>> const& v, index_t first, index_t n) {
   auto const of = window_of(v.view, first, n);
   return stepped<std::remove_const_t<decltype(of)>, map_step<F>>{of, v.step};
+}
+template <class V>
+using window_t = decltype(window_of(std::declval<V const&>(), index_t{}, index_t{}));
+template <class... V>
+side_by_side<window_t<V>...> window_of(side_by_side<V...> const& v, index_t first, index_t n) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    return side_by_side<window_t<V>...>{make_row(window_of(get<k>(v.views), first, n)...)};
+  }
+  (std::index_sequence_for<V...>{});
 }
 
 /// A function of elements at their positions in all windows.
@@ -88,11 +118,14 @@ inline constexpr bool groups_by_length = false;
 template <class Ex>
 inline constexpr bool groups_by_length<same_everywhere<Ex>> = true;
 
-/// Whether a pass can be run a window at a time: where the number that is kept is there when a call
-/// returns, and results do not depend on how the scan of all elements is grouped.
-template <class Ex, class P>
+/// Whether a pass is run a window at a time if it is long: where it may wait for how many are kept, and
+/// where results do not depend on how the scan of all elements is grouped.  On a device only where that
+/// takes no other kernels.
+template <class Ex, class P, bool Waits = never_waits<Ex>>
 inline constexpr bool runs_in_windows =
-    never_waits<Ex>&& P::packs && !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>);
+    Waits&& P::packs &&
+    (never_waits<Ex> ? !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>)
+                     : !P::scans && std::same_as<window_t<decltype(P::view)>, decltype(P::view)>);
 
 /// Runs windows of a pass, from the first to the last.
 template <class Ex, class P>
@@ -110,12 +143,11 @@ class windows {
   /// Writes what is kept of the next n elements, as many as there is room for, and returns how many.
   template <class Target>
   index_t run(index_t n, Target target) {
-    index_t kept = 0;
-    auto const view = window_of(p_.view, first_, n);
-    write(ex_,
-          pass<std::remove_const_t<decltype(view)>, decltype(p_.before), no_scan, as_it_is>{
-              view, p_.before, {}, {}},
-          target, n, store_count{&kept});
+    using view = window_t<decltype(P::view)>;
+    pass<view, decltype(P::before), no_scan, as_it_is> const part{
+        window_of(p_.view, first_, n), p_.before, {}, {}};
+    index_t const kept = ravel::detail::one_sync<index_t>(
+        ex_, [&](auto const& count) { write(ex_, part, target, n, store_count{count.data()}); });
     first_ += n;
     return kept;
   }
@@ -265,8 +297,9 @@ void grow(Room& room, index_t needed, index_t expected, index_t used) {
 /// how many elements that are.
 template <class Ex, class P, class Room>
 index_t write_growing(Ex const& ex, P const& p, Room& room,
-                      index_t width = window_width<Room::bytes>) {
-  constexpr index_t fair = index_t{1} << 32;  // bytes that may be asked for on no evidence
+                      index_t width = window_width<Ex, Room::bytes>) {
+  // Bytes that may be had on the evidence of one window: what the host does not write costs nothing.
+  constexpr index_t fair = never_waits<Ex> ? index_t{1} << 32 : 0;
   windows<Ex, P> all(ex, p);
   index_t const n = p.most();
   index_t used = 0;

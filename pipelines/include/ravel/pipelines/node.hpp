@@ -222,17 +222,18 @@ struct stored {
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {
-    if constexpr (runs_in_windows<Ex, pass_of_t<Node>>) {
+    if constexpr (runs_in_windows<Ex, pass_of_t<Node>, Told>) {
       return open_pass(node, ex, [&](auto const& p) {
         index_t const n = p.most();
-        if (is_long<T>(n)) {
+        if (is_long<Ex, T>(n)) {
           growing<Ex, to_memory<T>> results(ex);
           index_t const there = write_growing(ex, p, results);
           return k(view{results.from(0).out, there});
         }
         auto const results = ex.template scratch<T>(n);
-        index_t there = 0;
-        write(ex, p, to_memory<T>{results.data()}, n, store_count{&there});
+        index_t const there = ravel::detail::one_sync<index_t>(ex, [&](auto const& count) {
+          write(ex, p, to_memory<T>{results.data()}, n, store_count{count.data()});
+        });
         return k(view{results.data(), there});
       });
     } else {

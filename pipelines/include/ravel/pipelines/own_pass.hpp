@@ -58,7 +58,7 @@ struct ran {
   template <class K>
   auto open(Ex const& ex, K const& k) const {
     if constexpr (counts_first) {
-      if (is_long<U>(most())) {
+      if (is_long<Ex, U>(most())) {
         auto const results = results_sync(ex);
         return k(view{results.first.data(), results.second});
       }

@@ -90,6 +90,15 @@ struct into_sink : is_sink {
   }
 };
 
+/// What comes out of a pass, in memory for all that there may be.
+template <class Ex, class P>
+auto collect_all(Ex const& ex, P const& p) {
+  using T = typename value_of_pass<P>::type;
+  collected<Ex, T> result(ex, p.most());
+  write(ex, p, to_memory<T>{result.data()}, p.most(), store_count{result.count().data()});
+  return result;
+}
+
 /// What a node that drops elements keeps, in memory for all that there may be, or, of many on the host,
 /// in memory that grows.
 template <class Ex, class Node>
@@ -97,7 +106,7 @@ auto collect(Ex const& ex, Node const& node) {
   using T = element_of_node<Node>;
   using P = pass_of_t<Node>;
   if constexpr (requires { node.results_sync(ex); }) {
-    if (is_long<T>(node.most())) {
+    if (is_long<Ex, T>(node.most())) {
       auto [elements, n] = node.results_sync(ex);
       return collected<Ex, T>(ex, std::move(elements), n);
     }
@@ -106,15 +115,13 @@ auto collect(Ex const& ex, Node const& node) {
     return open_pass(node, ex, [&](auto const& p) {
       index_t const most = p.most();
       if constexpr (runs_in_windows<Ex, P>) {
-        if (is_long<T>(most)) {
+        if (is_long<Ex, T>(most)) {
           growing<Ex, to_memory<T>> room(ex);
           index_t const n = write_growing(ex, p, room);
           return collected<Ex, T>(ex, std::get<0>(std::move(room).take()), n);
         }
       }
-      collected<Ex, T> result(ex, most);
-      write(ex, p, to_memory<T>{result.data()}, most, store_count{result.count().data()});
-      return result;
+      return collect_all(ex, p);
     });
   } else {
     collected<Ex, T> result(ex, node.most());
@@ -158,7 +165,7 @@ struct unzip_sink : is_sink {
           index_t const most = p.most();
           auto const count = std::make_shared<deferred<Ex, index_t>>(ex);
           if constexpr (runs_in_windows<Ex, pass_of_t<Node>>) {
-            if (is_long<std::tuple_element_t<k, E>...>(most)) {
+            if (is_long<Ex, std::tuple_element_t<k, E>...>(most)) {
               growing<Ex, target> room(ex);
               *count->data() = write_growing(ex, p, room);
               auto parts = std::move(room).take();
@@ -186,7 +193,14 @@ struct to_vector_sink : is_sink {
                   "to_vector: the elements have no default constructor, and are written to where "
                   "some are");
     constexpr bool on_host = std::same_as<space_of_t<Ex>, host_space>;
-    if constexpr (!Node::sized) {
+    if constexpr (!never_waits<Ex> && runs_in_windows<Ex, pass_of_t<Node>, true>) {
+      return open_pass(node, ex, [&](auto const& p) {
+        if (!is_long<Ex, T>(p.most())) return to_host(ex, collect_all(ex, p).view_sync());
+        growing<Ex, to_memory<T>> room(ex);
+        index_t const n = write_growing(ex, p, room);
+        return to_host(ex, sequence_at(ex, room.from(0).out, n));
+      });
+    } else if constexpr (!Node::sized) {
       return to_host(ex, collect(ex, node).view_sync());
     } else if constexpr (on_host && !std::same_as<T, bool>) {
       std::vector<T> result(static_cast<std::size_t>(node.most()));

@@ -102,13 +102,14 @@ struct same {
   index_t most() const { return n; }
 };
 
-/// f(0), f(1), ...
+/// f(first), f(first + 1), ...
 template <class F>
 struct generated {
   static constexpr bool counted = false;
   F f;
   index_t n;
-  RAVEL_HD auto operator()(index_t i) const { return f(i); }
+  index_t first = 0;
+  RAVEL_HD auto operator()(index_t i) const { return f(first + i); }
   RAVEL_HD index_t size() const { return n; }
   index_t most() const { return n; }
 };
