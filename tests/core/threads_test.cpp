@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -98,6 +99,22 @@ TEST(threads, are_no_more_than_asked_for) {
     }
     EXPECT_LE(most, count);
   }
+}
+
+TEST(threads, are_no_more_than_share_the_cores_well) {
+  auto const cores = static_cast<int>(std::thread::hardware_concurrency());
+  EXPECT_EQ(most_threads(), std::max(16, 4 * cores));
+  threads const ex(4096);
+  EXPECT_EQ(ex.concurrency(), most_threads());
+  std::set<std::thread::id> seen;
+  std::mutex guard;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    ex.for_each_tile(100 * plenty, [&](worker, tile) {
+      std::lock_guard const lock(guard);
+      seen.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_LE(std::ssize(seen), most_threads());
 }
 
 TEST(threads, cannot_be_fewer_than_none) { EXPECT_THROW(threads(-1), contract_error); }

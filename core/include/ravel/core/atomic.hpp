@@ -10,6 +10,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <thread>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -78,8 +79,8 @@ inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
 #endif
 }
 
-/// f(), while nobody else is in a turn by the same *busy, which is 0 where nobody is.  Who has the next
-/// turn sees what f wrote.  Others wait at the processor, so f should be short.
+/// Calls f() under a spin lock, *busy, which is 0 while no thread holds it.  The next holder sees what f
+/// wrote.  Waiting threads spin, and yield their core after 64 tries, so f should be short.
 ///
 ///     in_turn(&busy, [&] { sums[0] += x; ++sums[1]; })      no x is lost, and sums[1] counts them
 template <std::invocable F>
@@ -96,7 +97,8 @@ RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
   }
 #else
   std::atomic_ref<std::uint32_t> const taken(*busy);
-  while (taken.exchange(1, std::memory_order_acquire) != 0) {
+  for (int tries = 0; taken.exchange(1, std::memory_order_acquire) != 0; ++tries) {
+    if (tries >= 64) std::this_thread::yield();  // to the thread that has the turn, perhaps
   }
   struct turn {  // which ends if f throws, too
     std::atomic_ref<std::uint32_t> of;

@@ -102,6 +102,9 @@ class sequential {
 ///                          any arena that is one for each core
 ///     cpu::threads{4}      four, in an arena of its own
 ///
+/// More threads than cores are accepted, and share the cores.  No more than most_threads() are made:
+/// four for each core, and 16 at least.  concurrency() returns how many there are.
+///
 /// Fewer than `serial_below` elements are done by the calling thread alone, and so are more for
 /// which waking others takes longer (core/cpu/waking.hpp).  An exception thrown by a user's operator comes
 /// out of the call that used it.  Copies of an executor share its threads; one

@@ -11,9 +11,9 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <thread>
 
 #ifdef RAVEL_CPU_STD_THREADS
-#  include <thread>
 #  include <vector>
 #else
 #  include <tbb/blocked_range.h>
@@ -25,7 +25,19 @@
 #  include <memory>
 #endif
 
-namespace ravel::inline v0::cpu::detail {
+namespace ravel::inline v0::cpu {
+
+/// The most threads that work at once for a cpu::threads, however many it is made of: four for each
+/// core that the process may use, and 16 at least.  More would only wait for cores, and for one another.
+///
+///     most_threads() == 16        on two cores
+///     most_threads() == 256       on 64
+inline int most_threads() {
+  static int const most = std::max(16, 4 * static_cast<int>(std::thread::hardware_concurrency()));
+  return most;
+}
+
+namespace detail {
 
 #ifdef RAVEL_CPU_STD_THREADS
 
@@ -36,7 +48,7 @@ class crew {
  public:
   explicit crew(int count)
       : count_(count > 0 ? count : static_cast<int>(std::thread::hardware_concurrency())) {
-    if (count_ < 1) count_ = 1;
+    count_ = std::clamp(count_, 1, most_threads());
   }
 
   int size() const { return count_; }
@@ -87,12 +99,14 @@ class crew {
  public:
   explicit crew(int count) {
     if (count <= 0) return;
+    count = std::min(count, most_threads());
     allow_threads(count);
     own_ = std::make_shared<tbb::task_arena>(count);
   }
 
   int size() const {
-    return own_ ? own_->max_concurrency() : tbb::this_task_arena::max_concurrency();
+    return own_ ? own_->max_concurrency()
+                : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
   }
 
   /// Each call is isolated: while it waits for parallel work of its own, its
@@ -169,4 +183,5 @@ class team {
   }
 };
 
-}  // namespace ravel::inline v0::cpu::detail
+}  // namespace detail
+}  // namespace ravel::inline v0::cpu
