@@ -54,16 +54,13 @@ struct doubling_runs {
 /// row is taken once.  Where tiles do not meet the pass has failed, and no later pass writes: the rows
 /// that it read are all there.
 struct merge_pass {
-  index_t* failed;  // failed[p] is 1 + the first pass before p that failed, or 0
+  index_t* failed;  // failed[p] is 1 + the first pass before pass p > 0 that failed, or 0
   int pass;
   index_t width;
   index_t* entered;
 
-  RAVEL_HD void begin() const {
-    if (pass == 0) failed[0] = 0;
-    failed[pass + 1] = failed[pass];
-  }
-  RAVEL_HD bool is_off() const { return failed[pass] != 0; }
+  RAVEL_HD void begin() const { failed[pass + 1] = pass > 0 ? failed[pass] : 0; }
+  RAVEL_HD bool is_off() const { return pass > 0 && failed[pass] != 0; }
   RAVEL_HD void fail() const { store_whole(failed + pass + 1, index_t{pass} + 1); }
 };
 
@@ -76,35 +73,45 @@ struct enter_tile {
   merge_pass pass;
   RAVEL_HD void operator()(index_t t) const {
     if (t == 0) pass.begin();
+    if (pass.is_off()) return;
     auto const [begin, middle, end] = runs.around(t * pass.width);
     view<K const> const a(keys + begin, middle - begin), b(keys + middle, end - middle);
     pass.entered[t] = merge_path_point(a, b, t * pass.width - begin, before);
   }
 };
 
-/// Merges the parts of pairs of runs that are in a tile.
+/// Merges the parts of pairs of runs that are in a tile: row d of the result is row s of what is read.
 template <class K, class V, class Runs, class Before>
 struct walk_tile {
+  static constexpr index_t length = walk_of_elements;
   index_t n;
   rows<K const, V const> from;
   rows<K, V> to;
   Runs runs;
   Before before;
   merge_pass pass;
-  RAVEL_HD void operator()(index_t t) const {
-    if (pass.is_off()) return;
-    index_t d = t * pass.width;
-    index_t const tile_end = d + pass.width < n ? d + pass.width : n;
+
+  RAVEL_HD index_t size() const { return pass.is_off() ? 0 : n; }
+
+  /// Calls take(d, s) for each row of the tile.
+  template <class Take>
+  RAVEL_HD void walk(index_t t, Take const& take) const {
+    index_t d = t * length;
+    index_t const tile_end = d + length < size() ? d + length : size();
     for (index_t entered = pass.entered[t]; d < tile_end; entered = 0) {
       auto const [begin, middle, end] = runs.around(d);
       index_t const stop = end < tile_end ? end : tile_end;
       index_t i = begin + entered, j = middle + (d - i);
       for (; d < stop; ++d) {
         bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
-        to.set(d, from, second ? j++ : i++);
+        take(d, second ? j++ : i++);
       }
       if (stop < end && i - begin != pass.entered[t + 1]) pass.fail();
     }
+  }
+  RAVEL_HD void store(index_t d, index_t s) const { to.set(d, from, s); }
+  RAVEL_HD void operator()(index_t t) const {
+    walk(t, [this](index_t d, index_t s) { store(d, s); });
   }
 };
 
@@ -145,17 +152,14 @@ void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> 
   }
 }
 
-/// How many rows a tile has where an executor has no walk of its own.
-inline constexpr index_t rows_of_walk = 16;
-
 template <class Ex, class K, class V, class Runs, class Before>
 void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
                     Before before, index_t* failed, int pass) {
-  index_t const tiles = div_up(n, rows_of_walk);
+  index_t const tiles = div_up(n, walk_of_elements);
   auto const entered = ex.template scratch<index_t>(tiles);
-  merge_pass const now{failed, pass, rows_of_walk, entered.data()};
-  for_each_index(ex, tiles, enter_tile<K, Runs, Before>{from.keys, runs, before, now});
-  for_each_index(ex, tiles, walk_tile<K, V, Runs, Before>{n, from, to, runs, before, now});
+  merge_pass const now{failed, pass, walk_of_elements, entered.data()};
+  for_each_search(ex, tiles, enter_tile<K, Runs, Before>{from.keys, runs, before, now});
+  for_each_walk(ex, tiles, walk_tile<K, V, Runs, Before>{n, from, to, runs, before, now});
 }
 
 /// Merges pairs of runs, those of runs_of(p) in pass p, until all are one.  The first pass reads `in`,

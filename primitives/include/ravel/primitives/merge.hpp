@@ -88,38 +88,57 @@ struct enter_walk {
 };
 
 /// The k-th walk, which ends where the next enters if `a` and `b` are sorted by a strict weak order.
-/// Then each element is taken once.
+/// Then each element is taken once: from source s, which is a[s], or b[s - a.size()].
 template <class A, class B, class Before, class Visit>
 struct walk_merged {
+  static constexpr index_t length = walk_of_elements;
   A a;
   B b;
   Before before;
   Visit visit;
   index_t const* entered;
   index_t* failed;
-  RAVEL_HD void operator()(index_t k) const {
-    index_t const n = a.size() + b.size();
-    index_t d = k * walk_of_elements, i = entered[k], j = d - i;
-    index_t const end = d + walk_of_elements < n ? d + walk_of_elements : n;
+
+  RAVEL_HD index_t size() const { return a.size() + b.size(); }
+
+  /// Calls take(d, s) for each element of the walk.
+  template <class Take>
+  RAVEL_HD void walk(index_t k, Take const& take) const {
+    index_t d = k * length, i = entered[k], j = d - i;
+    index_t const end = d + length < size() ? d + length : size();
     for (; d < end; ++d) {
       bool const from_b = i == a.size() || (j < b.size() && before(b[j], a[i]));
-      visit(d, from_b, from_b ? j++ : i++);
+      take(d, from_b ? a.size() + j++ : i++);
     }
-    if (end < n && i != entered[k + 1]) store_whole(failed, index_t{1});
+    if (end < size() && i != entered[k + 1]) store_whole(failed, index_t{1});
+  }
+  RAVEL_HD void store(index_t d, index_t s) const {
+    bool const from_b = s >= a.size();
+    visit(d, from_b, from_b ? s - a.size() : s);
+  }
+  RAVEL_HD void operator()(index_t k) const {
+    walk(k, [this](index_t d, index_t s) { store(d, s); });
   }
 };
 
 /// If walks did not meet, takes all of `a` and then all of `b`.
-template <class Visit>
+template <class Walk>
 struct append_if_failed {
-  index_t size_of_a;
-  Visit visit;
-  index_t const* failed;
+  Walk walk;
   RAVEL_HD void operator()(index_t d) const {
-    bool const from_b = d >= size_of_a;
-    if (*failed != 0) visit(d, from_b, from_b ? d - size_of_a : d);
+    if (*walk.failed != 0) walk.store(d, d);
   }
 };
+
+/// Calls f(k), a search or a walk, for each k of [0, n).
+template <class Ex, class F>
+void for_each_search(Ex const& ex, index_t n, F f) {
+  for_each_index(ex, n, f);
+}
+template <class Ex, class Walk>
+void for_each_walk(Ex const& ex, index_t n, Walk walk) {
+  for_each_index(ex, n, walk);
+}
 
 template <class Out, class A, class B>
 struct write_merged {
@@ -149,10 +168,10 @@ void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
   if (n == 0) return;
   auto const entered = ex.template scratch<index_t>(walks + 1);
   index_t* const failed = entered.data() + walks;
-  for_each_index(ex, walks, enter_walk<A, B, Before>{a, b, before, entered.data(), failed});
-  for_each_index(ex, walks,
-                 walk_merged<A, B, Before, Visit>{a, b, before, visit, entered.data(), failed});
-  for_each_index(ex, n, append_if_failed<Visit>{a.size(), visit, failed});
+  walk_merged<A, B, Before, Visit> const walk{a, b, before, visit, entered.data(), failed};
+  for_each_search(ex, walks, enter_walk<A, B, Before>{a, b, before, entered.data(), failed});
+  for_each_walk(ex, walks, walk);
+  for_each_index(ex, n, append_if_failed<walk_merged<A, B, Before, Visit>>{walk});
 }
 
 /// The visit that writes to `out` what is merged of `a` and `b`.
@@ -292,3 +311,6 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/merge.hpp>  // two places, in registers
+#ifdef __CUDACC__
+#  include <ravel/primitives/cuda/merge.cuh>  // a thread for each walk
+#endif

@@ -15,7 +15,7 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-#include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/cuda/merge.cuh>
 
 #include <concepts>
 #include <cstdint>
@@ -23,19 +23,6 @@
 
 namespace ravel::inline v0::cuda {
 namespace detail {
-
-/// A thread for each tile, for a search is a chain of some twenty dependent loads: where threads took
-/// several in turn, 2^24 keys took 1.8 ms to sort instead of 1.1.
-template <class Enter>
-__global__ void enter_tiles_kernel(index_t tiles, Enter enter) {
-  index_t const t = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (t < tiles) enter(t);
-}
-template <class Enter>
-void enter_tiles(executor const& ex, index_t tiles, Enter const& enter) {
-  constexpr int threads = 2 * warp_size;
-  ex.launch({div_up(tiles, index_t{threads}), threads}, enter_tiles_kernel<Enter>, tiles, enter);
-}
 
 /// A run in shared memory.
 template <class K>
@@ -180,11 +167,15 @@ struct merge_block {
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
                              ravel::detail::merge_pass const& pass) const {
     auto const [first, middle, end] = pair;
+    bool const is_off = pass.is_off();  // loaded while keys are
     index_t const entered = begin == first ? 0 : pass.entered[begin / width];
     index_t const left =
         begin + count == end ? middle - first : pass.entered[(begin + count) / width];
     int const of_a = static_cast<int>(left - entered);
-    if (of_a < 0 || of_a > count) return pass.fail();
+    if (of_a < 0 || of_a > count) {
+      if (!is_off) pass.fail();
+      return;
+    }
     index_t const from_a = first + entered;
     index_t const from_b = middle + (begin - first - entered);
     auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
@@ -193,6 +184,7 @@ struct merge_block {
       if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
     }
     __syncthreads();
+    if (is_off) return;
     K x[items];
     std::uint16_t from[items];
     int const diagonal = static_cast<int>(threadIdx.x) * items;
@@ -249,7 +241,6 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                        ravel::detail::equal_runs runs, Before before,
                        ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
-  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{room, before}.merge_tile(in, out, begin,
@@ -264,7 +255,6 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                        Before before, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
   __shared__ ravel::detail::pair_of_runs around;
-  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const stop = min((index_t{blockIdx.x} + 1) * block_t::width, n);
   for (index_t begin = index_t{blockIdx.x} * block_t::width; begin < stop;) {
@@ -286,7 +276,8 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
   index_t const tiles = div_up(n, index_t{block::width});
   auto const entered = ex.scratch<index_t>(tiles);
   ravel::detail::merge_pass const now{failed, pass, block::width, entered.data()};
-  enter_tiles(ex, tiles, ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before, now});
+  for_each_search(ex, tiles,
+                  ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before, now});
   grid const of{tiles, block::threads, false, block::bytes};
   if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is of one pair
     ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, now);
