@@ -228,7 +228,8 @@ void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed
 ///          grouping is fixed by n and the executor's tile width; not by the number of
 ///          threads, nor by how wide a processor's vectors are.  So a result in floating
 ///          point repeats exactly on the same executor, and differs between executors
-///          by rounding.  Sums are in the type of the monoid:
+///          by rounding: cpu::sequential groups from the left throughout, cpu::threads
+///          by tiles where n is some of them.  Sums are in the type of the monoid:
 ///          plus{} is on the elements of `out`, so bytes may be summed to ints.
 ///          Sums of any order wrap around exactly in integers.  In floating point,
 ///          tiles are joined by binomials, whose rounding the results have beside

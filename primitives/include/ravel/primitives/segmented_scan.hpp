@@ -208,8 +208,8 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 ///          and may overlap nothing else.  n may be 0.
 /// Order    `m` is applied left to right and need not be commutative.  The
 ///          grouping is fixed by n and the executor's tile width, so a result in
-///          floating point repeats exactly on the same executor, and differs
-///          between executors by rounding.
+///          floating point repeats exactly on the same executor, with any number of
+///          threads, and differs between executors by rounding, as of scan.
 /// Cost     O(n) work, O(log n) span; with offsets O(n log k) work for k
 ///          segments in a tile, whatever their lengths.  Moves 3 n elements and
 ///          twice the descriptor.

@@ -168,7 +168,8 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
 ///
 /// All three are members of `work`, of which each thread has a copy for itself; keep(t,
 /// ahead, next) is told which tile the thread will have next.  total is not called for
-/// the last tile.  The caller begins alone, as in relay.
+/// the last tile.  The caller begins alone, as in relay; it calls no total if Work::leaves_ahead, for
+/// then keep leaves ahead * total(t) in `ahead`.
 template <class Ex, class T, class M, class Work>
 void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   detail::alone self([&] { return detail::threads_of(ex); }, least);
@@ -176,13 +177,12 @@ void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::n
   int share = self.share(begun, count);
   if (share == 1) {
     do {
-      bool const is_last = begun + 1 == count;
-      T ahead = first;  // where keep leaves what is through
-      if constexpr (!groups_freely<M>) {
-        if (!is_last) first = m(first, work.total(begun));
+      T ahead = first;
+      if constexpr (!Work::leaves_ahead) {
+        if (begun + 1 < count) first = m(first, work.total(begun));
       }
       index_t const kept = work.keep(begun, ahead, begun + 1);
-      if constexpr (groups_freely<M>) first = ahead;
+      if constexpr (Work::leaves_ahead) first = ahead;
       work.place(begun, placed);
       placed += kept;
       ++begun;

@@ -222,7 +222,9 @@ template <class Ex, class Load, class Visit, class M, class Seed, class Total>
 
 }  // namespace detail
 
-/// As ravel::scan_on.  `sequential` goes from the first element to the last.
+/// As ravel::scan_on.  `sequential` goes from the first element to the last.  To group sums of
+/// floating-point numbers as `threads` does it would have to keep totals of tiles: scans of 2.4 MB would
+/// take it a tenth longer (EPYC).
 template <host_executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;

@@ -73,23 +73,28 @@ struct scan_then_pack_tiles {
         .total(nth_tile(t, width, n));
   }
 
-  /// Leaves in `ahead` what is ahead of the next tile.
+  /// Whether keep leaves in `ahead` what is before the next tile, grouped as ahead * total(t).
+  static constexpr bool leaves_ahead = groups_freely<M> || totals_meanwhile<M>;
+
+  /// Leaves in `ahead` what is before the next tile, grouped in some way.
   index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     tile const there = nth_tile(next, width, n);
     auto const load = ravel::detail::on_tile(load_all, here);
     T through[batch<T> + 1];
+    T carry = ahead, all = T(m.identity());
     count = 0;
     for (index_t i = here.begin; i < here.end; i += batch<T>) {
       index_t const few = std::min(batch<T>, here.end - i);
-      through[0] = ahead;
-      scan(load, i, few, through, there.begin + (i - here.begin), there.end);
-      ahead = through[few];
+      through[0] = carry;
+      scan(load, i, few, through, there.begin + (i - here.begin), there.end, all);
+      carry = through[few];
       keep_made(i, few, through);
     }
     if constexpr (ravel::detail::receives_state<Total, T>) {
-      if (here.end == n) give_total.state(ahead);
+      if (here.end == n) give_total.state(carry);
     }
+    ahead = totals_meanwhile<M> ? T(m(ahead, all)) : carry;
     return count;
   }
 
@@ -99,14 +104,17 @@ struct scan_then_pack_tiles {
   }
 
  private:
+  /// Scans `few` elements on from through[0], and combines `all` with what they come to, if that takes
+  /// no longer.
   template <class L>
   void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
-            [[maybe_unused]] index_t end) const {
+            [[maybe_unused]] index_t end, [[maybe_unused]] T& all) const {
     if constexpr (loops::known<M>) {
       T room[batch<T>];
       results out(through + 1, false);
       loops::scan<scanned::through, M>(loaded<T>(load, i, few, room), few, through[0], out,
-                                       ask_for(load, next, end));
+                                       ask_for(load, next, end),
+                                       totals_meanwhile<M> ? &all : nullptr);
     } else {
       for (index_t k = 0; k < few; ++k) through[k + 1] = m(through[k], T(load(i + k)));
     }
@@ -148,7 +156,8 @@ struct scan_then_pack_tiles {
 
 }  // namespace detail
 
-/// As ravel::scan_then_pack_on; `sequential` goes from the first element to the last.
+/// As ravel::scan_then_pack_on; `sequential` goes from the first element to the last, and groups sums
+/// of floating-point numbers as `threads` does.
 template <host_executor Ex, class Load, class M, class Seed, class Step, class Visit,
           class Total = ravel::detail::no_total>
 void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step step, Visit visit,
