@@ -15,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -193,6 +194,38 @@ TEST(radix_sort_host, serves_several_threads_at_once) {
   }
   users.clear();
   EXPECT_EQ(sorted, 3);
+}
+
+/// Keys in order but for two neighbours, which may be in different blocks of those that are looked
+/// through together.
+template <class K, class Ex>
+void sees_neighbours_out_of_order(Ex const& ex) {
+  for (std::size_t const n : {2048u, 10'000u, 140'000u}) {
+    for (std::size_t const at :
+         {1u, 512u, 1023u, 1024u, 1025u, 2048u, 4096u, 8192u, 65536u, 131072u, 139'264u}) {
+      if (at >= n) continue;
+      SCOPED_TRACE(std::to_string(n) + " keys, " + std::to_string(at));
+      std::vector<K> keys(n), out(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<K>(3 * i);
+      auto const expected = keys;
+      std::swap(keys[at - 1], keys[at]);
+      radix_sort(ex, keys, out);
+      ASSERT_TRUE(out == expected);
+      std::vector<std::size_t> places(n);
+      std::iota(places.begin(), places.end(), std::size_t{0});
+      radix_sort_pairs(ex, keys, places);
+      ASSERT_TRUE(keys == expected);
+      ASSERT_EQ(places[at - 1], at);
+      ASSERT_EQ(places[at], at - 1);
+    }
+  }
+}
+
+TEST(radix_sort_host, sees_neighbours_out_of_order_wherever_they_are) {
+  sees_neighbours_out_of_order<std::uint32_t>(cpu::sequential());
+  sees_neighbours_out_of_order<std::uint32_t>(cpu::threads(3));
+  sees_neighbours_out_of_order<double>(cpu::sequential());
+  sees_neighbours_out_of_order<double>(cpu::threads(3));
 }
 
 }  // namespace

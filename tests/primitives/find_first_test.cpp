@@ -4,6 +4,7 @@
 #include "support/said_by.hpp"
 #include "support/sizes.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <stdexcept>
@@ -60,6 +61,16 @@ TYPED_TEST(find_first, agrees_with_the_loop_wherever_it_is) {
   }
 }
 
+/// What comes soon after the last element holds, and is none of them.
+TYPED_TEST(find_first, ends_with_the_last_element) {
+  for (index_t const n : testing::sizes()) {
+    std::vector<int> host(static_cast<std::size_t>(n) + 128, 2);
+    std::fill_n(host.begin(), n + 1, 1);
+    auto const longer = this->there(host);
+    EXPECT_EQ(find_first_sync(this->ex(), view_of(longer).slice(0, n), is<int>{2}), n);
+  }
+}
+
 TYPED_TEST(find_first, takes_what_holds_of_an_index) {
   for (index_t const n : {0, 5, 100'000}) {
     auto out = this->template allocate<index_t>(1);
@@ -77,6 +88,21 @@ TYPED_TEST(find_first, refuses_what_does_not_fit) {
 }
 
 #ifndef __CUDACC__  // there everything is compiled for the device too
+TEST(find_first_on_the_host, calls_nothing_beyond_the_last_index) {
+  for (index_t const n : {0, 1, 15, 16, 63, 64, 65, 8191, 8192, 8193, 20'000}) {
+    std::atomic<index_t> most = -1;
+    auto const see = [&](index_t i) {
+      for (index_t seen = most; seen < i && !most.compare_exchange_weak(seen, i);) {
+      }
+      return false;
+    };
+    index_t found = -1;
+    find_first_on(cpu::threads(2), n, see, detail::store_total<index_t>{&found});
+    EXPECT_EQ(found, n);
+    EXPECT_EQ(most, n - 1);
+  }
+}
+
 TEST(find_first_on_the_host, looks_no_further_than_it_must) {
   index_t const n = 4'000'000;
   std::vector<int> in(static_cast<std::size_t>(n), 1);
