@@ -214,7 +214,9 @@ struct key_changes {
 /// `segments`, whose offsets, if they have any, lead nowhere beyond n elements.
 template <class S>
 RAVEL_HD S within(S const& segments, index_t n) {
-  if constexpr (requires { segments.within(n); }) {
+  if constexpr (requires {
+                  { segments.within(n) } -> std::same_as<S>;
+                }) {
     return segments.within(n);
   } else {
     return segments;

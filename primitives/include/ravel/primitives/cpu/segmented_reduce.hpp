@@ -103,7 +103,7 @@ struct reduce_stretch {
   /// Visits segments [s, last), of which the first begins at element i, and returns where the last
   /// ends: apart from what else a stretch does, which would leave too few registers.
   template <class Combine>
-  [[gnu::noinline]] index_t visit_many(Combine& combined, Segments const& segments, index_t s,
+  [[gnu::noinline]] index_t visit_many(Combine& combined, Segments segments, index_t s,
                                        index_t last, index_t i) const {
     if constexpr (adds_up_segments<Load, T>) {
       constexpr index_t some = 256;
