@@ -7,6 +7,8 @@
 add_library(ravel_flags INTERFACE)
 target_compile_options(ravel_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>"
+  # Collecting garbage less often, GCC takes a tenth less time, and some 100 MB more a process.
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=300;--param=ggc-min-heapsize=500000>"
   # Of libstdc++'s own, within std::stable_sort, whose pragmas clang forgets of headers parsed before.
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings;-Xcompiler=-Wall,-Wextra,-Wno-unused-function>")

@@ -6,6 +6,8 @@
 /// A test file is compiled twice from the same source: by the host compiler,
 /// where device code runs on a device in software, and by nvcc, where it runs on
 /// the device, if there is one.
+///
+/// RAVEL_TEST_EVERY_EXECUTOR adds cpu::sequential to each list: a quarter more to compile.
 
 #ifndef __CUDACC__
 #  include <cuda_runtime_api.h>  // as nvcc does by itself: ours, of support/lockstep
@@ -46,10 +48,10 @@ using executors = ::testing::Types<cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
-#  elif defined( \
-      RAVEL_UNDER_ASAN)  // which takes long, and one thread does what each of several does
+#  elif !defined(RAVEL_TEST_EVERY_EXECUTOR)  // one thread does what each of several does
 using executors = ::testing::Types<cpu::threads, lockstep::executor>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps, lockstep::executor>;
+/// With the device's own forms, on a device in software.
 using executors_and_device = ::testing::Types<cpu::threads, lockstep::executor, cuda::executor>;
 using all_executors =
     ::testing::Types<cpu::threads, host_steps, lockstep::executor, cuda::executor>;
@@ -57,7 +59,6 @@ using all_executors =
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
 using executors_and_steps =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
-/// With the device's own forms, on a device in software.
 using executors_and_device =
     ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor, cuda::executor>;
 using all_executors =
