@@ -98,14 +98,17 @@ struct place_within {
   Segments segments;
   Visit visit;
   index_t const* distances;
+  index_t n;
   RAVEL_HD auto on(tile t) const {
     auto const there = on_tile(segments, t);
-    return place_within<Ways, std::remove_const_t<decltype(there)>, Visit>{there, visit, distances};
+    return place_within<Ways, std::remove_const_t<decltype(there)>, Visit>{there, visit, distances,
+                                                                           n};
   }
   RAVEL_HD void operator()(index_t i, int d, index_t place) const {
     index_t const s = segments.segment(i);
     auto const x = visit.load(visit.of_segment(s, segments.begin(s)), i);
-    visit.store(x, d, distances[s * Ways + d] + place);
+    index_t const to = distances[s * Ways + d] + place;
+    if (is_index_below(to, n)) visit.store(x, d, to);  // as it is unless offsets descend
   }
 };
 
@@ -114,15 +117,11 @@ template <int Ways, class Digit, class In, class Out>
 struct split_in_place_of_segments {
   split_segments<Ways, Digit, In, Out> by;
   Out* to;
-  index_t room;
 
   RAVEL_HD index_t of_segment(index_t s, index_t begin) const { return by.of_segment(s, begin); }
   RAVEL_HD In load(index_t s, index_t i) const { return by.load(s, i); }
   RAVEL_HD int digit(index_t s, In const& x) const { return by.digit(s, x); }
-  /// A place is outside only if the offsets of segments descend.
-  RAVEL_HD void store(In const& x, int, index_t place) const {
-    if (is_index_below(place, room)) to[place] = static_cast<Out>(x);
-  }
+  RAVEL_HD void store(In const& x, int, index_t place) const { to[place] = static_cast<Out>(x); }
 };
 template <int Ways, class O>
 struct store_begins_within {
@@ -169,7 +168,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
           detail::keep_distance<Ways>{places.data(), count}, plus<index_t>{},
           detail::seed_identity<plus<index_t>>{{}}, detail::no_total{});
   split_on<Ways>(ex, n, detail::digit_within<Segments, Visit>{segments, visit},
-                 detail::place_within<Ways, Segments, Visit>{segments, visit, places.data()},
+                 detail::place_within<Ways, Segments, Visit>{segments, visit, places.data(), n},
                  no_starts{});
 }
 
@@ -225,7 +224,7 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
           offsets.offsets.size(), " offsets, and ", Ways, " parts of each of ", segments.count(),
           " segments need ", Ways * segments.count() + 1);
   using visit = detail::split_in_place_of_segments<Ways, Digit, From, To>;
-  visit const split{{from.data(), digit, {}}, to.data(), to.size()};
+  visit const split{{from.data(), digit, {}}, to.data()};
   detail::verify_numbers(ex, "split_within", from.size(), readable.get(), split.by);
   split_within_on<Ways>(ex, from.size(), readable.get(), split,
                         detail::store_begins_within<Ways, O>{offsets.offsets.data()});

@@ -4,7 +4,6 @@
 /// How the heads of segments that are given by offsets ride through a stream: as byte
 /// flags, which markers make of the offsets that fall into a tile.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -13,6 +12,7 @@
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace ravel::inline v0::cuda {
@@ -74,8 +74,9 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
 #pragma unroll
         for (int j = 0; j < vector::count; ++j) {
           if (i + j < first || i + j >= last) continue;
-          index_t const place = static_cast<index_t>(some.x[k].get(j)) - begin;
-          if (ravel::detail::is_index_below(place, Items)) to[place] = 1;  // unless offsets descend
+          std::uint64_t const place =
+              static_cast<std::uint64_t>(some.x[k].get(j)) - static_cast<std::uint64_t>(begin);
+          if (place < Items) to[place] = 1;  // as it is unless offsets descend
         }
       }
       from += asked;

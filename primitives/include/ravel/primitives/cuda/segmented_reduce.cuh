@@ -227,8 +227,8 @@ struct segmented_reduce_flow {
       sync_group(group, threads);
 #pragma unroll 4
       for (int e = k; e < s.ends; e += threads) {
-        int const place = skew + end_of(e);
-        if (static_cast<unsigned>(place) < items) marks[place] = 1;  // unless offsets descend
+        unsigned const place = static_cast<unsigned>(skew) + static_cast<unsigned>(end_of(e));
+        if (place < items) marks[place] = 1;  // as it is unless offsets descend
       }
       sync_group(group, threads);
       heads = read_marks<count>(marks, k);
@@ -270,8 +270,9 @@ struct segmented_reduce_flow {
     for (int e = k; e < s.ends; e += threads) {
       int const end = end_of(e);
       bool const is_empty = end == (e > 0 ? end_of(e - 1) : 0);
-      bool const is_here = static_cast<unsigned>(skew + end - 1) < items;  // unless offsets descend
-      T const x_of = is_empty || !is_here ? T(m.m.identity()) : reached(stage, skew + end - 1);
+      unsigned const last = static_cast<unsigned>(skew) + static_cast<unsigned>(end) - 1;
+      bool const is_here = !is_empty && last < items;  // unless it is empty or offsets descend
+      T const x_of = is_here ? reached(stage, static_cast<int>(last)) : T(m.m.identity());
       if (e > 0) {
         visit(s.segment + e, m.m(T(seed()), x_of));
       } else {
