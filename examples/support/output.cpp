@@ -68,14 +68,14 @@ void output::fail() {
 output::output(std::string path) : path_(std::move(path)), fd_(STDOUT_FILENO) {
   struct stat old = {}, out = {};
   bool const exists = path_ != "-" && stat(path_.c_str(), &old) == 0;
-  bool const is_standard_output =
-      path_ == "-" || (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(old, out));
-  if (is_standard_output) {
+  bool const is_regular = exists && S_ISREG(old.st_mode);
+  // /dev/stdout may lead to a file, which others have written to.
+  if (path_ == "-" || (is_regular && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(old, out))) {
     if (std::fflush(stdout) != 0) fail();
     return;
   }
   fd_ = -1;
-  if (!exists || S_ISREG(old.st_mode)) open_temporary(exists, old);
+  if (!exists || is_regular) open_temporary(exists, old);
   if (fd_ < 0) {
     fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd_ < 0) fail();
