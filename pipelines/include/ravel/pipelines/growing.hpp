@@ -34,9 +34,9 @@
 namespace ravel::inline v0::piping {
 
 /// Bytes of a window: enough that starting and ending it, for which a device waits, costs less than
-/// 1 % of it.
+/// 1 % of it, and that primitives of the host write past the caches as they would all of it.
 template <class Ex>
-inline constexpr index_t window_bytes = index_t{1} << (never_waits<Ex> ? 25 : 28);
+inline constexpr index_t window_bytes = index_t{1} << (never_waits<Ex> ? 26 : 28);
 
 /// The elements of a window, of which as many bytes are kept each.
 template <class Ex, index_t Bytes>
@@ -303,7 +303,7 @@ index_t write_growing(Ex const& ex, P const& p, Room& room,
   windows<Ex, P> all(ex, p);
   index_t const n = p.most();
   index_t used = 0;
-  index_t next = div_up(width, 16);  // a short one, of which to expect what is kept of all
+  index_t next = div_up(width, 64);  // a short one, of which to expect what is kept of all
   while (all.first() < n) {
     index_t const few = std::min(next, n - all.first());
     if (room.capacity() - used < few) {
