@@ -6,8 +6,10 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/unique.hpp>
 
 #include <gtest/gtest.h>
 
@@ -166,6 +168,82 @@ void calls_on_runs(std::string const& table, Machine const& machine, index_t n) 
   }
 }
 
+/// A keep and a visit of the caller's own, which say what they read and write.
+struct odd {
+  template <class T>
+  bool operator()(T const& x) const {
+    return static_cast<long>(x) % 2 != 0;
+  }
+};
+template <class T>
+struct keeps_odd {
+  T const* p;
+  bool operator()(index_t i) const { return odd{}(p[i]); }
+  auto structure() const { return by_predicate<contiguous<T>, odd>{{p}, {}}; }
+};
+template <class T>
+struct moves {
+  T const* p;
+  T* to;
+  index_t room;
+  void operator()(index_t i, index_t place) const { to[place] = p[i]; }
+  auto structure() const { return packed_into<contiguous<T>, into_contiguous<T>>{{p}, {to, room}}; }
+};
+/// As a pipeline says it.
+template <class T>
+struct keeps_odd_elements {
+  T const* p;
+  bool operator()(index_t i) const { return of(p[i]); }
+  T const* elements() const { return p; }
+  bool of(T const& x) const { return odd{}(x); }
+};
+template <class T>
+struct keeps_odd_index {
+  bool operator()(index_t i) const { return i % 2 != 0; }
+};
+
+template <class T, class Machine>
+void calls_on_packs(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(n);
+  elements<unsigned char> bytes(n);
+  elements<int> ints(n);
+  elements<std::uint32_t> words((n + 31) / 32);
+  auto const read = in.read();
+  auto const expect_one = [&](auto const& describe) {
+    expect_one_choice(table, machine, read, out.written(), describe);
+  };
+  expect_one([](auto const& x, auto& to) { return describe_filter(x, odd{}, to); });
+  expect_one(
+      [](auto const& x, auto& to) { return describe_filter(map_source(x, doubled{}), odd{}, to); });
+  expect_one([](auto const& x, auto& to) { return describe_unique(x, to); });
+  expect_one([](auto const& x, auto& to) { return describe_unique(x, to, equal_by(close{})); });
+  expect_one([&](auto const& x, auto& to) { return describe_pack(x, bytes.all, to); });
+  expect_one([&](auto const& x, auto& to) { return describe_pack(x, ints.all, to); });
+  expect_one([&](auto const& x, auto& to) { return describe_pack(x, by_bits(words.all, n), to); });
+  expect_one([&](auto const& x, auto& to) {
+    return describe_pack_on(
+        n, keeps_odd_index<T>{},
+        packed_into<source_t<decltype(x)>, sink_t<decltype(to)>>{source_of(x), sink_of(to)});
+  });
+  // A filter, by any description.
+  std::string const filtered = choose(table, machine, describe_filter(in.all, odd{}, out.all));
+  T const* const p = in.all.data();
+  T* const to = out.all.data();
+  write_packed<T, T> const of_library{p, to, n};
+  EXPECT_EQ(filtered,
+            choose(table, machine, describe_pack_on(n, keeps_odd<T>{p}, moves<T>{p, to, n})));
+  EXPECT_EQ(filtered,
+            choose(table, machine, describe_pack_on(n, keeps_odd_elements<T>{p}, of_library)));
+  EXPECT_EQ(filtered, choose(table, machine,
+                             describe_pack_on(n, by_predicate<contiguous<T>, odd>{{p}, {}},
+                                              moves<T>{p, to, n})));
+  EXPECT_EQ(explain_on(machine, describe_filter(in.all, odd{}, out.all)).form,
+            explain_on(machine, describe_pack_on(n, keeps_odd<T>{p},
+                                                 write_made_of_kept<T, doubled, T>{p, {}, to, n}))
+                .form);
+}
+
 // ---- docs/forms.md ------------------------------------------------------------------------------
 
 /// The form of a table that no call here has reached, or of all a line each.
@@ -222,6 +300,21 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       calls_on_runs<std::uint32_t, short>("runs device", d, n);
     }
     calls_on_runs<std::uint32_t, std::int32_t>("runs any", any_machine{}, n);
+
+    for (bool const several : {false, true}) {
+      calls_on_packs<std::uint32_t>("packs host", cpu::host{several}, n);
+      calls_on_packs<signed char>("packs host", cpu::host{several}, n);
+      calls_on_packs<double>("packs host", cpu::host{several}, n);
+      calls_on_packs<double>("packs same", same_order<cpu::host>{{several}}, n);
+    }
+    for (int const capability : {80, 90}) {
+      cuda::device d{.capability = capability};
+      d.sizes.packed_bytes = index_t{1} << 15;
+      calls_on_packs<std::uint32_t>("packs device", d, n);
+      calls_on_packs<signed char>("packs device", d, n);
+      calls_on_packs<double>("packs device", d, n);
+    }
+    calls_on_packs<std::uint32_t>("packs any", any_machine{}, n);
   }
 
   std::ostringstream page;
@@ -235,6 +328,16 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       page, "runs same", "`same_everywhere`", "primitives/include/ravel/primitives/runs/steps.hpp");
   write_table<runs_family, any_machine>(page, "runs any", "Any other executor",
                                         "primitives/include/ravel/primitives/runs/steps.hpp");
+  page << "\n## Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`\n";
+  write_table<pack_family, cpu::host>(page, "packs host", "Host",
+                                      "primitives/include/ravel/primitives/pack/cpu.hpp");
+  write_table<pack_family, cuda::device>(page, "packs device", "Device",
+                                         "primitives/include/ravel/primitives/pack/cuda.hpp");
+  write_table<pack_family, same_order<cpu::host>>(
+      page, "packs same", "`same_everywhere`",
+      "primitives/include/ravel/primitives/pack/steps.hpp");
+  write_table<pack_family, any_machine>(page, "packs any", "Any other executor",
+                                        "primitives/include/ravel/primitives/pack/steps.hpp");
   std::cout << choices << " choices\n" << page.str();
 
   if (std::getenv("RAVEL_WRITE_FORMS")) std::ofstream(RAVEL_FORMS_PAGE) << page.str();

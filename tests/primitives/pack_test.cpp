@@ -1,3 +1,5 @@
+#include <ravel/core/explain.hpp>
+#include <ravel/core/launches.hpp>
 #include <ravel/primitives/pack.hpp>
 
 #include "support/device_forms.hpp"
@@ -5,6 +7,7 @@
 #include "support/segmentations.hpp"
 #include "support/sizes.hpp"
 
+#include <concepts>
 #include <cstdint>
 
 namespace ravel {
@@ -128,6 +131,65 @@ TYPED_TEST(pack, writes_what_is_made_of_kept_elements) {
     expected.push_back(-1);
     EXPECT_EQ(this->here(out), expected);
   }
+}
+
+/// A keep and a visit of the caller's own, which say what they read and write.
+struct keeps_odd {
+  int const* in;
+  RAVEL_HD bool operator()(index_t i) const { return is_odd{}(in[i]); }
+  auto structure() const { return by_predicate<contiguous<int>, is_odd>{{in}, {}}; }
+};
+struct keeps_odd_elements {
+  int const* in;
+  RAVEL_HD bool operator()(index_t i) const { return of(in[i]); }
+  RAVEL_HD int const* elements() const { return in; }
+  RAVEL_HD bool of(int x) const { return is_odd{}(x); }
+};
+struct moves {
+  int const* in;
+  int* out;
+  index_t room;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < room) out[place] = in[i];
+  }
+  auto structure() const {
+    return packed_into<contiguous<int>, into_contiguous<int>>{{in}, {out, room}};
+  }
+};
+
+TYPED_TEST(pack, takes_one_form_whoever_describes_it) {
+  constexpr index_t n = cuda::tuning{}.packed_bytes / 4 + 11;
+  std::vector<int> host, expected;
+  for (index_t i = 0; i < n; ++i) {
+    host.push_back(static_cast<int>(i * 7 % 1000));
+    if (host.back() % 2 != 0) expected.push_back(host.back());
+  }
+  auto const in = this->there(host);
+  auto const out = this->template allocate<int>(std::ssize(expected));
+  auto const total = this->template allocate<index_t>(1);
+  using space = typename TypeParam::space;
+  detail::store_total<index_t> const to_total{total.data()};
+  auto const filtered = explain(this->ex(), describe_filter(in, is_odd{}, out)).text();
+  auto const expect = [&](auto const& call) {
+    EXPECT_EQ(explain(this->ex(), call).text(), filtered);
+    [[maybe_unused]] auto const before = detail::launches_of_thread;
+    run_call(this->ex(), call);
+    if constexpr (std::same_as<TypeParam, cuda::executor>) {
+      if (this->ex().machine().capability >= 90) EXPECT_EQ(detail::launches_of_thread - before, 1);
+    }
+    EXPECT_EQ(this->here(total).front(), std::ssize(expected));
+    EXPECT_EQ(this->here(out), expected);
+  };
+  view<int const, space> const const_view(in.data(), n);
+  moves const move{in.data(), out.data(), std::ssize(expected)};
+  expect(describe_filter(const_view, is_odd{}, out, total_to(total)));
+  expect(describe_pack_on(n, keeps_odd{in.data()}, move, to_total));
+  expect(describe_pack_on(n, keeps_odd_elements{in.data()},
+                          write_packed<int, int>{in.data(), move.out, move.room}, to_total));
+  expect(describe_pack_on(
+      n, keeps_odd{in.data()},
+      write_made_of_kept<int, identity_function, int>{in.data(), {}, move.out, move.room},
+      to_total));
 }
 
 TYPED_TEST(pack, refuses_flags_of_another_number) {

@@ -124,7 +124,7 @@ TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
     auto const call = describe_run_lengths(spelled, values, lengths, total_to(total));
     auto const buffered = describe_run_lengths(in, values, lengths, total_to(total));
     EXPECT_EQ(explain(this->ex(), call).text(), explain(this->ex(), buffered).text());
-    auto const before = detail::launches_of_thread;
+    [[maybe_unused]] auto const before = detail::launches_of_thread;
     run_length_encode(this->ex(), spelled, values, lengths, total_to(total));
     if constexpr (std::same_as<TypeParam, cuda::executor>) {
       if (explain(this->ex(), call).form == std::string("stream_lengths")) {
@@ -148,7 +148,7 @@ TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
 }
 
 /// Keys that no form takes apart, and their runs to a function.
-struct halved {
+struct half_of_index {
   RAVEL_HD int operator()(index_t i) const { return static_cast<int>(i / 2); }
 };
 template <class Out>
@@ -161,7 +161,7 @@ struct write_length_and_begin {
 
 TYPED_TEST(run_length, takes_any_keys_and_any_visit) {
   auto out = this->template allocate<int>(3);
-  encode_runs_on(this->ex(), compute_source(5, halved{}), equal_to{},
+  encode_runs_on(this->ex(), compute_source(5, half_of_index{}), equal_to{},
                  write_length_and_begin<int>{out.data()});
   EXPECT_EQ(this->here(out), (std::vector{2, 22, 41}));
 }

@@ -9,12 +9,14 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
-#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/pack/call.hpp>
+#include <ravel/primitives/pack/cpu.hpp>
+#include <ravel/primitives/pack/cuda.hpp>
+#include <ravel/primitives/pack/steps.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -22,102 +24,12 @@
 
 namespace ravel::inline v0 {
 
-/// A visit that writes the first `capacity` of what is kept.
-template <class Out>
-struct write_kept {
-  Out* out;
-  index_t capacity;
-  template <class T>
-  RAVEL_HD void operator()(index_t place, T const& x) const {
-    if (place < capacity) out[place] = static_cast<Out>(x);
-  }
-};
-
-/// A visit of pack_on that writes those elements of `in` that are kept, as many as there is
-/// room for.
-template <class In, class Out>
-struct write_packed {
-  In const* in;
-  Out* out;
-  index_t capacity;
-  RAVEL_HD void operator()(index_t i, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(in[i]);
-  }
-};
-
-/// What asks of an element of memory whether it is kept, wherever that stands: keep(i) is
-/// keep.of(x), where x is keep.elements()[i].
-template <class Keep>
-concept keep_of_elements = requires(Keep const& keep) {
-  { keep.of(*keep.elements()) } -> std::convertible_to<bool>;
-};
-
-/// A visit of pack_on that writes what `make` makes of those elements of `in` that are kept,
-/// as many as there is room for.
-template <class In, class Make, class Out>
-struct write_made_of_kept {
-  In const* in;
-  Make make;
-  Out* out;
-  index_t capacity;
-  RAVEL_HD void operator()(index_t i, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(make(in[i]));
-  }
-};
-
 namespace detail {
 
 /// What `step` makes of element i of a scan over T: a value, or nothing.
 template <class Step, class T>
 using made_by_t = std::remove_cvref_t<decltype(std::declval<Step const&>()(
     index_t{}, std::declval<T const&>(), std::declval<T const&>()))>;
-
-/// One for what is kept.
-template <class Keep>
-struct count_kept {
-  Keep keep;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(keep, t);
-    return count_kept<decltype(there)>{there};
-  }
-  RAVEL_HD index_t operator()(index_t i) const { return keep(i) ? 1 : 0; }
-};
-
-/// The sum of ones before something kept is its place.
-template <class Visit>
-struct visit_kept {
-  Visit visit;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_kept<decltype(there)>{there};
-  }
-  RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
-    if (before < through) visit(i, before);
-  }
-};
-
-/// Writes what there is room for.
-template <class Out>
-struct write_packed_index {
-  Out* out;
-  index_t capacity;
-  RAVEL_HD void operator()(index_t i, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(i);
-  }
-};
-
-template <class In, class Keep>
-struct keeps_element {
-  In const* in;
-  Keep keep;
-  RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(in[i])); }
-
-  static constexpr int steps = asking_steps<Keep>;
-  template <int S>
-  RAVEL_HD bool step(index_t i) const {
-    return asked<S>(keep, in[i]);
-  }
-};
 
 /// The total that call(total_to(...)) writes, on the host.
 template <class Ex, class Call>
@@ -139,26 +51,16 @@ index_t total_sync(Ex const& ex, Call call) {
 /// visit that writes them all.  A keep or a visit with a member on(tile) is
 /// replaced, in each tile, by what that returns.
 ///
+/// Function objects that say what they read and write by structure(), as the keeps and visits of
+/// primitives/pack/call.hpp do, take the forms of pack, filter and unique (docs/forms.md).
+///
 /// Cost     O(n) work, O(log n) span.  Reads what `keep` reads twice; on the host
 ///          once from memory.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
-void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
-  using sum = plus<index_t>;
-  scan_on(ex, n, detail::count_kept<Keep>{keep}, detail::visit_kept<Visit>{visit}, sum{},
-          detail::seed_identity<sum>{{}}, total);
-}
-
-/// The same: places are integers.
-template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
-void pack_on(same_everywhere<Ex> const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
-  pack_on(ex.own(), n, keep, visit, total);
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
-void pack_on(checked_executor<Ex> const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
-  pack_on(ex.own(), n, keep, visit, total);
+[[gnu::always_inline]] inline void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit,
+                                           Total total = {}) {
+  run_call(detail::own(ex), describe_pack_on(n, keep, visit, total));
 }
 
 /// Keeps the flagged elements of `in`, in order:
@@ -195,13 +97,7 @@ void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... 
                 "pack: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "pack: total_to(...) is not in the executor's memory");
-  auto const from = view_of(in);
-  auto const to = view_of(out);
-  expects(flag_count(flags) == from.size(), "pack: there are ", flag_count(flags),
-          " flags, and in has ", from.size(), " elements");
-  pack_on(ex, from.size(), flag_at(flags),
-          write_packed<element_t<In const&>, element_t<Out>>{from.data(), to.data(), to.size()},
-          detail::total_of(options...));
+  run_call(detail::own(ex), describe_pack(in, flags, out, options...));
 }
 
 /// pack, and the number of elements kept.  Waits for it.
@@ -270,12 +166,7 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
                 "filter: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "filter: total_to(...) is not in the executor's memory");
-  auto const from = view_of(in);
-  auto const to = view_of(out);
-  pack_on(ex, from.size(),
-          detail::keeps_element<T, function_t<Keep>>{from.data(), as_function(keep)},
-          write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
-          detail::total_of(options...));
+  run_call(detail::own(ex), describe_filter(in, keep, out, options...));
 }
 
 /// filter, and the number of elements kept.  Waits for it.
@@ -286,7 +177,7 @@ index_t filter_sync(Ex const& ex, In const& in, Keep keep, Out&& out) {
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/pack.hpp>  // the flags once, as bits, and no branches
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/pack.cuh>  // at the speed of a copy
+#  include <ravel/primitives/cuda/pack.cuh>  // define the forms that pack/cuda.hpp declares
+#  include <ravel/primitives/cuda/unique.cuh>
 #endif

@@ -3,39 +3,18 @@
 /// @file
 /// Unique: the first element of each run of equal ones.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/error.hpp>
-#include <ravel/core/segments.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/pack/call.hpp>
 
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
-namespace detail {
-
-template <class Segments>
-struct keeps_head {
-  Segments segments;
-  RAVEL_HD bool operator()(index_t i) const { return segments.head(i); }
-};
-template <class Segments>
-keeps_head(Segments) -> keeps_head<Segments>;
-
-template <class A, class B>
-struct write_both {
-  A a;
-  B b;
-  RAVEL_HD void operator()(index_t i, index_t place) const {
-    a(i, place);
-    b(i, place);
-  }
-};
-
-}  // namespace detail
 
 /// Keeps the first element of each run of equal ones:
 ///
@@ -65,15 +44,9 @@ void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
                 "unique: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "unique: total_to(...) is not in the executor's memory");
-  using T = element_t<In const&>;
-  auto const equal = detail::equality_of(options...);
-  static_assert(detail::compares<std::remove_const_t<decltype(equal)>, T>,
-                "unique: equal_by(...) cannot be asked of two elements of in");
-  auto const from = view_of(in);
-  auto const to = view_of(out);
-  pack_on(ex, from.size(), detail::keeps_head{by_keys(from, equal)},
-          write_packed<T, element_t<Out>>{from.data(), to.data(), to.size()},
-          detail::total_of(options...));
+  static_assert(detail::compares<decltype(detail::equality_of(options...)), element_t<In const&>>,
+                "unique: equal_by(...) cannot be called with two elements of in");
+  run_call(detail::own(ex), describe_unique(in, out, options...));
 }
 
 /// unique, and the number of runs.  Waits for it.
@@ -110,7 +83,7 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   using K = element_t<Keys const&>;
   auto const equal = detail::equality_of(options...);
   static_assert(detail::compares<std::remove_const_t<decltype(equal)>, K>,
-                "unique_by_key: equal_by(...) cannot be asked of two keys");
+                "unique_by_key: equal_by(...) cannot be called with two keys");
   auto const from = view_of(keys);
   auto const beside = view_of(values);
   auto const to_keys = view_of(out_keys);
@@ -119,7 +92,8 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
           from.size(), " keys");
   using write_key = write_packed<K, element_t<OutKeys>>;
   using write_value = write_packed<element_t<Values const&>, element_t<OutValues>>;
-  pack_on(ex, from.size(), detail::keeps_head{by_keys(from, equal)},
+  pack_on(ex, from.size(),
+          by_change<contiguous<K>, std::remove_const_t<decltype(equal)>>{{from.data()}, equal},
           detail::write_both<write_key, write_value>{
               {from.data(), to_keys.data(), to_keys.size()},
               {beside.data(), to_values.data(), to_values.size()}},
@@ -137,26 +111,3 @@ index_t unique_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 }
 
 }  // namespace ravel::inline v0
-
-namespace ravel::inline v0::cpu {
-
-/// What is kept are the heads of segments, which are words already, or are compared in vectors.
-template <class Segments>
-struct flag_words<ravel::detail::keeps_head<Segments>> {
-  ravel::detail::keeps_head<Segments> keep;
-
-  std::uint64_t operator()(index_t i, index_t n) const {
-    return flag_words<Segments>{keep.segments}(i, n);
-  }
-};
-
-/// The first word has an element of which nobody is asked, and is made one by one if it is the only
-/// one.
-template <class Segments>
-inline constexpr index_t detail::few_kept<ravel::detail::keeps_head<Segments>> = 65;
-
-}  // namespace ravel::inline v0::cpu
-
-#ifdef __CUDACC__
-#  include <ravel/primitives/cuda/unique.cuh>  // at the speed of a copy
-#endif

@@ -18,7 +18,8 @@
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack/call.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -29,6 +30,17 @@
 #include <type_traits>
 
 namespace ravel::inline v0::cpu {
+
+/// Heads of segments are words already, or are compared in vectors.
+template <class Segments>
+struct flag_words<ravel::detail::keeps_head<Segments>> {
+  ravel::detail::keeps_head<Segments> keep;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    return flag_words<Segments>{keep.segments}(i, n);
+  }
+};
+
 namespace detail {
 
 /// Moves the elements [i, i + n) that are kept to places from `place` on, one by
@@ -263,6 +275,11 @@ struct pack_tiles {
 template <class Keep>
 inline constexpr index_t few_kept = 64;
 
+/// In the first word the first element is not compared, so that a word that is the only one would be
+/// made one by one.
+template <class Segments>
+inline constexpr index_t few_kept<ravel::detail::keeps_head<Segments>> = 65;
+
 template <class Keep, class Visit>
 [[gnu::always_inline]] inline index_t pack_few(index_t n, Keep const& keep_all,
                                                Visit const& visit_all) {
@@ -291,17 +308,5 @@ template <class Ex, class Keep, class Visit, class Total, class Besides = nothin
 }
 
 }  // namespace detail
-
-/// As ravel::pack_on, calling each keep(i) once.
-template <host_executor Ex, class Keep, class Visit, class Total = ravel::detail::no_total>
-[[gnu::always_inline]] inline void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit,
-                                           Total total = {}) {
-  if (n < detail::few_kept<Keep>) {
-    total(detail::pack_few(n, keep, visit));
-  } else {
-    Keep const keep_each = keep;  // a copy, so that few need none in memory
-    detail::pack_by_tiles(ex, n, keep_each, visit, total);
-  }
-}
 
 }  // namespace ravel::inline v0::cpu

@@ -3,6 +3,8 @@
 /// @file
 /// Which values flows move by bulk copies, as traits that a host compiler can read.
 
+#include <ravel/core/flags.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -26,6 +28,29 @@ inline constexpr bool can_flow = [] {
             (std::is_integral_v<In> && std::is_integral_v<T> && sizeof(In) == sizeof(T)));
   }
 }();
+
+/// Whether flags, a bit for each of `Items` elements of a tile and of `Count` of a thread, can be copied
+/// beside its values and read as bits of a word.
+template <class Flags, int Items, int Count>
+inline constexpr bool can_ride = false;
+template <class W, int Items, int Count>
+inline constexpr bool can_ride<bit_set<W>, Items, Count> =
+    Items / 8 % static_cast<int>(bulk_bytes) == 0 && Count < 32;
+template <class F, int Items, int Count>
+inline constexpr bool can_ride<nonzero<F>, Items, Count> = Count < 32 &&
+                                                           (sizeof(F) == 1
+                                                                ? Count % 2 == 0 && Items % 16 == 0
+                                                                : sizeof(F) == 4 && Count % 4 == 0);
+
+/// Where flags begin in memory.
+template <class W>
+void const* begin_of_flags(bit_set<W> const& flags) {
+  return flags.words;
+}
+template <class F>
+void const* begin_of_flags(nonzero<F> const& flags) {
+  return flags.flags;
+}
 
 /// Of 4 or 8 bytes.
 template <class T>

@@ -9,6 +9,7 @@
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 
 #include <cstddef>
@@ -50,7 +51,7 @@ struct copied_heads {
 /// Bits.
 template <class W, int Items, int Count>
 struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
-  static constexpr bool can = Items / 8 % bulk_alignment == 0 && Count < 32;
+  static constexpr bool can = can_ride<bit_set<W>, Items, Count>;
   static constexpr std::size_t bytes = Items / 8 + bulk_alignment;  // a word more is read
 
   static __device__ unsigned load(bit_set<W> const& of, char* to, index_t begin, int items,
@@ -96,8 +97,7 @@ __device__ void no_marks(char* flags) {
 /// Flags, a byte or four each.
 template <class F, int Items, int Count>
 struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
-  static constexpr bool can = Count < 32 && (sizeof(F) == 1 ? Count % 2 == 0 && Items % 16 == 0
-                                                            : sizeof(F) == 4 && Count % 4 == 0);
+  static constexpr bool can = can_ride<nonzero<F>, Items, Count>;
   static constexpr std::size_t bytes = Items * sizeof(F);
 
   static __device__ unsigned load(nonzero<F> const& of, char* to, index_t begin, int items,

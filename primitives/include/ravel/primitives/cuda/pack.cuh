@@ -8,14 +8,17 @@
 /// bytes as the place it goes to, so that it leaves by one bulk copy.
 
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/pack/call.hpp>
+#include <ravel/primitives/pack/cuda.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -27,7 +30,6 @@ struct kept_by_predicate {
   static constexpr std::size_t bytes = 0;
   ravel::detail::keeps_element<In, Keep> keeps;
 
-  void const* address() const { return nullptr; }
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
   /// `rest` of the values are there; the others are not asked about.
   template <class Values>
@@ -48,7 +50,6 @@ struct kept_by_flags {
   static constexpr std::size_t bytes = flags::bytes;
   Flags at;
 
-  void const* address() const { return address_of_flags(at); }
   __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
     return flags::load(at, to, begin, items, landed);
   }
@@ -134,90 +135,57 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// Streams a pack if that can be done and pays; returns whether it did.
-template <template <int, int> class Kept, scan_policy::shape Shape, class In, class Out, class Arg,
-          class Total, class Make = make_nothing_of_it>
-bool stream_pack(executor const& ex, index_t n, In const* in, Out* out, index_t capacity, Arg arg,
+/// Streams a pack whose needs hold.
+template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
+          class Make = make_nothing_of_it>
+void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,
                  Total total, Make make = {}) {
-  if constexpr (can_flow<In, Out, In> && (sizeof(In) == 4 || sizeof(In) == 8)) {
-    constexpr int count = Shape.vectors * 16 / static_cast<int>(sizeof(In));
-    using kept = Kept<Shape.threads * count, count>;
-    if constexpr (kept::can) {
-      using flow = pack_flow<In, Out, kept, Total, Shape, Make>;
-      kept const by{arg};
-      if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().packed_bytes &&
-          may_be_copied_in_bulk(in, out, by.address()) && can_stream<flow>(ex)) {
-        stream_tiles(ex, n, flow{{in, out, n}, {}, by, capacity, total, make});
-        return true;
-      }
-    }
-  }
-  return false;
+  static_assert(Kept::can && bulk_bytes == bulk_alignment);
+  using flow = pack_flow<In, Out, Kept, Total, Shape, Make>;
+  expects(can_stream<flow>(ex), "pack: the kernel was not compiled for device ", ex.device());
+  stream_tiles(ex, n, flow{{visit.in, visit.out, n}, {}, by, visit.capacity, total, make});
 }
 
-template <class In, class Keep>
-struct by_predicate {
-  template <int Items, int Count>
-  using kept = kept_by_predicate<In, Keep, Items, Count>;
-};
-/// The question that such a keep asks of an element, alone.
-template <class Keep>
-struct asked_of {
-  Keep keep;
-  template <class T>
-  __device__ bool operator()(T const& x) const {
-    return static_cast<bool>(keep.of(x));
-  }
-};
-template <class Flags>
-struct by_flags {
-  template <int Items, int Count>
-  using kept = kept_by_flags<Flags, Items, Count>;
-};
+template <scan_policy::shape Shape, class In>
+inline constexpr int packed_by_thread = Shape.vectors * 16 / static_cast<int>(sizeof(In));
+
+template <class T, class P>
+P const& predicate_of(ravel::detail::keeps_element<T, P> const& keep) {
+  return keep.keep;
+}
+template <keep_of_elements Keep>
+ravel::detail::predicate_of<Keep> predicate_of(Keep const& keep) {
+  return {keep};
+}
 
 }  // namespace detail
 
-/// As ravel::pack_on, streamed: filter.
-template <class In, class Keep, class Out, class Total>
-void pack_on(executor const& ex, index_t n, ravel::detail::keeps_element<In, Keep> keeps,
-             write_packed<In, Out> visit, Total total) {
-  if (!detail::stream_pack<detail::by_predicate<In, Keep>::template kept, scan_policy::packed>(
-          ex, n, visit.in, visit.out, visit.capacity, keeps, total)) {
-    ravel::pack_on<executor>(ex, n, keeps, visit, total);
+template <class Call>
+void stream_pack_by_predicate::run(executor const& ex, Call const& c) {
+  using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
+  using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::out;
+  using P = std::remove_cvref_t<decltype(detail::predicate_of(c.keep))>;
+  constexpr auto shape = scan_policy::packed;
+  constexpr int count = detail::packed_by_thread<shape, In>;
+  detail::kept_by_predicate<In, P, shape.threads * count, count> const by{
+      {c.visit.in, detail::predicate_of(c.keep)}};
+  write_packed<In, Out> const visit{c.visit.in, c.visit.out, c.visit.capacity};
+  if constexpr (ravel::detail::visit_traits<decltype(c.visit)>::maps) {
+    detail::stream_pack<std::remove_const_t<decltype(by)>, shape>(ex, c.n, visit, by, c.total,
+                                                                  c.visit.make);
+  } else {
+    detail::stream_pack<std::remove_const_t<decltype(by)>, shape>(ex, c.n, visit, by, c.total);
   }
 }
 
-/// The same, of a filter with what is made of elements ahead of it and behind it.
-template <keep_of_elements Keep, class In, class Make, class Out, class Total>
-void pack_on(executor const& ex, index_t n, Keep keep, write_made_of_kept<In, Make, Out> visit,
-             Total total) {
-  using asked = detail::asked_of<Keep>;
-  if (keep.elements() != visit.in ||
-      !detail::stream_pack<detail::by_predicate<In, asked>::template kept, scan_policy::packed>(
-          ex, n, visit.in, visit.out, visit.capacity,
-          ravel::detail::keeps_element<In, asked>{visit.in, {keep}}, total, visit.make)) {
-    ravel::pack_on<executor>(ex, n, keep, visit, total);
-  }
-}
-
-/// The same: pack by flags, or bits.
-template <class F, class In, class Out, class Total>
-void pack_on(executor const& ex, index_t n, nonzero<F> flags, write_packed<In, Out> visit,
-             Total total) {
-  constexpr auto shape =
-      detail::heads_are_wide<nonzero<F>> ? scan_policy::packed_wide : scan_policy::packed;
-  if (!detail::stream_pack<detail::by_flags<nonzero<F>>::template kept, shape>(
-          ex, n, visit.in, visit.out, visit.capacity, flags, total)) {
-    ravel::pack_on<executor>(ex, n, flags, visit, total);
-  }
-}
-template <class W, class In, class Out, class Total>
-void pack_on(executor const& ex, index_t n, bit_set<W> flags, write_packed<In, Out> visit,
-             Total total) {
-  if (!detail::stream_pack<detail::by_flags<bit_set<W>>::template kept, scan_policy::packed>(
-          ex, n, visit.in, visit.out, visit.capacity, flags, total)) {
-    ravel::pack_on<executor>(ex, n, flags, visit, total);
-  }
+template <class Call>
+void stream_pack_by_flags::run(executor const& ex, Call const& c) {
+  using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
+  using Flags = std::remove_const_t<decltype(c.keep)>;
+  constexpr auto shape = detail::pack_shape<Flags>;
+  constexpr int count = detail::packed_by_thread<shape, In>;
+  using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
+  detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -4,7 +4,8 @@
 /// Unique of a long plain sequence on a device: a pack by its own changes, streamed.
 
 #include <ravel/primitives/cuda/pack.cuh>
-#include <ravel/primitives/unique.hpp>
+#include <ravel/primitives/pack/call.hpp>
+#include <ravel/primitives/pack/cuda.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -19,7 +20,6 @@ struct kept_by_own_changes {
   static constexpr std::size_t bytes = bulk_alignment;
   ravel::detail::key_changes<In, Eq> changes;
 
-  void const* address() const { return changes.keys; }
   __device__ unsigned load(char* to, index_t begin, int, barrier& landed) const {
     if (begin == 0) return 0;
     landed.copy(to, changes.keys + begin - bulk_alignment / static_cast<int>(sizeof(In)),
@@ -44,26 +44,16 @@ struct kept_by_own_changes {
   }
 };
 
-template <class In, class Eq>
-struct by_own_changes {
-  template <int Items, int Count>
-  using kept = kept_by_own_changes<In, Eq, Items, Count>;
-};
-
 }  // namespace detail
 
-/// As ravel::pack_on, streamed: of a sequence its own changes.
-template <class In, class Eq, class Space, class Out, class Total>
-void pack_on(
-    executor const& ex, index_t n,
-    ravel::detail::keeps_head<head_segments<ravel::detail::key_changes<In, Eq>, Space>> keeps,
-    write_packed<In, Out> visit, Total total) {
-  auto const changes = keeps.segments.begins;
-  if (changes.keys != visit.in ||
-      !detail::stream_pack<detail::by_own_changes<In, Eq>::template kept, scan_policy::unique>(
-          ex, n, visit.in, visit.out, visit.capacity, changes, total)) {
-    ravel::pack_on<executor>(ex, n, keeps, visit, total);
-  }
+template <class Call>
+void stream_pack_by_changes::run(executor const& ex, Call const& c) {
+  using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
+  auto const changes = c.keep.segments.begins;
+  constexpr auto shape = scan_policy::unique;
+  constexpr int count = detail::packed_by_thread<shape, In>;
+  using kept = detail::kept_by_own_changes<In, decltype(changes.eq), shape.threads * count, count>;
+  detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{changes}, c.total);
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -1,0 +1,327 @@
+#pragma once
+
+/// @file
+/// The description of a pack: pack, pack_index, filter and unique, and pack_on.
+///
+/// What is kept and what is done with it are function objects, keep(i) and visit(i, place).  Those of
+/// this header, and those whose structure() returns one of them, say what they read and write, and
+/// reach the forms that move it in bulk.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/member.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/options.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+struct pack_family;
+
+/// For each i of [0, n) with keep(i) calls visit(i, place), where place is how many are kept before
+/// i; and total(k) with how many are kept.
+template <class Keep, class Visit, class Total>
+struct pack_call {
+  using family = pack_family;
+  index_t n;
+  Keep keep;
+  Visit visit;
+  Total total;
+};
+
+// ---- what is kept -------------------------------------------------------------------------------
+
+/// Keeps the elements of a source that a predicate accepts.
+template <class S, class P>
+struct by_predicate {
+  S source;
+  P keep;
+  RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(source(i))); }
+};
+
+/// Keeps the first element, and those that are not equal to the one before.  Elements that flags keep
+/// are kept by nonzero and bit_set (core/flags.hpp).
+template <class S, class Equal>
+struct by_change {
+  S source;
+  Equal equal;
+  RAVEL_HD bool operator()(index_t i) const { return i == 0 || !equal(source(i - 1), source(i)); }
+};
+
+/// A keep that is a predicate of elements of memory: keep(i) is keep.of(x), where x is
+/// keep.elements()[i].
+template <class Keep>
+concept keep_of_elements = requires(Keep const& keep) {
+  { keep.of(*keep.elements()) } -> std::convertible_to<bool>;
+};
+
+// ---- where it goes ------------------------------------------------------------------------------
+
+/// Writes the elements of a source that are kept to a sink, as many as there is room for.
+template <class S, class K>
+struct packed_into {
+  S source;
+  K to;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (has_room(to, place)) to(place, source(i));
+  }
+};
+
+/// A visit that writes the first `capacity` of what is kept.
+template <class Out>
+struct write_kept {
+  Out* out;
+  index_t capacity;
+  template <class T>
+  RAVEL_HD void operator()(index_t place, T const& x) const {
+    if (place < capacity) out[place] = static_cast<Out>(x);
+  }
+};
+
+/// A visit of pack_on that writes those elements of `in` that are kept, as many as there is
+/// room for.
+template <class In, class Out>
+struct write_packed {
+  In const* in;
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(in[i]);
+  }
+};
+
+/// A visit of pack_on that writes what `make` makes of those elements of `in` that are kept,
+/// as many as there is room for.
+template <class In, class Make, class Out>
+struct write_made_of_kept {
+  In const* in;
+  Make make;
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(make(in[i]));
+  }
+};
+
+namespace detail {
+
+/// Writes what there is room for.
+template <class Out>
+struct write_packed_index {
+  Out* out;
+  index_t capacity;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(i);
+  }
+};
+
+/// Writes two sequences at once.
+template <class A, class B>
+struct write_both {
+  A a;
+  B b;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    a(i, place);
+    b(i, place);
+  }
+};
+
+/// Keeps the elements of memory that a predicate accepts.
+template <class In, class Keep>
+struct keeps_element {
+  In const* in;
+  Keep keep;
+  RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(in[i])); }
+
+  static constexpr int steps = asking_steps<Keep>;
+  template <int S>
+  RAVEL_HD bool step(index_t i) const {
+    return asked<S>(keep, in[i]);
+  }
+};
+
+/// Keeps the heads of segments.
+template <class Segments>
+struct keeps_head {
+  Segments segments;
+  RAVEL_HD bool operator()(index_t i) const { return segments.head(i); }
+};
+
+/// The predicate that such a keep makes of an element.
+template <class Keep>
+struct predicate_of {
+  Keep keep;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x) const {
+    return static_cast<bool>(keep.of(x));
+  }
+};
+
+// ---- normal form: what loops and kernels know --------------------------------------------------
+
+template <class Keep>
+auto normal_keep(Keep const& keep, [[maybe_unused]] index_t n) {
+  if constexpr (is<Keep, by_predicate>) {
+    auto const in = source_of(keep.source);
+    using In = std::remove_const_t<decltype(in)>;
+    using P = decltype(keep.keep);
+    if constexpr (is<In, contiguous>) {
+      return keeps_element<stored_t<In>, P>{in.data, keep.keep};
+    } else if constexpr (is_in_memory<In>) {
+      using F = decltype(in.f);
+      return keeps_element<stored_t<In>, composed<F, P>>{in.source.data, {in.f, keep.keep}};
+    } else {
+      return by_predicate<In, P>{in, keep.keep};
+    }
+  } else if constexpr (is<Keep, by_change>) {
+    auto const in = source_of(keep.source);
+    using In = std::remove_const_t<decltype(in)>;
+    if constexpr (is<In, contiguous>) {
+      using changes = key_changes<stored_t<In>, decltype(keep.equal)>;
+      return keeps_head<head_segments<changes, any_space>>{{{in.data, keep.equal}, n}};
+    } else {
+      return by_change<In, decltype(keep.equal)>{in, keep.equal};
+    }
+  } else if constexpr (requires { keep.structure(); }) {
+    return normal_keep(keep.structure(), n);
+  } else {
+    return keep;
+  }
+}
+
+template <class Visit>
+auto normal_visit(Visit const& visit) {
+  if constexpr (is<Visit, packed_into>) {
+    auto const in = source_of(visit.source);
+    auto const to = sink_of(visit.to);
+    using In = std::remove_const_t<decltype(in)>;
+    using To = std::remove_const_t<decltype(to)>;
+    if constexpr (is<In, contiguous> && is<To, into_contiguous>) {
+      return write_packed<stored_t<In>, stored_t<To>>{in.data, to.data, to.room};
+    } else if constexpr (is_in_memory<In> && is<To, into_contiguous>) {
+      return write_made_of_kept<stored_t<In>, decltype(in.f), stored_t<To>>{in.source.data, in.f,
+                                                                            to.data, to.room};
+    } else {
+      return packed_into<In, To>{in, to};
+    }
+  } else if constexpr (requires { visit.structure(); }) {
+    return normal_visit(visit.structure());
+  } else {
+    return visit;
+  }
+}
+
+template <class Keep, class Visit, class Total>
+auto make_pack_call(index_t n, Keep keep, Visit visit, Total total) {
+  return pack_call<Keep, Visit, Total>{n, keep, visit, total};
+}
+
+// ---- traits of normal forms ---------------------------------------------------------------------
+
+/// What a predicate, or a comparison with the element before, reads in memory; void of other keeps.
+template <class Keep>
+struct keep_traits {
+  using predicate_of = void;
+  using changes_of = void;
+};
+template <class T, class P>
+struct keep_traits<keeps_element<T, P>> {
+  using predicate_of = T;
+  using changes_of = void;
+};
+template <keep_of_elements Keep>
+struct keep_traits<Keep> {
+  using predicate_of = std::remove_cvref_t<decltype(*std::declval<Keep const&>().elements())>;
+  using changes_of = void;
+};
+template <class T, class Equal, class Space>
+struct keep_traits<keeps_head<head_segments<key_changes<T, Equal>, Space>>> {
+  using predicate_of = void;
+  using changes_of = T;
+};
+
+template <class T, class P>
+T const* elements_of_keep(keeps_element<T, P> const& keep) {
+  return keep.in;
+}
+template <keep_of_elements Keep>
+auto const* elements_of_keep(Keep const& keep) {
+  return keep.elements();
+}
+template <class T, class Equal, class Space>
+T const* elements_of_keep(keeps_head<head_segments<key_changes<T, Equal>, Space>> const& keep) {
+  return keep.segments.begins.keys;
+}
+
+/// What a visit reads and writes in memory.
+template <class Visit>
+struct visit_traits {
+  using in = void;
+  using out = void;
+  static constexpr bool maps = false;
+};
+template <class In, class Out>
+struct visit_traits<write_packed<In, Out>> {
+  using in = In;
+  using out = Out;
+  static constexpr bool maps = false;
+};
+template <class In, class Make, class Out>
+struct visit_traits<write_made_of_kept<In, Make, Out>> {
+  using in = In;
+  using out = Out;
+  static constexpr bool maps = true;
+};
+
+}  // namespace detail
+
+// ---- the calls ----------------------------------------------------------------------------------
+
+/// The call of pack_on with the same arguments.
+template <class Keep, class Visit, class Total = detail::no_total>
+[[gnu::always_inline]] inline auto describe_pack_on(index_t n, Keep const& keep, Visit const& visit,
+                                                    Total total = {}) {
+  return detail::make_pack_call(n, detail::normal_keep(keep, n), detail::normal_visit(visit),
+                                total);
+}
+
+/// The call of pack with the same arguments.
+///
+/// Errors   contract_error if there are not as many flags as elements.
+template <class In, class Flags, class Out, class... Options>
+auto describe_pack(In const& in, Flags const& flags, Out&& out, Options... options) {
+  expects(flag_count(flags) == operand_size(in), "pack: there are ", flag_count(flags),
+          " flags, and in has ", operand_size(in), " elements");
+  return describe_pack_on(operand_size(in), flag_at(flags),
+                          packed_into<source_t<In>, sink_t<Out>>{source_of(in), sink_of(out)},
+                          detail::total_of(options...));
+}
+
+/// The call of filter with the same arguments.
+template <class In, class Keep, class Out, class... Options>
+auto describe_filter(In const& in, Keep keep, Out&& out, Options... options) {
+  return describe_pack_on(
+      operand_size(in),
+      by_predicate<source_t<In>, function_t<Keep>>{source_of(in), as_function(keep)},
+      packed_into<source_t<In>, sink_t<Out>>{source_of(in), sink_of(out)},
+      detail::total_of(options...));
+}
+
+/// The call of unique with the same arguments.
+template <class In, class Out, class... Options>
+auto describe_unique(In const& in, Out&& out, Options... options) {
+  auto const equal = detail::equality_of(options...);
+  return describe_pack_on(
+      operand_size(in),
+      by_change<source_t<In>, std::remove_const_t<decltype(equal)>>{source_of(in), equal},
+      packed_into<source_t<In>, sink_t<Out>>{source_of(in), sink_of(out)},
+      detail::total_of(options...));
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,61 @@
+#pragma once
+
+/// @file
+/// Pack on the host: its table of forms.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/primitives/cpu/pack.hpp>
+#include <ravel/primitives/pack/call.hpp>
+#include <ravel/primitives/pack/steps.hpp>
+
+namespace ravel::inline v0 {
+namespace cpu {
+
+struct pack_few_elements {
+  static constexpr auto name = "few";
+  static constexpr auto why =
+      "One by one: a word of 64 flags is not worth making.  The kept indices are written down "
+      "without a branch, and then visited.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Call>
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(
+        need{c.n < detail::few_kept<decltype(c.keep)>,
+             "fewer than 64 elements, or than 65 where each is compared with the one before"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    c.total(detail::pack_few(c.n, c.keep, c.visit));
+  }
+};
+
+struct pack_in_tiles {
+  static constexpr auto name = "words_in_tiles";
+  static constexpr auto why =
+      "Each keep is evaluated once, 64 at a time, and kept as bits; a thread counts those of its "
+      "tile "
+      "and moves the elements, which its cache still holds, without a branch for each.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    auto const keep = c.keep;  // a copy, so that few elements need none in memory
+    detail::pack_by_tiles(ex, c.n, keep, c.visit, c.total);
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<pack_family, cpu::host> {
+  using type = forms<cpu::pack_few_elements, cpu::pack_in_tiles>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,92 @@
+#pragma once
+
+/// @file
+/// Pack by the steps of any executor, and on one that wraps another.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack/call.hpp>
+#include <ravel/primitives/scan.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// One for what is kept.
+template <class Keep>
+struct count_kept {
+  Keep keep;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(keep, t);
+    return count_kept<decltype(there)>{there};
+  }
+  RAVEL_HD index_t operator()(index_t i) const { return keep(i) ? 1 : 0; }
+};
+
+/// The sum of ones before something kept is its place.
+template <class Visit>
+struct visit_kept {
+  Visit visit;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, t);
+    return visit_kept<decltype(there)>{there};
+  }
+  RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
+    if (before < through) visit(i, before);
+  }
+};
+
+}  // namespace detail
+
+struct pack_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor, keep and visit: the sum of ones before what is kept is its place, so this is "
+      "a "
+      "scan.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    using sum = plus<index_t>;
+    scan_on(ex, c.n, detail::count_kept<decltype(c.keep)>{c.keep},
+            detail::visit_kept<decltype(c.visit)>{c.visit}, sum{}, detail::seed_identity<sum>{{}},
+            c.total);
+  }
+};
+
+struct pack_family {
+  using by_steps = forms<pack_by_steps>;
+};
+
+struct pack_on_own_executor {
+  static constexpr auto name = "on_own_executor";
+  static constexpr auto why =
+      "Places are integers, and the same in any order: the call of the executor that "
+      "same_everywhere was made of.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    run_call(ex.own(), c);
+  }
+  template <class Call, class Machine, class F>
+  static void passes_on(Call const& c, same_order<Machine> const& m, F const& f) {
+    f(m.own, c);
+  }
+};
+
+template <class Machine>
+struct form_table<pack_family, same_order<Machine>> {
+  using type = forms<pack_on_own_executor>;
+};
+
+}  // namespace ravel::inline v0
