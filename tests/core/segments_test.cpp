@@ -145,8 +145,11 @@ std::string complaint(F f) {
 
 TEST(segment_descriptor, by_offsets_complains_of_what_it_can_see) {
   std::vector<int> const none;
-  EXPECT_EQ(complaint([&] { by_offsets(none).expect_elements(0, "scan"); }),
-            "scan: by_offsets needs one offset more than there are segments, and got none");
+  EXPECT_EQ(complaint([&] { by_offsets(none); }),
+            "by_offsets: there must be one offset more than segments, and there is none");
+  std::vector<int> const one{0};
+  EXPECT_EQ(complaint([&] { by_offsets(one).expect_elements(3, "scan"); }),
+            "scan: there is one offset, so no segment, and there are 3 elements");
   std::vector<int> const late{1, 3};
   EXPECT_EQ(complaint([&] { by_offsets(late).expect_elements(3, "scan"); }),
             "scan: the first offset is 1 and must be 0");

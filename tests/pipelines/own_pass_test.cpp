@@ -338,8 +338,7 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
             "iota: the length is -2 and must be in [0, 2^63)");
   auto const none = this->there(ints{});
   EXPECT_EQ(said_by([&] { p | in_segments(by_offsets(none)); }),
-            "pipeline: stage 2, in_segments: there must be one offset more than segments, and "
-            "there is none");
+            "by_offsets: there must be one offset more than segments, and there is none");
   EXPECT_EQ(said_by([&] { p | in_segments(by_keys(keys)) | reduce(plus{}) | into(out); }),
             "pipeline: stage 3, segmented reduce: segmented_reduce_on: the segment heads are for 2 "
             "elements, and there are 3");

@@ -143,8 +143,6 @@ struct offset_segments {
   /// The same, whose segments do not reach beyond n elements, whatever the offsets say.
   RAVEL_HD offset_segments within(index_t n) const { return {offsets, n}; }
   void expect_elements(index_t n, char const* call) const {
-    expects(offsets.size() > 0, call,
-            ": by_offsets needs one offset more than there are segments, and got none");
     expects(count() > 0 || n == 0, call, ": there is one offset, so no segment, and there are ", n,
             " elements");
     if constexpr (std::same_as<Space, host_space>) {
@@ -243,11 +241,15 @@ struct equal_to {
 /// Shapes   offsets[k + 1] of any integer type for k segments: ascending, from 0
 ///          to the number of elements.  On the host the first and the last are
 ///          always checked, and all of them on a checked executor (checked.hpp).
+/// Errors   contract_error if there are no offsets.
 template <sequence R>
 auto by_offsets(R&& offsets) {
   static_assert(std::integral<element_t<R>>, "by_offsets: offsets must be integers");
   static_assert(detail::outlives_the_call<R>, "by_offsets: the offsets are a temporary");
-  return offset_segments<element_t<R>, space_of_t<R>>{view_of(offsets)};
+  auto const v = view_of(offsets);
+  expects(v.size() > 0,
+          "by_offsets: there must be one offset more than segments, and there is none");
+  return offset_segments<element_t<R>, space_of_t<R>>{v};
 }
 
 /// Segment s has lengths[s] elements.

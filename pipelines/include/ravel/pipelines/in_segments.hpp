@@ -40,14 +40,6 @@ struct chunk_stage : is_stage {
   explicit chunk_stage(index_t length) : length(length) {}
 };
 
-/// Expects that there are offsets, of segments that are described by offsets.
-template <class S>
-void expect_offsets(S const& s) {
-  if constexpr (requires { s.offsets; }) {
-    expects(s.offsets.size() > 0, "there must be one offset more than segments, and there is none");
-  }
-}
-
 struct join_stage : is_stage {
   static constexpr char const* name = "join";
 };
@@ -193,7 +185,6 @@ auto operator|(pipeline<Ex, Node> const& p, segmented_stage<S, Checked> const& s
   static_assert(told<Ex, Node>,
                 "in_segments: how many elements come depends on the data, and the device alone "
                 "knows it: sized_sync() ahead of this stage waits for it");
-  at_stage({p.stages() + 1, "in_segments"}, [&] { expect_offsets(s.segments); });
   return segments_of<Ex, Node, S, as_it_is, false, Checked>{
       p.on(), p.node(), s.segments, {}, p.stages() + 1};
 }

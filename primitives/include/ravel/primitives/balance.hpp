@@ -187,7 +187,6 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
   static_assert(std::integral<T>, "for_each_in_segments_within: offsets must be integers");
   expects(most >= 0, "for_each_in_segments_within: most is ", most);
   auto const segments = by_offsets(offsets);
-  expects(segments.offsets.size() > 0, "for_each_in_segments_within: there are no offsets");
   detail::verify_offsets(ex, "for_each_in_segments_within", offsets, detail::any_elements);
   T const* const end = segments.offsets.data() + segments.count();
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
