@@ -72,6 +72,27 @@ TEST(deep_recursion, keeps_no_list_of_all_levels) {
   EXPECT_LE(most, flattening::max_arrays_described);
 }
 
+/// Opening a slice copies its elements; levels further down do not find the copies of those above.
+TEST(deep_recursion, keeps_no_copies_of_elements) {
+  auto const walk = rec<index_t(nested<index_t>, index_t)>([](auto self, auto x, auto k) {
+    return if_(
+        k == 0, [&] { return k + 0; },
+        [&] {
+          auto const total = keep(sum(each(x, [](auto e) { return e * e; })));
+          return self(drop(x, 1), k - 1) + total;
+        });
+  });
+  index_t const n = 1'000, levels = 50;
+  auto const rows = from(ex, std::vector<numbers>(2, numbers(static_cast<std::size_t>(n), 1)));
+  auto const depths = from(ex, numbers{levels, levels - 1});
+  reset_stats();
+  index_t const before = stats().bytes;
+  auto const sums = each(rows, depths, walk);
+  EXPECT_LE(stats().most_bytes - before, 6 * n * index_t{sizeof(index_t)});
+  index_t const all = levels * n - levels * (levels - 1) / 2;
+  EXPECT_EQ(to_host(sums), (numbers{all, all - (n - levels + 1)}));
+}
+
 TEST(deep_recursion, that_captures_values_of_outer_instances) {
   auto const rows = from(ex, std::vector<numbers>{{1, 2}, {3, 4}, {5, 6}});
   auto const depths = from(ex, numbers{many / 2, 5, many / 4});

@@ -115,6 +115,10 @@ class moved_values {
     remember(sequences_, {owners{{from}}, moved});
   }
 
+  void drop() {
+    sequences_.clear();
+    scalars_.clear();
+  }
   /// Drops what was moved in any program of this thread.
   static void drop_all() {
     std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;

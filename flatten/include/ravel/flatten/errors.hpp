@@ -31,7 +31,7 @@ struct domain_error : call_error {
 };
 
 /// A value was used where its instances do not exist: after the lambda that it
-/// was a parameter of had returned.
+/// was a parameter of had returned.  Or more calls of `rec` are nested than its limit allows.
 struct context_error : call_error {
   using call_error::call_error;
 };

@@ -75,6 +75,45 @@ auto call_with_room(F const& f) {
 }
 #endif
 
+/// Drops copies of elements of x.  They are made again if x is opened again.
+template <class E>
+void drop_copies(cells<E> const&) {}
+template <class Ex, class S>
+void drop_copies(ragged<Ex, S> const& x) {
+  x.d->copies.clear();
+  drop_copies(x.child);
+}
+template <class R, class... S>
+void drop_copies(fields<R, S...> const& x) {
+  std::apply([](auto const&... s) { (drop_copies(s), ...); }, x.members);
+}
+
+/// A level whose body is running: while deeper levels run, it keeps no copies that only save time.
+class running_level {
+  void const* arguments_;
+  void (*drop_copies_)(void const*);
+  std::size_t entered_;
+
+ public:
+  /// Of the body that is to be called with these arguments.
+  template <class Ex, class... X>
+  running_level(std::type_identity<Ex>, std::tuple<X const&...> const& arguments)
+      : arguments_(&arguments),
+        drop_copies_([](void const* x) {
+          std::apply([](auto const&... one) { (drop_copies(one.s), ...); },
+                     *static_cast<std::tuple<X const&...> const*>(x));
+        }),
+        entered_(entered<Ex>().size()) {}
+
+  /// Drops those of the arguments, and what was moved to contexts that the body is inside of.
+  template <class Ex>
+  void drop() const {
+    drop_copies_(arguments_);
+    auto const& contexts = entered<Ex>();
+    for (std::size_t k = entered_; k < contexts.size(); ++k) contexts[k].c->moved.drop();
+  }
+};
+
 /// What a body is given to call itself: the function, `depth` levels down.
 template <class Signature, class Body>
 class recursive_call;
@@ -83,6 +122,7 @@ class recursive_call<R(A...), Body> {
   Body const* body_;
   depth_limit limit_;
   index_t depth_;
+  running_level const* caller_;  // null at the first call
 
   template <class Ex, class T, class X>
   static lifted<Ex, column_t<Ex, T>> argument(context_ptr<Ex> const& here, X const& x) {
@@ -97,8 +137,8 @@ class recursive_call<R(A...), Body> {
   }
 
  public:
-  recursive_call(Body const& body, depth_limit limit, index_t depth)
-      : body_(&body), limit_(limit), depth_(depth) {}
+  recursive_call(Body const& body, depth_limit limit, index_t depth, running_level const* caller)
+      : body_(&body), limit_(limit), depth_(depth), caller_(caller) {}
 
   template <liftable... X>
   auto operator()(X const&... x) const
@@ -123,7 +163,11 @@ class recursive_call<R(A...), Body> {
         return lift_storage(here, finished_on_host(here, *this, x.s...));
       }
     }
-    auto const result = returned_by(*body_, recursive_call(*body_, limit_, depth_ + 1), x...);
+    if (caller_) caller_->template drop<Ex>();
+    std::tuple<X const&...> const arguments{x...};
+    running_level const level(std::type_identity<Ex>{}, arguments);
+    recursive_call const self(*body_, limit_, depth_ + 1, &level);
+    auto const result = returned_by(*body_, self, x...);
     static_assert(std::same_as<element_of<decltype(result)>, R>,
                   "rec: the body's type differs from the declared result");
     level_of(here, result);
@@ -141,7 +185,7 @@ class recursive {
 
   template <liftable... X>
   auto operator()(X const&... x) const {
-    return recursive_call<Signature, Body>(body_, limit_, 1)(x...);
+    return recursive_call<Signature, Body>(body_, limit_, 1, nullptr)(x...);
   }
 };
 
