@@ -52,7 +52,8 @@ struct doubling_runs {
 ///
 /// The walk along a tile ends where the next tile enters if `before` is a strict weak order.  Then each
 /// row is taken once.  Where tiles do not meet the pass has failed, and no later pass writes: the rows
-/// that it read are all there.
+/// that it read are all there.  What it wrote are some of them, so that later passes may compare what
+/// they read.
 struct merge_pass {
   index_t* failed;  // failed[p] is 1 + the first pass before pass p > 0 that failed, or 0
   int pass;
@@ -61,7 +62,9 @@ struct merge_pass {
 
   RAVEL_HD void begin() const { failed[pass + 1] = pass > 0 ? failed[pass] : 0; }
   RAVEL_HD bool is_off() const { return pass > 0 && failed[pass] != 0; }
-  RAVEL_HD void fail() const { store_whole(failed + pass + 1, index_t{pass} + 1); }
+  RAVEL_HD void fail() const {
+    if (!is_off()) store_whole(failed + pass + 1, index_t{pass} + 1);
+  }
 };
 
 /// Finds where a tile enters.
@@ -72,11 +75,10 @@ struct enter_tile {
   Before before;
   merge_pass pass;
   RAVEL_HD void operator()(index_t t) const {
-    if (t == 0) pass.begin();
-    if (pass.is_off()) return;
     auto const [begin, middle, end] = runs.around(t * pass.width);
     view<K const> const a(keys + begin, middle - begin), b(keys + middle, end - middle);
     pass.entered[t] = merge_path_point(a, b, t * pass.width - begin, before);
+    if (t == 0) pass.begin();  // last, for it waits for memory
   }
 };
 
@@ -91,7 +93,8 @@ struct walk_tile {
   Before before;
   merge_pass pass;
 
-  RAVEL_HD index_t size() const { return pass.is_off() ? 0 : n; }
+  RAVEL_HD index_t size() const { return n; }
+  RAVEL_HD bool is_off() const { return pass.is_off(); }
 
   /// Calls take(d, s) for each row of the tile.
   template <class Take>
@@ -111,7 +114,7 @@ struct walk_tile {
   }
   RAVEL_HD void store(index_t d, index_t s) const { to.set(d, from, s); }
   RAVEL_HD void operator()(index_t t) const {
-    walk(t, [this](index_t d, index_t s) { store(d, s); });
+    if (!is_off()) walk(t, [this](index_t d, index_t s) { store(d, s); });
   }
 };
 

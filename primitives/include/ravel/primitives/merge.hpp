@@ -100,17 +100,37 @@ struct walk_merged {
   index_t* failed;
 
   RAVEL_HD index_t size() const { return a.size() + b.size(); }
+  RAVEL_HD static constexpr bool is_off() { return false; }
 
   /// Calls take(d, s) for each element of the walk.
   template <class Take>
   RAVEL_HD void walk(index_t k, Take const& take) const {
+    index_t const m = a.size(), n = b.size();
     index_t d = k * length, i = entered[k], j = d - i;
-    index_t const end = d + length < size() ? d + length : size();
-    for (; d < end; ++d) {
-      bool const from_b = i == a.size() || (j < b.size() && before(b[j], a[i]));
-      take(d, from_b ? a.size() + j++ : i++);
+    index_t const end = d + length < m + n ? d + length : m + n;
+    using X = element_t<A const&>;
+    using Y = element_t<B const&>;
+    if constexpr (std::is_trivial_v<X> && std::is_trivial_v<Y> && sizeof(X) + sizeof(Y) <= 16) {
+      X x{};  // in registers: each element is loaded once
+      Y y{};
+      if (i < m) x = a[i];
+      if (j < n) y = b[j];
+      for (; d < end; ++d) {
+        if (i == m || (j < n && before(y, x))) {
+          take(d, m + j++);
+          if (j < n) y = b[j];
+        } else {
+          take(d, i++);
+          if (i < m) x = a[i];
+        }
+      }
+    } else {
+      for (; d < end; ++d) {
+        bool const from_b = i == m || (j < n && before(b[j], a[i]));
+        take(d, from_b ? m + j++ : i++);
+      }
     }
-    if (end < size() && i != entered[k + 1]) store_whole(failed, index_t{1});
+    if (end < m + n && i != entered[k + 1]) store_whole(failed, index_t{1});
   }
   RAVEL_HD void store(index_t d, index_t s) const {
     bool const from_b = s >= a.size();

@@ -89,7 +89,7 @@ struct merge_block {
     return {entered, i, diagonal + items >= a.count + b.count};
   }
 
-  /// What each thread has, `items` neighbours, to shared memory.
+  /// What each thread has, `items` neighbours, to shared memory.  All call it between two barriers.
   __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
     int const first = static_cast<int>(threadIdx.x) * items;
 #pragma unroll
@@ -97,18 +97,14 @@ struct merge_block {
       keys()[first + k] = x[k];
       if constexpr (has_values) in.source[first + k] = from[k];
     }
-    __syncthreads();
   }
 
-  /// The same after a merge.  Returns whether the next thread enters where this one leaves, as it does
-  /// if `before` is a strict weak order: then neither takes a row of the other.
-  __device__ bool put_merged(K const (&x)[items], std::uint16_t const (&from)[items],
-                             steps const& of) const {
-    __syncthreads();
+  /// Whether the next thread enters a merge where this one leaves, as it does if `before` is a strict
+  /// weak order: then neither takes a row of the other.  All call it between two barriers.
+  __device__ bool meets_next(steps const& of) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     int next = __shfl_down_sync(whole_warp, of.entered, 1);
     if (lane == warp_size - 1 && !of.is_last) next = in.entered[warp + 1];
-    put(x, from);
     return of.is_last || next == of.left;
   }
 
@@ -140,6 +136,7 @@ struct merge_block {
     }
     __syncthreads();
     put(x, from);
+    __syncthreads();
     bool meet = true;
     for (int run = items; run < count; run *= 2) {
       int const begin = first / (2 * run) * (2 * run);
@@ -147,7 +144,10 @@ struct merge_block {
       shared_run<K> const a{keys() + begin, rest(begin)};
       shared_run<K> const b{keys() + begin + run, rest(begin + run)};
       auto const steps = merge(a, b, min(first - begin, a.count + b.count), x, from);
-      meet &= put_merged(x, from, steps);
+      __syncthreads();
+      put(x, from);
+      meet &= meets_next(steps);
+      __syncthreads();
     }
     return __syncthreads_count(!meet) == 0;
   }
@@ -167,13 +167,15 @@ struct merge_block {
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
                              ravel::detail::merge_pass const& pass) const {
     auto const [first, middle, end] = pair;
-    bool const is_off = pass.is_off();  // loaded while keys are
     index_t const entered = begin == first ? 0 : pass.entered[begin / width];
     index_t const left =
         begin + count == end ? middle - first : pass.entered[(begin + count) / width];
     int const of_a = static_cast<int>(left - entered);
     if (of_a < 0 || of_a > count) {
-      if (!is_off) pass.fail();
+      pass.fail();  // rows stay where they are, so that there are some for later passes to compare
+      for (int i = threadIdx.x; i < count; i += threads) {
+        out.set(begin + i, rows_in, begin + i);
+      }
       return;
     }
     index_t const from_a = first + entered;
@@ -184,13 +186,15 @@ struct merge_block {
       if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
     }
     __syncthreads();
-    if (is_off) return;
     K x[items];
     std::uint16_t from[items];
     int const diagonal = static_cast<int>(threadIdx.x) * items;
     auto const steps =
         merge({keys(), of_a}, {keys() + of_a, count - of_a}, min(diagonal, count), x, from);
-    if (!put_merged(x, from, steps)) pass.fail();
+    __syncthreads();
+    put(x, from);
+    if (!meets_next(steps)) pass.fail();
+    __syncthreads();
     write(rows_in, out, begin, count, source);
   }
 };
@@ -241,6 +245,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                        ravel::detail::equal_runs runs, Before before,
                        ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
+  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{room, before}.merge_tile(in, out, begin,
@@ -255,6 +260,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                        Before before, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
   __shared__ ravel::detail::pair_of_runs around;
+  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const stop = min((index_t{blockIdx.x} + 1) * block_t::width, n);
   for (index_t begin = index_t{blockIdx.x} * block_t::width; begin < stop;) {

@@ -24,11 +24,13 @@ __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
   __shared__ index_t source[Threads * pitch];
   index_t const k = index_t{blockIdx.x} * Threads + threadIdx.x;
   index_t const begin = index_t{blockIdx.x} * Threads * length;
+  bool const is_off = walk.is_off();  // used late, so that nothing waits for it
   if (k < n) {
     index_t* const mine = source + threadIdx.x * pitch;
     walk.walk(k, [&](index_t d, index_t s) { mine[d - k * length] = s; });
   }
   __syncthreads();
+  if (is_off) return;
   for (int i = threadIdx.x; i < Threads * length && begin + i < walk.size(); i += Threads) {
     walk.store(begin + i, source[i / length * pitch + i % length]);
   }
