@@ -175,7 +175,9 @@ TYPED_TEST(pack, takes_one_form_whoever_describes_it) {
     [[maybe_unused]] auto const before = detail::launches_of_thread;
     run_call(this->ex(), call);
     if constexpr (std::same_as<TypeParam, cuda::executor>) {
-      if (this->ex().machine().capability >= 90) EXPECT_EQ(detail::launches_of_thread - before, 1);
+      if (this->ex().machine().capability >= 90) {
+        EXPECT_EQ(detail::launches_of_thread - before, 1);
+      }
     }
     EXPECT_EQ(this->here(total).front(), std::ssize(expected));
     EXPECT_EQ(this->here(out), expected);
