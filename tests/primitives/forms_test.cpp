@@ -9,6 +9,7 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/segmented_pack.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <gtest/gtest.h>
@@ -202,6 +203,21 @@ struct keeps_odd_index {
   bool operator()(index_t i) const { return i % 2 != 0; }
 };
 
+struct takes_begins {
+  void operator()(index_t, index_t) const {}
+};
+template <class T, class Machine>
+void calls_on_segmented_packs(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(n);
+  expect_one_choice(table, machine, in.read(), out.written(), [n](auto const& x, auto& to) {
+    using S = source_t<decltype(x)>;
+    return describe_segmented_pack_on(
+        n, chunks(n, 3), by_predicate<S, odd>{source_of(x), {}},
+        packed_into<S, sink_t<decltype(to)>>{source_of(x), sink_of(to)}, takes_begins{});
+  });
+}
+
 template <class T, class Machine>
 void calls_on_packs(std::string const& table, Machine const& machine, index_t n) {
   SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
@@ -315,6 +331,11 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       calls_on_packs<double>("packs device", d, n);
     }
     calls_on_packs<std::uint32_t>("packs any", any_machine{}, n);
+
+    calls_on_segmented_packs<int>("segmented host", cpu::host{}, n);
+    calls_on_segmented_packs<int>("segmented device", cuda::device{}, n);
+    calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
+    calls_on_segmented_packs<int>("segmented any", any_machine{}, n);
   }
 
   std::ostringstream page;
@@ -338,6 +359,17 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "primitives/include/ravel/primitives/pack/steps.hpp");
   write_table<pack_family, any_machine>(page, "packs any", "Any other executor",
                                         "primitives/include/ravel/primitives/pack/steps.hpp");
+  page << "\n## Segmented packs: `segmented_pack`, `segmented_pack_on`\n";
+  constexpr auto steps = "primitives/include/ravel/primitives/segmented_pack/steps.hpp";
+  write_table<segmented_pack_family, cpu::host>(
+      page, "segmented host", "Host", "primitives/include/ravel/primitives/segmented_pack/cpu.hpp");
+  write_table<segmented_pack_family, cuda::device>(
+      page, "segmented device", "Device",
+      "primitives/include/ravel/primitives/segmented_pack/cuda.hpp");
+  write_table<segmented_pack_family, same_order<cpu::host>>(page, "segmented same",
+                                                            "`same_everywhere`", steps);
+  write_table<segmented_pack_family, any_machine>(page, "segmented any", "Any other executor",
+                                                  steps);
   std::cout << choices << " choices\n" << page.str();
 
   if (std::getenv("RAVEL_WRITE_FORMS")) std::ofstream(RAVEL_FORMS_PAGE) << page.str();

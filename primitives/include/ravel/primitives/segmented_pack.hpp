@@ -9,59 +9,17 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/readable_segments.hpp>
-#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_pack/call.hpp>
+#include <ravel/primitives/segmented_pack/cpu.hpp>
+#include <ravel/primitives/segmented_pack/cuda.hpp>
+#include <ravel/primitives/segmented_pack/steps.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// How many elements share a note of how many are kept ahead of them: what is kept
-/// ahead of a segment is the note, and a few elements asked again.
-inline constexpr index_t elements_of_note = 8;
-
-/// Visits what is kept, and notes how many are ahead of each few.
-template <class Visit>
-struct visit_and_note {
-  Visit visit;
-  index_t* notes;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_and_note<decltype(there)>{there, notes};
-  }
-  RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
-    if (i % elements_of_note == 0) notes[i / elements_of_note] = before;
-    if (before < through) visit(i, before);
-  }
-};
-struct note_total {
-  index_t* note;
-  RAVEL_HD void operator()(index_t total) const { *note = total; }
-};
-
-template <class Segments, class Keep, class Begins>
-struct tell_begin {
-  Segments segments;
-  Keep keep_all;
-  Begins begins;
-  index_t n;
-  index_t const* notes;
-  RAVEL_HD void operator()(index_t s) const {
-    index_t const begin = segments.begin(s);
-    if (begin == n) {
-      begins(s, notes[div_up(n, elements_of_note)]);
-      return;
-    }
-    index_t const first = begin / elements_of_note * elements_of_note;
-    auto const keep = on_tile(keep_all, {0, first, begin + 1});
-    index_t ahead = notes[begin / elements_of_note];
-    for (index_t i = first; i < begin; ++i) ahead += keep(i) ? 1 : 0;
-    begins(s, ahead);
-  }
-};
 
 template <class O>
 struct store_begin {
@@ -70,17 +28,6 @@ struct store_begin {
 };
 
 }  // namespace detail
-
-/// A visit of a pack in two steps, of which devices take the first of many elements before the
-/// second of one:
-///
-///     visit(i, place) = visit.put(visit.take(i), place)
-///
-/// No take reads what a put writes.
-template <class Visit>
-concept takes_first = requires(Visit const& visit, index_t i) {
-  visit.put(visit.take(i), i);
-};
 
 /// Visits each i of [0, n) that is kept, as pack_on does, and tells where the kept elements
 /// of each segment begin:
@@ -100,21 +47,7 @@ template <executor Ex, class Segments, class Keep, class Visit, class Begins>
 void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Visit visit,
                        Begins begins) {
   static_assert(Segments::numbered, "segmented_pack_on: the segments are by offsets or uniform");
-  using sum = plus<index_t>;
-  index_t const of_total = div_up(n, detail::elements_of_note);
-  auto const notes = ex.template scratch<index_t>(of_total + 1);
-  scan_on(ex, n, detail::count_kept<Keep>{keep}, detail::visit_and_note<Visit>{visit, notes.data()},
-          sum{}, detail::seed_identity<sum>{{}}, detail::note_total{notes.data() + of_total});
-  for_each_index(
-      ex, segments.count() + 1,
-      detail::tell_begin<Segments, Keep, Begins>{segments, keep, begins, n, notes.data()});
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <executor Ex, class Segments, class Keep, class Visit, class Begins>
-void segmented_pack_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Keep keep,
-                       Visit visit, Begins begins) {
-  segmented_pack_on(ex.own(), n, segments, keep, visit, begins);
+  run_call(detail::own(ex), describe_segmented_pack_on(n, segments, keep, visit, begins));
 }
 
 /// Keeps the flagged elements of each segment of `in`, in order, and tells where they begin:
@@ -161,7 +94,6 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/segmented_pack.hpp>  // begins by the bits of the pack
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/segmented_pack.cuh>  // the same, in one pass
+#  include <ravel/primitives/cuda/segmented_pack.cuh>  // defines what segmented_pack/cuda.hpp declares
 #endif

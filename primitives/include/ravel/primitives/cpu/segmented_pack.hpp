@@ -3,10 +3,10 @@
 /// @file
 /// Segmented pack on the host: where segments begin is told by the bits of each tile.
 
-#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
-#include <ravel/primitives/segmented_pack.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -57,20 +57,5 @@ struct begins_at_end {
 };
 
 }  // namespace detail
-
-/// As ravel::segmented_pack_on, calling each keep(i) once.
-template <host_executor Ex, class Segments, class Keep, class Visit, class Begins>
-void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Visit visit,
-                       Begins begins) {
-  static_assert(Segments::numbered, "segmented_pack_on: the segments are by offsets or uniform");
-  using at_end = detail::begins_at_end<Segments, Begins>;
-  using in_tile = detail::begins_in_tile<Segments, Begins>;
-  at_end const last{segments, begins, n};
-  if (n == 0) {
-    last(0);
-  } else {
-    detail::pack_by_tiles(ex, n, keep, visit, last, in_tile{segments, begins});
-  }
-}
 
 }  // namespace ravel::inline v0::cpu

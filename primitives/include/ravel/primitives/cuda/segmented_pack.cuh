@@ -15,9 +15,12 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/segmented_pack.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_pack/call.hpp>
+#include <ravel/primitives/segmented_pack/cuda.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
@@ -146,24 +149,21 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-/// As ravel::segmented_pack_on, calling each keep(i) once.
-template <class Segments, class Keep, class Visit, class Begins>
-void segmented_pack_on(executor const& ex, index_t n, Segments segments, Keep keep, Visit visit,
-                       Begins begins) {
-  using pack = detail::pack_by_votes<Keep, Visit>;
+template <class Call>
+void segmented_pack_by_votes::run(executor const& ex, Call const& c) {
+  using Segments = std::remove_const_t<decltype(c.segments)>;
+  using Begins = std::remove_const_t<decltype(c.begins)>;
+  using pack = detail::pack_by_votes<std::remove_const_t<decltype(c.keep)>,
+                                     std::remove_const_t<decltype(c.visit)>>;
   using states = tile_states<std::uint32_t>;
-  if (n == 0 || n >= index_t{1} << 31) {
-    ravel::segmented_pack_on<executor>(ex, n, segments, keep, visit, begins);
-    return;
-  }
-  index_t const count = div_up(n, pack::width);
-  auto const votes = ex.template scratch<detail::vote>(div_up(n, warp_size) + 1);
+  index_t const count = div_up(c.n, pack::width);
+  auto const votes = ex.template scratch<detail::vote>(div_up(c.n, warp_size) + 1);
   auto const words = ex.template states<std::uint32_t>(count + div_up(count, warp_size));
   states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
   ex.launch({count, pack::threads}, detail::pack_by_votes_kernel<pack>,
-            pack{keep, visit, n, count, votes.data(), tiles, groups}, words.tickets());
-  ex.launch({segments.count() / 256 + 1, 256}, detail::tell_begins_kernel<Segments, Begins>,
-            segments, begins, votes.data());
+            pack{c.keep, c.visit, c.n, count, votes.data(), tiles, groups}, words.tickets());
+  ex.launch({c.segments.count() / 256 + 1, 256}, detail::tell_begins_kernel<Segments, Begins>,
+            c.segments, c.begins, votes.data());
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -1,0 +1,55 @@
+#pragma once
+
+/// @file
+/// The description of a segmented pack: a pack that also says where the kept elements of each segment
+/// begin.
+
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/pack/call.hpp>
+
+namespace ravel::inline v0 {
+
+struct segmented_pack_family;
+
+/// As pack_call; and for each s of [0, segments.count()] calls begins(s, place), where place is how
+/// many elements are kept before segment s.
+template <class Segments, class Keep, class Visit, class Begins>
+struct segmented_pack_call {
+  using family = segmented_pack_family;
+  index_t n;
+  Segments segments;
+  Keep keep;
+  Visit visit;
+  Begins begins;
+};
+
+/// A visit of a pack in two steps, of which devices take the first of many elements before the
+/// second of one:
+///
+///     visit(i, place) = visit.put(visit.take(i), place)
+///
+/// No take reads what a put writes.
+template <class Visit>
+concept takes_first = requires(Visit const& visit, index_t i) {
+  visit.put(visit.take(i), i);
+};
+
+namespace detail {
+
+template <class Segments, class Keep, class Visit, class Begins>
+auto make_segmented_pack_call(index_t n, Segments segments, Keep keep, Visit visit, Begins begins) {
+  return segmented_pack_call<Segments, Keep, Visit, Begins>{n, segments, keep, visit, begins};
+}
+
+}  // namespace detail
+
+/// The call of segmented_pack_on with the same arguments.
+template <class Segments, class Keep, class Visit, class Begins>
+auto describe_segmented_pack_on(index_t n, Segments segments, Keep const& keep, Visit const& visit,
+                                Begins begins) {
+  return detail::make_segmented_pack_call(n, segments, detail::normal_keep(keep, n),
+                                          detail::normal_visit(visit), begins);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,59 @@
+#pragma once
+
+/// @file
+/// Segmented pack on the host: its table of forms.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/primitives/cpu/segmented_pack.hpp>
+#include <ravel/primitives/segmented_pack/call.hpp>
+#include <ravel/primitives/segmented_pack/steps.hpp>
+
+namespace ravel::inline v0 {
+namespace cpu {
+
+struct segmented_pack_of_none {
+  static constexpr auto name = "no_elements";
+  static constexpr auto why = "All segments are empty, and begin at 0.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Call>
+  static auto now(Call const& c, host const&) {
+    return needs(need{c.n == 0, "no elements"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const&, Call const& c) {
+    detail::begins_at_end<decltype(c.segments), decltype(c.begins)>{c.segments, c.begins, c.n}(0);
+  }
+};
+
+struct segmented_pack_in_tiles {
+  static constexpr auto name = "words_in_tiles";
+  static constexpr auto why =
+      "The pack of the host, whose bits also say how many elements of a tile are kept before a "
+      "segment.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    using Segments = decltype(c.segments);
+    using Begins = decltype(c.begins);
+    detail::pack_by_tiles(ex, c.n, c.keep, c.visit,
+                          detail::begins_at_end<Segments, Begins>{c.segments, c.begins, c.n},
+                          detail::begins_in_tile<Segments, Begins>{c.segments, c.begins});
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<segmented_pack_family, cpu::host> {
+  using type = forms<cpu::segmented_pack_of_none, cpu::segmented_pack_in_tiles>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,41 @@
+#pragma once
+
+/// @file
+/// Segmented pack on a device: its table of forms.  A host compiler can read it; what runs the form is
+/// defined in cuda/segmented_pack.cuh.
+
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/segmented_pack/call.hpp>
+#include <ravel/primitives/segmented_pack/steps.hpp>
+
+namespace ravel::inline v0 {
+namespace cuda {
+
+struct segmented_pack_by_votes {
+  static constexpr auto name = "by_votes";
+  static constexpr auto why =
+      "One pass: the vote of a warp says where each of 32 elements goes, and is kept for the "
+      "begins of "
+      "segments, so that each keep is evaluated once.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
+  }
+  template <class Call>
+  static void run(executor const& ex, Call const& c);
+};
+
+}  // namespace cuda
+
+template <>
+struct form_table<segmented_pack_family, cuda::device> {
+  using type = forms<cuda::segmented_pack_by_votes, segmented_pack_by_steps>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,103 @@
+#pragma once
+
+/// @file
+/// Segmented pack by the steps of any executor, and on one that wraps another.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack/steps.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_pack/call.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// How many elements share a note of how many are kept ahead of them: what is kept
+/// ahead of a segment is the note, and a few elements asked again.
+inline constexpr index_t elements_of_note = 8;
+
+/// Visits what is kept, and notes how many are ahead of each few.
+template <class Visit>
+struct visit_and_note {
+  Visit visit;
+  index_t* notes;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, t);
+    return visit_and_note<decltype(there)>{there, notes};
+  }
+  RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
+    if (i % elements_of_note == 0) notes[i / elements_of_note] = before;
+    if (before < through) visit(i, before);
+  }
+};
+struct note_total {
+  index_t* note;
+  RAVEL_HD void operator()(index_t total) const { *note = total; }
+};
+
+template <class Segments, class Keep, class Begins>
+struct tell_begin {
+  Segments segments;
+  Keep keep_all;
+  Begins begins;
+  index_t n;
+  index_t const* notes;
+  RAVEL_HD void operator()(index_t s) const {
+    index_t const begin = segments.begin(s);
+    if (begin == n) {
+      begins(s, notes[div_up(n, elements_of_note)]);
+      return;
+    }
+    index_t const first = begin / elements_of_note * elements_of_note;
+    auto const keep = on_tile(keep_all, {0, first, begin + 1});
+    index_t ahead = notes[begin / elements_of_note];
+    for (index_t i = first; i < begin; ++i) ahead += keep(i) ? 1 : 0;
+    begins(s, ahead);
+  }
+};
+
+}  // namespace detail
+
+struct segmented_pack_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor: a scan that notes how many elements are kept before each eighth one, from "
+      "where "
+      "each segment counts up to seven more.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    using sum = plus<index_t>;
+    using Segments = decltype(c.segments);
+    using Keep = decltype(c.keep);
+    using Visit = decltype(c.visit);
+    using Begins = decltype(c.begins);
+    index_t const of_total = div_up(c.n, detail::elements_of_note);
+    auto const notes = ex.template scratch<index_t>(of_total + 1);
+    scan_on(ex, c.n, detail::count_kept<Keep>{c.keep},
+            detail::visit_and_note<Visit>{c.visit, notes.data()}, sum{},
+            detail::seed_identity<sum>{{}}, detail::note_total{notes.data() + of_total});
+    for_each_index(ex, c.segments.count() + 1,
+                   detail::tell_begin<Segments, Keep, Begins>{c.segments, c.keep, c.begins, c.n,
+                                                              notes.data()});
+  }
+};
+
+struct segmented_pack_family {
+  using by_steps = forms<segmented_pack_by_steps>;
+};
+
+template <class Machine>
+struct form_table<segmented_pack_family, same_order<Machine>> {
+  using type = forms<pack_on_own_executor>;
+};
+
+}  // namespace ravel::inline v0
