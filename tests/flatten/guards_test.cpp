@@ -86,7 +86,7 @@ TYPED_TEST(guards, that_let_an_instance_fail_say_the_same_at_every_size) {
       to_host(each(indices(x), [&](auto i) { return select(i >= K - 1, sum_before<K>(x, i), 0); }));
     });
     EXPECT_EQ(sentence, "at: index -1 is not in [0, 20), at instance " + std::to_string(K - 1));
-    // What was written first is told, of the first instance that fails with it.
+    // The error is what was written first, of the first instance that fails with it.
     auto const several = this->sentence_of([&] {
       to_host(each(indices(x), [&](auto i) {
         auto const far = at(x, i + 17);
@@ -95,7 +95,7 @@ TYPED_TEST(guards, that_let_an_instance_fail_say_the_same_at_every_size) {
     });
     EXPECT_EQ(several, "at: index 21 is not in [0, 20), at instance 4");
     EXPECT_EQ(to_host(each(indices(x), [&](auto i) { return select(i >= K, 1, 0); })).size(),
-              this->host.size());  // the failure has been told, and is over
+              this->host.size());  // the failure has been reported, and is over
   });
 }
 

@@ -161,7 +161,7 @@ void calls_on_runs(std::string const& table, Machine const& machine, index_t n) 
   expect_one([&](auto const& x, auto&) {
     return describe_reduce_by_key(x, x, view<T>(keys.all.data(), n), to_lengths);
   });
-  if constexpr (std::integral<Length>) {  // sums of ones are lengths, whoever describes them
+  if constexpr (std::integral<Length>) {  // sums of ones are lengths, however they are described
     auto const as_sums = describe_reduce_by_key(in.all, compute_source(n, constant_of<1>{}),
                                                 keys.all, to_lengths, plus{});
     EXPECT_EQ(choose(table, machine, as_sums),

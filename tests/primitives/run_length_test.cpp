@@ -167,7 +167,7 @@ TYPED_TEST(run_length, takes_any_keys_and_any_visit) {
 }
 
 #ifndef __CUDACC__
-/// As one of strings: who knows what it costs.
+/// As one of strings: of unknown cost.
 template <class T>
 struct counted_equality {
   std::atomic<index_t>* calls;

@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<index_t> combined, loaded, visited;
 
-/// The sum of 32-bit words, which counts how often it is asked.
+/// The sum of 32-bit words, which counts how often it is called.
 struct counting_sum {
   static std::uint32_t identity() { return 0; }
   std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const {

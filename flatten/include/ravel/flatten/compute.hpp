@@ -87,7 +87,7 @@ auto computed_ahead(context_ptr<Ex> const& c, cells<E> const& x) {
   }
 }
 
-/// An expression of more leaves than this is computed ahead of its use, since a kernel takes but so
+/// An expression of more leaves than this is computed before its use, since a kernel takes but so
 /// many parameters, and a compiler so much time.  What it means does not change.
 inline constexpr int max_weight = 24;
 

@@ -161,7 +161,7 @@ struct context {
 
   /// Whether each instance of `up` has an instance here.
   bool covers() const;
-  /// Whether each instance of `jump` has one here.  Asks `covers` of contexts from here upwards, up
+  /// Whether each instance of `jump` has one here.  Evaluates `covers` for contexts from here upwards, up
   /// to the first that returns false.
   bool covers_jump() const {
     if (!covers_to_jump) {

@@ -94,7 +94,7 @@ struct owners {
   }
 };
 
-/// Who kept the memory that an expression points to: what is remembered of it holds as long as they
+/// The owners of the memory that an expression points to: what is remembered of it holds as long as they
 /// all live, and keeps none of them.
 class sources {
   std::vector<std::weak_ptr<void const>> all_;

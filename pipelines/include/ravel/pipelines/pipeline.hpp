@@ -60,7 +60,7 @@ inline std::ostream& operator<<(std::ostream& out, spot const& s) {
   return out << "pipeline: stage " << s.number << ", " << s.name;
 }
 
-/// call(), whose contract_errors are told with the stage that it belongs to.
+/// call(), whose contract_errors name the stage that it belongs to.
 template <class Call>
 auto at_stage(spot const& where, Call const& call) {
   try {

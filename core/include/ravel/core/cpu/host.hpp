@@ -5,7 +5,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// A host.  How many threads there are is not part of it: to ask oneTBB takes longer than a short call.
+/// A host.  How many threads there are is not part of it: a query of oneTBB takes longer than a short call.
 struct host {
   bool several_threads = true;  ///< cpu::threads and not cpu::sequential
 };

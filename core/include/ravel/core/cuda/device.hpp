@@ -2,7 +2,7 @@
 
 /// @file
 /// The machine of cuda::executor: what forms on a device are chosen by.  It is plain data, so that a
-/// host without a device can ask which form a device would take.
+/// host without a device can query which form a device would take.
 
 #include <ravel/core/cuda/tuning.hpp>
 #include <ravel/core/tile.hpp>

@@ -58,7 +58,7 @@ struct split_stretches {
       visit.store(visit.load(of, i), digits[i], next[digits[i]]++);
     }
   }
-  /// Makes places of the counts of a segment, of which the first is `next`, and tells them.
+  /// Makes places of the counts of a segment, the first of which is `next`, and passes them on.
   void start(index_t s, index_t next, counts& c) const {
     for (int d = 0; d < Ways; ++d) {
       begins(d, s, next);

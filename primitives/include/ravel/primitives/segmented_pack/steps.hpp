@@ -17,11 +17,11 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// How many elements share a note of how many are kept ahead of them: what is kept
-/// ahead of a segment is the note, and a few elements asked again.
+/// How many elements share a note of how many are kept before them: what is kept
+/// before a segment is the note, plus the predicate evaluated again for a few elements.
 inline constexpr index_t elements_of_note = 8;
 
-/// Visits what is kept, and notes how many are ahead of each few.
+/// Visits what is kept, and notes how many precede each group of `noted`.
 template <class Visit>
 struct visit_and_note {
   Visit visit;
