@@ -114,7 +114,7 @@ struct begins_in_either_way {
   index_t elements = any_elements;
 
   RAVEL_HD index_t operator()(index_t s) const {
-    return offsets ? bounded(offsets[s], elements) : s * length;
+    return bounded(offsets ? static_cast<index_t>(offsets[s]) : s * length, elements);
   }
   RAVEL_HD index_t segment(index_t low, index_t high, index_t i) const {
     if (offsets) return begins_by_offsets<T>{offsets}.segment(low, high, i);

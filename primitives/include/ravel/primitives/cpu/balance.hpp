@@ -13,6 +13,7 @@
 #include <ravel/primitives/balance.hpp>
 
 #include <algorithm>
+#include <concepts>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -29,14 +30,15 @@ struct visit_segments {
     auto const search = [&](index_t i) {
       return ravel::detail::on_tile(segments, {t.id, i, t.end}).segment(i);
     };
+    auto const here = ravel::detail::within(segments, t.end);  // which bounds offsets at once
     index_t s = t.begin > 0 ? search(t.begin) : 0;
     index_t rank = t.begin - segments.begin(s);
     for (index_t i = t.begin; i < t.end; ++s, rank = 0) {
-      index_t next = segments.begin(s + 1);
-      for (int empty = 0; next <= i; next = segments.begin(s + 1)) {
+      index_t end = here.begin(s + 1);
+      for (int empty = 0; end <= i; end = here.begin(s + 1)) {
         s = ++empty < 8 ? s + 1 : std::max(s + 1, search(i));
       }
-      index_t const end = std::min(next, t.end);
+      if constexpr (std::same_as<Segments, uniform_segments>) end = std::min(end, t.end);
       if constexpr (requires { visit.run(i, end, t.end, s, rank); }) {
         visit.run(i, end, t.end, s, rank);
         i = end;

@@ -40,10 +40,9 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   }
   unsigned char head[Most] = {};
   for (; s <= segments.last; ++s) {
-    index_t const k = segments.begin(s) - i;
-    if (k >= n) break;
-    if (k >= 0) [[likely]]
-      head[k] = 1;  // unless offsets descend
+    auto const k = static_cast<std::uint64_t>(segments.begin(s) - i);
+    if (k >= static_cast<std::uint64_t>(n)) break;  // below 0 only if offsets descend
+    head[k] = 1;
   }
   segments.here = s - 1;  // where the next batch goes on
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = bits_of_bytes(head + k);
