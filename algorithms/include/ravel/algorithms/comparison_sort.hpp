@@ -252,7 +252,7 @@ requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& o
                                              Before before = {}) {
   detail::expect_alike<Ex>("comparison_sort", in, out);
   using K = element_t<Out>;
-  detail::comparison_sort_rows(ex, size_of(in),
+  detail::comparison_sort_rows(detail::own(ex), size_of(in),
                                rows<K const, no_value const>{view_of(in).data(), nullptr},
                                rows<K, no_value>{view_of(out).data(), nullptr}, before);
 }
@@ -279,9 +279,10 @@ void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
           " keys and ", size_of(values), " values");
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
-  detail::comparison_sort_rows(
-      ex, size_of(keys), rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
-      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, before);
+  detail::comparison_sort_rows(detail::own(ex), size_of(keys),
+                               rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+                               rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()},
+                               before);
 }
 
 }  // namespace ravel::inline v0

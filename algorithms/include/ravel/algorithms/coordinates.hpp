@@ -5,9 +5,12 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -63,29 +66,28 @@ struct find_row {
   }
 };
 
-/// k where entry k is outside of the matrix, and n where it is inside.
+/// Whether entry k is outside of the matrix.
 template <class R, class C>
-struct outside {
+struct is_outside_matrix {
   R const* rows;
   C const* columns;
-  index_t row_count, column_count, n;
-  RAVEL_HD bool within(index_t at, index_t size) const { return 0 <= at && at < size; }
-  RAVEL_HD index_t operator()(index_t k) const {
-    return within(static_cast<index_t>(rows[k]), row_count) &&
-                   within(static_cast<index_t>(columns[k]), column_count)
-               ? n
-               : k;
+  index_t row_count, column_count;
+  RAVEL_HD bool operator()(index_t k) const {
+    return !is_index_below(rows[k], row_count) || !is_index_below(columns[k], column_count);
   }
 };
 
-struct start_with {
-  index_t value;
-  index_t operator()() const { return value; }
-};
-struct store_to {
-  index_t* to;
-  void operator()(index_t x) const { *to = x; }
-};
+/// Says what is wrong with the coordinates of entry k, in the memory of `ex`.
+template <class Ex, class Rows, class Columns>
+[[noreturn]] void refuse_entry(Ex const& ex, char const* call, index_t rows, index_t cols,
+                               Rows const& row, Columns const& column, index_t k) {
+  auto const r = at_sync(ex, row, k);
+  if (!is_index_below(r, rows)) {
+    broken(call, ": row ", +r, " at position ", k, " is outside [0, ", rows, ")");
+  }
+  broken(call, ": column ", +at_sync(ex, column, k), " at position ", k, " is outside [0, ", cols,
+         ")");
+}
 
 /// How many bits the numbers of [0, n) need.
 inline int bits_below(index_t n) {
@@ -118,9 +120,9 @@ bit_range bits_of_numbers_below(index_t n) {
 /// Cost     O(n + rows log n) work, and the span of a radix sort by as many bits
 ///          as rows and columns have together.
 /// Errors   contract_error if the sizes differ or a type is too narrow, or if
-///          positions need more than 64 bits; on the host also if an entry is
-///          outside of the matrix, which on the device is not checked, for that
-///          would wait.
+///          positions need more than 64 bits; on the host and on checked executors
+///          also if an entry is outside of the matrix.  On a device that would have
+///          to wait: there such entries make a malformed matrix.
 template <class Index = index_t, executor Ex, class Rows, class Columns, class Values>
 auto csr_from_coordinates(Ex const& ex, index_t rows, index_t cols, Rows const& row,
                           Columns const& column, Values const& value) {
@@ -138,29 +140,30 @@ auto csr_from_coordinates(Ex const& ex, index_t rows, index_t cols, Rows const& 
   int const column_bits = detail::bits_below(cols);
   int const bits = detail::bits_below(rows) + column_bits;
 
-  expects(rows >= 0 && cols >= 0, call, ": the matrix is ", rows, " by ", cols);
+  detail::expect_matrix_size(rows, cols, call);
   expects(size_of(row) == n && size_of(column) == n, call, ": there are ", size_of(row), " rows, ",
           size_of(column), " columns and ", n, " values");
   expects(std::in_range<Index>(n) && std::in_range<Index>(cols), call, ": ", n, " entries in ",
           cols, " columns are too many for ", sizeof(Index), " bytes");
   expects(bits <= 64, call, ": the positions in ", rows, " by ", cols, " need more than 64 bits");
-  if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
-    index_t first = n;
-    reduce_on(ex, n, detail::outside<R, C>{row_of, column_of, rows, cols, n}, minimum<index_t>{},
-              detail::start_with{n}, detail::store_to{&first});
-    expects(first == n, call, ": entry ", first, " is outside of the matrix of ", rows, " by ",
-            cols);
+  auto const& own = detail::own(ex);
+  if constexpr (std::same_as<space_of_t<Ex>, host_space> || detail::checks<Ex>) {
+    index_t const first = detail::verified_sync(ex, n, [&](auto const& there) {
+      find_first_on(own, n, detail::is_outside_matrix<R, C>{row_of, column_of, rows, cols},
+                    detail::store_total<index_t>{there.data()});
+    });
+    if (first < n) detail::refuse_entry(own, call, rows, cols, row, column, first);
   }
 
-  csr made{rows, cols, ex.template allocate<Index>(rows + 1), ex.template allocate<Index>(n),
-           ex.template allocate<T>(n)};
-  auto const positions = ex.template scratch<std::uint64_t>(n);
-  for_each_index(ex, n,
+  csr made{rows, cols, own.template allocate<Index>(rows + 1), own.template allocate<Index>(n),
+           own.template allocate<T>(n)};
+  auto const positions = own.template scratch<std::uint64_t>(n);
+  for_each_index(own, n,
                  detail::pack_position<R, C>{row_of, column_of, positions.data(), column_bits});
-  radix_sort_pairs(ex, positions, value, positions, made.values, bit_range{0, bits});
-  for_each_index(ex, n,
+  radix_sort_pairs(own, positions, value, positions, made.values, bit_range{0, bits});
+  for_each_index(own, n,
                  detail::unpack_column<Index>{positions.data(), made.columns.data(), column_bits});
-  for_each_index(ex, rows + 1,
+  for_each_index(own, rows + 1,
                  detail::find_row<Index>{positions.data(), n, made.offsets.data(), column_bits});
   return made;
 }

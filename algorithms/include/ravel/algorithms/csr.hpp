@@ -6,8 +6,12 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/verify.hpp>
 
+#include <concepts>
+#include <limits>
 #include <utility>
 
 namespace ravel::inline v0 {
@@ -29,7 +33,9 @@ namespace ravel::inline v0 {
 /// Shapes   offsets[rows + 1], ascending, from 0 to the number of entries;
 ///          columns[nnz] of [0, cols); values[nnz].  Offsets and columns are of
 ///          any integer type.  Algorithms say where they want the columns of a
-///          row ascending, or none of them twice.
+///          row ascending, or none of them twice.  They write nothing outside of
+///          their outputs whatever a matrix holds, but read x, for one, where
+///          columns name it; on a checked executor they verify all of this.
 template <class Offsets, class Columns, class Values>
 struct csr {
   static_assert(sequence<Offsets> && sequence<Columns> && sequence<Values>,
@@ -56,10 +62,10 @@ auto view_of(csr<Offsets, Columns, Values> const& a) {
   return csr{a.rows, a.cols, view_of(a.offsets), view_of(a.columns), view_of(a.values)};
 }
 
-/// The rows of a matrix as segments of its entries.
+/// The rows of a matrix as segments of its entries: none reaches beyond the last, whatever the offsets hold.
 template <class Offsets, class Columns, class Values>
 auto rows_of(csr<Offsets, Columns, Values> const& a) {
-  return by_offsets(view_of(a.offsets));
+  return by_offsets(view_of(a.offsets)).within(a.nnz());
 }
 
 /// A copy of a matrix on the host, in the memory of `ex`.
@@ -76,15 +82,61 @@ auto to_host(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
 
 namespace detail {
 
+/// A matrix of so many rows, columns or both: an offset more than its rows can be counted, too.
+inline void expect_matrix_size(index_t rows, index_t cols, char const* call) {
+  expects(rows >= 0 && cols >= 0, call, ": the matrix is ", rows, " by ", cols);
+  constexpr index_t most = std::numeric_limits<index_t>::max() - 1;
+  expects(rows <= most && cols <= most, call, ": the matrix is ", rows, " by ", cols,
+          ", and there cannot be more than ", most, " rows or columns");
+}
+
 /// The sizes that `call` can check of a matrix without waiting for the device.
 template <class Offsets, class Columns, class Values>
 void expect_csr(csr<Offsets, Columns, Values> const& a, char const* call) {
-  expects(a.rows >= 0 && a.cols >= 0, call, ": the matrix is ", a.rows, " by ", a.cols);
+  expect_matrix_size(a.rows, a.cols, call);
   expects(size_of(a.offsets) == a.rows + 1, call, ": a matrix of ", a.rows, " rows has ",
           a.rows + 1, " offsets, and got ", size_of(a.offsets));
   expects(size_of(a.values) == a.nnz(), call, ": the matrix has ", a.nnz(), " columns and ",
           size_of(a.values), " values");
   rows_of(a).expect_elements(a.nnz(), call);
+}
+
+/// What `call` verifies of a matrix on a checked executor: offsets that ascend to the number of entries, and
+/// columns that exist.
+template <class Ex, class Offsets, class Columns, class Values>
+void verify_csr(Ex const& ex, csr<Offsets, Columns, Values> const& a, char const* call) {
+  verify_offsets(ex, call, a.offsets, a.nnz());
+  verify_indices(ex, call, a.columns, a.cols, "column");
+}
+
+template <class Rows, class Column>
+struct is_column_before_last {
+  Rows rows;
+  Column const* columns;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = on_tile(rows, t);
+    return is_column_before_last<std::remove_const_t<decltype(there)>, Column>{there, columns};
+  }
+  RAVEL_HD bool operator()(index_t k) const {
+    return k > 0 && columns[k] < columns[k - 1] && !rows.head(k);
+  }
+};
+
+/// Expects the columns of each row to ascend, if calls on `ex` verify:
+///
+///     combine_duplicates_sync: column 3 at position 7 is less than column 5, before it in its row
+template <class Ex, class Offsets, class Columns, class Values>
+void verify_columns_ascend(Ex const& ex, csr<Offsets, Columns, Values> const& a, char const* call) {
+  if constexpr (checks<Ex>) {
+    auto const rows = rows_of(a);
+    using Wrong =
+        is_column_before_last<std::remove_const_t<decltype(rows)>, element_t<Columns const&>>;
+    index_t const at = first_wrong_sync(ex, a.nnz(), Wrong{rows, view_of(a.columns).data()});
+    if (at >= a.nnz()) return;
+    expects(false, call, ": column ", +at_sync(own(ex), a.columns, at), " at position ", at,
+            " is less than column ", +at_sync(own(ex), a.columns, at - 1),
+            ", before it in its row");
+  }
 }
 
 }  // namespace detail

@@ -76,7 +76,7 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
   expects(to.size() == from.size(), "delta_encode: out has ", to.size(), " elements, and in has ",
           from.size());
   constexpr int order = detail::order_of<Options...>, tuples = detail::tuples_of<Options...>;
-  map_on(ex, to.size(), detail::difference_of_order<Y, order, tuples, X>{from.data()},
+  map_on(detail::own(ex), to.size(), detail::difference_of_order<Y, order, tuples, X>{from.data()},
          detail::store<Y>{to.data()});
 }
 

@@ -14,7 +14,8 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Whether an entry is the first at its position, in a matrix with ascending columns.
+/// Whether an entry is the first at its position, in a matrix with ascending columns.  Entry 0 always is,
+/// whatever the offsets hold.
 template <class Rows, class Column>
 struct first_at_position {
   Rows rows;
@@ -23,7 +24,9 @@ struct first_at_position {
     auto const there = rows.on(t);
     return first_at_position<std::remove_const_t<decltype(there)>, Column>{there, columns};
   }
-  RAVEL_HD bool operator()(index_t k) const { return rows.head(k) || columns[k] != columns[k - 1]; }
+  RAVEL_HD bool operator()(index_t k) const {
+    return k == 0 || rows.head(k) || columns[k] != columns[k - 1];
+  }
 };
 template <class First>
 struct count_repeats {
@@ -58,7 +61,8 @@ struct keep_first_column {
 template <class Offset>
 struct moved_offset {
   index_t const* place;
-  RAVEL_HD Offset operator()(Offset k) const { return static_cast<Offset>(place[k]); }
+  index_t n;
+  RAVEL_HD Offset operator()(Offset k) const { return static_cast<Offset>(place[bounded(k, n)]); }
 };
 
 struct from_none {
@@ -75,18 +79,22 @@ struct store_count {
 ///
 /// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
 /// Cost     O(nnz) work, O(log nnz) span.  Waits.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is malformed or columns
+///          do not ascend.
 template <executor Ex, class Offsets, class Columns, class Values>
 index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex>,
                 "count_duplicates_sync: the matrix is not in the executor's memory");
   detail::expect_csr(a, "count_duplicates_sync");
+  detail::verify_csr(ex, a, "count_duplicates_sync");
+  detail::verify_columns_ascend(ex, a, "count_duplicates_sync");
   auto const rows = rows_of(a);
   using First =
       detail::first_at_position<std::remove_const_t<decltype(rows)>, element_t<Columns const&>>;
   First const first{rows, view_of(a.columns).data()};
   auto const count = ex.template scratch<index_t>(1);
-  reduce_on(ex, a.nnz(), detail::count_repeats<First>{first}, plus<index_t>{}, detail::from_none{},
-            detail::store_count{count.data()});
+  reduce_on(detail::own(ex), a.nnz(), detail::count_repeats<First>{first}, plus<index_t>{},
+            detail::from_none{}, detail::store_count{count.data()});
   return at_sync(ex, count);
 }
 
@@ -98,32 +106,36 @@ index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const&
 ///
 /// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
 /// Cost     O(nnz + rows) work, O(log nnz) span.  Waits, for the number of entries.
+/// Errors   As count_duplicates_sync.
 template <executor Ex, class Offsets, class Columns, class Values, class M = plus<>>
 auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a, M m = {}) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
                     sequence_on<Values const&, Ex>,
                 "combine_duplicates_sync: the matrix is not in the executor's memory");
   detail::expect_csr(a, "combine_duplicates_sync");
+  detail::verify_csr(ex, a, "combine_duplicates_sync");
+  detail::verify_columns_ascend(ex, a, "combine_duplicates_sync");
+  auto const& own = detail::own(ex);
   using Offset = element_t<Offsets const&>;
   using Column = element_t<Columns const&>;
   auto const rows = rows_of(a);
   using First = detail::first_at_position<std::remove_const_t<decltype(rows)>, Column>;
   index_t const n = a.nnz();
-  auto const heads = ex.template scratch<std::uint8_t>(n);
-  auto const place = ex.template scratch<index_t>(n + 1);  // how many firsts stand before
+  auto const heads = own.template scratch<std::uint8_t>(n);
+  auto const place = own.template scratch<index_t>(n + 1);  // how many firsts stand before
   First const first{rows, view_of(a.columns).data()};
-  for_each_index(ex, n, detail::write_first<First>{first, heads.data()});
-  exclusive_scan(ex, heads, place);
-  index_t const kept = at_sync(ex, place, n);
+  for_each_index(own, n, detail::write_first<First>{first, heads.data()});
+  exclusive_scan(own, heads, place);
+  index_t const kept = at_sync(own, place, n);
 
-  csr made{a.rows, a.cols, ex.template allocate<Offset>(a.rows + 1),
-           ex.template allocate<Column>(kept),
-           ex.template allocate<element_t<Values const&>>(kept)};
-  map(ex, detail::moved_offset<Offset>{place.data()}, made.offsets, a.offsets);
-  for_each_index(ex, n,
+  csr made{a.rows, a.cols, own.template allocate<Offset>(a.rows + 1),
+           own.template allocate<Column>(kept),
+           own.template allocate<element_t<Values const&>>(kept)};
+  map(own, detail::moved_offset<Offset>{place.data(), n}, made.offsets, a.offsets);
+  for_each_index(own, n,
                  detail::keep_first_column<Column>{heads.data(), place.data(),
                                                    view_of(a.columns).data(), made.columns.data()});
-  segmented_reduce(ex, a.values, by_heads(heads), made.values, m);
+  segmented_reduce(own, a.values, by_heads(heads), made.values, m);
   return made;
 }
 

@@ -7,11 +7,13 @@
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -267,6 +269,46 @@ constexpr void expect_lists_on() {
                 "memory");
 }
 
+/// Ranks of n nodes in words as narrow as they may be.
+template <class Ex, class Next, class Given, class Out>
+void list_rank_on(Ex const& ex, splitters by, Next const& next, Given given, list_fault* fault,
+                  Out* out) {
+  if (rank_cells<std::uint32_t>::enough_rank_bits(next.size(), by.count) > 0) {
+    list_rank_in<std::uint32_t>(ex, by, next, given, fault, out);
+  } else {
+    list_rank_in<std::uint64_t>(ex, by, next, given, fault, out);
+  }
+}
+
+/// Expects links to make lists, and given heads to be nodes, if calls on `ex` verify:
+///
+///     list_rank: link 4000 at node 7 is outside [0, 4000)
+///     list_rank: two nodes link to node 12, or one does and it is a given head
+///     list_rank: no head leads to node 5: it is on a cycle, or its head was not given
+///
+/// Cost     As list_rank with faults.
+template <class Ex, class Next, class Given>
+void verify_links(Ex const& ex, char const* call, splitters by, Next const& next, Given given) {
+  if constexpr (checks<Ex>) {
+    if constexpr (!std::same_as<Given, heads_to_find>) {
+      verify_indices(ex, call, given, next.size(), "head");
+    }
+    auto const& own = detail::own(ex);
+    auto const fault = own.template scratch<list_fault>(1);
+    auto const ranks = own.template scratch<index_t>(next.size());
+    list_rank_on(own, by, next, given, fault.data(), ranks.data());
+    if (is_planned(ex)) return;
+    auto const [kind, node] = at_sync(own, fault);
+    if (kind == list_fault_kind::none) return;
+    expects(kind != list_fault_kind::shared, call, ": two nodes link to node ", node,
+            ", or one does and it is a given head");
+    expects(kind != list_fault_kind::unreachable, call, ": no head leads to node ", node,
+            ": it is on a cycle, or its head was not given");
+    expects(false, call, ": link ", at_sync(own, next, node), " at node ", node, " is outside [0, ",
+            next.size(), ")");
+  }
+}
+
 /// What the two scans have in common.
 template <bool Inclusive, class Ex, class Next, class In, class Out, class M, class... Options>
 void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& values, Out& out, M m,
@@ -286,8 +328,10 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   index_t const n = from.size();
   expects(size_of(values) == n, call, ": there are ", n, " links and ", size_of(values), " values");
   expects(to.size() == n, call, ": out has ", to.size(), " elements, and there are ", n, " links");
-  list_scan<Inclusive>(ex, splitters_of(ex, n, options...), from,
-                       read<element_t<In const&>>{view_of(values).data()}, monoid,
+  auto const& own = detail::own(ex);
+  auto const by = splitters_of(own, n, options...);
+  verify_links(ex, call, by, from, heads_of(options...));
+  list_scan<Inclusive>(own, by, from, read<element_t<In const&>>{view_of(values).data()}, monoid,
                        seed_of<T>(monoid, options...), heads_of(options...), fault_of(options...),
                        to.data());
 }
@@ -306,9 +350,10 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 /// without a sign.  The heads are the nodes that none links to; `heads_at(heads)` gives
 /// them, which is faster.
 ///
-/// Links that make no lists do no harm.  Nodes ahead of which nothing is wrong have their
-/// ranks, the others any, and `fault_to(fault)` tells the first fault: a link out of
-/// range, else a node that two link to, else one that no head leads to.
+/// Where links make no lists, the call ends and writes nothing but ranks: nodes before which
+/// nothing is wrong have theirs, the others any.  `fault_to(fault)` has the first fault: a link
+/// out of range, else a node that two link to, else one that no head leads to.  On a checked
+/// executor a fault is an error, before any rank is written.
 ///
 /// Shapes   next[n] and ranks[n], of integers of 32 or 64 bits, in the memory of `ex`; any
 ///          number of lists of any lengths; n may be 0.  They overlap nothing.
@@ -319,8 +364,8 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 ///          more in order.  Without heads, one more access to a bit anywhere; so with
 ///          faults.  Scratch: n / 8 bytes for that, n / 2 on a device at most for sublists,
 ///          and 4 n (above 2^29 nodes 8 n) more where it is not done in `ranks`.
-/// Errors   contract_error if the sizes differ, or the ranks are too many for their type.
-///          Issued, not awaited.
+/// Errors   contract_error if the sizes differ, or the ranks are too many for their type; on a
+///          checked executor, if links make no lists.  Issued, not awaited.
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on
 ///          Multithreaded GPUs Using CUDA", IPDPS 2010, after Helman and JaJa, "Prefix
 ///          Computations on Symmetric Multiprocessors", 2001; splitters by a hash, and
@@ -341,15 +386,11 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   expects(to.size() == n, "list_rank: ranks has ", to.size(), " elements, and there are ", n,
           " links");
   expects(n <= bounds<U>::highest(), "list_rank: ", n, " ranks are too many for their type");
-  auto const by = detail::splitters_of(ex, n, options...);
-  using detail::list_rank_in;
-  if (detail::rank_cells<std::uint32_t>::enough_rank_bits(n, by.count) > 0) {
-    list_rank_in<std::uint32_t>(ex, by, from, detail::heads_of(options...),
-                                detail::fault_of(options...), to.data());
-  } else {
-    list_rank_in<std::uint64_t>(ex, by, from, detail::heads_of(options...),
-                                detail::fault_of(options...), to.data());
-  }
+  auto const& own = detail::own(ex);
+  auto const by = detail::splitters_of(own, n, options...);
+  detail::verify_links(ex, "list_rank", by, from, detail::heads_of(options...));
+  detail::list_rank_on(own, by, from, detail::heads_of(options...), detail::fault_of(options...),
+                       to.data());
 }
 
 /// Combines the values along each linked list:
@@ -372,7 +413,8 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
 ///          on the same executor.
 /// Cost     As list_rank; of each node it reads and writes a word and a value at once,
 ///          wherever they are.  Scratch: these, of n nodes.
-/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Errors   contract_error if the sizes differ; on a checked executor, if links make no lists.
+///          Issued, not awaited.
 /// Source   as list_rank.
 template <executor Ex, class Next, class In, class Out, class M = plus<>, class... Options>
 requires(sequence<Out>) void inclusive_list_scan(Ex const& ex, Next const& next, In const& values,

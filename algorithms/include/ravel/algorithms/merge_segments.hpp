@@ -7,6 +7,7 @@
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <optional>
 #include <type_traits>
@@ -23,7 +24,8 @@ struct ends_by {
   RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) <= i; }
 };
 
-/// Runs of 2^level segments each, which merges leave where they are.
+/// Runs of 2^level segments each, which merges leave where they are.  Element i is in the pair of runs
+/// around(i), even if offsets do not ascend.
 template <class S>
 struct runs_of_segments {
   S segments;
@@ -36,7 +38,9 @@ struct runs_of_segments {
   RAVEL_HD pair_of_runs around(index_t i) const {
     index_t const segment = partition_point(0, count, ends_by<S>{segments, i});
     index_t const first = segment >> level & ~index_t{1};
-    return {begin(first), begin(first + 1), begin(first + 2)};
+    index_t const low = begin(first), middle = begin(first + 1), high = begin(first + 2);
+    index_t const from = low < i ? low : i, to = i < high ? high : i + 1;
+    return {from, middle < from ? from : middle < to ? middle : to, to};
   }
   index_t pairs() const { return div_up(count, index_t{2} << level); }
 };
@@ -77,6 +81,37 @@ void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<
   merge_passes_on(ex, n, in, out, spare, levels, doubling_segments<S>{segments, count}, before);
 }
 
+/// Whether a key belongs before the one that precedes it in its segment.
+template <class K, class S, class Before>
+struct is_before_last_of_segment {
+  K const* keys;
+  S segments;
+  Before before;
+  RAVEL_HD auto on(tile t) const {
+    auto const there = on_tile(segments, t);
+    return is_before_last_of_segment<K, std::remove_const_t<decltype(there)>, Before>{keys, there,
+                                                                                      before};
+  }
+  RAVEL_HD bool operator()(index_t i) const {
+    return i > 0 && !segments.head(i) && before(keys[i], keys[i - 1]);
+  }
+};
+
+/// Expects each segment to be sorted, if calls on `ex` verify:
+///
+///     merge_segments: element 5 belongs before element 4 of its segment
+template <class Ex, class Keys, class S, class Before>
+void verify_segments_sorted(Ex const& ex, char const* call, Keys const& keys, S const& segments,
+                            Before const& before) {
+  if constexpr (checks<Ex>) {
+    using K = element_t<Keys const&>;
+    index_t const n = size_of(keys);
+    index_t const at = first_wrong_sync(
+        ex, n, is_before_last_of_segment<K, S, Before>{view_of(keys).data(), segments, before});
+    expects(at >= n, call, ": element ", at, " belongs before element ", at - 1, " of its segment");
+  }
+}
+
 template <class Ex, class S>
 void expect_segments_to_merge() {
   static_assert(segments_on<S, Ex>,
@@ -101,7 +136,8 @@ void expect_segments_to_merge() {
 /// Cost     O(n log k) work for k segments on the host and on a device, O(log n log k) span, in
 ///          ceil(log2 k) passes that move 2 n elements each, and scratch for n elements.  More
 ///          than 8 segments of numbers by `<` or `>` are sorted by their digits instead.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
+///          segment is not sorted.  Issued, not awaited.
 /// Source   As comparison_sort, whose passes these are.
 /// See also merge, for two sequences.
 template <executor Ex, class In, class S, class Out, class Before = less>
@@ -111,9 +147,10 @@ void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before be
   using K = element_t<Out>;
   index_t const n = size_of(in);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments");
-  detail::merge_segments_on(ex, n, rows<K const, no_value const>{view_of(in).data(), nullptr},
-                            rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(),
-                            before);
+  detail::verify_segments_sorted(ex, "merge_segments", in, readable.get(), before);
+  detail::merge_segments_on(
+      detail::own(ex), n, rows<K const, no_value const>{view_of(in).data(), nullptr},
+      rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(), before);
 }
 
 /// Merges sorted segments of keys, and moves with each its value, of any type.
@@ -135,8 +172,9 @@ void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, 
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments_pairs");
+  detail::verify_segments_sorted(ex, "merge_segments_pairs", keys, readable.get(), before);
   detail::merge_segments_on(
-      ex, n, rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+      detail::own(ex), n, rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
       rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, readable.get(), before);
 }
 

@@ -173,8 +173,9 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
   auto const range = checked_range<K>(call, keys, options...);
   auto const spare = spare_of<Ex, K, V>(call, n, options...);
   bool constexpr down = count_of<descending_t, Options...> > 0;
-  std::apply([&](auto const&... key) { sort_rows_on(ex, n, in, out, spare, down, range, key...); },
-             keys);
+  std::apply(
+      [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
+      keys);
 }
 
 template <class I>
@@ -306,7 +307,7 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
   detail::expect_room_for_numbers<I>("radix_argsort", from.size());
 
   auto const sorted = ex.template scratch<K>(from.size());
-  for_each_index(ex, to.size(), detail::write_index<I>{to.data()});
+  for_each_index(detail::own(ex), to.size(), detail::write_index<I>{to.data()});
   detail::sort_rows(ex, "radix_argsort", from.size(), {from.data(), to.data()},
                     detail::rows<K, I>{sorted.data(), to.data()}, detail::keys_of(options...),
                     options...);

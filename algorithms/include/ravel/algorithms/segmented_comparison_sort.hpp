@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
@@ -74,7 +75,8 @@ void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* val
 /// Order    As comparison_sort, in each segment.
 /// Cost     O(n log n) work, whatever the lengths, that of comparison_sort of elements with a number
 ///          of 8 bytes each, and scratch for two of these.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
+///          length is negative.  Issued, not awaited.
 /// See also segmented_sort, for keys that have digits, which is faster.
 template <executor Ex, class In, class S, class Out, class Before = less>
 void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
@@ -83,8 +85,9 @@ void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out
   detail::expect_alike<Ex>("segmented_comparison_sort", in, out);
   index_t const n = size_of(in);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_comparison_sort");
-  detail::merge_sort_in_segments<Ex, element_t<Out>, no_value>(
-      ex, n, view_of(in).data(), nullptr, view_of(out).data(), nullptr, readable.get(), before);
+  detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<Out>, no_value>(
+      detail::own(ex), n, view_of(in).data(), nullptr, view_of(out).data(), nullptr, readable.get(),
+      before);
 }
 
 /// Sorts keys within segments by any order, and moves with each its value, of any type.
@@ -106,8 +109,8 @@ void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values cons
           size_of(values), " values");
   detail::readable_segments<Ex, S> const readable(ex, segments, n,
                                                   "segmented_comparison_sort_pairs");
-  detail::merge_sort_in_segments<Ex, element_t<KeysOut>, element_t<ValuesOut>>(
-      ex, n, view_of(keys).data(), view_of(values).data(), view_of(keys_out).data(),
+  detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<KeysOut>, element_t<ValuesOut>>(
+      detail::own(ex), n, view_of(keys).data(), view_of(values).data(), view_of(keys_out).data(),
       view_of(values_out).data(), readable.get(), before);
 }
 

@@ -4,6 +4,7 @@
 /// Segmented sort: each segment is sorted by itself, whatever the mix of their lengths.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
@@ -103,22 +104,24 @@ void expect_segments() {
 ///          times in longer ones, O(n) work.  There is scratch for n integers that are sorted
 ///          alone; for others for 16 bytes of each element, 4 or 8 more if keys have more than 32
 ///          bits, and for n elements where they are sorted in place.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
+///          length is negative.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {
   detail::expect_segments<Ex, S>();
   detail::expect_alike<Ex>("segmented_sort", in, out);
   index_t const n = size_of(in);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort");
+  auto const& own = detail::own(ex);
   using K = element_t<Out>;
   if (detail::sort_rows_in_segments(
-          ex, "segmented_sort", rows<K const, no_value const>{view_of(in).data(), nullptr},
+          own, "segmented_sort", rows<K const, no_value const>{view_of(in).data(), nullptr},
           rows<K, no_value>{view_of(out).data(), nullptr}, n, readable.get(), options...)) {
     return;
   }
-  auto const order = ex.template scratch<index_t>(n);
-  detail::order_in_segments(ex, in, readable.get(), order, options...);
-  detail::gather_over(ex, in, order, out);
+  auto const order = own.template scratch<index_t>(n);
+  detail::order_in_segments(own, in, readable.get(), order, options...);
+  detail::gather_over(own, in, order, out);
 }
 
 /// Sorts keys within segments, and moves with each its value, of any type.
@@ -138,19 +141,20 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
   expects(size_of(values) == n, "segmented_sort_pairs: there are ", n, " keys and ",
           size_of(values), " values");
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort_pairs");
+  auto const& own = detail::own(ex);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   if (detail::sort_rows_in_segments(
-          ex, "segmented_sort_pairs",
+          own, "segmented_sort_pairs",
           rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
           rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, n, readable.get(),
           options...)) {
     return;
   }
-  auto const order = ex.template scratch<index_t>(n);
-  detail::order_in_segments(ex, keys, readable.get(), order, options...);
-  detail::gather_over(ex, keys, order, keys_out);
-  detail::gather_over(ex, values, order, values_out);
+  auto const order = own.template scratch<index_t>(n);
+  detail::order_in_segments(own, keys, readable.get(), order, options...);
+  detail::gather_over(own, keys, order, keys_out);
+  detail::gather_over(own, values, order, values_out);
 }
 
 }  // namespace ravel::inline v0

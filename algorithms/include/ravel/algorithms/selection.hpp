@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/histogram.hpp>
@@ -130,7 +131,7 @@ void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const
   expects(k <= n, call, ": there is room for ", k, " elements, and there are ", n);
   if (k == 0) return;
   if (k < n) {
-    select_rows(ex, n, in, out, 0, k, sizeof...(Options) > 0);
+    select_rows(own(ex), n, in, out, 0, k, sizeof...(Options) > 0);
     in = out.read();
   }
   sort_rows(ex, call, k, in, out, keys_of(), options...);
@@ -172,8 +173,8 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
           " results, not for ", each, " of each of ", those.count(), " segments");
   using T = element_t<In const&>;
   auto const sorted = ex.template scratch<T>(n);
-  segmented_sort(ex, in, those, sorted, options...);
-  for_each_index(ex, to.size(),
+  segmented_sort(own(ex), in, those, sorted, options...);
+  for_each_index(own(ex), to.size(),
                  take_of_segment<T, std::remove_const_t<decltype(those)>, element_t<Out>>{
                      sorted.data(), those, std::min(first, n), each, absent, to.data()});
 }
@@ -208,9 +209,9 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
   expects(0 <= nth && nth < n, "nth_element: asked for element ", nth, " of ", n);
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
   using detail::select_rows;  // or that of the executor
-  select_rows(ex, n, detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
-              detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1,
-              sizeof...(Options) > 0);
+  select_rows(
+      detail::own(ex), n, detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
+      detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1, sizeof...(Options) > 0);
 }
 
 /// Writes the smallest elements of `in`, in order, as many as `out` has:
@@ -274,7 +275,8 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
 ///          Where a segment has fewer, `absent` stands in for those it has not.
 /// Order    As segmented_sort, and its option `descending`.
 /// Cost     That of segmented_sort, scratch for n elements more, and the results.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
+///          length is negative.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_top_k(Ex const& ex, In const& in, S segments, index_t k, element_t<Out> absent,
                      Out&& out, Options... options) {

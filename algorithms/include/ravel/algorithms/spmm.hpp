@@ -95,7 +95,8 @@ void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add
 ///          for 8 vectors, and once each for 4, 2 and 1 that are left; on a device once for 8
 ///          or more, with scratch for k elements of each 16 to 256 entries and rows, and of fewer
 ///          once for as many as have 16 bytes in a row.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is malformed.
+///          Issued, not awaited.
 /// Source   As spmv; for vectors whose elements are side by side, Im and Yelick, "Optimizing
 ///          Sparse Matrix Vector Multiplication on SMPs", SIAM PPSC 1999.
 template <executor Ex, class Offsets, class Columns, class Values, class X, class Y,
@@ -113,6 +114,7 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
   auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
 
   detail::expect_csr(a, "spmm");
+  detail::verify_csr(ex, a, "spmm");
   expects(k >= 0, "spmm: there are ", k, " vectors");
   expects(is_product(size_of(x), a.cols, k), "spmm: x has ", size_of(x), " elements, not ", k,
           " vectors of ", a.cols);
@@ -120,7 +122,7 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
           " vectors of ", a.rows);
   using detail::multiply_vectors;  // or that of the executor
   element_t<X const&> const* const from = view_of(x).data();
-  multiply_vectors(ex, view_of(a), k, from, view_of(y).data(), add, multiply);
+  multiply_vectors(detail::own(ex), view_of(a), k, from, view_of(y).data(), add, multiply);
 }
 
 }  // namespace ravel::inline v0

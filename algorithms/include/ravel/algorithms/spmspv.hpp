@@ -8,8 +8,11 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/sparse_vector.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -20,13 +23,28 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// How many entries the columns have that x names.
-template <class Offset>
-struct length_of_column {
+/// How many entries the column has that the s-th stored element of x names: none if there is no such column,
+/// or no such entries, and then s is kept in *wrong.
+template <class Offset, class Index>
+struct write_length_of_column {
   Offset const* offsets;
-  template <class Index>
-  RAVEL_HD index_t operator()(Index column) const {
-    return static_cast<index_t>(offsets[column + 1]) - static_cast<index_t>(offsets[column]);
+  Index const* indices;
+  index_t columns, entries;
+  index_t* lengths;
+  index_t* wrong;  // the first such s
+  RAVEL_HD void operator()(index_t s) const {
+    auto const c = static_cast<index_t>(indices[s]);
+    index_t length = -1;
+    if (is_index_below(c, columns)) {
+      auto const begin = static_cast<index_t>(offsets[c]);
+      auto const end = static_cast<index_t>(offsets[c + 1]);
+      if (0 <= begin && begin <= end && end <= entries) length = end - begin;
+    }
+    if (length < 0) {
+      keep_least(wrong, s);
+      length = 0;
+    }
+    lengths[s] = length;
   }
 };
 
@@ -67,7 +85,8 @@ struct write_product_of_column {
 /// Cost     For m entries in the columns that x names, O(m) work and a radix sort of m pairs by as
 ///          many bits as rows need; nothing that grows with the matrix.  Scratch for two
 ///          pairs of each.  Waits twice, for m and for the length of the result.
-/// Errors   contract_error if the sizes do not fit.
+/// Errors   contract_error if the sizes do not fit, or if x names no column of the matrix or one whose
+///          entries do not exist; on a checked executor, if the matrix is malformed.
 /// Source   Yang, Wang and Owens, "Fast Sparse Matrix and Sparse Vector Multiplication Algorithm on
 ///          the GPU", IPDPS Workshops 2015.
 /// See also spmv, which is faster where x is dense, or a large part of it is stored.
@@ -88,6 +107,8 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
   using Offset = element_t<Offsets const&>;
 
   detail::expect_csr(columns, "spmspv_sync");
+  detail::verify_csr(ex, columns, "spmspv_sync");
+  auto const& own = detail::own(ex);
   expects(x.size == columns.rows, "spmspv_sync: the matrix has ", columns.rows,
           " columns, and x has ", x.size, " elements");
   expects(size_of(x.values) == x.stored(), "spmspv_sync: x has ", x.stored(), " indices and ",
@@ -95,31 +116,49 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
   auto const a = view_of(columns);
   auto const from = view_of(x);
 
-  auto const places = ex.template scratch<index_t>(x.stored() + 1);
-  auto const lengths = ex.template scratch<index_t>(x.stored());
-  map(ex, detail::length_of_column<Offset>{a.offsets.data()}, lengths, from.indices);
-  exclusive_scan(ex, lengths, places);
-  index_t const m = at_sync(ex, places, x.stored());
+  using Index = element_t<Indices const&>;
+  index_t const stored = x.stored();
+  auto const scratch = own.template scratch<index_t>(stored + 2);
+  auto const places = view_of(scratch).slice(0, stored + 1);
+  auto const lengths = own.template scratch<index_t>(stored);
+  index_t* const first_wrong = scratch.data() + stored + 1;
+  for_each_index(own, 1, detail::same_value<index_t>{first_wrong, stored});
+  for_each_index(own, stored,
+                 detail::write_length_of_column<Offset, Index>{
+                     a.offsets.data(), from.indices.data(), columns.rows, columns.nnz(),
+                     lengths.data(), first_wrong});
+  exclusive_scan(own, lengths, places);
+  auto const found = to_host(own, view_of(scratch).slice(stored, 2));
+  index_t const m = found[0], wrong = found[1];
+  if (wrong < stored) {
+    auto const column = at_sync(own, from.indices, wrong);
+    auto const c = static_cast<index_t>(column);
+    expects(0 <= c && c < columns.rows, "spmspv_sync: index ", +column, " at position ", wrong,
+            " is outside [0, ", columns.rows, ")");
+    expects(false, "spmspv_sync: column ", c, " has the entries [", +at_sync(own, a.offsets, c),
+            ", ", +at_sync(own, a.offsets, c + 1), "), and there are ", columns.nnz());
+  }
 
-  auto const rows = ex.template scratch<Row>(m);
-  auto const products = ex.template scratch<T>(m);
-  for_each_in_segments(
-      ex, m, by_offsets(view_of(places)),
-      detail::write_product_of_column<T, Offset, Row, element_t<Values const&>,
-                                      element_t<Indices const&>, element_t<XValues const&>,
-                                      std::remove_const_t<decltype(multiply)>>{
-          a.offsets.data(), a.columns.data(), a.values.data(), from.indices.data(),
-          from.values.data(), multiply, rows.data(), products.data()});
-  radix_sort_pairs(ex, rows, products, rows, products,
+  auto const rows = own.template scratch<Row>(m);
+  auto const products = own.template scratch<T>(m);
+  for_each_in_segments(own, m, by_offsets(places),
+                       detail::write_product_of_column<T, Offset, Row, element_t<Values const&>,
+                                                       Index, element_t<XValues const&>,
+                                                       std::remove_const_t<decltype(multiply)>>{
+                           a.offsets.data(), a.columns.data(), a.values.data(), from.indices.data(),
+                           from.values.data(), multiply, rows.data(), products.data()});
+  radix_sort_pairs(own, rows, products, rows, products,
                    detail::bits_of_numbers_below<Row>(columns.cols));
 
   index_t const most = std::min(m, columns.cols);
-  auto const reached = ex.template scratch<Row>(most);
-  auto const sums = ex.template scratch<T>(most);
-  index_t const count = reduce_by_key_sync(ex, rows, products, reached, sums, add);
-  sparse_vector y{columns.cols, ex.template allocate<Row>(count), ex.template allocate<T>(count)};
-  map(ex, detail::itself{}, y.indices, view_of(reached).slice(0, count));
-  map(ex, detail::itself{}, y.values, view_of(sums).slice(0, count));
+  auto const reached = own.template scratch<Row>(most);
+  auto const sums = own.template scratch<T>(most);
+  index_t const count = reduce_by_key_sync(own, rows, products, reached, sums, add);
+  expects(count <= most, "spmspv_sync: products are in ", count, " rows, and the matrix has ",
+          columns.cols);
+  sparse_vector y{columns.cols, own.template allocate<Row>(count), own.template allocate<T>(count)};
+  map(own, detail::itself{}, y.indices, view_of(reached).slice(0, count));
+  map(own, detail::itself{}, y.values, view_of(sums).slice(0, count));
   return y;
 }
 

@@ -166,7 +166,8 @@ void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y con
 ///          are spread over the rows.  Reads the matrix and the elements of x
 ///          that it names twice, the offsets three times, and on the host and on
 ///          a device all of them once; writes y once.
-/// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is
+///          malformed.  Issued, not awaited.
 /// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix
 ///          Computation on Vector Multiprocessors", CMU-CS-93-173, 1993.
 /// See also csr_from_coordinates, which makes such matrices; spmv_plan, for many products with one.
@@ -176,7 +177,8 @@ requires(sequence<Y>) void spmv(Ex const& ex, csr<Offsets, Columns, Values> cons
                                 Y&& y, R ring = {}) {
   detail::expect_spmv_on<Ex, Offsets, Columns, Values, X, Y>();
   detail::expect_csr(a, "spmv");
-  detail::spmv_of(ex, view_of(a), view_of(x), view_of(y), ring);
+  detail::verify_csr(ex, a, "spmv");
+  detail::spmv_of(detail::own(ex), view_of(a), view_of(x), view_of(y), ring);
 }
 
 template <executor Ex, class Alpha, class Offsets, class Columns, class Values, class X, class Beta,
@@ -185,7 +187,8 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns,
                                 X const& x, Beta beta, Y&& y, R ring = {}) {
   detail::expect_spmv_on<Ex, Offsets, Columns, Values, X, Y>();
   detail::expect_csr(a, "spmv");
-  detail::spmv_of(ex, alpha, view_of(a), view_of(x), beta, view_of(y), ring);
+  detail::verify_csr(ex, a, "spmv");
+  detail::spmv_of(detail::own(ex), alpha, view_of(a), view_of(x), beta, view_of(y), ring);
 }
 
 }  // namespace ravel::inline v0

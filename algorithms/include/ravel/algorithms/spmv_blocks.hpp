@@ -49,16 +49,17 @@ struct blocked_matrix : A {
 ///          of x are of type X, which is that of the values unless it is said.
 /// Order    As spmv.  In floating point rows may be grouped otherwise than without blocks.
 /// Cost     On a device, once a radix sort of nnz keys of 8 bytes by as many bits as columns and blocks of
-///          rows need, with scratch for 28 bytes of each entry, and five waits; bytes() stay, at most about 5
-///          for each entry.  If what is named of x fits the shared memory of all multiprocessors, a
-///          product is a kernel whose blocks are alive all at once, and has scratch for few tables, of
-///          some 24 MB.  Otherwise it is two kernels, with scratch for an element of x for each that a table
-///          has, at most about one for each entry.  On the host nothing is cut, and are_cut() says
-///          so; nor on a device if there are more than 2^31 entries, if elements of x are of more than
-///          16 bytes or of a size that is no power of two, if tables would have fewer than two
-///          sectors of each slice, or if their elements would be named more than twice on
-///          average.  Products are those without then, and where sums are larger than X.
-/// Errors   contract_error if the sizes of the matrix do not fit.
+///          rows need, with scratch for 28 bytes of each entry, and nine waits, four of them to verify the
+///          matrix; bytes() stay, at most about 5 for each entry.  If what is named of x fits the shared
+///          memory of all multiprocessors, a product is a kernel whose blocks are alive all at once, and
+///          has scratch for few tables, of some 24 MB.  Otherwise it is two kernels, with scratch for an
+///          element of x for each that a table has, at most about one for each entry.  On the host nothing
+///          is cut, and are_cut() says so; nor on a device if there are more than 2^31 entries, if
+///          elements of x are of more than 16 bytes or of a size that is no power of two, if tables would
+///          have fewer than two sectors of each slice, or if their elements would be named more than twice
+///          on average.  Products are those without then, and where sums are larger than X.
+/// Errors   contract_error if the sizes of the matrix do not fit; on a device, where it is cut, and on a
+///          checked executor also if the matrix is malformed.
 /// Source   Kiriansky, Zhang and Amarasinghe, "Optimizing Indirect Memory References with milk",
 ///          PACT 2016, and Beamer, Asanovic and Patterson, "Reducing Pagerank Communication via
 ///          Propagation Blocking", IPDPS 2017; what moves here is elements of x, not products.
@@ -69,22 +70,23 @@ class spmv_blocks {
   using matrix = decltype(view_of(std::declval<A const&>()));
   static auto cut(Ex const& ex, matrix const& a) {
     using detail::cut_columns;
-    return cut_columns(ex, a, std::type_identity<X>{});
+    return cut_columns(detail::own(ex), a, std::type_identity<X>{});
   }
   using blocks = decltype(cut(std::declval<Ex const&>(), std::declval<matrix>()));
   matrix a_;
   blocks blocks_;
 
-  static matrix checked(A const& a) {
+  static matrix verified(Ex const& ex, A const& a) {
     static_assert(sequence_on<decltype(a.offsets), Ex> && sequence_on<decltype(a.columns), Ex> &&
                       sequence_on<decltype(a.values), Ex>,
                   "spmv_blocks: the matrix is not in the executor's memory");
     detail::expect_csr(a, "spmv_blocks");
+    detail::verify_csr(ex, a, "spmv_blocks");
     return view_of(a);
   }
 
  public:
-  spmv_blocks(Ex const& ex, A const& a) : a_(checked(a)), blocks_(cut(ex, a_)) {}
+  spmv_blocks(Ex const& ex, A const& a) : a_(verified(ex, a)), blocks_(cut(ex, a_)) {}
 
   /// Whether columns have been cut.
   bool are_cut() const { return blocks_.are_cut(); }
@@ -111,7 +113,8 @@ requires(sequence<Y>) void spmv(Ex const& ex, spmv_blocks<Ex, A, P> const& block
                                 Y&& y, R ring = {}) {
   detail::expect_vectors_on<Ex, X, Y>();
   detail::expect_elements_of_blocks<element_t<X const&>, P>();
-  detail::spmv_of(ex, *blocks, view_of(x), view_of(y), ring);
+  detail::verify_csr(ex, *blocks, "spmv");
+  detail::spmv_of(detail::own(ex), *blocks, view_of(x), view_of(y), ring);
 }
 template <executor Ex, class Alpha, class A, class P, class X, class Beta, class Y,
           class R = semiring<plus<>, multiplies<>>>
@@ -119,7 +122,8 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_blocks<Ex, A, P>
                                 X const& x, Beta beta, Y&& y, R ring = {}) {
   detail::expect_vectors_on<Ex, X, Y>();
   detail::expect_elements_of_blocks<element_t<X const&>, P>();
-  detail::spmv_of(ex, alpha, *blocks, view_of(x), beta, view_of(y), ring);
+  detail::verify_csr(ex, *blocks, "spmv");
+  detail::spmv_of(detail::own(ex), alpha, *blocks, view_of(x), beta, view_of(y), ring);
 }
 
 }  // namespace ravel::inline v0

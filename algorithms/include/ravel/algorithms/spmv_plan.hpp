@@ -51,28 +51,30 @@ auto rows_of(known_matrix<A, Known> const& a) {
 /// Cost     On a device, a pass over the offsets, which a product without a plan makes too if rows
 ///          have more than 8 entries on average, an index for each run of up to 4096 entries, and
 ///          the longest row, for which it waits; on the host nothing.
-/// Errors   contract_error if the sizes of the matrix do not fit.
+/// Errors   contract_error if the sizes of the matrix do not fit; on a device also if offsets do not ascend
+///          from 0 to nnz, and on a checked executor if the matrix is malformed.
 template <executor Ex, class A>
 class spmv_plan {
   using matrix = decltype(view_of(std::declval<A const&>()));
   static auto look_at(Ex const& ex, matrix const& a) {
     using detail::look_at_rows;
-    return look_at_rows(ex, a.nnz(), rows_of(a));
+    return look_at_rows(detail::own(ex), a.nnz(), rows_of(a));
   }
   using known = decltype(look_at(std::declval<Ex const&>(), std::declval<matrix>()));
   matrix a_;
   known known_;
 
-  static matrix checked(A const& a) {
+  static matrix verified(Ex const& ex, A const& a) {
     static_assert(sequence_on<decltype(a.offsets), Ex> && sequence_on<decltype(a.columns), Ex> &&
                       sequence_on<decltype(a.values), Ex>,
                   "spmv_plan: the matrix is not in the executor's memory");
     detail::expect_csr(a, "spmv_plan");
+    detail::verify_csr(ex, a, "spmv_plan");
     return view_of(a);
   }
 
  public:
-  spmv_plan(Ex const& ex, A const& a) : a_(checked(a)), known_(look_at(ex, a_)) {}
+  spmv_plan(Ex const& ex, A const& a) : a_(verified(ex, a)), known_(look_at(ex, a_)) {}
 
   /// The matrix, as products take it.
   detail::known_matrix<matrix, known> operator*() const { return {a_, known_}; }
@@ -83,14 +85,16 @@ template <executor Ex, class A, class X, class Y, class R = semiring<plus<>, mul
 requires(sequence<Y>) void spmv(Ex const& ex, spmv_plan<Ex, A> const& plan, X const& x, Y&& y,
                                 R ring = {}) {
   detail::expect_vectors_on<Ex, X, Y>();
-  detail::spmv_of(ex, *plan, view_of(x), view_of(y), ring);
+  detail::verify_csr(ex, *plan, "spmv");
+  detail::spmv_of(detail::own(ex), *plan, view_of(x), view_of(y), ring);
 }
 template <executor Ex, class Alpha, class A, class X, class Beta, class Y,
           class R = semiring<plus<>, multiplies<>>>
 requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_plan<Ex, A> const& plan, X const& x,
                                 Beta beta, Y&& y, R ring = {}) {
   detail::expect_vectors_on<Ex, X, Y>();
-  detail::spmv_of(ex, alpha, *plan, view_of(x), beta, view_of(y), ring);
+  detail::verify_csr(ex, *plan, "spmv");
+  detail::spmv_of(detail::own(ex), alpha, *plan, view_of(x), beta, view_of(y), ring);
 }
 
 }  // namespace ravel::inline v0

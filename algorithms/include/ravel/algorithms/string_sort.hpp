@@ -5,15 +5,19 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -229,6 +233,59 @@ void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Opt
   for_each_index(ex, n, place_compared<Out>{pairs.data(), here.places, order});
 }
 
+/// String s is bytes [begin, end) of a text.
+struct string_bounds {
+  index_t begin, end;
+};
+/// The same of each string, by segments or by places.
+template <class S>
+struct bounds_by_segments {
+  S segments;
+  RAVEL_HD string_bounds operator()(index_t s) const {
+    return {segments.begin(s), segments.begin(s + 1)};
+  }
+};
+template <class Begin, class End>
+struct bounds_by_places {
+  Begin const* begins;
+  End const* ends;
+  RAVEL_HD string_bounds operator()(index_t s) const {
+    return {static_cast<index_t>(begins[s]), static_cast<index_t>(ends[s])};
+  }
+};
+
+template <class Bounds>
+struct is_outside_text {
+  Bounds bounds;
+  index_t n;
+  RAVEL_HD bool operator()(index_t s) const {
+    auto const [begin, end] = bounds(s);
+    return begin < 0 || end < begin || n < end;
+  }
+};
+template <class Bounds>
+struct store_bounds {
+  Bounds bounds;
+  index_t s;
+  string_bounds* to;
+  RAVEL_HD void operator()(index_t) const { *to = bounds(s); }
+};
+
+/// Expects each of `many` strings to be in a text of n bytes, since the sort reads them.  Waits, as the
+/// sort does anyway.
+template <class Ex, class Bounds>
+void expect_in_text_sync(Ex const& ex, index_t many, Bounds bounds, index_t n) {
+  index_t const s = verified_sync(ex, many, [&](auto const& first) {
+    find_first_on(ex, many, is_outside_text<Bounds>{bounds, n}, store_total<index_t>{first.data()});
+  });
+  if (s == many) return;
+  auto const [begin, end] = one_sync<string_bounds>(ex, [&](auto const& there) {
+    for_each_index(ex, 1, store_bounds<Bounds>{bounds, s, there.data()});
+  });
+  expects(false, "string_argsort_sync: string ", s, " is [", begin, ", ", end, ") of a text of ", n,
+          " bytes");
+}
+
 template <class Ex, class Text, class Order, class... Options>
 void expect_strings() {
   static_assert(sequence_on<Text const&, Ex> && sizeof(element_t<Text const&>) == 1,
@@ -267,8 +324,9 @@ void expect_strings() {
 ///          of those that are not yet told apart; those that 70 bytes do not tell apart are
 ///          compared.  For m strings of which d bytes tell each from the others O(m d) work
 ///          up to there, and O(m log m d) beyond.  Scratch for 7 numbers of each string besides
-///          that of the sort.  Waits, to know how many strings are left.
-/// Errors   contract_error if the sizes do not fit, or if order's type is too narrow.
+///          that of the sort.  Waits, to know whether all strings are in the text and how many are left.
+/// Errors   contract_error if the sizes do not fit, if order's type is too narrow, or if a string ends
+///          before it begins or is not within the text.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
 ///          1993: the highest digits first, and then each group by itself.
 /// See also run_length_encode with equal_by(...) and string_equal, for how often each string is
@@ -288,9 +346,20 @@ requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& 
   auto const strings = readable.get();
   expects(strings.count() == to.size(), "string_argsort_sync: there are ", strings.count(),
           " strings, and order has room for ", to.size());
-  using all =
-      detail::string_segments<element_t<Text const&>, std::remove_const_t<decltype(strings)>>;
-  detail::sort_strings_sync(ex, to.size(), all{bytes.data(), strings}, to.data(), options...);
+  using segments_read = std::remove_const_t<decltype(strings)>;
+  if constexpr (requires { strings.offsets; }) {
+    auto const offsets = strings.offsets.data();  // as they are given: begin(s) bounds them
+    using Offset = element_t<decltype(strings.offsets)>;
+    detail::expect_in_text_sync(detail::own(ex), to.size(),
+                                detail::bounds_by_places<Offset, Offset>{offsets, offsets + 1},
+                                bytes.size());
+  } else if constexpr (!std::same_as<S, uniform_segments>) {
+    detail::expect_in_text_sync(detail::own(ex), to.size(),
+                                detail::bounds_by_segments<segments_read>{strings}, bytes.size());
+  }
+  using all = detail::string_segments<element_t<Text const&>, segments_read>;
+  detail::sort_strings_sync(detail::own(ex), to.size(), all{bytes.data(), strings}, to.data(),
+                            options...);
 }
 template <executor Ex, class Text, class Begins, class Ends, class Order, class... Options>
 requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text const& text,
@@ -307,9 +376,15 @@ requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text c
   auto const to = view_of(order);
   expects(from.size() == to.size() && until.size() == to.size(), "string_argsort_sync: there are ",
           from.size(), " begins and ", until.size(), " ends, and order has room for ", to.size());
-  using all = substrings<element_t<Text const&>, element_t<Begins const&>, element_t<Ends const&>>;
-  detail::sort_strings_sync(ex, to.size(), all{view_of(text).data(), from.data(), until.data()},
-                            to.data(), options...);
+  using Begin = element_t<Begins const&>;
+  using End = element_t<Ends const&>;
+  detail::expect_in_text_sync(detail::own(ex), to.size(),
+                              detail::bounds_by_places<Begin, End>{from.data(), until.data()},
+                              size_of(text));
+  using all = substrings<element_t<Text const&>, Begin, End>;
+  detail::sort_strings_sync(detail::own(ex), to.size(),
+                            all{view_of(text).data(), from.data(), until.data()}, to.data(),
+                            options...);
 }
 
 }  // namespace ravel::inline v0

@@ -31,7 +31,7 @@ namespace ravel::inline v0 {
 /// Cost     A radix sort of nnz columns by as many bits as they need, O(cols log nnz)
 ///          work for the offsets, and scratch for 2 columns and an index of each entry.
 /// Errors   contract_error if the sizes do not fit, or if there are more rows than a
-///          column can name.  Issued, not awaited.
+///          column can name; on a checked executor, if the matrix is malformed.  Issued, not awaited.
 template <executor Ex, class Offsets, class Columns, class Values>
 auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
@@ -40,23 +40,25 @@ auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   using Offset = element_t<Offsets const&>;
   using Column = element_t<Columns const&>;
   detail::expect_csr(a, "transpose");
+  detail::verify_csr(ex, a, "transpose");
+  auto const& own = detail::own(ex);
   expects(std::in_range<Column>(a.rows), "transpose: ", a.rows,
           " rows are too many for columns of ", sizeof(Column), " bytes");
   index_t const n = a.nnz();
 
-  csr made{a.cols, a.rows, ex.template allocate<Offset>(a.cols + 1),
-           ex.template allocate<Column>(n), ex.template allocate<element_t<Values const&>>(n)};
+  csr made{a.cols, a.rows, own.template allocate<Offset>(a.cols + 1),
+           own.template allocate<Column>(n), own.template allocate<element_t<Values const&>>(n)};
   auto const in_order_of = [&]<class Index>(Index) {
-    auto const row = ex.template scratch<Column>(n);  // of each entry
-    auto const column = ex.template scratch<Column>(n);
-    auto const order = ex.template scratch<Index>(n);
-    segment_ids_of(ex, rows_of(a), row);
-    iota(ex, order);
-    radix_sort_pairs(ex, a.columns, order, column, order,
+    auto const row = own.template scratch<Column>(n);  // of each entry
+    auto const column = own.template scratch<Column>(n);
+    auto const order = own.template scratch<Index>(n);
+    segment_ids_of(own, rows_of(a), row);
+    iota(own, order);
+    radix_sort_pairs(own, a.columns, order, column, order,
                      detail::bits_of_numbers_below<Column>(a.cols));
-    offsets_of_segment_ids(ex, column, made.offsets);
-    gather(ex, row, order, made.columns);
-    gather(ex, a.values, order, made.values);
+    offsets_of_segment_ids(own, column, made.offsets);
+    gather(own, row, order, made.columns);
+    gather(own, a.values, order, made.values);
   };
   if (std::in_range<std::int32_t>(n)) {  // half as much to move
     in_order_of(std::int32_t{});

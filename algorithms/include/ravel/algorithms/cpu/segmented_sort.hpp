@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::cpu {
@@ -43,9 +45,10 @@ class segment_sorter {
                               : 1;
     index_t const width = div_up(n, count);
     std::atomic<index_t> next = 0;
-    std::vector<index_t> longer;
+    std::vector<std::pair<index_t, index_t>> longer;
     std::mutex longer_at_once;
     ex_.on_each_thread(count, [&] {
+      S const segments = segments_;  // in registers: what is written to cannot be a part of it
       index_t const most = std::min(n, most_rows);
       scratch_buffer<row_type> const rows_of_one(most), room(in_cache::room_for(most));
       scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
@@ -54,11 +57,15 @@ class segment_sorter {
       write_row<K, V> const to{out, 0};
       for (index_t t; (t = next++) < count;) {
         index_t const last = begin_of(std::min((t + 1) * width, n));
-        for (index_t s = begin_of(std::min(t * width, n)); s < last; ++s) {
-          index_t const begin = segments_.begin(s), m = segments_.begin(s + 1) - begin;
-          if (m > most_rows) {
+        index_t s = begin_of(std::min(t * width, n));
+        for (index_t end = segments.begin(s); s < last; ++s) {
+          index_t const begin = end;
+          end = segments.begin(s + 1);
+          index_t const m = end - begin;
+          if (static_cast<std::uint64_t>(m) > most_rows) {
+            if (m < 0) continue;  // offsets that do not ascend
             std::scoped_lock const alone(longer_at_once);
-            longer.push_back(s);
+            longer.push_back({begin, end});
             continue;
           }
           for (index_t i = 0; i < m; ++i) rows_of_one.data()[i] = from(begin + i);
@@ -85,19 +92,16 @@ class segment_sorter {
     return first;
   }
 
-  void sort_by_all(std::vector<index_t> const& segments, rows<K const, V const> in,
-                   rows<K, V> out) const {
+  void sort_by_all(std::vector<std::pair<index_t, index_t>> const& segments,
+                   rows<K const, V const> in, rows<K, V> out) const {
     index_t largest = 0;
-    for (index_t const s : segments) {
-      largest = std::max(largest, segments_.begin(s + 1) - segments_.begin(s));
-    }
+    for (auto const& [begin, end] : segments) largest = std::max(largest, end - begin);
     auto const room = ex_.template scratch<row_type>(largest);
-    for (index_t const s : segments) {
-      index_t const begin = segments_.begin(s);
+    for (auto const& [begin, end] : segments) {
       rows<K const, V const> from{in.keys + begin, nullptr};
       if constexpr (rows<K, V>::has_values) from.values = in.values + begin;
-      radix_sorter<Ex, K, V, Bits>(ex_, bits_)(read_row<K, V>{from}, segments_.begin(s + 1) - begin,
-                                               room.data(), nullptr, write_row<K, V>{out, begin});
+      radix_sorter<Ex, K, V, Bits>(ex_, bits_)(read_row<K, V>{from}, end - begin, room.data(),
+                                               nullptr, write_row<K, V>{out, begin});
     }
   }
 };

@@ -170,14 +170,17 @@ struct merge_block {
     index_t const entered = begin == first ? 0 : pass.entered[begin / width];
     index_t const left =
         begin + count == end ? middle - first : pass.entered[(begin + count) / width];
-    int const of_a = static_cast<int>(left - entered);
-    if (of_a < 0 || of_a > count) {
+    index_t const many_of_a = left - entered, ahead = begin - first;
+    // Unless the order is inconsistent, or offsets of segments do not ascend, it is a part of both runs.
+    if (many_of_a < 0 || many_of_a > count || entered > ahead || left > middle - first ||
+        ahead + count - left > end - middle) {
       pass.fail();  // rows stay where they are, so that there are some for later passes to compare
       for (int i = threadIdx.x; i < count; i += threads) {
         out.set(begin + i, rows_in, begin + i);
       }
       return;
     }
+    int const of_a = static_cast<int>(many_of_a);
     index_t const from_a = first + entered;
     index_t const from_b = middle + (begin - first - entered);
     auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };

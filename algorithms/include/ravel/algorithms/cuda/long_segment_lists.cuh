@@ -77,6 +77,12 @@ static_assert(most_in_large < 1 << listed_run::size_bits);
 struct long_counts {
   giant_list giants[2];
   unsigned smalls, larges;
+  unsigned malformed;  // whether some offsets do not ascend or are out of range
+};
+
+/// How many entries the lists have room for: enough for segments that do not overlap.
+struct list_capacities {
+  index_t giants, smalls, larges;
 };
 
 /// All that is longer than `longest`, in device memory.
@@ -90,13 +96,18 @@ struct long_segments {
   listed_run* smalls;
   listed_run* larges;
   word64* of_way;
+  list_capacities room;
+
+  /// After this the lists may be incomplete: no later kernel reads them.
+  __device__ void reject() const { counts->malformed = 1; }
+  __device__ bool are_malformed() const { return counts->malformed != 0; }
 
   __device__ void list(index_t begin, index_t end, listed_run::place where, int level) const {
     index_t const size = end - begin;
     if (size <= most_in_small) {
-      smalls[atomicAdd(&counts->smalls, 1u)] = listed_run::of(begin, size, where);
+      put(smalls, room.smalls, atomicAdd(&counts->smalls, 1u), listed_run::of(begin, size, where));
     } else if (size <= most_in_large) {
-      larges[atomicAdd(&counts->larges, 1u)] = listed_run::of(begin, size, where);
+      put(larges, room.larges, atomicAdd(&counts->larges, 1u), listed_run::of(begin, size, where));
     } else {
       giant_list& to = counts->giants[level % 2];
       giant it{begin, end, 0, 0, 0, 0};
@@ -104,8 +115,15 @@ struct long_segments {
                                                       static_cast<word64>(div_up(size, tile)));
       it.first_tile = static_cast<index_t>(ahead & ((word64{1} << giant_list::tile_bits) - 1));
       it.first_count = static_cast<index_t>(atomicAdd(&to.counts, static_cast<word64>(it.ways())));
-      giants[level % 2][ahead >> giant_list::tile_bits] = it;
+      put(giants[level % 2], room.giants, static_cast<index_t>(ahead >> giant_list::tile_bits), it);
     }
+  }
+
+ private:
+  /// Only segments that overlap, of malformed offsets, can be more than there is room for.
+  template <class T>
+  static __device__ void put(T* list, index_t capacity, index_t place, T const& entry) {
+    if (place < capacity) list[place] = entry;
   }
 };
 

@@ -21,9 +21,10 @@ namespace detail {
 /// Sorts listed runs, a block each.
 template <class Block, int Blocks, class Source>
 __global__ void __launch_bounds__(Block::threads, Blocks)
-    sort_runs_kernel(Source source, listed_run const* runs, unsigned const* count) {
+    sort_runs_kernel(Source source, listed_run const* runs, unsigned const* count,
+                     long_segments longs) {
   using word = typename Source::word;
-  if (source.unwanted()) return;
+  if (source.unwanted() || longs.are_malformed()) return;
   auto& room = *reinterpret_cast<typename Block::room*>(shared_bytes());
   for (unsigned i = blockIdx.x; i < *count; i += gridDim.x) {
     listed_run const run = runs[i];
@@ -61,11 +62,9 @@ class long_segment_sort {
   }
 
   long_segments lists() const {
-    return {counts_.data(),
-            {even_.data(), odd_.data()},
-            smalls_.data(),
-            larges_.data(),
-            of_way_.data()};
+    return {counts_.data(), {even_.data(), odd_.data()},
+            smalls_.data(), larges_.data(),
+            of_way_.data(), {giants_, smalls_.size(), larges_.size()}};
   }
 
   /// Sorts what has been listed.
@@ -82,13 +81,13 @@ class long_segment_sort {
       constexpr int blocks = small_shape<U>::blocks;
       ex_.launch_sharing<sort_runs_kernel<block, blocks, Source>>(
           {std::min(wide * blocks, smalls_.size()), block::threads, false, block::bytes}, source,
-          smalls_.data(), &counts_.data()->smalls);
+          smalls_.data(), &counts_.data()->smalls, lists());
     }
     if (n_ > most_in_small) {
       using block = large_run<U>;
       ex_.launch_sharing<sort_runs_kernel<block, 1, Source>>(
           {std::min(wide, larges_.size()), block::threads, false, block::bytes}, source,
-          larges_.data(), &counts_.data()->larges);
+          larges_.data(), &counts_.data()->larges, lists());
     }
   }
 };

@@ -240,7 +240,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     part_giants_kernel(Source source, long_segments longs, unsigned* gate) {
   using parts = typename Source::parts;
   using U = typename Source::stored;
-  if (source.unwanted()) return;
+  if (source.unwanted() || longs.are_malformed()) return;
   auto& room = *reinterpret_cast<typename parts::room*>(shared_bytes());
   U *const aside = source.aside, *const out = source.parted();
   if constexpr (Source::makes_words) {

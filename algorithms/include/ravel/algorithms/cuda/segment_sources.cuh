@@ -95,33 +95,43 @@ struct keys_of_segments {
   __device__ U* parted() const { return out; }
 };
 
-/// 32 bits of a key, or fewer, of row i, or of row order[i].
+/// The order of rows that earlier rounds have found, or none.  Where offsets are malformed, the rows of no
+/// segment have places that no round has written; so they are clamped to rows that exist.
+struct order_of_rows {
+  std::uint32_t const* places = nullptr;
+  std::uint32_t last = 0;
+  __device__ std::uint32_t operator()(std::uint32_t i) const {
+    return places != nullptr ? ::min(read_ahead(places + i), last) : i;
+  }
+};
+
+/// 32 bits of a key, or fewer, of the row that is the i-th in order.
 template <class K, class Key>
 struct piece_of_key {
   K const* keys;
   Key key;
-  std::uint32_t const* order;
+  order_of_rows order;
   int shift;
   std::uint32_t mask, flip;
   __device__ std::uint32_t operator()(index_t i) const {
-    K const x = read_ahead(keys + (order != nullptr ? index_t{read_ahead(order + i)} : i));
+    K const x = read_ahead(keys + order(static_cast<std::uint32_t>(i)));
     auto const bits = radix_key<ravel::detail::sort_key_t<Key, K>>::bits(key(x));
     return (static_cast<std::uint32_t>(bits >> shift) & mask) ^ flip;
   }
 };
 
-/// Row i, or row order[i], to its place.
+/// The row that is the i-th in order, to its place.
 template <class K, class V>
 struct move_rows {
   rows<K const, V const> in;
   rows<K, V> out;
-  std::uint32_t const* order;
+  order_of_rows order;
   struct row {
     K key;
     V value;
   };
   __device__ row get(std::uint32_t i) const {
-    index_t const from = order != nullptr ? read_ahead(order + i) : i;
+    index_t const from = order(i);
     if constexpr (rows<K, V>::has_values) {
       return {read_ahead(in.keys + from), read_ahead(in.values + from)};
     } else {
@@ -136,10 +146,10 @@ struct move_rows {
 
 /// That it goes there.
 struct move_order {
-  std::uint32_t const* order;
+  order_of_rows order;
   std::uint32_t* to;
   using row = std::uint32_t;
-  __device__ row get(std::uint32_t i) const { return order != nullptr ? read_ahead(order + i) : i; }
+  __device__ row get(std::uint32_t i) const { return order(i); }
   __device__ void set(index_t place, row x) const { to[place] = x; }
 };
 

@@ -69,7 +69,7 @@ struct begins_before_tile {
   struct before {
     S segments;
     index_t at;
-    __device__ bool operator()(index_t s) const { return segments.begin(s) + s < at; }
+    __device__ bool operator()(index_t s) const { return segments.begin(s) < at - s; }
   };
   __device__ before operator()(index_t i) const { return {segments, i * window}; }
 };
@@ -131,21 +131,37 @@ struct keys_of_tile {
   }
 };
 
-/// Sorts the segment of a thread in registers, or lists a longer one.
+/// The elements [base, stop) of a tile are in shared memory, and the last segment ends at `end`.
+struct tile_bounds {
+  index_t base, stop, end;
+};
+
+/// Sorts the segment [here, next) of a thread in registers, or lists a longer one.  One that is not in the
+/// tile is of malformed offsets, and left alone.
 template <class U, class Order>
 __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const& keys,
-                             index_t base, index_t here, index_t next, long_segments const& longs) {
+                             tile_bounds const& in, index_t here, index_t next,
+                             long_segments const& longs) {
   using shape = segment_tile_shape<U>;
-  int const begin = static_cast<int>(here - base);
+  int const begin = static_cast<int>(here - in.base);
   int length = static_cast<int>(next - here);
-  if (next - here > shape::longest) {
-    longs.list(here, next, listed_run::in, 0);
+  if (static_cast<word64>(next - here) > word64{shape::longest}) {  // or negative
+    if (in.base <= here && here < next && next <= in.end) {
+      longs.list(here, next, listed_run::in, 0);
+    } else {
+      longs.reject();
+    }
+    length = 0;
+  } else if (here < in.base || in.stop < next) {
+    if (length > 0) longs.reject();
     length = 0;
   }
   if (length > shape::of_thread) {
     int const c = 32 - __clz((length - 1) / shape::of_lane);
-    room.listed[shape::list_of(c) + atomicAdd(&room.count[c], 1)] =
-        static_cast<unsigned>(length) << 16 | static_cast<unsigned>(begin);
+    int const place = shape::list_of(c) + atomicAdd(&room.count[c], 1);
+    if (place < shape::list_of(shape::classes)) {  // always, if segments do not overlap
+      room.listed[place] = static_cast<unsigned>(length) << 16 | static_cast<unsigned>(begin);
+    }
     length = 0;
   }
   unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
@@ -171,12 +187,19 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   int const thread = threadIdx.x;
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
   if (first == last || source.unwanted()) return;
+  auto const reject = [&] {  // offsets that do not ascend
+    if (thread == 0) longs.reject();
+  };
+  if (last < first) return reject();
 
   // The last of them is left alone if it is long.  Long ones between go with the others,
   // unsorted, and are written over by what sorts them.
   index_t const begin = segments.begin(first);
   index_t const last_begin = segments.begin(last - 1), end = segments.begin(last);
   index_t const stop = end - last_begin <= shape::longest ? end : last_begin;
+  if (last_begin < begin || end < last_begin || stop - begin > shape::window + shape::longest) {
+    return reject();
+  }
   if (thread < shape::classes) room.count[thread] = 0;
   U* const keys = source.load(room, begin, stop);
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
@@ -189,7 +212,7 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
     index_t const this_here = here, this_next = next;
     here = begin_of(from + threads + thread);  // for the next round
     next = begin_of(from + threads + thread + 1);
-    sort_or_list(room, tile, begin, this_here, this_next, longs);
+    sort_or_list(room, tile, {begin, stop, end}, this_here, this_next, longs);
   }
   __syncthreads();
 
@@ -198,11 +221,12 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
 #pragma unroll 1
   for (int c = shape::classes - 1; c >= 0; --c) {
     int const at_a_time = warp_size >> c;
-    int const tasks = static_cast<int>(div_up(room.count[c], at_a_time));
+    int const count = ::min(room.count[c], shape::list_of(shape::classes) - shape::list_of(c));
+    int const tasks = static_cast<int>(div_up(count, at_a_time));
 #pragma unroll 1
     for (; task < tasks; task += shape::warps) {
       tile.sort_by_lanes(room.listed + shape::list_of(c) + task * at_a_time,
-                         room.count[c] - task * at_a_time, 1 << c);
+                         count - task * at_a_time, 1 << c);
     }
     task -= tasks;
   }
@@ -241,7 +265,7 @@ struct rounds_in_segments {
   std::uint32_t* next;
   std::uint32_t* after;
   unsigned const* wanted;
-  std::uint32_t const* order = nullptr;
+  order_of_rows order{};
 
   template <bool One, class Key, class... Lower>
   void sort_by(Key key, Lower... lower) {
@@ -257,7 +281,7 @@ struct rounds_in_segments {
         sort_by_words(piece, move_rows<K, V>{in, out, order});
       } else if constexpr (!One) {
         sort_by_words(piece, move_order{order, next});
-        order = next;
+        order = {next, static_cast<std::uint32_t>(n - 1)};
         std::swap(next, after);
       }
     }

@@ -19,6 +19,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 
@@ -56,10 +57,14 @@ struct cut_matrix {
     index_t row, entry;
     bool in_row;
   };
+  /// The first row that ends in run r, even if offsets do not ascend: then starts may hold anything.
+  __device__ index_t start(index_t r) const {
+    return ravel::detail::bounded(starts[r], rows.count());
+  }
   /// Where run r begins.
   __device__ cut at(index_t r) const {
-    index_t const row = starts[r], begin = rows.begin(row);
-    index_t const entry = ::min(r * length, n + rows.count()) - row;
+    index_t const row = start(r), begin = rows.begin(row);
+    index_t const entry = ravel::detail::bounded(::min(r * length, n + rows.count()) - row, n);
     bool const in_row = entry - begin > length;
     return {row, in_row ? entry : begin, in_row};
   }
@@ -188,14 +193,14 @@ __global__ void __launch_bounds__(spmm_policy::adding_threads)
   index_t const first_run = index_t{blockIdx.x} * threads;
   index_t const mine = first_run + thread;
   bool const is_end = mine < runs.cuts.runs && runs.cuts.at(mine).in_row &&
-                      runs.cuts.starts[mine + 1] > runs.cuts.starts[mine];
+                      runs.cuts.start(mine + 1) > runs.cuts.start(mine);
   unsigned const some = __ballot_sync(whole_warp, is_end);
   if (lane == 0) ends[warp] = some;
   __syncthreads();
   for (int w = 0; w < warps; ++w) {
     for (unsigned left = ends[w]; left != 0; left &= left - 1) {
       index_t const run = first_run + w * warp_size + __ffs(static_cast<int>(left)) - 1;
-      index_t const row = runs.cuts.starts[run], begin = runs.cuts.first_with(row);
+      index_t const row = runs.cuts.start(run), begin = runs.cuts.first_with(row);
       index_t const each = div_up(run - begin, index_t{warps});
       index_t const from = ::min(begin + warp * each, run), to = ::min(from + each, run);
       for (index_t base = 0; base < runs.k; base += warp_size) {

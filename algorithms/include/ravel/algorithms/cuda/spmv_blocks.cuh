@@ -15,6 +15,7 @@
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/spmv_blocks.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/transfer.hpp>
@@ -241,6 +242,8 @@ class tables_of_rows {
   tables_of_rows(executor const& ex, A const& a) {
     index_t const n = a.nnz();
     if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
+    ravel::detail::verify_csr(checked(ex), a,
+                              "spmv_blocks");  // what is found of it is kept as indices
     auto const rows = rows_of(a);
     if (cut_to_keep(ex, n, a.cols, rows, a.columns.data())) return;
     cut_in_order(ex, n, a.cols, rows, a.columns.data());

@@ -4,20 +4,31 @@
 /// What products on a device can know beforehand of the rows of a matrix: how warps share them.
 
 #include <ravel/algorithms/spmv_plan.hpp>
+#include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/cuda/cut_segments.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/verify.hpp>
+
+#include <limits>
 
 namespace ravel::inline v0::cuda {
 namespace detail {
 
+/// How long a segment is, or more than any can be if offsets do not ascend there from 0 to n.
 template <class S>
 struct length_of_segment {
+  static constexpr index_t malformed = std::numeric_limits<index_t>::max();
   S segments;
-  RAVEL_HD index_t operator()(index_t s) const { return segments.begin(s + 1) - segments.begin(s); }
+  index_t n;
+  RAVEL_HD index_t operator()(index_t s) const {
+    index_t const begin = segments.begin(s), end = segments.begin(s + 1);
+    bool const at_ends = (s > 0 || begin == 0) && (s + 1 < segments.count() || end == n);
+    return at_ends && 0 <= begin && begin <= end && end <= n ? end - begin : malformed;
+  }
 };
 
 /// Runs for as many warps as values of up to 8 bytes leave room for, and the longest row.
@@ -30,17 +41,23 @@ class cut_rows {
   template <class S>
   cut_rows(executor const& ex, index_t n, S const& segments) {
     using policy = reduce_policy<8>;
+    using length = length_of_segment<S>;
+    auto const longest = ex.scratch<index_t>(1);
+    auto const as_given = ravel::detail::within(segments, ravel::detail::any_elements);
+    reduce_on(ex, segments.count(), length{as_given, n}, maximum<index_t>{},
+              ravel::detail::seed_value<index_t>{0},
+              ravel::detail::store_total<index_t>{longest.data()});
+    longest_ = at_sync(ex, longest);
+    if (longest_ == length::malformed) {
+      ravel::detail::verify_segments(checked(ex), "spmv_plan", segments, n);
+      expects(false, "spmv_plan: the offsets do not ascend from 0 to ", n);
+    }
     cuts_ = cuts_for(n + segments.count(), policy::items * warp_size,
                      ex.multiprocessors() * policy::blocks * policy::warps, policy::runs_each,
                      policy::most_chunks);
     starts_ = ex.allocate<index_t>(cuts_.runs + 1);
     if (segments.count() > 0) find_starts(ex, segments, cuts_, starts_.data());
     cuts_.starts = starts_.data();
-    auto const longest = ex.scratch<index_t>(1);
-    reduce_on(ex, segments.count(), length_of_segment<S>{segments}, maximum<index_t>{},
-              ravel::detail::seed_value<index_t>{0},
-              ravel::detail::store_total<index_t>{longest.data()});
-    longest_ = at_sync(ex, longest);
   }
   template <class S>
   cut_segments<S> of(S segments) const {
