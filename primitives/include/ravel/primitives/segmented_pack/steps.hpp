@@ -21,7 +21,7 @@ namespace detail {
 /// before a segment is the note, plus the predicate evaluated again for a few elements.
 inline constexpr index_t elements_of_note = 8;
 
-/// Visits what is kept, and notes how many precede each group of `noted`.
+/// Visits what is kept, and notes how many precede each group of `elements_of_note`.
 template <class Visit>
 struct visit_and_note {
   Visit visit;
