@@ -241,7 +241,7 @@ auto histogram(I const& indices, K const& k) {
   auto const i = storage_in(c, indices);
   auto const bins = rows_of_lengths<Ex>("histogram", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const counts = hold<index_t>(ex, bins->base);
-  visit_indices(ex, bins->base, evaluate<constant<index_t>, index_t>{{0}, counts.data});
+  visit_indices(ex, bins->base, evaluate<flattening::constant<index_t>, index_t>{{0}, counts.data});
   measure(*c->on, *i.d);
   auto const count = [&]<class E>(E const& index) {
     visit_elements(*c->on, *i.d,
