@@ -9,6 +9,7 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
 #include <ravel/primitives/unique.hpp>
 
@@ -218,6 +219,48 @@ void calls_on_segmented_packs(std::string const& table, Machine const& machine, 
   });
 }
 
+/// Makes of each result that result, or nothing.
+struct keeps_large {
+  template <class T>
+  maybe<T> operator()(index_t i, T const&, T const& through) const {
+    return i % 2 == 0 ? maybe<T>(through) : maybe<T>();
+  }
+};
+template <class T>
+struct loads_index {
+  T operator()(index_t i) const { return T(i); }
+};
+template <class T>
+struct zero_of {
+  T operator()() const { return T(); }
+};
+/// A value that no cache nor shared memory has room for many of.
+struct large {
+  char bytes[200];
+};
+struct add_large {
+  static large identity() { return {}; }
+  large operator()(large const& x, large const&) const { return x; }
+};
+struct loads_large {
+  large operator()(index_t) const { return {}; }
+};
+
+template <class T, class Machine>
+void calls_on_scans_then_packs(std::string const& table, Machine const& machine, index_t n) {
+  elements<T> in(n), out(n);
+  write_kept<T> const to{out.all.data(), n};
+  auto const call = [&](auto load, auto m, auto visit) {
+    using value = carrier_t<decltype(m)>;
+    choose(table, machine,
+           describe_scan_then_pack_on(n, load, m, zero_of<value>{}, keeps_large{}, visit));
+  };
+  call(load_elements<T>{in.all.data()}, plus<T>{}, to);
+  call(loads_index<T>{}, plus<T>{}, to);
+  call(load_elements<T>{in.all.data()}, plus<T>{}, visit_nothing{});
+  call(loads_large{}, add_large{}, visit_nothing{});
+}
+
 template <class T, class Machine>
 void calls_on_packs(std::string const& table, Machine const& machine, index_t n) {
   SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
@@ -336,6 +379,17 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_packs<int>("segmented device", cuda::device{}, n);
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
     calls_on_segmented_packs<int>("segmented any", any_machine{}, n);
+
+    for (bool const several : {false, true}) {
+      calls_on_scans_then_packs<int>("scans host", cpu::host{several}, n);
+    }
+    for (int const capability : {80, 90}) {
+      cuda::device d{.capability = capability};
+      d.sizes.packed_bytes = index_t{1} << 15;
+      calls_on_scans_then_packs<int>("scans device", d, n);
+      calls_on_scans_then_packs<double>("scans device", d, n);
+    }
+    calls_on_scans_then_packs<int>("scans any", any_machine{}, n);
   }
 
   std::ostringstream page;
@@ -370,6 +424,15 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                                             "`same_everywhere`", steps);
   write_table<segmented_pack_family, any_machine>(page, "segmented any", "Any other executor",
                                                   steps);
+  page << "\n## Scans whose results are packed: `scan_then_pack_on`\n";
+  write_table<scan_then_pack_family, cpu::host>(
+      page, "scans host", "Host", "primitives/include/ravel/primitives/scan_then_pack/cpu.hpp");
+  write_table<scan_then_pack_family, cuda::device>(
+      page, "scans device", "Device",
+      "primitives/include/ravel/primitives/scan_then_pack/cuda.hpp");
+  write_table<scan_then_pack_family, any_machine>(
+      page, "scans any", "Any other executor, and `same_everywhere`",
+      "primitives/include/ravel/primitives/scan_then_pack/steps.hpp");
   std::cout << choices << " choices\n" << page.str();
 
   if (std::getenv("RAVEL_WRITE_FORMS")) std::ofstream(RAVEL_FORMS_PAGE) << page.str();

@@ -26,11 +26,6 @@ namespace ravel::inline v0 {
 
 namespace detail {
 
-/// What `step` makes of element i of a scan over T: a value, or nothing.
-template <class Step, class T>
-using made_by_t = std::remove_cvref_t<decltype(std::declval<Step const&>()(
-    index_t{}, std::declval<T const&>(), std::declval<T const&>()))>;
-
 /// The total that call(total_to(...)) writes, on the host.
 template <class Ex, class Call>
 index_t total_sync(Ex const& ex, Call call) {

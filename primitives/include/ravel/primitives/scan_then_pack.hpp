@@ -5,47 +5,17 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_then_pack/call.hpp>
+#include <ravel/primitives/scan_then_pack/cpu.hpp>
+#include <ravel/primitives/scan_then_pack/cuda.hpp>
+#include <ravel/primitives/scan_then_pack/steps.hpp>
 
 namespace ravel::inline v0 {
-namespace detail {
-
-/// Whether a total also receives what a scan of Ts comes to: total.state(x).
-template <class Total, class T>
-concept receives_state = requires(Total const& total, T const& x) {
-  total.state(x);
-};
-
-/// What receives that of a scan.
-template <class T, class Total>
-auto state_of([[maybe_unused]] Total const& total) {
-  if constexpr (receives_state<Total, T>) {
-    return [total](T const& through) { total.state(through); };
-  } else {
-    return no_total{};
-  }
-}
-
-template <class U>
-struct is_made {
-  U const* made;
-  RAVEL_HD bool operator()(index_t i) const { return made[i].is; }
-};
-template <class U, class Visit>
-struct visit_made {
-  U const* made;
-  Visit visit;
-  RAVEL_HD void operator()(index_t i, index_t place) const { visit(place, made[i].value); }
-};
-
-}  // namespace detail
-
 /// Scans, and visits what `step` makes of the results, knowing how many are made ahead.
 ///
 /// With before and through as for scan_on, and made[i] = step(i, before, through), a
@@ -81,25 +51,11 @@ template <executor Ex, class Load, class M, class Seed, class Step, class Visit,
           class Total = detail::no_total>
 void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step step, Visit visit,
                        Total total = {}) {
-  using U = detail::made_by_t<Step, carrier_t<M>>;
-  auto const made = ex.template scratch<U>(n);
-  scan_on(ex, n, load, write_made<Step, U>{step, made.data()}, m, seed,
-          detail::state_of<carrier_t<M>>(total));
-  pack_on(ex, n, detail::is_made<U>{made.data()}, detail::visit_made<U, Visit>{made.data(), visit},
-          total);
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <executor Ex, class Load, class M, class Seed, class Step, class Visit,
-          class Total = detail::no_total>
-void scan_then_pack_on(checked_executor<Ex> const& ex, index_t n, Load load, M m, Seed seed,
-                       Step step, Visit visit, Total total = {}) {
-  scan_then_pack_on(ex.own(), n, load, m, seed, step, visit, total);
+  run_call(detail::own(ex), describe_scan_then_pack_on(n, load, m, seed, step, visit, total));
 }
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/scan_then_pack.hpp>  // a tile at a time, in the cache
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/scan_then_pack.cuh>  // one kernel
+#  include <ravel/primitives/cuda/scan_then_pack.cuh>  // defines what scan_then_pack/cuda.hpp declares
 #endif

@@ -21,7 +21,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan.hpp>
-#include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/scan_then_pack/call.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -155,35 +155,5 @@ struct scan_then_pack_tiles {
 };
 
 }  // namespace detail
-
-/// As ravel::scan_then_pack_on; `sequential` goes from the first element to the last, and groups sums
-/// of floating-point numbers as `threads` does.
-template <host_executor Ex, class Load, class M, class Seed, class Step, class Visit,
-          class Total = ravel::detail::no_total>
-void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step step, Visit visit,
-                       Total total = {}) {
-  using tiles = detail::scan_then_pack_tiles<Load, M, Step, Visit, Total>;
-  using T = typename tiles::T;
-  if constexpr (sizeof(T) > 64 || sizeof(typename tiles::U) > 64) {  // too large for the cache
-    ravel::scan_then_pack_on<Ex>(ex, n, load, m, seed, step, visit, total);
-    return;
-  }
-  tiles const work(n, load, m, step, visit, total);
-  if (n == 0) {
-    total(index_t{0});
-  } else if (std::same_as<Ex, sequential> || n < 4 * tiles::width) {
-    tiles mine = work;
-    T ahead = T(seed());
-    index_t place = 0;
-    for (index_t t = 0; t < div_up(n, tiles::width); ++t) {
-      index_t const kept = mine.keep(t, ahead, t + 1);
-      mine.place(t, place);
-      place += kept;
-    }
-    if (work.streaming) stream_fence();
-  } else {
-    relay_twice(ex, div_up(n, tiles::width), T(seed()), m, work, detail::at_least(n));
-  }
-}
 
 }  // namespace ravel::inline v0::cpu

@@ -19,7 +19,8 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/stream_scan_then_pack.cuh>
-#include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/scan_then_pack/call.hpp>
+#include <ravel/primitives/scan_then_pack/cuda.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -215,23 +216,14 @@ void scan_then_pack_by_blocks(executor const& ex, index_t n, Load load, M m, See
 
 }  // namespace detail
 
-/// As ravel::scan_then_pack_on, in one kernel.  Each load(i) is called once.
-template <class Load, class M, class Seed, class Step, class Visit,
-          class Total = ravel::detail::no_total>
-void scan_then_pack_on(executor const& ex, index_t n, Load load, M m, Seed seed, Step step,
-                       Visit visit, Total total = {}) {
-  using T = carrier_t<M>;
-  using U = decltype(ravel::detail::made_by_t<Step, T>::value);
-  if constexpr (sizeof(T) > scan_policy::largest || sizeof(U) > scan_policy::largest) {
-    ravel::scan_then_pack_on<executor>(ex, n, load, m, seed, step, visit, total);
-  } else if (n == 0) {
-    ex.for_each_tile(
-        1,
-        ravel::detail::total_of_none<index_t, ravel::detail::seed_identity<plus<index_t>>, Total>{
-            {}, total});
-  } else if (!detail::stream_scan_then_pack(ex, n, load, m, seed, step, visit, total)) {
-    detail::scan_then_pack_by_blocks(ex, n, load, m, seed, step, visit, total);
-  }
+template <class Call>
+void scan_then_pack_in_blocks::run(executor const& ex, Call const& c) {
+  detail::scan_then_pack_by_blocks(ex, c.n, c.load, c.m, c.seed, c.step, c.visit, c.total);
+}
+
+template <class Call>
+void scan_then_pack_streamed::run(executor const& ex, Call const& c) {
+  detail::stream_scan_then_pack(ex, c.n, c.load, c.m, c.seed, c.step, c.visit, c.total);
 }
 
 }  // namespace ravel::inline v0::cuda

@@ -5,10 +5,12 @@
 /// core/cuda/pack_stream.cuh.
 
 #include <ravel/core/cuda/pack_stream.cuh>
+#include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan_then_pack/call.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -132,28 +134,16 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   }
 };
 
-/// Streams a scan then pack if that can be done and pays; returns whether it did.
-template <class Load, class M, class Seed, class Step, class Visit, class Total>
-bool stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed seed, Step step,
-                           Visit visit, Total total) {
-  using T = carrier_t<M>;
-  using U = decltype(ravel::detail::made_by_t<Step, T>::value);
-  if constexpr (load_of_elements<Load> && std::same_as<Visit, write_kept<U>>) {
-    using In = std::remove_cvref_t<decltype(*load.elements())>;
-    if constexpr (can_flow<In, In, In> && sizeof(In) >= 4 && sizeof(T) <= 8 &&
-                  sizeof(U) <= sizeof(In) && std::is_trivially_copyable_v<T> &&
-                  std::is_trivially_copyable_v<U>) {
-      using flow =
-          scan_then_pack_flow<In, U, Load, M, Seed, Step, Total, scan_policy::packed_twice>;
-      if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().packed_bytes &&
-          may_be_copied_in_bulk(load.elements()) && can_stream_pack<flow>(ex)) {
-        stream_pack_tiles(ex, n,
-                          flow{{load.elements(), nullptr, n}, load, m, seed, step, visit, total});
-        return true;
-      }
-    }
-  }
-  return false;
+/// Streams a scan then pack whose needs hold.
+template <class Load, class M, class Seed, class Step, class U, class Total>
+void stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed seed, Step step,
+                           write_kept<U> visit, Total total) {
+  using In = std::remove_cvref_t<decltype(*load.elements())>;
+  using flow = scan_then_pack_flow<In, U, Load, M, Seed, Step, Total, scan_policy::packed_twice>;
+  static_assert(bulk_bytes == bulk_alignment);
+  expects(can_stream_pack<flow>(ex), "scan_then_pack_on: the kernel was not compiled for device ",
+          ex.device());
+  stream_pack_tiles(ex, n, flow{{load.elements(), nullptr, n}, load, m, seed, step, visit, total});
 }
 
 }  // namespace detail

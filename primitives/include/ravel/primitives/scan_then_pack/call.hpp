@@ -1,0 +1,68 @@
+#pragma once
+
+/// @file
+/// The description of a scan whose results are packed.
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack/call.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+struct scan_then_pack_family;
+
+/// With before and through as for scan_on, and made = step(i, before, through), a `maybe`, for each i
+/// calls visit(place, x) where made is some x, and place is how many are made before i; and total(k)
+/// with how many are made.
+template <class Load, class M, class Seed, class Step, class Visit, class Total>
+struct scan_then_pack_call {
+  using family = scan_then_pack_family;
+  using value_type = carrier_t<M>;
+  index_t n;
+  Load load;
+  M m;
+  Seed seed;
+  Step step;
+  Visit visit;
+  Total total;
+};
+
+namespace detail {
+
+/// What `step` makes of element i of a scan over T: a value, or nothing.
+template <class Step, class T>
+using made_by_t = std::remove_cvref_t<decltype(std::declval<Step const&>()(
+    index_t{}, std::declval<T const&>(), std::declval<T const&>()))>;
+
+/// Whether a total also receives what a scan of Ts comes to: total.state(x).
+template <class Total, class T>
+concept receives_state = requires(Total const& total, T const& x) {
+  total.state(x);
+};
+
+/// What receives that of a scan.
+template <class T, class Total>
+auto state_of([[maybe_unused]] Total const& total) {
+  if constexpr (receives_state<Total, T>) {
+    return [total](T const& through) { total.state(through); };
+  } else {
+    return no_total{};
+  }
+}
+
+}  // namespace detail
+
+/// The call of scan_then_pack_on with the same arguments.
+template <class Load, class M, class Seed, class Step, class Visit, class Total = detail::no_total>
+auto describe_scan_then_pack_on(index_t n, Load load, M m, Seed seed, Step step, Visit visit,
+                                Total total = {}) {
+  return scan_then_pack_call<Load, M, Seed, Step, Visit, Total>{n,    load,  m,    seed,
+                                                                step, visit, total};
+}
+
+}  // namespace ravel::inline v0
