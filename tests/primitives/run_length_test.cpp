@@ -142,8 +142,8 @@ TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
   expect_same(const_view);
   expect_same(map_source(const_view, identity_function{}));
   expect_same(mirror_source(mirror_source(in)));
-  reduce_by_key(this->ex(), const_view, compute_source(n, constant_of<1>{}), values, lengths,
-                plus{}, total_to(total));
+  ravel::reduce_by_key(this->ex(), const_view, compute_source(n, constant_of<1>{}), values, lengths,
+                       plus{}, total_to(total));
   EXPECT_EQ(this->here(lengths), std::vector<int>(static_cast<std::size_t>(n / 3), 3));
 }
 
