@@ -92,19 +92,20 @@ TYPED_TEST(checked_algorithms, verify_offsets_of_segments) {
   auto const ex = this->ex();
   auto const in = this->there(ints{5, 3, 8, 1, 2, 2, 9, 0});
   auto const aside = this->guarded(8);
-  this->expect_offsets_verified(
-      "segmented_sort", 8, [&](auto segments, auto out) { segmented_sort(ex, in, segments, out); });
+  this->expect_offsets_verified("segmented_sort", 8, [&](auto segments, auto out) {
+    ravel::segmented_sort(ex, in, segments, out);
+  });
   this->expect_offsets_verified("segmented_sort_pairs", 8, [&](auto segments, auto out) {
     segmented_sort_pairs(ex, in, in, segments, out, aside.elements());
   });
   this->expect_offsets_verified("segmented_comparison_sort", 8, [&](auto segments, auto out) {
-    segmented_comparison_sort(ex, in, segments, out, is_less{});
+    ravel::segmented_comparison_sort(ex, in, segments, out, is_less{});
   });
   this->expect_offsets_verified("segmented_comparison_sort_pairs", 8, [&](auto segments, auto out) {
     segmented_comparison_sort_pairs(ex, in, in, segments, out, aside.elements(), is_less{});
   });
   this->expect_offsets_verified("merge_segments", 8, [&](auto segments, auto out) {
-    merge_segments(ex, in, segments, out, is_less{});
+    ravel::merge_segments(ex, in, segments, out, is_less{});
   });
   this->expect_offsets_verified("merge_segments_pairs", 8, [&](auto segments, auto out) {
     merge_segments_pairs(ex, in, in, segments, out, aside.elements(), is_less{});
@@ -122,8 +123,9 @@ TYPED_TEST(checked_algorithms, verify_lengths_of_segments) {
   auto const in = this->there(ints{5, 3, 8, 1, 2, 2, 9, 0});
   auto const out = this->guarded(8);
   auto const lengths = this->there(ints{5, -3, 6});
-  EXPECT_EQ(said_by([&] { segmented_sort(this->ex(), in, by_lengths(lengths), out.elements()); }),
-            "segmented_sort: length 1 is -3 and must not be negative");
+  EXPECT_EQ(
+      said_by([&] { ravel::segmented_sort(this->ex(), in, by_lengths(lengths), out.elements()); }),
+      "segmented_sort: length 1 is -3 and must not be negative");
   out.expect_unwritten();
 }
 
@@ -132,12 +134,12 @@ TYPED_TEST(checked_algorithms, verify_that_segments_are_sorted) {
   auto const out = this->guarded(7);
   auto const offsets = this->there(ints{0, 3, 5, 5, 7});
   EXPECT_EQ(said_by([&] {
-              merge_segments(this->ex(), in, by_offsets(offsets), out.elements(), is_less{});
+              ravel::merge_segments(this->ex(), in, by_offsets(offsets), out.elements(), is_less{});
             }),
             "merge_segments: element 6 belongs before element 5 of its segment");
   out.expect_unwritten();
   auto const sorted = this->there(ints{0, 3, 5, 6, 7});
-  merge_segments(this->ex(), in, by_offsets(sorted), out.elements(), is_less{});
+  ravel::merge_segments(this->ex(), in, by_offsets(sorted), out.elements(), is_less{});
   EXPECT_EQ(out.expect_untouched_outside(), (ints{1, 1, 2, 3, 4, 4, 7}));
 }
 
@@ -185,12 +187,13 @@ TYPED_TEST(checked_algorithms, verify_matrices) {
   auto const y_of_two = this->guarded(6);
   auto const x = this->there(ints(4, 1));
   auto const x_of_two = this->there(ints(8, 1));
-  this->expect_matrix_verified("spmv", [&](auto const& a) { spmv(ex, a, x, y.elements()); });
-  this->expect_matrix_verified("spmv", [&](auto const& a) { spmv(ex, 2, a, x, 1, y.elements()); });
+  this->expect_matrix_verified("spmv", [&](auto const& a) { ravel::spmv(ex, a, x, y.elements()); });
+  this->expect_matrix_verified("spmv",
+                               [&](auto const& a) { ravel::spmv(ex, 2, a, x, 1, y.elements()); });
   this->expect_matrix_verified("spmv_plan", [&](auto const& a) { spmv_plan const plan(ex, a); });
   this->expect_matrix_verified(
-      "spmm", [&](auto const& a) { spmm(ex, a, 2, x_of_two, y_of_two.elements()); });
-  this->expect_matrix_verified("transpose", [&](auto const& a) { transpose(ex, a); });
+      "spmm", [&](auto const& a) { ravel::spmm(ex, a, 2, x_of_two, y_of_two.elements()); });
+  this->expect_matrix_verified("transpose", [&](auto const& a) { ravel::transpose(ex, a); });
   this->expect_matrix_verified("count_duplicates_sync",
                                [&](auto const& a) { count_duplicates_sync(ex, a); });
   this->expect_matrix_verified("combine_duplicates_sync",
@@ -210,11 +213,11 @@ TYPED_TEST(checked_algorithms, verify_a_planned_matrix_at_each_product) {
   spmv_plan const plan(ex, a);
   auto const wrong = this->there(ints{0, 2, 3});
   this->ex().copy(wrong.data(), a.columns.data(), 3);
-  EXPECT_EQ(said_by([&] { spmv(ex, plan, x, y.elements()); }),
+  EXPECT_EQ(said_by([&] { ravel::spmv(ex, plan, x, y.elements()); }),
             "spmv: column 3 at position 2 is outside [0, 3)");
   y.expect_unwritten();
   this->ex().copy(this->there(ints{0, 2, 1}).data(), a.columns.data(), 3);
-  spmv(ex, plan, x, y.elements());
+  ravel::spmv(ex, plan, x, y.elements());
   EXPECT_EQ(y.expect_untouched_outside(), (ints{1, 230}));
 }
 
@@ -285,21 +288,21 @@ TYPED_TEST(checked_algorithms, are_the_calls_of_their_executor_otherwise) {
     call(this->ex());
     EXPECT_EQ(out.expect_untouched_outside(), expected);
   };
-  both([&](auto const& ex) { segmented_sort(ex, in, by_offsets(offsets), out.elements()); });
+  both([&](auto const& ex) { ravel::segmented_sort(ex, in, by_offsets(offsets), out.elements()); });
   both([&](auto const& ex) { radix_sort(ex, in, out.elements(), descending); });
   both([&](auto const& ex) { radix_argsort(ex, in, out.elements()); });
-  both([&](auto const& ex) { comparison_sort(ex, in, out.elements(), is_less{}); });
+  both([&](auto const& ex) { ravel::comparison_sort(ex, in, out.elements(), is_less{}); });
   both([&](auto const& ex) { top_k(ex, in, out.elements()); });
   auto const next = this->there(ints{1, 2, 3, 4, 5, 6, 7, -1});
   both([&](auto const& ex) { list_rank(ex, next, out.elements()); });
   both([&](auto const& ex) { exclusive_list_scan(ex, next, in, out.elements()); });
   csr const a{8, 8, this->there(ints{0, 1, 2, 3, 4, 5, 6, 7, 8}),
               this->there(ints{7, 6, 5, 4, 3, 2, 1, 0}), view_of(in)};
-  both([&](auto const& ex) { spmv(ex, a, in, out.elements()); });
-  both([&](auto const& ex) { spmm(ex, a, 1, in, out.elements()); });
+  both([&](auto const& ex) { ravel::spmv(ex, a, in, out.elements()); });
+  both([&](auto const& ex) { ravel::spmm(ex, a, 1, in, out.elements()); });
   both([&](auto const& ex) {
-    auto const t = transpose(ex, a);
-    spmv(ex, t, in, out.elements());
+    auto const t = ravel::transpose(ex, a);
+    ravel::spmv(ex, t, in, out.elements());
   });
 }
 

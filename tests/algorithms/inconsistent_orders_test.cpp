@@ -132,7 +132,7 @@ TYPED_TEST(inconsistent_orders, sorts_keep_every_element) {
       auto const host = items(n, 1);
       auto const in = this->there(host);
       auto out = this->template allocate<item>(n);
-      comparison_sort(ex, in, out, before);
+      ravel::comparison_sort(ex, in, out, before);
       ASSERT_TRUE(are_all(this->here(out), host));
 
       auto keys = this->there(host);
@@ -204,7 +204,7 @@ TYPED_TEST(inconsistent_orders, merges_of_segments_keep_every_element) {
         auto const segments = this->there(offsets);
         auto const in = this->there(host);
         auto out = this->template allocate<item>(n);
-        merge_segments(ex, in, by_offsets(segments), out, before);
+        ravel::merge_segments(ex, in, by_offsets(segments), out, before);
         ASSERT_TRUE(are_all(this->here(out), host));
         auto keys = this->there(host);  // where they are
         auto values = this->there(ids_of(host));

@@ -66,8 +66,8 @@ TYPED_TEST(malformed_matrix, is_multiplied_within_the_output) {
   auto const x = this->there(std::vector<std::int32_t>(this->cols, 1));
   this->for_each_malformed([&](auto const& a) {
     auto const y = this->guarded(a.rows);
-    spmv(this->ex(), a, x, y.elements());
-    spmv(this->ex(), 2, a, x, 3, y.elements());
+    ravel::spmv(this->ex(), a, x, y.elements());
+    ravel::spmv(this->ex(), 2, a, x, 3, y.elements());
     y.expect_untouched_outside();
   });
 }
@@ -77,7 +77,7 @@ TYPED_TEST(malformed_matrix, is_multiplied_with_vectors_within_the_output) {
   this->for_each_malformed([&](auto const& a) {
     for (index_t const k : {3, 16}) {
       auto const y = this->guarded(k * a.rows);
-      spmm(this->ex(), a, k, view_of(x).slice(0, k * a.cols), y.elements());
+      ravel::spmm(this->ex(), a, k, view_of(x).slice(0, k * a.cols), y.elements());
       y.expect_untouched_outside();
     }
   });
@@ -99,7 +99,7 @@ TYPED_TEST(malformed_matrix, is_refused_by_plans_on_a_device) {
 
 TYPED_TEST(malformed_matrix, is_transposed_to_as_many_entries) {
   this->for_each_malformed(
-      [&](auto const& a) { EXPECT_EQ(size_of(transpose(this->ex(), a).values), a.nnz()); });
+      [&](auto const& a) { EXPECT_EQ(size_of(ravel::transpose(this->ex(), a).values), a.nnz()); });
 }
 
 TYPED_TEST(malformed_matrix, has_no_more_entries_without_duplicates) {
@@ -121,7 +121,7 @@ TYPED_TEST(malformed_matrix, of_columns_that_do_not_exist_is_converted) {
     ascending.push_back(static_cast<std::int32_t>(r * this->n / 100));
   auto const offsets = this->there(ascending);
   csr const a{100, this->cols, view_of(offsets), view_of(columns), view_of(columns)};
-  EXPECT_EQ(size_of(transpose(this->ex(), a).values), a.nnz());
+  EXPECT_EQ(size_of(ravel::transpose(this->ex(), a).values), a.nnz());
   EXPECT_LE(combine_duplicates_sync(this->ex(), a).nnz(), a.nnz());
   // As columns of which a product is made: rows that do not exist are found, or the result is of those.
   std::vector<std::int32_t> all(100);
@@ -155,7 +155,7 @@ TYPED_TEST(malformed_matrix, of_more_rows_than_offsets_can_be_is_refused) {
   EXPECT_EQ(said_by([&] { csr_from_coordinates(this->ex(), most, 1, none, none, none); }),
             "csr_from_coordinates" + why);
   csr const a{most, 1, view_of(one), view_of(none), view_of(none)};
-  EXPECT_EQ(said_by([&] { transpose(this->ex(), a); }), "transpose" + why);
+  EXPECT_EQ(said_by([&] { ravel::transpose(this->ex(), a); }), "transpose" + why);
 }
 
 }  // namespace

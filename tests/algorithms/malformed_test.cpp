@@ -83,7 +83,7 @@ TYPED_TEST(malformed, segments_are_sorted_within_the_output) {
   auto const keys = this->there(random_values<std::uint32_t>(n));
   this->template for_each_malformed<std::int64_t>(n, {12}, [&](auto segments) {
     auto const out = this->template guarded<std::uint32_t>(n);
-    segmented_sort(this->ex(), keys, segments, out.elements());
+    ravel::segmented_sort(this->ex(), keys, segments, out.elements());
     out.expect_untouched_outside();
   });
 }
@@ -104,7 +104,7 @@ TYPED_TEST(malformed, segments_of_pairs_are_sorted_within_the_output) {
 TYPED_TEST(malformed, segments_are_sorted_in_place) {
   this->template for_each_malformed<std::int64_t>(3000, {300, 3}, [&](auto segments) {
     auto const data = this->template guarded<std::uint32_t>(3000);
-    segmented_sort(this->ex(), data.elements(), segments, data.elements());
+    ravel::segmented_sort(this->ex(), data.elements(), segments, data.elements());
     data.expect_unwritten();  // all keys are the same
   });
 }
@@ -117,7 +117,7 @@ TYPED_TEST(malformed, lengths_are_sorted_within_the_output) {
   for (auto const& lengths : cases) {
     auto const there = this->there(lengths);
     auto const out = this->template guarded<std::uint32_t>(n);
-    segmented_sort(this->ex(), keys, by_lengths(there), out.elements());
+    ravel::segmented_sort(this->ex(), keys, by_lengths(there), out.elements());
     out.expect_untouched_outside();
   }
 }
@@ -126,7 +126,7 @@ TYPED_TEST(malformed, segments_are_sorted_by_comparisons_within_the_output) {
   auto const keys = this->there(random_values<std::int32_t>(3000));
   this->template for_each_malformed<std::int64_t>(3000, {300, 3}, [&](auto segments) {
     auto const out = this->template guarded<std::int32_t>(3000);
-    segmented_comparison_sort(this->ex(), keys, segments, out.elements(), below{});
+    ravel::segmented_comparison_sort(this->ex(), keys, segments, out.elements(), below{});
     out.expect_untouched_outside();
   });
 }
@@ -135,7 +135,7 @@ TYPED_TEST(malformed, segments_are_merged_within_the_output) {
   auto const keys = this->there(random_values<std::int32_t>(9000));
   this->template for_each_malformed<std::int64_t>(9000, {30, 3}, [&](auto segments) {
     auto const out = this->template guarded<std::int32_t>(9000);
-    merge_segments(this->ex(), keys, segments, out.elements(), below{});
+    ravel::merge_segments(this->ex(), keys, segments, out.elements(), below{});
     out.expect_untouched_outside();
   });
 }

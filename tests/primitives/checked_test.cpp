@@ -64,13 +64,13 @@ TYPED_TEST(a_checked_executor, names_an_index_that_is_outside) {
     auto const below = this->there(indices);
     indices[static_cast<std::size_t>(at)] = many;
     auto const above = this->there(indices);
-    EXPECT_EQ(said_by([&] { scatter(this->verifying(), in, below, out); }),
+    EXPECT_EQ(said_by([&] { ravel::scatter(this->verifying(), in, below, out); }),
               "scatter: index -7" + where);
-    EXPECT_EQ(said_by([&] { scatter(this->verifying(), in, above, out); }),
+    EXPECT_EQ(said_by([&] { ravel::scatter(this->verifying(), in, above, out); }),
               "scatter: index 9000" + where);
     EXPECT_EQ(said_by([&] { permute(this->verifying(), in, above, out); }),
               "permute: index 9000" + where);
-    EXPECT_EQ(said_by([&] { gather(this->verifying(), in, below, out); }),
+    EXPECT_EQ(said_by([&] { ravel::gather(this->verifying(), in, below, out); }),
               "gather: index -7" + where);
   }
   EXPECT_EQ(this->here(out), std::vector<int>(many, -1)) << "nothing was written";
@@ -196,17 +196,17 @@ TYPED_TEST(a_checked_executor, verifies_the_segments_of_every_call) {
                  [&](auto s) { segmented_exclusive_scan(ex, in, s, first(6)); });
   expect_refusal("segmented_reduce", [&](auto s) { segmented_reduce(ex, in, s, first(3)); });
   expect_refusal("segmented_pack",
-                 [&](auto s) { segmented_pack(ex, in, in, s, first(6), first(4)); });
+                 [&](auto s) { ravel::segmented_pack(ex, in, in, s, first(6), first(4)); });
   expect_refusal("segmented_split", [&](auto s) {
-    segmented_split(ex, in, identity_of_number{}, s, parts(first(6), first(6)),
-                    parts(first(4), first(4)));
+    ravel::segmented_split(ex, in, identity_of_number{}, s, parts(first(6), first(6)),
+                           parts(first(4), first(4)));
   });
   expect_refusal("split_within", [&](auto s) {
     split_within<2>(ex, in, identity_of_number{}, s, first(6), offsets_to(first(7)));
   });
   expect_refusal("segmented_apply",
-                 [&](auto s) { segmented_apply(ex, in, s, first(6), leave_alone{}); });
-  expect_refusal("replicate", [&](auto s) { replicate(ex, three, s, first(6)); });
+                 [&](auto s) { ravel::segmented_apply(ex, in, s, first(6), leave_alone{}); });
+  expect_refusal("replicate", [&](auto s) { ravel::replicate(ex, three, s, first(6)); });
   expect_refusal("segmented_iota", [&](auto s) { segmented_iota(ex, s, first(6)); });
   expect_refusal("segment_ids_of", [&](auto s) { segment_ids_of(ex, s, first(6)); });
   expect_refusal("heads_of", [&](auto s) { heads_of(ex, s, first(6)); });
@@ -215,7 +215,7 @@ TYPED_TEST(a_checked_executor, verifies_the_segments_of_every_call) {
   expect_refusal("offsets_of", [&](auto s) { offsets_of(ex, s, first(4)); });
 
   auto const heads = this->there(std::vector{1, 0, 1, 1, 0, 1});
-  EXPECT_EQ(said_by([&] { replicate(ex, three, by_heads(heads), first(6)); }),
+  EXPECT_EQ(said_by([&] { ravel::replicate(ex, three, by_heads(heads), first(6)); }),
             "replicate: in has 3 elements, and there are 4 segments");
   EXPECT_EQ(this->here(out), std::vector<int>(13, -1)) << "nothing was written";
   EXPECT_EQ(this->here(word), std::vector<unsigned>(1, 7)) << "nothing was written";

@@ -203,8 +203,8 @@ TYPED_TEST(wrong_descriptors, lead_nothing_that_is_balanced_outside) {
     auto const words = this->template output<std::uint32_t>((n + 31) / 32);
     auto const lengths = this->template output<int>(k);
     auto const segments = by_offsets(offsets);
-    expand(this->ex(), twice{}, in, segments, out.view());
-    replicate(this->ex(), in, segments, out.view());
+    ravel::expand(this->ex(), twice{}, in, segments, out.view());
+    ravel::replicate(this->ex(), in, segments, out.view());
     segment_ids_of(this->ex(), segments, out.view());
     heads_of(this->ex(), segments, out.view());
     head_bits_of(this->ex(), segments, words.view(), n);
@@ -220,13 +220,13 @@ TYPED_TEST(wrong_descriptors, lead_no_moved_element_outside) {
     auto const all_begins = this->template output<index_t>(3 * k + 1);
     auto const other_begins = this->template output<index_t>(k + 1);
     auto const segments = by_offsets(offsets);
-    segmented_pack(this->ex(), in, in, segments, less.view(), begins.view());
-    segmented_split(this->ex(), in, any_part{}, segments, parts(out.view(), less.view()),
-                    parts(begins.view(), other_begins.view()));
+    ravel::segmented_pack(this->ex(), in, in, segments, less.view(), begins.view());
+    ravel::segmented_split(this->ex(), in, any_part{}, segments, parts(out.view(), less.view()),
+                           parts(begins.view(), other_begins.view()));
     split_within<3>(this->ex(), in, any_part{}, segments, out.view(),
                     offsets_to(all_begins.view()));
     if (k > 100) return;  // where segments overlap it takes as long as all of them are
-    segmented_apply(this->ex(), in, segments, out.view(), add_one{});
+    ravel::segmented_apply(this->ex(), in, segments, out.view(), add_one{});
   });
 }
 
@@ -261,7 +261,7 @@ TYPED_TEST(wrong_descriptors, of_places_and_parts_lead_nothing_outside) {
     auto const places = this->there(offsets_of<index_t>(of, n, n));
     auto const at = view_of(places).slice(0, n);
     auto const out = this->template output<int>(n), less = this->template output<int>(n / 2);
-    scatter(this->ex(), in, at, less.view());
+    ravel::scatter(this->ex(), in, at, less.view());
     permute(this->ex(), in, at, out.view());
     split<2>(this->ex(), in, any_part{}, out.view());
     split<3>(this->ex(), in, any_part{}, out.view());

@@ -87,7 +87,7 @@ class sequential {
 
   static void wait() {}
 
-  constexpr host machine() const { return {.several_threads = false}; }
+  constexpr host machine() const { return host{.several_threads = false}; }
 
  private:
   template <class F>
@@ -120,7 +120,7 @@ class threads : public sequential {
   explicit threads(int count = 0)
       : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {}
 
-  constexpr host machine() const { return {.several_threads = true}; }
+  constexpr host machine() const { return host{.several_threads = true}; }
 
   /// The number of threads that may work at once.
   int concurrency() const { return team_.size(); }
