@@ -59,7 +59,7 @@ std::vector<element_of_t<S>> elements(S const& s, index_t n) {
   return all;
 }
 template <class X>
-auto elements(X const& x) requires is<X, sized_source> {
+auto elements(X const& x) requires is_instance<X, sized_source> {
   return elements(source_of(x), operand_size(x));
 }
 

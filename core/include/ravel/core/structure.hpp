@@ -41,9 +41,9 @@ namespace ravel::inline v0 {
 
 /// Whether `S` is `Of<...>`.
 template <class S, template <class...> class Of>
-inline constexpr bool is = false;
+inline constexpr bool is_instance = false;
 template <class... A, template <class...> class Of>
-inline constexpr bool is<Of<A...>, Of> = true;
+inline constexpr bool is_instance<Of<A...>, Of> = true;
 
 // ---- sources ------------------------------------------------------------------------------------
 
@@ -117,8 +117,9 @@ inline constexpr bool is_constant_source<constant_of<V>> = true;
 
 /// `S` is one of these.
 template <class S>
-concept source_structure = detail::is_constant_source<S> || is<S, contiguous> || is<S, counted> ||
-    is<S, computed> || is<S, mapped> || is<S, mirrored> || is<S, gathered> || is<S, zipped>;
+concept source_structure = detail::is_constant_source<S> || is_instance<S, contiguous> ||
+    is_instance<S, counted> || is_instance<S, computed> || is_instance<S, mapped> ||
+    is_instance<S, mirrored> || is_instance<S, gathered> || is_instance<S, zipped>;
 
 /// The type of the elements of a source.
 template <class S>
@@ -168,8 +169,8 @@ struct into_function {
 
 /// `K` is one of these.
 template <class K>
-concept sink_structure =
-    is<K, into_contiguous> || is<K, into_mapped> || is<K, into_mirrored> || is<K, into_function>;
+concept sink_structure = is_instance<K, into_contiguous> || is_instance<K, into_mapped> ||
+    is_instance<K, into_mirrored> || is_instance<K, into_function>;
 
 // ---- functions ----------------------------------------------------------------------------------
 
@@ -214,29 +215,29 @@ inline constexpr bool is_identity_function =
 ///                                                        ->  contiguous<T>
 template <class S>
 constexpr auto normal_form(S const& s) {
-  if constexpr (is<S, mapped>) {
+  if constexpr (is_instance<S, mapped>) {
     auto const in = normal_form(s.source);
     using In = std::remove_const_t<decltype(in)>;
     if constexpr (detail::is_identity_function<decltype(s.f)>) {
       return in;
-    } else if constexpr (is<In, mapped>) {
+    } else if constexpr (is_instance<In, mapped>) {
       return mapped<decltype(in.source), composed<decltype(in.f), decltype(s.f)>>{in.source,
                                                                                   {in.f, s.f}};
     } else {
       return mapped<In, decltype(s.f)>{in, s.f};
     }
-  } else if constexpr (is<S, mirrored>) {
+  } else if constexpr (is_instance<S, mirrored>) {
     auto const in = normal_form(s.source);
     using In = std::remove_const_t<decltype(in)>;
     if constexpr (detail::is_constant_source<In>) {
       return in;
-    } else if constexpr (is<In, mapped>) {
+    } else if constexpr (is_instance<In, mapped>) {
       auto const under = normal_form(mirrored<decltype(in.source)>{in.source, s.last});
       return mapped<std::remove_const_t<decltype(under)>, decltype(in.f)>{under, in.f};
-    } else if constexpr (is<In, counted>) {
+    } else if constexpr (is_instance<In, counted>) {
       return In{in(s.last), static_cast<decltype(in.step)>(-in.step)};
-    } else if constexpr (is<In, mirrored>) {
-      if constexpr (is<decltype(in.source), contiguous>) {
+    } else if constexpr (is_instance<In, mirrored>) {
+      if constexpr (is_instance<decltype(in.source), contiguous>) {
         return decltype(in.source){in.source.data + (in.last - s.last)};
       } else {
         return mirrored<In>{in, s.last};
@@ -244,27 +245,27 @@ constexpr auto normal_form(S const& s) {
     } else {
       return mirrored<In>{in, s.last};
     }
-  } else if constexpr (is<S, gathered>) {
+  } else if constexpr (is_instance<S, gathered>) {
     return gathered<decltype(normal_form(s.source)), decltype(normal_form(s.index))>{
         normal_form(s.source), normal_form(s.index)};
-  } else if constexpr (is<S, zipped>) {
+  } else if constexpr (is_instance<S, zipped>) {
     return zipped<decltype(normal_form(s.first)), decltype(normal_form(s.second))>{
         normal_form(s.first), normal_form(s.second)};
-  } else if constexpr (is<S, into_mapped>) {
+  } else if constexpr (is_instance<S, into_mapped>) {
     auto const to = normal_form(s.to);
     using To = std::remove_const_t<decltype(to)>;
     if constexpr (detail::is_identity_function<decltype(s.f)>) {
       return to;
-    } else if constexpr (is<To, into_mapped>) {
+    } else if constexpr (is_instance<To, into_mapped>) {
       return into_mapped<composed<decltype(s.f), decltype(to.f)>, decltype(to.to)>{{s.f, to.f},
                                                                                    to.to};
     } else {
       return into_mapped<decltype(s.f), To>{s.f, to};
     }
-  } else if constexpr (is<S, into_mirrored>) {
+  } else if constexpr (is_instance<S, into_mirrored>) {
     auto const to = normal_form(s.to);
     using To = std::remove_const_t<decltype(to)>;
-    if constexpr (is<To, into_mapped>) {
+    if constexpr (is_instance<To, into_mapped>) {
       auto const under = normal_form(into_mirrored<decltype(to.to)>{to.to, s.last});
       return into_mapped<decltype(to.f), std::remove_const_t<decltype(under)>>{to.f, under};
     } else {
@@ -306,7 +307,7 @@ template <class X>
 constexpr auto source_of(X const& x) {
   if constexpr (source_structure<X>) {
     return normal_form(x);
-  } else if constexpr (is<X, sized_source>) {
+  } else if constexpr (is_instance<X, sized_source>) {
     return normal_form(x.source);
   } else if constexpr (requires { x.structure(); }) {
     return source_of(x.structure());
@@ -348,7 +349,7 @@ using sink_t = decltype(sink_of(std::declval<X>()));
 /// How many elements an operand has.
 template <class X>
 constexpr index_t operand_size(X const& x) {
-  if constexpr (is<X, sized_source>) {
+  if constexpr (is_instance<X, sized_source>) {
     return x.n;
   } else {
     return size_of(x);
@@ -358,7 +359,7 @@ constexpr index_t operand_size(X const& x) {
 /// `X` has a size, and its elements can be read by what runs on `Ex`: a sequence in its memory, or a
 /// sized source over such sequences.
 template <class X, class Ex>
-concept operand_on = (sequence<X> || is<std::remove_cvref_t<X>, sized_source>)&&(
+concept operand_on = (sequence<X> || is_instance<std::remove_cvref_t<X>, sized_source>)&&(
     std::same_as<space_of_t<X>, space_of_t<Ex>> || std::same_as<space_of_t<X>, any_space>);
 
 namespace detail {
@@ -428,9 +429,9 @@ namespace detail {
 
 template <class S>
 RAVEL_HD constexpr auto under_maps(S const& s) {
-  if constexpr (is<S, mapped>) {
+  if constexpr (is_instance<S, mapped>) {
     return s.source;
-  } else if constexpr (is<S, into_mapped>) {
+  } else if constexpr (is_instance<S, into_mapped>) {
     return s.to;
   } else {
     return s;
@@ -451,8 +452,8 @@ struct stored<into_contiguous<T>> : std::type_identity<T> {};
 /// Whether a source or sink in normal form reads or writes neighbours in memory, perhaps through a
 /// map.
 template <class S>
-inline constexpr bool is_in_memory =
-    is<detail::under_maps_t<S>, contiguous> || is<detail::under_maps_t<S>, into_contiguous>;
+inline constexpr bool is_in_memory = is_instance<detail::under_maps_t<S>, contiguous> ||
+                                     is_instance<detail::under_maps_t<S>, into_contiguous>;
 
 /// The type of what is stored there; void if it is not in memory.  So traits of it may be
 /// evaluated for every source.
@@ -475,11 +476,11 @@ bool is_aligned(S const& s, std::uintptr_t bytes) {
 /// test it only where the number of results depends on the data.
 template <class K>
 RAVEL_HD constexpr bool has_room(K const& to, index_t i) {
-  if constexpr (is<K, into_contiguous>) {
+  if constexpr (is_instance<K, into_contiguous>) {
     return i < to.room;
-  } else if constexpr (is<K, into_mapped>) {
+  } else if constexpr (is_instance<K, into_mapped>) {
     return has_room(to.to, i);
-  } else if constexpr (is<K, into_mirrored>) {
+  } else if constexpr (is_instance<K, into_mirrored>) {
     return has_room(to.to, to.last - i);
   } else {
     return true;

@@ -167,11 +167,11 @@ struct predicate_of {
 
 template <class Keep>
 auto normal_keep(Keep const& keep, [[maybe_unused]] index_t n) {
-  if constexpr (is<Keep, by_predicate>) {
+  if constexpr (is_instance<Keep, by_predicate>) {
     auto const in = source_of(keep.source);
     using In = std::remove_const_t<decltype(in)>;
     using P = decltype(keep.keep);
-    if constexpr (is<In, contiguous>) {
+    if constexpr (is_instance<In, contiguous>) {
       return keeps_element<stored_t<In>, P>{in.data, keep.keep};
     } else if constexpr (is_in_memory<In>) {
       using F = decltype(in.f);
@@ -179,10 +179,10 @@ auto normal_keep(Keep const& keep, [[maybe_unused]] index_t n) {
     } else {
       return by_predicate<In, P>{in, keep.keep};
     }
-  } else if constexpr (is<Keep, by_change>) {
+  } else if constexpr (is_instance<Keep, by_change>) {
     auto const in = source_of(keep.source);
     using In = std::remove_const_t<decltype(in)>;
-    if constexpr (is<In, contiguous>) {
+    if constexpr (is_instance<In, contiguous>) {
       using changes = key_changes<stored_t<In>, decltype(keep.equal)>;
       return keeps_head<head_segments<changes, any_space>>{{{in.data, keep.equal}, n}};
     } else {
@@ -197,14 +197,14 @@ auto normal_keep(Keep const& keep, [[maybe_unused]] index_t n) {
 
 template <class Visit>
 auto normal_visit(Visit const& visit) {
-  if constexpr (is<Visit, packed_into>) {
+  if constexpr (is_instance<Visit, packed_into>) {
     auto const in = source_of(visit.source);
     auto const to = sink_of(visit.to);
     using In = std::remove_const_t<decltype(in)>;
     using To = std::remove_const_t<decltype(to)>;
-    if constexpr (is<In, contiguous> && is<To, into_contiguous>) {
+    if constexpr (is_instance<In, contiguous> && is_instance<To, into_contiguous>) {
       return write_packed<stored_t<In>, stored_t<To>>{in.data, to.data, to.room};
-    } else if constexpr (is_in_memory<In> && is<To, into_contiguous>) {
+    } else if constexpr (is_in_memory<In> && is_instance<To, into_contiguous>) {
       return write_made_of_kept<stored_t<In>, decltype(in.f), stored_t<To>>{in.source.data, in.f,
                                                                             to.data, to.room};
     } else {

@@ -54,7 +54,7 @@ struct runs_into {
 /// Gives run s to where runs go.
 template <class Keys, class Out, class T>
 RAVEL_HD void put_run(Keys const& keys, Out const& out, index_t s, T const& value, index_t begin) {
-  if constexpr (is<Out, runs_into>) {
+  if constexpr (is_instance<Out, runs_into>) {
     if (has_room(out.keys, s)) out.keys(s, keys(begin));
     if (has_room(out.values, s)) out.values(s, value);
   } else {

@@ -24,8 +24,9 @@ struct visit_runs {
   using to_keys = typename ravel::detail::sinks_of_runs<Out>::keys;
   using to_values = typename ravel::detail::sinks_of_runs<Out>::values;
   static constexpr bool overwrites =
-      is<Keys, contiguous> && is<to_keys, into_contiguous> && is<to_values, into_contiguous> &&
-      std::is_arithmetic_v<stored_t<to_keys>> && std::is_arithmetic_v<stored_t<to_values>>;
+      is_instance<Keys, contiguous> && is_instance<to_keys, into_contiguous> &&
+      is_instance<to_values, into_contiguous> && std::is_arithmetic_v<stored_t<to_keys>> &&
+      std::is_arithmetic_v<stored_t<to_values>>;
   Keys keys;
   Out out;
   template <class T>

@@ -27,10 +27,11 @@ struct stream_run_lengths {
     using Key = stored_t<Keys>;
     return needs(
         need{ravel::detail::gives_lengths<Call>, "a sum of ones for each run, which is its length"},
-        need{is<Keys, contiguous> && detail::is_word<Key>, "keys of 4 or 8 bytes in memory"},
-        need{is<to_keys, into_contiguous> && detail::can_flow<Key, stored_t<to_keys>, Key>,
+        need{is_instance<Keys, contiguous> && detail::is_word<Key>,
+             "keys of 4 or 8 bytes in memory"},
+        need{is_instance<to_keys, into_contiguous> && detail::can_flow<Key, stored_t<to_keys>, Key>,
              "keys that are trivially copyable, and written to memory as wide as they are read"},
-        need{is<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
+        need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
              "lengths of 4 or 8 bytes that are written to memory"});
   }
   template <class Call>
