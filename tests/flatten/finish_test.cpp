@@ -2,6 +2,7 @@
 
 #include "flatten/programs.hpp"
 #include "nested/quicksort.hpp"
+#include "support/device_forms.hpp"
 
 #include <algorithm>
 #include <random>

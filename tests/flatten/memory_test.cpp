@@ -1,6 +1,7 @@
 /// What a program leaves behind: the memory of its variables, and of nothing else.
 
 #include "flatten/programs.hpp"
+#include "support/device_forms.hpp"
 
 #include <cstddef>
 #include <vector>
