@@ -190,7 +190,8 @@ TYPED_TEST(checked_algorithms, verify_matrices) {
   this->expect_matrix_verified("spmv", [&](auto const& a) { ravel::spmv(ex, a, x, y.elements()); });
   this->expect_matrix_verified("spmv",
                                [&](auto const& a) { ravel::spmv(ex, 2, a, x, 1, y.elements()); });
-  this->expect_matrix_verified("spmv_plan", [&](auto const& a) { spmv_plan const plan(ex, a); });
+  this->expect_matrix_verified("spmv_plan",
+                               [&](auto const& a) { ravel::spmv_plan const plan(ex, a); });
   this->expect_matrix_verified(
       "spmm", [&](auto const& a) { ravel::spmm(ex, a, 2, x_of_two, y_of_two.elements()); });
   this->expect_matrix_verified("transpose", [&](auto const& a) { ravel::transpose(ex, a); });
@@ -210,7 +211,7 @@ TYPED_TEST(checked_algorithms, verify_a_planned_matrix_at_each_product) {
   auto const x = this->there(ints{1, 10, 100});
   auto const y = this->guarded(2);
   auto const ex = this->ex();
-  spmv_plan const plan(ex, a);
+  ravel::spmv_plan const plan(ex, a);
   auto const wrong = this->there(ints{0, 2, 3});
   this->ex().copy(wrong.data(), a.columns.data(), 3);
   EXPECT_EQ(said_by([&] { ravel::spmv(ex, plan, x, y.elements()); }),

@@ -276,7 +276,8 @@ TYPED_TEST(own_passes, verify_what_they_read_on_a_checked_executor) {
   EXPECT_EQ(this->here(out), (ints{7, 7, 7, 7, 7, 7}));
   EXPECT_EQ(p | inclusive_scan(plus{}) | filter(is_odd{}) | unique() | to_vector(), (ints{3, 11}));
   EXPECT_EQ((p | map(negate{}) | filter(is_odd{}) | reduce(plus{})).get(), -10);
-  EXPECT_EQ(p | flat_map(itself{}, ten_times_and{}, 16) | sort() | first(2), (ints{10, 10}));
+  EXPECT_EQ(p | flat_map(itself{}, ten_times_and{}, 16) | sized_sync() | sort() | first(2),
+            (ints{10, 10}));
 }
 
 TYPED_TEST(own_passes, flat_map_makes_as_many_as_a_function_says) {
