@@ -46,6 +46,7 @@ class allocation_error : public std::bad_alloc, public error {
   std::runtime_error words_;  // whose copies do not throw
 
  public:
+  // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a member, not an exception that is lost
   explicit allocation_error(std::string const& words) : words_(words) {}
   char const* what() const noexcept override { return words_.what(); }
 };

@@ -287,7 +287,7 @@ void grow(Room& room, index_t needed, index_t expected, index_t used) {
   if (expected > needed) {
     try {
       return room.grow(expected, used);
-    } catch (std::bad_alloc const&) {
+    } catch (std::bad_alloc const&) {  // NOLINT(bugprone-empty-catch): the least room may be had
     }
   }
   room.grow(needed, used);

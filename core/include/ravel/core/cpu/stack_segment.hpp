@@ -91,6 +91,7 @@ class stack_segment {
     /// What makecontext calls: it passes ints, so the address of a `switched` comes in two halves.
     static void entry(unsigned high, unsigned low) {
       auto const address = static_cast<std::uint64_t>(high) << 32 | low;
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
       reinterpret_cast<switched*>(static_cast<std::uintptr_t>(address))->run_and_leave();
     }
   };
