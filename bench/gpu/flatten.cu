@@ -24,7 +24,7 @@
 #include <optional>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 /// What a program made, which lives until it makes the next.
@@ -46,7 +46,7 @@ struct stencil {
   index_t rows, nonzeros;
   shared<std::int32_t> lengths, offsets, columns;
 };
-stencil stencil_of(cuda::executor const& ex, index_t k) {
+stencil stencil_of(gpu::executor const& ex, index_t k) {
   stencil27 const m{k};
   index_t const n = m.rows();
   auto const lengths = generate<std::int32_t>(ex, n + 1, row_length<stencil27>{m});
@@ -63,7 +63,7 @@ stencil stencil_of(cuda::executor const& ex, index_t k) {
 
 /// A nested program beside a flat one that writes `out`, whose values are those of the first run.
 template <class T, class Program, class ByHand>
-comparison beside(cuda::executor const& ex, shared<T> const& out, index_t n, char const* peer,
+comparison beside(gpu::executor const& ex, shared<T> const& out, index_t n, char const* peer,
                   Program const& program, ByHand const& by_hand) {
   by_hand();
   auto const wanted = generate<T>(ex, n, element<T>{out->data()});
@@ -84,7 +84,7 @@ comparison beside(cuda::executor const& ex, shared<T> const& out, index_t n, cha
 }
 
 template <class T>
-comparison product(cuda::executor const& ex, index_t k) {
+comparison product(gpu::executor const& ex, index_t k) {
   stencil const p = stencil_of(ex, k);
   index_t const n = p.rows, nnz = p.nonzeros;
   auto const offsets = p.offsets, columns = p.columns;
@@ -117,7 +117,7 @@ struct write_weight {
   RAVEL_HD void operator()(index_t s, float x) const { to[s] = x; }
 };
 
-comparison neighbours(cuda::executor const& ex, index_t k) {
+comparison neighbours(gpu::executor const& ex, index_t k) {
   auto const p = stencil_of(ex, k);
   auto const weights = generate<float>(ex, p.rows, small_integer<float>{4});
   auto const out = allocate<float>(ex, p.rows);
@@ -158,7 +158,7 @@ struct count_value {
 };
 
 /// 64 bins for each row of 1000 values, as of an image.
-comparison histogram_of_rows(cuda::executor const& ex, index_t n) {
+comparison histogram_of_rows(gpu::executor const& ex, index_t n) {
   index_t const rows = n / 1000, bins = 64;
   auto const values = generate<index_t>(ex, rows * 1000, below{bins});
   auto const offsets = generate<index_t>(ex, rows + 1, multiple{1000});
@@ -178,7 +178,7 @@ comparison histogram_of_rows(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-comparison words(cuda::executor const& ex, index_t n) {
+comparison words(gpu::executor const& ex, index_t n) {
   auto const text = generate<char>(ex, n, random_text{});
   auto const begins = allocate<index_t>(ex, n + 2), counts = allocate<index_t>(ex, n + 1);
   auto const by_hand = [=] {
@@ -200,7 +200,7 @@ struct ascending {
 };
 
 template <class Sort>
-comparison quicksort(cuda::executor const& ex, index_t n, Sort const& sort) {
+comparison quicksort(gpu::executor const& ex, index_t n, Sort const& sort) {
   using K = std::uint32_t;
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const out = allocate<K>(ex, n);
@@ -229,7 +229,7 @@ comparison quicksort(cuda::executor const& ex, index_t n, Sort const& sort) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.flatten", ex);
   s.rows.push_back({"gpu.flatten.spmv.f32", "SpMV f32 as a nested lambda, 27-point 160^3", 160,
                     [=](index_t k) { return product<float>(ex, k); }, 12});
@@ -252,9 +252,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 struct list {
@@ -20,7 +20,7 @@ struct list {
   shared<std::uint32_t> next;
   shared<std::uint32_t> head;
 };
-list make_list(cuda::executor const& ex, list_order order) {
+list make_list(gpu::executor const& ex, list_order order) {
   auto const next = allocate<std::uint32_t>(ex, order.n);
   for_each_index(ex, order.n, write_link<std::uint32_t>{order, next->data()});
   return {order, next, generate<std::uint32_t>(ex, 1, order)};
@@ -45,43 +45,43 @@ __global__ void __launch_bounds__(512) each(index_t n, F f) {
 }
 
 /// An executor that notes when steps of list ranking begin and end.
-struct stepping : cuda::executor {
+struct stepping : gpu::executor {
   enum moment { begin, walks_begin, walks_end, ranks_begin, ranks_end, end, moments };
   std::array<cudaEvent_t, moments> events{};
 
-  explicit stepping(cuda::executor const& ex) : cuda::executor(ex) {
-    for (auto& e : events) cuda::check(cudaEventCreate(&e), "bench: creating an event");
+  explicit stepping(gpu::executor const& ex) : gpu::executor(ex) {
+    for (auto& e : events) gpu::check(cudaEventCreate(&e), "bench: creating an event");
   }
   void note(moment now) const {
-    cuda::check(cudaEventRecord(events[now], stream()), "bench: noting a step");
+    gpu::check(cudaEventRecord(events[now], stream()), "bench: noting a step");
   }
   double seconds(moment from, moment to) const {
     float milliseconds = 0;
-    cuda::check(cudaEventElapsedTime(&milliseconds, events[from], events[to]),
-                "bench: reading the time of a step");
+    gpu::check(cudaEventElapsedTime(&milliseconds, events[from], events[to]),
+               "bench: reading the time of a step");
     return double(milliseconds) * 1e-3;
   }
 };
 template <class Walks>
 void walk_all(stepping const& ex, Walks const& walks) {
   ex.note(stepping::walks_begin);
-  walk_all(static_cast<cuda::executor const&>(ex), walks);
+  walk_all(static_cast<gpu::executor const&>(ex), walks);
   ex.note(stepping::walks_end);
 }
 template <class Word, class T, class M>
 void rank_sublists(stepping const& ex, ravel::detail::list_of_sublists<Word, T> const& lists, M m) {
   ex.note(stepping::ranks_begin);
-  rank_sublists(static_cast<cuda::executor const&>(ex), lists, m);
+  rank_sublists(static_cast<gpu::executor const&>(ex), lists, m);
   ex.note(stepping::ranks_end);
 }
 int log_splitter_spacing(stepping const& ex, index_t n) {
-  return log_splitter_spacing(static_cast<cuda::executor const&>(ex), n);
+  return log_splitter_spacing(static_cast<gpu::executor const&>(ex), n);
 }
 
 /// What each step takes of a ranking whose heads are to be found, in seconds, the median of some.
 /// Step 2 takes no time: splitters are where a hash says.
 template <class Next, class Out>
-std::map<std::string, double> seconds_of_steps(cuda::executor const& on, Next const& next,
+std::map<std::string, double> seconds_of_steps(gpu::executor const& on, Next const& next,
                                                Out const& out) {
   stepping const ex(on);
   constexpr std::size_t rounds = 5;
@@ -104,7 +104,7 @@ std::map<std::string, double> seconds_of_steps(cuda::executor const& on, Next co
   return medians;
 }
 
-comparison ranks(cuda::executor const& ex, list_order::kind kind, index_t n) {
+comparison ranks(gpu::executor const& ex, list_order::kind kind, index_t n) {
   auto const l = make_list(ex, {kind, n});
   auto const out = allocate<std::uint32_t>(ex, n);
   auto const fault = allocate<list_fault>(ex, 1);
@@ -161,7 +161,7 @@ struct wrong_sum {
   }
 };
 
-comparison sums(cuda::executor const& ex, index_t n) {
+comparison sums(gpu::executor const& ex, index_t n) {
   auto const l = make_list(ex, {list_order::random, n});
   auto const values = allocate<double>(ex, n);
   for_each_index(ex, n, write_value{l.order, values->data()});
@@ -178,7 +178,7 @@ comparison sums(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.list_ranking", ex);
   auto const add = [&](std::string const& name, list_order::kind kind, int log_n) {
     s.rows.push_back({"gpu.list_ranking." + name + ".2^" + std::to_string(log_n),
@@ -199,9 +199,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -11,11 +11,11 @@
 
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 template <class T>
-comparison scan_by_each(cuda::executor const& ex, index_t n) {
+comparison scan_by_each(gpu::executor const& ex, index_t n) {
   return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
     auto const add = [&](std::string const& name, auto... by) {
       c.contenders.push_back({name, [=] { inclusive_scan(ex, *in, *out, plus{}, by...); }, right});
@@ -33,7 +33,7 @@ comparison scan_by_each(cuda::executor const& ex, index_t n) {
   });
 }
 
-comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {
+comparison segmented_scan_by_each(gpu::executor const& ex, index_t n) {
   using T = std::int32_t;
   auto const s = std::make_shared<segments>(make_segments(ex, n, {lengths::about, 33, "len33"}));
   auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
@@ -65,7 +65,7 @@ comparison segmented_scan_by_each(cuda::executor const& ex, index_t n) {
 
 /// Powers of two and of ten.
 template <class T>
-void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
+void add_scans(suite& s, gpu::executor const& ex, std::string const& type,
                std::string const& of_type = {}) {
   auto const add = [&](index_t n, std::string const& size) {
     s.rows.push_back({"gpu.named.scan" + of_type + '.' + size, "inclusive scan " + type, n,
@@ -78,7 +78,7 @@ void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
   for (int log = 3; log <= 9; ++log, n *= 10) add(n, "10^" + std::to_string(log));
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.named", ex);
   add_scans<std::int32_t>(s, ex, "i32");
 #ifdef RAVEL_BENCH_ALL
@@ -98,9 +98,12 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
+
+// At this scope to show that it compiles beside CUB: nvcc's own code says `cuda::` unqualified.
+using namespace ravel;
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -19,7 +19,7 @@
 #include <string>
 #include <utility>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 using T = std::uint32_t;
@@ -34,7 +34,7 @@ below_share share(int percent) {
 }
 
 /// Whether `out` begins with what `expected` begins with, and as much of it.
-auto same_prefix(cuda::executor const& ex, shared<T> out, shared<T> expected, shared<index_t> count,
+auto same_prefix(gpu::executor const& ex, shared<T> out, shared<T> expected, shared<index_t> count,
                  index_t expected_count) {
   return [=] {
     return at_sync(ex, *count) == expected_count &&
@@ -42,7 +42,7 @@ auto same_prefix(cuda::executor const& ex, shared<T> out, shared<T> expected, sh
   };
 }
 
-comparison keep_some(cuda::executor const& ex, index_t n, int percent) {
+comparison keep_some(gpu::executor const& ex, index_t n, int percent) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
@@ -80,7 +80,7 @@ struct is_odd {
 };
 
 template <int Ways>
-comparison split_ways(cuda::executor const& ex, index_t n) {
+comparison split_ways(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
@@ -117,7 +117,7 @@ comparison split_ways(cuda::executor const& ex, index_t n) {
 
 /// Calls f with an output for each of `Ways` parts, of which n elements are as many each.
 template <int Ways, class F>
-void to_parts(cuda::buffer<T>& out, F f) {
+void to_parts(gpu::buffer<T>& out, F f) {
   index_t const room = out.size() / Ways;
   [&]<int... D>(std::integer_sequence<int, D...>) {
     f(parts(view_of(out).slice(D * room, room)...));
@@ -127,7 +127,7 @@ void to_parts(cuda::buffer<T>& out, F f) {
 
 /// A split with an output for each part, which need not know how long the parts ahead of it are.
 template <int Ways>
-comparison split_to_parts(cuda::executor const& ex, index_t n) {
+comparison split_to_parts(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
   index_t const room = div_up(n, 128 * Ways) * 256;  // twice what each has on average, in lines
   auto const out = allocate<T>(ex, Ways * room);
@@ -180,7 +180,7 @@ struct short_runs {
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(random_bits(1, i) >> 62); }
 };
 
-comparison drop_repeated(cuda::executor const& ex, index_t n) {
+comparison drop_repeated(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, short_runs{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
@@ -204,7 +204,7 @@ comparison drop_repeated(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-comparison encode_runs(cuda::executor const& ex, index_t n) {
+comparison encode_runs(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, short_runs{});
   auto const values = allocate<T>(ex, n), lengths = allocate<T>(ex, n);
   auto const expected_values = allocate<T>(ex, n), expected_lengths = allocate<T>(ex, n);
@@ -252,7 +252,7 @@ struct is_not_copied {
 };
 
 /// Back from values and lengths, of which nobody has kept where runs begin.
-comparison decode_runs(cuda::executor const& ex, index_t n) {
+comparison decode_runs(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, short_runs{});
   auto const out = allocate<T>(ex, n);
   auto const values = allocate<T>(ex, n);
@@ -273,7 +273,7 @@ comparison decode_runs(cuda::executor const& ex, index_t n) {
 }
 
 /// Of each element as many copies as the length of its segment: 8 on average.
-comparison copies_of_each(cuda::executor const& ex, index_t n) {
+comparison copies_of_each(gpu::executor const& ex, index_t n) {
   index_t const segments = div_up(n, index_t{8});
   auto const in = generate<T>(ex, segments, reached<T>{});
   auto const offsets = generate<std::int32_t>(ex, segments + 1, begin_of_about_eight{segments, n});
@@ -290,7 +290,7 @@ comparison copies_of_each(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.pack", ex);
   auto const add = [&](std::string const& id, std::string const& work,
                        std::function<comparison(index_t)> const& make) {
@@ -319,9 +319,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

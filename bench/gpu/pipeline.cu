@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 using fusions::divisible_by_3;
@@ -27,7 +27,7 @@ struct add {
 };
 
 /// map, inclusive scan, and a filter that keeps a third.
-comparison map_scan_filter(cuda::executor const& ex, index_t n) {
+comparison map_scan_filter(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const scanned = allocate<T>(ex, n);
   auto const out = allocate<T>(ex, n);
@@ -51,7 +51,7 @@ comparison map_scan_filter(cuda::executor const& ex, index_t n) {
     return at_sync(ex, *count) == kept &&
            all_equal(ex, kept, out->data(), element<T>{expected->data()});
   };
-  auto const found = std::make_shared<std::optional<deferred<cuda::executor, index_t>>>();
+  auto const found = std::make_shared<std::optional<deferred<gpu::executor, index_t>>>();
 
   comparison c;
   c.bytes = 4.0 * double(n + kept);
@@ -76,7 +76,7 @@ comparison map_scan_filter(cuda::executor const& ex, index_t n) {
 /// A pipeline, beside the primitive that it should be: what ours(in, out) returns is a number, or
 /// deferred, or a value, which by_hand(in, out, count) writes first.
 template <class Ours, class ByHand>
-comparison beside_primitive(cuda::executor const& ex, index_t n, Ours ours, ByHand by_hand) {
+comparison beside_primitive(gpu::executor const& ex, index_t n, Ours ours, ByHand by_hand) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
@@ -92,7 +92,7 @@ comparison beside_primitive(cuda::executor const& ex, index_t n, Ours ours, ByHa
   index_t made = 1;
   if constexpr (std::integral<Made>) {
     made = **found;
-  } else if constexpr (std::same_as<Made, deferred<cuda::executor, index_t>>) {
+  } else if constexpr (std::same_as<Made, deferred<gpu::executor, index_t>>) {
     made = at_sync(ex, *count);
   }
   auto const right = [=] { return all_equal(ex, made, out->data(), element<T>{expected->data()}); };
@@ -100,7 +100,7 @@ comparison beside_primitive(cuda::executor const& ex, index_t n, Ours ours, ByHa
   c.bytes = 4.0 * double(n + made);
   c.poison = poison(ex, out);
   c.contenders.push_back({"ours", run_ours, [=] {
-                            if constexpr (std::same_as<Made, deferred<cuda::executor, T>>) {
+                            if constexpr (std::same_as<Made, deferred<gpu::executor, T>>) {
                               return (*found)->get() == at_sync(ex, *expected);
                             } else if constexpr (std::integral<Made>) {
                               return **found == made && right();
@@ -113,7 +113,7 @@ comparison beside_primitive(cuda::executor const& ex, index_t n, Ours ours, ByHa
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.pipeline", ex);
   index_t const n = index_t{1} << 28;
   s.rows.push_back({"gpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept", n,
@@ -128,9 +128,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -15,12 +15,12 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 /// Sums of an order: as many calls of CUB are the peer.
 template <class T, int Order>
-comparison sums_of_order(cuda::executor const& ex, index_t n) {
+comparison sums_of_order(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
   auto const out = allocate<T>(ex, n);
   auto const expected = allocate<T>(ex, n);
@@ -74,7 +74,7 @@ struct step_of_tuple {
 
 /// Sums of tuples: CUB's scan of structs is the peer.
 template <class T, int Size>
-comparison sums_of_tuples(cuda::executor const& ex, index_t words) {
+comparison sums_of_tuples(gpu::executor const& ex, index_t words) {
   index_t const tuples = div_up(words, Size);
   index_t const n = tuples * Size;
   auto const in = generate<T>(ex, n, step_of_tuple<T, Size>{});
@@ -140,7 +140,7 @@ struct is_far_from_result {
 };
 
 template <int Order>
-comparison constant(cuda::executor const& ex, index_t n, coefficients<float, Order> a) {
+comparison constant(gpu::executor const& ex, index_t n, coefficients<float, Order> a) {
   auto const in = generate<float>(ex, n, given<Order>{a});
   auto const out = allocate<float>(ex, n);
   comparison c;
@@ -167,7 +167,7 @@ struct image {
 };
 
 /// With a coefficient each: CUB's scan of maps that iterators make is the peer.
-comparison variable(cuda::executor const& ex, index_t n) {
+comparison variable(gpu::executor const& ex, index_t n) {
   auto const in = generate<float>(ex, n, given_with_quarters{});
   auto const a = generate<float>(ex, n, quarters{});
   auto const out = allocate<float>(ex, n);
@@ -193,19 +193,19 @@ comparison variable(cuda::executor const& ex, index_t n) {
 }
 
 template <class T, int Order>
-void add_order(suite& s, cuda::executor const& ex, std::string const& type, index_t n) {
+void add_order(suite& s, gpu::executor const& ex, std::string const& type, index_t n) {
   auto const order = std::to_string(Order);
   s.rows.push_back({"gpu.order" + order + '.' + type, "prefix sum of order " + order, n,
                     [ex](index_t size) { return sums_of_order<T, Order>(ex, size); }});
 }
 template <class T, int Size>
-void add_tuple(suite& s, cuda::executor const& ex, std::string const& type, index_t n) {
+void add_tuple(suite& s, gpu::executor const& ex, std::string const& type, index_t n) {
   auto const size = std::to_string(Size);
   s.rows.push_back({"gpu.tuple" + size + '.' + type, "prefix sum of " + size + "-tuples", n,
                     [ex](index_t words) { return sums_of_tuples<T, Size>(ex, words); }});
 }
 template <class T>
-void add_sums(suite& s, cuda::executor const& ex, std::string const& type, index_t n) {
+void add_sums(suite& s, gpu::executor const& ex, std::string const& type, index_t n) {
   auto const orders = [&]<int... Order>(std::integer_sequence<int, Order...>) {
     (add_order<T, Order>(s, ex, type, n), ...);
   };
@@ -221,13 +221,13 @@ void add_sums(suite& s, cuda::executor const& ex, std::string const& type, index
 #endif
 }
 template <int Order>
-void add_constant(suite& s, cuda::executor const& ex, coefficients<float, Order> a) {
+void add_constant(suite& s, gpu::executor const& ex, coefficients<float, Order> a) {
   auto const order = std::to_string(Order);
   s.rows.push_back({"gpu.recurrence" + order + ".f32", "linear recurrence of order " + order,
                     index_t{1} << 28, [=](index_t n) { return constant(ex, n, a); }});
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.recurrence", ex);
   add_sums<std::int32_t>(s, ex, "i32", index_t{1} << 28);
   add_sums<std::int64_t>(s, ex, "i64", index_t{1} << 27);
@@ -240,9 +240,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -13,18 +13,18 @@
 #include <initializer_list>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 template <class T>
-comparison forward_scan(cuda::executor const& ex, index_t n) {
+comparison forward_scan(gpu::executor const& ex, index_t n) {
   return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
     add_ours(ex, c, right, [=](auto& on) { inclusive_scan(on, *in, *out); });
     add_cub_scan(ex, c, in, out, right);
   });
 }
 
-comparison backward_scan(cuda::executor const& ex, index_t n) {
+comparison backward_scan(gpu::executor const& ex, index_t n) {
   using T = std::int32_t;
   auto const in = generate<T>(ex, n, step_back<T>{n});
   auto const forward_in = generate<T>(ex, n, step<T>{});
@@ -54,7 +54,7 @@ struct small_step {
 
 /// A row of the sum of n elements: add(c, in, out, right) adds its contenders to `c`.
 template <class T, class Add>
-comparison total(cuda::executor const& ex, index_t n, Add const& add) {
+comparison total(gpu::executor const& ex, index_t n, Add const& add) {
   auto const in = generate<T>(ex, n, small_step<T>{});
   auto const out = allocate<T>(ex, 1);
   T const all = static_cast<T>(small_step<T>::reached(n - 1));
@@ -67,7 +67,7 @@ comparison total(cuda::executor const& ex, index_t n, Add const& add) {
 }
 
 template <class T>
-comparison sum(cuda::executor const& ex, index_t n) {
+comparison sum(gpu::executor const& ex, index_t n) {
   return total<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
     c.contenders.push_back({"ours", [=] { reduce(ex, *in, *out); }, right});
     c.contenders.push_back({"peer:cub",
@@ -83,7 +83,7 @@ comparison sum(cuda::executor const& ex, index_t n) {
 
 /// In the order that all executors have in common, beside the device's own.
 template <class T>
-comparison scan_as_everywhere(cuda::executor const& ex, index_t n) {
+comparison scan_as_everywhere(gpu::executor const& ex, index_t n) {
   return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
     c.contenders.push_back(
         {"ours", [=, on = same_everywhere(ex)] { inclusive_scan(on, *in, *out); }, right});
@@ -92,7 +92,7 @@ comparison scan_as_everywhere(cuda::executor const& ex, index_t n) {
 }
 
 template <class T>
-comparison sum_as_everywhere(cuda::executor const& ex, index_t n) {
+comparison sum_as_everywhere(gpu::executor const& ex, index_t n) {
   return total<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
     c.contenders.push_back(
         {"ours", [=, on = same_everywhere(ex)] { reduce(on, *in, *out); }, right});
@@ -102,7 +102,7 @@ comparison sum_as_everywhere(cuda::executor const& ex, index_t n) {
 
 /// Powers of two and of ten.
 template <class T>
-void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
+void add_scans(suite& s, gpu::executor const& ex, std::string const& type,
                std::initializer_list<int> twos, std::initializer_list<int> tens) {
   auto const add = [&](index_t n, std::string const& size) {
     s.rows.push_back({"gpu.scan." + type + '.' + size, "inclusive scan " + type, n,
@@ -116,7 +116,7 @@ void add_scans(suite& s, cuda::executor const& ex, std::string const& type,
   }
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.scan", ex);
   std::initializer_list<int> const every = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
                                             21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -154,9 +154,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 using T = std::int32_t;
@@ -20,8 +20,8 @@ using T = std::int32_t;
 struct form {
   std::string name;
   std::function<double(segments const&)> bytes;
-  std::function<void(cuda::executor const&, segments const&, cuda::buffer<T> const& in,
-                     cuda::buffer<T> const& out)>
+  std::function<void(gpu::executor const&, segments const&, gpu::buffer<T> const& in,
+                     gpu::buffer<T> const& out)>
       scan;
 };
 
@@ -47,7 +47,7 @@ std::vector<form> forms() {
   };
 }
 
-comparison segmented_scan(cuda::executor const& ex, index_t n, lengths const& l, form const& f) {
+comparison segmented_scan(gpu::executor const& ex, index_t n, lengths const& l, form const& f) {
   auto const s = std::make_shared<segments>(make_segments(ex, n, l));
   auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
   auto const out = allocate<T>(ex, n);
@@ -78,7 +78,7 @@ struct reached_at_last {
   }
 };
 
-comparison segmented_sum(cuda::executor const& ex, index_t n, lengths const& l) {
+comparison segmented_sum(gpu::executor const& ex, index_t n, lengths const& l) {
   auto const s = std::make_shared<segments>(make_segments(ex, n, l));
   auto const in = generate<T>(ex, n, step_in_segment<T>{s->heads->data()});
   s->heads.reset();
@@ -107,7 +107,7 @@ comparison segmented_sum(cuda::executor const& ex, index_t n, lengths const& l) 
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.segmented", ex);
   constexpr index_t whole = index_t{1} << 28;
   lengths const power_law{lengths::power_law, 0, "power_law"};
@@ -148,9 +148,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

@@ -14,13 +14,13 @@
 #include <functional>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 using key = std::uint32_t;
 
 /// By CUB, which has no selection.
-std::function<void()> sort_all(cuda::executor const& ex, shared<key> const& in,
+std::function<void()> sort_all(gpu::executor const& ex, shared<key> const& in,
                                shared<key> const& out) {
   return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, in->data(), out->data(), in->size(), 0,
@@ -29,7 +29,7 @@ std::function<void()> sort_all(cuda::executor const& ex, shared<key> const& in,
 }
 
 /// The k smallest; of which, for an element, the last alone.
-comparison select(cuda::executor const& ex, index_t n, index_t k, bool the_last) {
+comparison select(gpu::executor const& ex, index_t n, index_t k, bool the_last) {
   auto const in = generate<key>(ex, n, reached<key>{});
   auto const sorted = allocate<key>(ex, n), theirs = allocate<key>(ex, n);
   index_t const first = the_last ? k - 1 : 0, count = k - first;
@@ -65,7 +65,7 @@ struct before {
 };
 
 /// k sorted sequences, as long as each other.
-comparison merge_many(cuda::executor const& ex, index_t n, index_t k) {
+comparison merge_many(gpu::executor const& ex, index_t n, index_t k) {
   auto const random = generate<key>(ex, n, reached<key>{});
   auto const offsets = generate<index_t>(ex, k + 1, multiple_of{div_up(n, k), n});
   auto const in = allocate<key>(ex, n), out = allocate<key>(ex, n), expected = allocate<key>(ex, n);
@@ -104,7 +104,7 @@ comparison merge_many(cuda::executor const& ex, index_t n, index_t k) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.selection", ex);
   constexpr index_t whole = index_t{1} << 28;
   s.rows.push_back({"gpu.nth_element.u32", "the median of u32", whole,
@@ -123,9 +123,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

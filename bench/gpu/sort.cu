@@ -13,20 +13,19 @@
 #include <string>
 #include <type_traits>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 /// The stable form, whatever the keys are.
 template <class K>
-void sort_by_passes(cuda::executor const& ex, cuda::buffer<K> const& in,
-                    cuda::buffer<K> const& out) {
+void sort_by_passes(gpu::executor const& ex, gpu::buffer<K> const& in, gpu::buffer<K> const& out) {
   rows<K const, no_value const> const from{in.data(), nullptr};
-  cuda::digits<cuda::detail::integer_order<K>> const by{{0}, 0, 8 * sizeof(K), false};
-  cuda::sort_by_digits(ex, in.size(), from, rows<K, no_value>{out.data(), nullptr}, by);
+  gpu::digits<gpu::detail::integer_order<K>> const by{{0}, 0, 8 * sizeof(K), false};
+  gpu::sort_by_digits(ex, in.size(), from, rows<K, no_value>{out.data(), nullptr}, by);
 }
 
 template <class K>
-comparison sort_keys(cuda::executor const& ex, index_t n) {
+comparison sort_keys(gpu::executor const& ex, index_t n) {
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const out = allocate<K>(ex, n);
   auto const expected = allocate<K>(ex, n);
@@ -60,7 +59,7 @@ struct some_order {
 };
 
 template <class K, class Before>
-comparison sort_by_order(cuda::executor const& ex, index_t n, Before before) {
+comparison sort_by_order(gpu::executor const& ex, index_t n, Before before) {
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const out = allocate<K>(ex, n);
   auto const expected = allocate<K>(ex, n);
@@ -96,7 +95,7 @@ struct index_of {
 };
 
 /// Segments of keys, and of values of 4 bytes with them.
-comparison sort_pairs_in_segments(cuda::executor const& ex, index_t n, std::int32_t length) {
+comparison sort_pairs_in_segments(gpu::executor const& ex, index_t n, std::int32_t length) {
   using K = std::uint32_t;
   index_t const segments = div_up(n, length);
   auto const keys = generate<K>(ex, n, reached<K>{});
@@ -132,7 +131,7 @@ comparison sort_pairs_in_segments(cuda::executor const& ex, index_t n, std::int3
 }
 
 template <class K>
-comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t length) {
+comparison sort_segments(gpu::executor const& ex, index_t n, std::int32_t length) {
   index_t const segments = div_up(n, length);
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const offsets = generate<std::int32_t>(ex, segments + 1, multiple_of{length, n});
@@ -157,7 +156,7 @@ comparison sort_segments(cuda::executor const& ex, index_t n, std::int32_t lengt
   return c;
 }
 
-comparison sort_pairs(cuda::executor const& ex, index_t n) {
+comparison sort_pairs(gpu::executor const& ex, index_t n) {
   using K = std::uint32_t;
   auto const keys = generate<K>(ex, n, reached<K>{});
   auto const values = generate<K>(ex, n, index_of{});
@@ -186,7 +185,7 @@ comparison sort_pairs(cuda::executor const& ex, index_t n) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.sort", ex);
   constexpr index_t whole = index_t{1} << 28;
   for (int const log : {14, 16, 18, 20, 24}) {
@@ -240,9 +239,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

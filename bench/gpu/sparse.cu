@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 /// A product with k vectors by one of cuSPARSE's algorithms, analysed beforehand as it can be.
@@ -25,7 +25,7 @@ class cusparse_products {
   static constexpr auto as_is = cusparse_matrix::as_is;
 
  public:
-  cusparse_products(cuda::executor const& ex, pattern const& p, index_t k, float* values, float* x,
+  cusparse_products(gpu::executor const& ex, pattern const& p, index_t k, float* values, float* x,
                     float* y, cusparseSpMMAlg_t how)
       : a_(ex, p, values), how_(how) {
     char const* const making = cusparse_matrix::describing;
@@ -54,7 +54,7 @@ class cusparse_products {
   }
 };
 
-comparison products(cuda::executor const& ex, pattern const& p, index_t k) {
+comparison products(gpu::executor const& ex, pattern const& p, index_t k) {
   index_t const n = p.rows, nnz = p.columns->size();
   auto const values = generate<float>(ex, nnz, small_integer<float>{2});
   auto const x = generate<float>(ex, n * k, small_integer<float>{3});
@@ -87,7 +87,7 @@ comparison products(cuda::executor const& ex, pattern const& p, index_t k) {
 
 /// What is given back when nobody asks cuSPARSE any more.
 using handle = std::shared_ptr<std::remove_pointer_t<cusparseHandle_t>>;
-handle start_cusparse(cuda::executor const& ex) {
+handle start_cusparse(gpu::executor const& ex) {
   cusparseHandle_t made = nullptr;
   check_cusparse(cusparseCreate(&made), "bench: starting cuSPARSE");
   handle const it(made, [](cusparseHandle_t h) { cusparseDestroy(h); });
@@ -102,7 +102,7 @@ struct rows_of_matrix {
 };
 
 /// By cuSPARSE, to `to`.
-std::function<void()> cusparse_transpose(cuda::executor const& ex, pattern const& p,
+std::function<void()> cusparse_transpose(gpu::executor const& ex, pattern const& p,
                                          shared<float> const& values, rows_of_matrix const& to) {
   auto const n = static_cast<int>(p.rows), nnz = static_cast<int>(p.columns->size());
   auto const all = [=](auto call, auto scratch) {
@@ -123,7 +123,7 @@ std::function<void()> cusparse_transpose(cuda::executor const& ex, pattern const
   return [=] { check_cusparse(all(run, scratch->data()), "bench: transposing with cuSPARSE"); };
 }
 
-comparison transposes(cuda::executor const& ex, pattern const& p) {
+comparison transposes(gpu::executor const& ex, pattern const& p) {
   index_t const n = p.rows, nnz = p.columns->size();
   auto const values = generate<float>(ex, nnz, small_integer<float>{2});
   auto const room = [&] {
@@ -159,7 +159,7 @@ comparison transposes(cuda::executor const& ex, pattern const& p) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_sparse_suite("gpu.sparse", ex);
   for (auto const& m : shapes()) {
     if (m.name == "arrow") continue;  // its vectors alone would take 1.3 GB
@@ -177,9 +177,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

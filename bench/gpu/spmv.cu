@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 namespace {
 
 /// A product by one of cuSPARSE's algorithms, analysed beforehand as it can be.
@@ -27,7 +27,7 @@ class cusparse_product {
   static constexpr auto as_is = cusparse_matrix::as_is;
 
  public:
-  cusparse_product(cuda::executor const& ex, pattern const& p, T* values, T* x, T* y,
+  cusparse_product(gpu::executor const& ex, pattern const& p, T* values, T* x, T* y,
                    cusparseSpMVAlg_t how)
       : a_(ex, p, values), how_(how) {
     char const* const making = cusparse_matrix::describing;
@@ -57,7 +57,7 @@ class cusparse_product {
 };
 
 template <class T>
-comparison product(cuda::executor const& ex, pattern const& p) {
+comparison product(gpu::executor const& ex, pattern const& p) {
   index_t const n = p.rows, nnz = p.columns->size();
   auto const values = generate<T>(ex, nnz, small_integer<T>{2});
   auto const x = generate<T>(ex, n, small_integer<T>{3});
@@ -78,11 +78,11 @@ comparison product(cuda::executor const& ex, pattern const& p) {
   c.items = double(nnz);
   c.poison = poison(ex, y);
   c.contenders.push_back({"ours", [=] { spmv(ex, matrix(), *x, *y); }, right});
-  auto const plan = std::make_shared<spmv_plan<cuda::executor, decltype(matrix())>>(ex, matrix());
+  auto const plan = std::make_shared<spmv_plan<gpu::executor, decltype(matrix())>>(ex, matrix());
   c.contenders.push_back({"named:with a plan", [=] { spmv(ex, *plan, *x, *y); }, right});
   c.contenders.push_back({"named:the plan alone", [=] { spmv_plan(ex, matrix()); }});
   auto const blocks =
-      std::make_shared<spmv_blocks<cuda::executor, decltype(matrix())>>(ex, matrix());
+      std::make_shared<spmv_blocks<gpu::executor, decltype(matrix())>>(ex, matrix());
   c.contenders.push_back({"named:with blocks", [=] { spmv(ex, *blocks, *x, *y); }, right});
   c.contenders.push_back({"named:the blocks alone", [=] { spmv_blocks(ex, matrix()); }});
   c.contenders.push_back({"named:segmented scan",
@@ -97,7 +97,7 @@ comparison product(cuda::executor const& ex, pattern const& p) {
   return c;
 }
 
-suite all(cuda::executor const& ex) {
+suite all(gpu::executor const& ex) {
   suite s = make_sparse_suite("gpu.spmv", ex);
   for (auto const& m : shapes()) {
     s.rows.push_back({"gpu.spmv." + m.name + ".f32", "SpMV f32 " + m.work, m.n,
@@ -109,9 +109,9 @@ suite all(cuda::executor const& ex) {
 }
 
 }  // namespace
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu
 
 int main(int argc, char** argv) {
-  using namespace ravel::bench::gpu;
+  using namespace ravel::bench::on_gpu;
   return run_suite(all, argc, argv);
 }

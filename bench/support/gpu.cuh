@@ -21,15 +21,15 @@
 #include <string>
 #include <utility>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 
 /// Device memory that the contenders of a row share.
 template <class T>
-using shared = std::shared_ptr<cuda::buffer<T>>;
+using shared = std::shared_ptr<gpu::buffer<T>>;
 
 template <class T>
-shared<T> allocate(cuda::executor const& ex, index_t n) {
-  return std::make_shared<cuda::buffer<T>>(ex.allocate<T>(n));
+shared<T> allocate(gpu::executor const& ex, index_t n) {
+  return std::make_shared<gpu::buffer<T>>(ex.allocate<T>(n));
 }
 
 /// out[i] = f(i).
@@ -42,7 +42,7 @@ struct store_each {
 
 /// f(0), ..., f(n - 1).
 template <class T, class F>
-shared<T> generate(cuda::executor const& ex, index_t n, F f) {
+shared<T> generate(gpu::executor const& ex, index_t n, F f) {
   auto out = allocate<T>(ex, n);
   for_each_index(ex, n, store_each<T, F>{out->data(), f});
   return out;
@@ -61,12 +61,12 @@ __global__ void count_wrong(index_t n, Wrong wrong, unsigned long long* count) {
 
 /// Whether none of [0, n) is wrong.  Waits.
 template <class Wrong>
-bool none(cuda::executor const& ex, index_t n, Wrong wrong) {
+bool none(gpu::executor const& ex, index_t n, Wrong wrong) {
   auto const count = ex.allocate<unsigned long long>(1);
-  cuda::check(cudaMemsetAsync(count.data(), 0, sizeof(unsigned long long), ex.stream()),
-              "bench: clearing a count");
+  gpu::check(cudaMemsetAsync(count.data(), 0, sizeof(unsigned long long), ex.stream()),
+             "bench: clearing a count");
   count_wrong<<<1024, 256, 0, ex.stream()>>>(n, wrong, count.data());
-  cuda::check(cudaGetLastError(), "bench: checking a result");
+  gpu::check(cudaGetLastError(), "bench: checking a result");
   unsigned long long found = 0;
   ex.copy(count.data(), &found, 1);
   ex.wait();
@@ -82,7 +82,7 @@ struct differs_from {
 
 /// Whether out[i] == f(i) throughout.
 template <class T, class F>
-bool all_equal(cuda::executor const& ex, index_t n, T const* out, F f) {
+bool all_equal(gpu::executor const& ex, index_t n, T const* out, F f) {
   return none(ex, n, differs_from<T, F>{out, f});
 }
 
@@ -94,12 +94,11 @@ struct element {
 
 /// Fills memory with what no correct result is made of.
 template <class... T>
-std::function<void()> poison(cuda::executor const& ex, shared<T> const&... buffers) {
+std::function<void()> poison(gpu::executor const& ex, shared<T> const&... buffers) {
   return [=] {
-    (cuda::check(
-         cudaMemsetAsync(buffers->data(), 0xcd,
-                         static_cast<std::size_t>(buffers->size()) * sizeof(T), ex.stream()),
-         "bench: poisoning an output"),
+    (gpu::check(cudaMemsetAsync(buffers->data(), 0xcd,
+                                static_cast<std::size_t>(buffers->size()) * sizeof(T), ex.stream()),
+                "bench: poisoning an output"),
      ...);
   };
 }
@@ -107,7 +106,7 @@ std::function<void()> poison(cuda::executor const& ex, shared<T> const&... buffe
 /// Ours, call(ex), as the next contender, and for the record how many bytes of scratch it has,
 /// tile states among them.
 template <class Call>
-void add_ours(cuda::executor const& ex, comparison& to, std::function<bool()> const& right,
+void add_ours(gpu::executor const& ex, comparison& to, std::function<bool()> const& right,
               Call call) {
   plan const known(ex, "ours", call);
   to.counters["scratch_bytes"] = double(known.bytes() + known.bytes_of_executor());
@@ -116,11 +115,11 @@ void add_ours(cuda::executor const& ex, comparison& to, std::function<bool()> co
 
 /// Calls a CUB algorithm with the scratch that it asks for, which it gets once.
 template <class Call>
-std::function<void()> with_scratch(cuda::executor const& ex, Call call) {
+std::function<void()> with_scratch(gpu::executor const& ex, Call call) {
   std::size_t bytes = 0;
-  cuda::check(call(nullptr, bytes), "bench: asking CUB how much scratch it needs");
+  gpu::check(call(nullptr, bytes), "bench: asking CUB how much scratch it needs");
   auto const scratch = allocate<char>(ex, static_cast<index_t>(bytes));
-  return [=]() mutable { cuda::check(call(scratch->data(), bytes), "bench: calling CUB"); };
+  return [=]() mutable { gpu::check(call(scratch->data(), bytes), "bench: calling CUB"); };
 }
 
 /// Copies with 16-byte loads and stores, a chunk for each block.  The chunks that
@@ -140,36 +139,36 @@ __global__ void __launch_bounds__(Threads) copy_chunks(index_t n, uint4 const* i
 }
 
 template <int Threads, int Each>
-std::function<void()> copy_kernel(cuda::executor const& ex, index_t bytes, shared<char> const& in,
+std::function<void()> copy_kernel(gpu::executor const& ex, index_t bytes, shared<char> const& in,
                                   shared<char> const& out) {
   index_t const n = div_up(bytes, sizeof(uint4));
   auto const blocks = static_cast<unsigned>(div_up(n, Threads * Each));
   return [=] {
     copy_chunks<Threads, Each><<<blocks, Threads, 0, ex.stream()>>>(
         n, reinterpret_cast<uint4 const*>(in->data()), reinterpret_cast<uint4*>(out->data()));
-    cuda::check(cudaGetLastError(), "bench: copying with a kernel");
+    gpu::check(cudaGetLastError(), "bench: copying with a kernel");
   };
 }
 
 /// Three copies that move `bytes`, half of them read and half written: the
 /// fastest is the limit.
-inline void add_copies(cuda::executor const& ex, comparison& to) {
+inline void add_copies(gpu::executor const& ex, comparison& to) {
   auto const bytes = static_cast<index_t>(to.bytes / 2);
   index_t const room = div_up(bytes, 16) * 16;
   auto const in = generate<char>(ex, room, reached<char>{});
   auto const out = allocate<char>(ex, room);
   to.contenders.push_back({"copy:cudaMemcpy", [=] {
-                             cuda::check(cudaMemcpyAsync(out->data(), in->data(),
-                                                         static_cast<std::size_t>(bytes),
-                                                         cudaMemcpyDeviceToDevice, ex.stream()),
-                                         "bench: copying");
+                             gpu::check(cudaMemcpyAsync(out->data(), in->data(),
+                                                        static_cast<std::size_t>(bytes),
+                                                        cudaMemcpyDeviceToDevice, ex.stream()),
+                                        "bench: copying");
                            }});
   to.contenders.push_back({"copy:kernel512x2", copy_kernel<512, 2>(ex, bytes, in, out)});
   to.contenders.push_back({"copy:kernel768x4", copy_kernel<768, 4>(ex, bytes, in, out)});
 }
 
 /// A reduction that reads `bytes`.
-inline void add_read(cuda::executor const& ex, comparison& to) {
+inline void add_read(gpu::executor const& ex, comparison& to) {
   auto const n = static_cast<index_t>(to.bytes / 4);
   auto const in = generate<std::uint32_t>(ex, n, reached<std::uint32_t>{});
   auto const out = allocate<std::uint32_t>(ex, 1);
@@ -180,12 +179,12 @@ inline void add_read(cuda::executor const& ex, comparison& to) {
 }
 
 /// The device's part of a suite: its name, what is in the record, its stopwatch.
-inline suite make_suite(std::string name, cuda::executor const& ex) {
+inline suite make_suite(std::string name, gpu::executor const& ex) {
   cudaDeviceProp device;
-  cuda::check(cudaGetDeviceProperties(&device, ex.device()), "bench: asking for the device");
+  gpu::check(cudaGetDeviceProperties(&device, ex.device()), "bench: asking for the device");
   int driver = 0, runtime = 0;
-  cuda::check(cudaDriverGetVersion(&driver), "bench: asking for the driver's version");
-  cuda::check(cudaRuntimeGetVersion(&runtime), "bench: asking for the runtime's version");
+  gpu::check(cudaDriverGetVersion(&driver), "bench: asking for the driver's version");
+  gpu::check(cudaRuntimeGetVersion(&runtime), "bench: asking for the runtime's version");
   auto const dotted = [](int version) {
     return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
   };
@@ -199,15 +198,15 @@ inline suite make_suite(std::string name, cuda::executor const& ex) {
                {"cub", std::to_string(CUB_MAJOR_VERSION) + '.' + std::to_string(CUB_MINOR_VERSION) +
                            '.' + std::to_string(CUB_SUBMINOR_VERSION)}};
   cudaEvent_t begin, end;
-  cuda::check(cudaEventCreate(&begin), "bench: creating an event");
-  cuda::check(cudaEventCreate(&end), "bench: creating an event");
+  gpu::check(cudaEventCreate(&begin), "bench: creating an event");
+  gpu::check(cudaEventCreate(&end), "bench: creating an event");
   s.seconds = [=](std::function<void()> const& call) {
-    cuda::check(cudaEventRecord(begin, ex.stream()), "bench: starting the stopwatch");
+    gpu::check(cudaEventRecord(begin, ex.stream()), "bench: starting the stopwatch");
     call();
-    cuda::check(cudaEventRecord(end, ex.stream()), "bench: stopping the stopwatch");
-    cuda::check(cudaEventSynchronize(end), "bench: waiting for the device");
+    gpu::check(cudaEventRecord(end, ex.stream()), "bench: stopping the stopwatch");
+    gpu::check(cudaEventSynchronize(end), "bench: waiting for the device");
     float milliseconds = 0;
-    cuda::check(cudaEventElapsedTime(&milliseconds, begin, end), "bench: reading the stopwatch");
+    gpu::check(cudaEventElapsedTime(&milliseconds, begin, end), "bench: reading the stopwatch");
     return double(milliseconds) * 1e-3;
   };
   s.shortest = 0;  // single launches: what a caller waits for
@@ -215,15 +214,15 @@ inline suite make_suite(std::string name, cuda::executor const& ex) {
 }
 
 /// The main() of a suite.
-inline int run_suite(suite (*make)(cuda::executor const&), int argc, char** argv) try {
-  if (!cuda::available()) {
+inline int run_suite(suite (*make)(gpu::executor const&), int argc, char** argv) try {
+  if (!gpu::available()) {
     std::fprintf(stderr, "There is no CUDA device to measure.\n");
     return nothing_to_run_on;
   }
-  return run(make(cuda::executor()), argc, argv);
+  return run(make(gpu::executor()), argc, argv);
 } catch (std::exception const& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;
 }
 
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu

@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 
 /// A row of inclusive sums of n elements: add(c, in, out, right) adds its contenders to `c`.
 template <class T, class Add>
-comparison prefix_sums(cuda::executor const& ex, index_t n, Add const& add) {
+comparison prefix_sums(gpu::executor const& ex, index_t n, Add const& add) {
   auto const in = generate<T>(ex, n, step<T>{});
   auto const out = allocate<T>(ex, n);
   comparison c;
@@ -26,8 +26,8 @@ comparison prefix_sums(cuda::executor const& ex, index_t n, Add const& add) {
 }
 
 template <class T>
-void add_cub_scan(cuda::executor const& ex, comparison& c, shared<T> const& in,
-                  shared<T> const& out, std::function<bool()> const& right) {
+void add_cub_scan(gpu::executor const& ex, comparison& c, shared<T> const& in, shared<T> const& out,
+                  std::function<bool()> const& right) {
   c.contenders.push_back({"peer:cub",
                           with_scratch(ex,
                                        [=](void* scratch, std::size_t& bytes) {
@@ -38,4 +38,4 @@ void add_cub_scan(cuda::executor const& ex, comparison& c, shared<T> const& in,
                           right});
 }
 
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu

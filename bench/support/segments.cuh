@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 
 /// How long segments are.
 struct lengths {
@@ -99,9 +99,9 @@ struct segments {
   shared<std::int32_t> keys;
 };
 
-inline shared<std::int32_t> make_offsets(cuda::executor const& ex, index_t n, lengths const& l) {
+inline shared<std::int32_t> make_offsets(gpu::executor const& ex, index_t n, lengths const& l) {
   if (l.how == lengths::power_law) {
-    return std::make_shared<cuda::buffer<std::int32_t>>(to(ex, power_law_offsets(n)));
+    return std::make_shared<gpu::buffer<std::int32_t>>(to(ex, power_law_offsets(n)));
   }
   if (l.how == lengths::giant) {
     index_t const ones = n / 3;
@@ -114,14 +114,14 @@ inline shared<std::int32_t> make_offsets(cuda::executor const& ex, index_t n, le
   return generate<std::int32_t>(ex, count + 1, random_offset{l.mean, count, n});
 }
 
-inline segments make_segments(cuda::executor const& ex, index_t n, lengths const& l) {
+inline segments make_segments(gpu::executor const& ex, index_t n, lengths const& l) {
   segments s;
   s.n = n;
   s.offsets = make_offsets(ex, n, l);
   s.count = s.offsets->size() - 1;
   s.heads = allocate<std::uint8_t>(ex, n + 1);  // an empty segment at the end begins at n
-  cuda::check(cudaMemsetAsync(s.heads->data(), 0, static_cast<std::size_t>(n) + 1, ex.stream()),
-              "bench: clearing head flags");
+  gpu::check(cudaMemsetAsync(s.heads->data(), 0, static_cast<std::size_t>(n) + 1, ex.stream()),
+             "bench: clearing head flags");
   for_each_index(ex, s.count, set_head{s.offsets->data(), s.heads->data()});
   s.bits = generate<std::uint32_t>(ex, div_up(n, 32), gather_bits{s.heads->data(), n});
   s.keys = allocate<std::int32_t>(ex, n);
@@ -133,4 +133,4 @@ inline segments make_segments(cuda::executor const& ex, index_t n, lengths const
   return s;
 }
 
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel::bench::gpu {
+namespace ravel::bench::on_gpu {
 
 struct pattern {
   index_t rows;
@@ -28,7 +28,7 @@ struct pattern {
 };
 
 template <class M>
-pattern by_rows(cuda::executor const& ex, M m) {
+pattern by_rows(gpu::executor const& ex, M m) {
   auto const lengths = generate<std::int32_t>(ex, m.rows() + 1, row_length<M>{m});
   auto const offsets = allocate<std::int32_t>(ex, m.rows() + 1);
   with_scratch(ex, [&](void* scratch, std::size_t& bytes) {
@@ -41,7 +41,7 @@ pattern by_rows(cuda::executor const& ex, M m) {
 }
 
 template <class Edge>
-pattern by_edges(cuda::executor const& ex, index_t rows, index_t count, Edge f) {
+pattern by_edges(gpu::executor const& ex, index_t rows, index_t count, Edge f) {
   auto const edges = generate<std::uint64_t>(ex, count, f);
   auto const sorted = allocate<std::uint64_t>(ex, count);
   with_scratch(ex, [&](void* scratch, std::size_t& bytes) {
@@ -76,7 +76,7 @@ class cusparse_matrix {
   static constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
   template <class T>
-  cusparse_matrix(cuda::executor const& ex, pattern const& p, T* values) {
+  cusparse_matrix(gpu::executor const& ex, pattern const& p, T* values) {
     check_cusparse(cusparseCreate(&handle_), "bench: starting cuSPARSE");
     check_cusparse(cusparseSetStream(handle_, ex.stream()), "bench: giving cuSPARSE a stream");
     check_cusparse(
@@ -99,25 +99,25 @@ class cusparse_matrix {
 struct shape {
   std::string name, work;
   index_t n, quick;
-  std::function<pattern(cuda::executor const&, index_t)> make;
+  std::function<pattern(gpu::executor const&, index_t)> make;
 };
 
 inline std::vector<shape> shapes() {
   return {
       {"stencil27", "27-point 160^3", 160, 12,
-       [](cuda::executor const& on, index_t k) { return by_rows(on, stencil27{k}); }},
+       [](gpu::executor const& on, index_t k) { return by_rows(on, stencil27{k}); }},
       {"stencil5", "5-point 4000^2", 4000, 70,
-       [](cuda::executor const& on, index_t k) { return by_rows(on, stencil5{k}); }},
+       [](gpu::executor const& on, index_t k) { return by_rows(on, stencil5{k}); }},
       {"rmat", "R-MAT 2^22 rows, degree 16", index_t{1} << 22, 1 << 10,
-       [](cuda::executor const& on, index_t n) {
+       [](gpu::executor const& on, index_t n) {
          return by_edges(on, n, 16 * n, rmat_edge{scale_of(n)});
        }},
       {"uniform", "uniform 2^22 rows, degree 16", index_t{1} << 22, 1000,
-       [](cuda::executor const& on, index_t n) {
+       [](gpu::executor const& on, index_t n) {
          return by_edges(on, n, 16 * n, uniform_edge{n, 16});
        }},
       {"arrow", "one row of 20 M, the rest two", index_t{20} << 20, 10'000,
-       [](cuda::executor const& on, index_t n) {
+       [](gpu::executor const& on, index_t n) {
          return pattern{n, generate<std::int32_t>(on, n + 1, arrow_offset{n}),
                         generate<std::int32_t>(on, 3 * n - 2, arrow_column{n})};
        }},
@@ -125,7 +125,7 @@ inline std::vector<shape> shapes() {
 }
 
 /// A suite that says which cuSPARSE it met.
-inline suite make_sparse_suite(std::string name, cuda::executor const& ex) {
+inline suite make_sparse_suite(std::string name, gpu::executor const& ex) {
   suite s = make_suite(std::move(name), ex);
   s.context["cusparse"] = std::to_string(CUSPARSE_VER_MAJOR) + '.' +
                           std::to_string(CUSPARSE_VER_MINOR) + '.' +
@@ -133,4 +133,4 @@ inline suite make_sparse_suite(std::string name, cuda::executor const& ex) {
   return s;
 }
 
-}  // namespace ravel::bench::gpu
+}  // namespace ravel::bench::on_gpu

@@ -7,7 +7,7 @@
 #include <vector>
 
 int main() {
-  ravel::cuda::executor const ex;  // a stream of its own on the current device
+  ravel::gpu::executor const ex;  // a stream of its own on the current device
   auto const in = ravel::to(ex, std::vector{3, 1, 2, 4, 1, 5});
   auto const out = ex.allocate<int>(6);
 

@@ -29,7 +29,7 @@ namespace ravel::examples {
 #ifdef __CUDACC__
 
 struct cuda_backend {
-  static cuda::executor executor(int) { return cuda::executor(); }
+  static gpu::executor executor(int) { return gpu::executor(); }
 };
 using backend = cuda_backend;
 

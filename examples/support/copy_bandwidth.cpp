@@ -14,7 +14,7 @@ constexpr index_t width = 1024;  // what is copied are whole kilobytes
 
 #ifdef __CUDACC__
 
-void copy(cuda::executor const& ex, cuda::buffer<char> const& from, cuda::buffer<char> const& to) {
+void copy(gpu::executor const& ex, gpu::buffer<char> const& from, gpu::buffer<char> const& to) {
   ex.copy(from.data(), to.data(), from.size());
 }
 
@@ -41,7 +41,7 @@ void copy(cpu::threads const& ex, cpu::buffer<char> const& from, cpu::buffer<cha
 template <class Backend>
 bool is_available() {
 #ifdef __CUDACC__
-  return cuda::available();
+  return gpu::available();
 #else
   return true;
 #endif
@@ -52,7 +52,7 @@ std::string description(int threads) {
   auto const ex = Backend::executor(threads);
 #ifdef __CUDACC__
   cudaDeviceProp properties;
-  cuda::check(cudaGetDeviceProperties(&properties, ex.device()), "asking for the device's name");
+  gpu::check(cudaGetDeviceProperties(&properties, ex.device()), "asking for the device's name");
   return properties.name;
 #else
   int const count = ex.concurrency();

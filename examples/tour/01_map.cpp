@@ -13,7 +13,7 @@ struct square {
 };
 
 int main() {
-  ravel::cpu::threads const ex;  // all cores; on a device it is ravel::cuda::executor
+  ravel::cpu::threads const ex;  // all cores; on a device it is ravel::gpu::executor
   std::vector<int> const values{3, 1, 2, 4, 1, 5};
 
   // A source, a stage, a sink.  Nothing runs before the sink.

@@ -23,10 +23,10 @@ int show(std::string const& path) {
   print("{}: {}, compute capability {}, {}\n", path, file.device, file.compute_capability,
         file.measured ? "measured" : "not measured");
   if (!file.note.empty()) print("  {}\n", file.note);
-  cuda::tuning const built_in;
-  cuda::for_each_size(file.sizes, [&](char const* name, index_t size) {
+  gpu::tuning const built_in;
+  gpu::for_each_size(file.sizes, [&](char const* name, index_t size) {
     index_t other = 0;
-    cuda::for_each_size(built_in, [&](std::string_view its, index_t its_size) {
+    gpu::for_each_size(built_in, [&](std::string_view its, index_t its_size) {
       if (its == name) other = its_size;
     });
     print("  {:<15} {:>10}{}\n", name, size,
@@ -52,7 +52,7 @@ int tune(std::string const& out, int repeats) {
       warn("  {:>10}  short {:8.2f} us   long {:8.2f} us{}\n", at.size, 1e6 * at.as_short,
            1e6 * at.as_long, at.size == each.best ? "   from here on" : "");
     }
-    cuda::for_each_size(file.sizes, [&](std::string_view name, index_t& size) {
+    gpu::for_each_size(file.sizes, [&](std::string_view name, index_t& size) {
       if (name != each.name) return;
       size = told.contains(each.name) ? std::max(size, each.best) : each.best;
     });

@@ -74,7 +74,7 @@ struct size_range {
 
 /// Seconds that a call takes which finds the device idle.
 template <class Call>
-double seconds_of(cuda::executor const& ex, Call const& call) {
+double seconds_of(gpu::executor const& ex, Call const& call) {
   stopwatch const watch;
   call();
   ex.wait();
@@ -83,19 +83,19 @@ double seconds_of(cuda::executor const& ex, Call const& call) {
 
 /// Times call(ex, n) at each size, as if all were short and as if all were long, in turn.
 template <class Call>
-measured_size compare(cuda::executor const& ex, std::string name, std::string work,
-                      index_t cuda::tuning::*size, index_t bytes_each, size_range sizes,
-                      int repeats, Call call) {
+measured_size compare(gpu::executor const& ex, std::string name, std::string work,
+                      index_t gpu::tuning::*size, index_t bytes_each, size_range sizes, int repeats,
+                      Call call) {
   auto const tuned = [&](index_t to) {
-    cuda::executor made = ex;
-    cuda::tuning changed;
+    gpu::executor made = ex;
+    gpu::tuning changed;
     changed.*size = to;
     made.tune(changed);
     return made;
   };
-  bool const has_most = size == &cuda::tuning::streamed_bytes;
-  index_t const never = has_most ? cuda::tuning::most_streamed_bytes : index_t{1} << 60;
-  cuda::executor const as_short = tuned(never), as_long = tuned(1);
+  bool const has_most = size == &gpu::tuning::streamed_bytes;
+  index_t const never = has_most ? gpu::tuning::most_streamed_bytes : index_t{1} << 60;
+  gpu::executor const as_short = tuned(never), as_long = tuned(1);
   measured_size m{std::move(name), std::move(work), {}, 0};
   index_t s = sizes.least;
   for (index_t power = s; s <= sizes.most && s < never; s += power / 4) {
@@ -120,7 +120,7 @@ template <class Backend>
 measured_device measure(int repeats) {
   auto const ex = Backend::executor(0);
   cudaDeviceProp what;
-  cuda::check(cudaGetDeviceProperties(&what, ex.device()), "asking what the device is");
+  gpu::check(cudaGetDeviceProperties(&what, ex.device()), "asking what the device is");
 
   constexpr index_t most = index_t{1} << 24;  // elements
   constexpr index_t length = 32;              // of a segment
@@ -138,8 +138,8 @@ measured_device measure(int repeats) {
   iota(ex, offsets, word{0}, word{length});
   auto const first = [](auto const& of, index_t n) { return view_of(of).slice(0, n); };
 
-  using cuda::executor;
-  using cuda::tuning;
+  using gpu::executor;
+  using gpu::tuning;
   size_range const bytes{index_t{1} << 15, 4 * most}, elements{index_t{1} << 14, most};
   size_range const sorted{index_t{1} << 20, most};  // fewer are sorted together, in one launch
   size_range const nested{index_t{1} << 10, index_t{1} << 15};

@@ -10,7 +10,7 @@
 
 namespace ravel::examples {
 
-/// One of the sizes of cuda::tuning, as best for some work.
+/// One of the sizes of gpu::tuning, as best for some work.
 struct measured_size {
   std::string name, work;
   std::vector<timing_of_both> times;

@@ -19,7 +19,7 @@ tuning_file file_of(json const& from) {
   tuning_file file{from.at("device"), from.at("compute_capability"), from.at("measured"),
                    from.value("note", "")};
   json sizes = from.at("sizes");
-  cuda::for_each_size(file.sizes, [&](char const* name, index_t& size) {
+  gpu::for_each_size(file.sizes, [&](char const* name, index_t& size) {
     if (!sizes.contains(name)) return;
     if (!sizes[name].is_number_integer()) {
       throw bad_input(fmt::format("{} is no whole number", name));
@@ -62,7 +62,7 @@ tuning_file read_tuning(std::string const& path) {
 
 std::string json_of(tuning_file const& file) {
   json sizes;
-  cuda::for_each_size(file.sizes, [&](char const* name, index_t size) { sizes[name] = size; });
+  gpu::for_each_size(file.sizes, [&](char const* name, index_t size) { sizes[name] = size; });
   json all{{"device", file.device},
            {"compute_capability", file.compute_capability},
            {"measured", file.measured}};

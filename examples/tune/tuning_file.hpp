@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The sizes of cuda::tuning in files.
+/// The sizes of gpu::tuning in files.
 
 #include <ravel/core/cuda/tuning.hpp>
 
@@ -14,12 +14,12 @@ struct tuning_file {
   std::string device, compute_capability;
   bool measured = false;  // on that device
   std::string note = {};
-  cuda::tuning sizes = {};
+  gpu::tuning sizes = {};
 };
 
 /// Sizes that the file does not name are those that are built in.
 ///
-///     cuda::executor ex;
+///     gpu::executor ex;
 ///     ex.tune(read_tuning("sm_90.json").sizes);
 ///
 /// Errors   bad_input, which names the file and what is wrong in it.

@@ -214,14 +214,14 @@ struct add_algorithms {
 #ifdef __CUDACC__
 struct calls_of_algorithms : ::testing::Test {
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
 };
 constexpr index_t few = 1003, many = 5'000'003;
 
 TEST_F(calls_of_algorithms, take_the_scratch_that_their_plans_say) {
-  testing::expect_plans<cuda::executor>(few, add_algorithms{});
-  testing::expect_plans<cuda::executor>(many, add_algorithms{});
+  testing::expect_plans<gpu::executor>(few, add_algorithms{});
+  testing::expect_plans<gpu::executor>(many, add_algorithms{});
 }
 TEST_F(calls_of_algorithms, are_captured_and_replayed) {
   testing::expect_captures(few, add_algorithms{});

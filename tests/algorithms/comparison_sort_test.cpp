@@ -142,8 +142,8 @@ TYPED_TEST(comparison_sort, refuses_what_does_not_fit) {
 
 #ifdef __CUDACC__
 TEST(comparison_sort_on_a_device, merges_many_tiles) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   std::vector<std::int64_t> host;
   for (std::uint32_t i = 0; i < 3'000'001; ++i) host.push_back(random_word32(i));
   by_remainder const before{1'000'003};

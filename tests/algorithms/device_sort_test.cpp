@@ -32,7 +32,7 @@ std::vector<T> filled(index_t n, Make make) {
   return x;
 }
 
-struct device_sort : testing::on_executor<cuda::executor> {
+struct device_sort : testing::on_executor<gpu::executor> {
   /// Both ways, out of place and in place.
   template <class T>
   void sorts(std::vector<T> const& host) {

@@ -72,9 +72,9 @@ struct out_of_order {
 };
 
 struct huge_sort : ::testing::Test {
-  std::optional<cuda::executor> on;
+  std::optional<gpu::executor> on;
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
     on.emplace();
   }
 

@@ -87,7 +87,7 @@ TYPED_TEST(malformed_matrix, is_refused_by_plans_on_a_device) {
   this->for_each_malformed([&](auto const& a) {
     auto const planned = said_by([&] { ravel::spmv_plan const plan(this->ex(), a); });
     auto const cut = said_by([&] { ravel::spmv_blocks const blocks(this->ex(), a); });
-    if constexpr (std::same_as<TypeParam, cuda::executor>) {
+    if constexpr (std::same_as<TypeParam, gpu::executor>) {
       EXPECT_TRUE(planned.starts_with("spmv_plan: ")) << planned;
       EXPECT_TRUE(cut.starts_with("spmv_blocks: ")) << cut;
     } else {

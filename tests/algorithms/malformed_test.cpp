@@ -60,7 +60,7 @@ struct malformed : testing::on_executor<Ex> {
 
   static constexpr bool is_host =
       std::same_as<Ex, cpu::sequential> || std::same_as<Ex, cpu::threads>;
-  static constexpr bool has_blocks = std::same_as<Ex, cuda::executor>;
+  static constexpr bool has_blocks = std::same_as<Ex, gpu::executor>;
 
   /// Calls f with descriptors of so many segments of n elements.
   template <class T, class F>

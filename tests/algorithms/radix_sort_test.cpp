@@ -394,7 +394,7 @@ TYPED_TEST(radix_sort, refuses_what_does_not_fit) {
 
 /// Every value of 16 bits, each twice, in a scrambled order: the order is that of the floats they are.
 template <class T, class ToFloat>
-void sorts_every_short_float(cuda::executor const& ex, ToFloat to_float) {
+void sorts_every_short_float(gpu::executor const& ex, ToFloat to_float) {
   std::vector<T> host;
   for (std::uint32_t i = 0; i < 1 << 17; ++i) {
     host.push_back(std::bit_cast<T>(static_cast<std::uint16_t>(i * 40503u)));

@@ -324,8 +324,8 @@ TEST(segmented_sort_on_the_host, sorts_by_all_threads_what_no_cache_holds) {
 }
 
 TEST(segmented_sort_on_a_device, sorts_long_segments) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   testing::segment_shape const shape{
       "long",
       {1'000'000, 3, 4352, 4353, 0, 18432, 18433, 50'000, 1024, 1025, 1, 200'000, 6'000'000}};
@@ -340,8 +340,8 @@ TEST(segmented_sort_on_a_device, sorts_long_segments) {
 }
 
 TEST(segmented_sort_on_a_device, sorts_long_segments_of_rows) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   testing::segment_shape const shape{
       "long", {1'000'000, 3, 4352, 4353, 0, 18432, 18433, 50'000, 512, 513, 1, 200'000, 6'000'000}};
   auto const offsets_here = testing::offsets_of(shape);

@@ -130,7 +130,7 @@ TYPED_TEST(spmv_blocks, take_wide_and_high_matrices) {
 
 TYPED_TEST(spmv_blocks, take_vectors_that_multiprocessors_cannot_keep) {
   if constexpr (TestFixture::cuts) {
-    auto const kept = cuda::spmv_blocks_policy<sizeof(double)>::kept_bytes;
+    auto const kept = gpu::spmv_blocks_policy<sizeof(double)>::kept_bytes;
     EXPECT_GT(many_columns * sizeof(double), this->ex().multiprocessors() * kept);
   }
   auto const shape = testing::segment_shape{"even", std::vector<index_t>(many_columns / 12, 12)};

@@ -2,7 +2,7 @@
 
 #ifdef __CUDACC__
 #  include <ravel/core/cuda/executor.cuh>
-using executor = ravel::cuda::executor;
+using executor = ravel::gpu::executor;
 #else
 #  include <ravel/core/cpu/executor.hpp>
 using executor = ravel::cpu::threads;

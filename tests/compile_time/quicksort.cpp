@@ -12,7 +12,7 @@
 
 std::vector<std::vector<int>> sorted(std::vector<std::vector<int>> const& rows) {
 #ifdef __CUDACC__
-  ravel::cuda::executor const ex;
+  ravel::gpu::executor const ex;
 #else
   ravel::cpu::threads const ex;
 #endif

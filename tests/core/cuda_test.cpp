@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-namespace ravel::cuda {
+namespace ravel::gpu {
 namespace {
 
 struct on_a_device : ::testing::Test {
@@ -287,7 +287,7 @@ TEST(cuda_check, says_what_was_asked_for) {
     said = std::string("too early or too late: ") + thrown.what();
   }
   std::fputs(said.c_str(), stderr);
-  std::_Exit(said.starts_with("cuda::executor: waiting for device") ? 0 : 1);
+  std::_Exit(said.starts_with("gpu::executor: waiting for device") ? 0 : 1);
 }
 
 TEST(cuda_fault_DeathTest, is_thrown_by_wait) {
@@ -297,4 +297,4 @@ TEST(cuda_fault_DeathTest, is_thrown_by_wait) {
 }
 
 }  // namespace
-}  // namespace ravel::cuda
+}  // namespace ravel::gpu

@@ -30,8 +30,8 @@ TYPED_TEST(an_executor, does_not_mind_waiting_for_nothing) {
 }
 
 TEST(kernels_launched, are_those_of_the_calling_thread_that_run) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   auto const x = to(ex, std::vector{1, 2, 3});
   auto const call = [&](auto const& on) {
     on.for_each_tile(3, testing::multiply_and_add_index{x.data(), 10});
@@ -42,7 +42,7 @@ TEST(kernels_launched, are_those_of_the_calling_thread_that_run) {
   EXPECT_EQ(kernels_launched() - before, 1);
   plan const planned(ex, "a call", call);
   EXPECT_EQ(kernels_launched() - before, 1) << "of what is only planned nothing runs";
-  std::thread([&] { call(cuda::executor()); }).join();
+  std::thread([&] { call(gpu::executor()); }).join();
   EXPECT_EQ(kernels_launched() - before, 1) << "others count their own";
   ex.wait();
 }

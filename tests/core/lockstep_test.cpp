@@ -23,9 +23,9 @@ namespace lockstep = testing::lockstep;
 
 /// What a launch is told is wrong, or nothing.
 template <class... P, class... A>
-std::string fault_of(cuda::grid const& of, void (*kernel)(P...), A... args) {
+std::string fault_of(gpu::grid const& of, void (*kernel)(P...), A... args) {
   try {
-    cuda::executor().launch(of, kernel, args...);
+    gpu::executor().launch(of, kernel, args...);
   } catch (lockstep::fault const& e) {
     return e.what();
   }
@@ -59,7 +59,7 @@ __global__ void lane_unnamed(int* to) {
 __global__ void throws() { throw std::runtime_error("what a user's operator throws"); }
 
 TEST(lockstep_device, reports_what_cannot_go_on) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const out = ex.allocate<int>(32);
   EXPECT_NE(fault_of({1, 64}, barrier_of_some).find("never reaches"), std::string::npos);
   EXPECT_NE(fault_of({1, 32}, votes_of_two_kinds, out.data()).find("meet at"), std::string::npos);
@@ -74,7 +74,7 @@ __global__ void neighbours_in_halves(int* to) {
 }
 
 TEST(lockstep_device, lets_parts_of_a_warp_meet) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const out = ex.allocate<int>(64);
   ex.launch({1, 64}, neighbours_in_halves, out.data());
   auto const got = to_host(ex, out);
@@ -85,14 +85,14 @@ TEST(lockstep_device, lets_parts_of_a_warp_meet) {
 __global__ void chain_to_the_right(unsigned* words) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x + 1 < gridDim.x) {
-    while (cuda::detail::load_acquire(words + blockIdx.x + 1) == 0) {
+    while (gpu::detail::load_acquire(words + blockIdx.x + 1) == 0) {
     }
   }
-  cuda::detail::store_release(words + blockIdx.x, 1u);
+  gpu::detail::store_release(words + blockIdx.x, 1u);
 }
 
 TEST(lockstep_device, has_room_for_all_blocks_only_if_asked) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const words = ex.allocate<unsigned>(lockstep::device::room);
   auto const launch = [&](bool all_at_once) {
     cudaMemsetAsync(words.data(), 0, sizeof(unsigned) * lockstep::device::room, ex.stream());
@@ -111,7 +111,7 @@ TEST(lockstep_device, notices_what_is_written_behind_an_allocation) {
 #ifdef RAVEL_UNDER_ASAN
   GTEST_SKIP() << "which the sanitizer notices too";
 #endif
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const out = ex.allocate<char>(100);
   ex.launch({1, 1}, write_at, out.data(), index_t{99});
   ex.wait();
@@ -126,16 +126,16 @@ __global__ void ring(int const* in, int* out, int sections) {
   struct stage {
     int x[4];
   };
-  auto* const stages = reinterpret_cast<stage*>(cuda::shared_bytes());
-  __shared__ cuda::barrier landed[Stages];
-  __shared__ cuda::barrier free[Stages];
+  auto* const stages = reinterpret_cast<stage*>(gpu::shared_bytes());
+  __shared__ gpu::barrier landed[Stages];
+  __shared__ gpu::barrier free[Stages];
   __shared__ int tile[Stages];
   if (threadIdx.x == 0) {
     for (int s = 0; s < Stages; ++s) {
       landed[s].begin(1);
       free[s].begin(1);
     }
-    cuda::fence_barriers();
+    gpu::fence_barriers();
   }
   __syncthreads();
   unsigned const warp = threadIdx.x / 32;
@@ -154,19 +154,19 @@ __global__ void ring(int const* in, int* out, int sections) {
       int const s = k % Stages;
       landed[s].wait(k / Stages & 1);
       for (int& x : stages[s].x) x *= 2;
-      cuda::fence_copies();
-      cuda::copy_out(out + 4 * tile[s], &stages[s], 16);
-      cuda::commit_copies();
-      if (AwaitReading) cuda::wait_until_read();
+      gpu::fence_copies();
+      gpu::copy_out(out + 4 * tile[s], &stages[s], 16);
+      gpu::commit_copies();
+      if (AwaitReading) gpu::wait_until_read();
       free[s].arrive();
     }
-    cuda::wait_until_written();
+    gpu::wait_until_written();
   }
 }
 
 template <int Stages, int Loading, int Readers, bool AwaitReading>
 bool ring_doubles() {
-  cuda::executor const ex;
+  gpu::executor const ex;
   std::vector<int> host(4 * 50);
   std::iota(host.begin(), host.end(), 1);
   auto const in = to(ex, host);
@@ -193,16 +193,16 @@ TEST(lockstep_device, reads_late_what_is_copied_out) {
 }
 
 __global__ void copies_that_nobody_may(char const* in, int kind) {
-  __shared__ cuda::barrier landed;
+  __shared__ gpu::barrier landed;
   landed.begin(1);
-  if (kind == 0) landed.copy(cuda::shared_bytes(), in + 4, 16);
-  if (kind == 1) landed.copy(cuda::shared_bytes(), in + 96, 16);
-  if (kind == 2) landed.copy(cuda::shared_bytes(), in, 16);
-  if (kind == 3) cuda::copy_out(const_cast<char*>(in), cuda::shared_bytes(), 16);
+  if (kind == 0) landed.copy(gpu::shared_bytes(), in + 4, 16);
+  if (kind == 1) landed.copy(gpu::shared_bytes(), in + 96, 16);
+  if (kind == 2) landed.copy(gpu::shared_bytes(), in, 16);
+  if (kind == 3) gpu::copy_out(const_cast<char*>(in), gpu::shared_bytes(), 16);
 }
 
 TEST(lockstep_device, refuses_copies_that_a_device_may_not_make) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const bytes = ex.allocate<char>(100);
   int kind = 0;
   for (char const* const sentence :

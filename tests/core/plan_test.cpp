@@ -119,11 +119,11 @@ TEST(a_plan_on_the_host, has_elements_that_are_constructed_and_destroyed) {
 #endif
 
 TEST(a_plan_on_a_device, launches_nothing_until_it_is_made) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   auto const x = to(ex, std::vector{1, 2, 3});
   auto const y = to(ex, std::vector{4, 5, 6});
-  plan const call(ex, "a call", [&](cuda::executor const& on) {
+  plan const call(ex, "a call", [&](gpu::executor const& on) {
     on.for_each_tile(3, testing::multiply_and_add_index{x.data(), 10});
     on.copy(x.data(), y.data(), 3);
     on.clear(x);
@@ -136,54 +136,54 @@ TEST(a_plan_on_a_device, launches_nothing_until_it_is_made) {
 }
 
 TEST(a_plan_on_a_device, is_not_made_of_a_call_that_waits) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   auto const x = to(ex, std::vector{1, 2, 3});
   EXPECT_EQ(testing::said_by(
-                [&] { plan(ex, "a call", [&](cuda::executor const& on) { at_sync(on, x, 1); }); }),
+                [&] { plan(ex, "a call", [&](gpu::executor const& on) { at_sync(on, x, 1); }); }),
             "plan: a call that waits for the device cannot be planned");
 }
 
 TEST(a_plan_on_a_device, tells_tile_states_apart) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor const ex;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor const ex;
   auto const states = [&](index_t slots) {
-    return plan(ex, "states", [slots](cuda::executor const& on) {
+    return plan(ex, "states", [slots](gpu::executor const& on) {
       EXPECT_NE(on.states<int>(slots).words(), nullptr);
     });
   };
-  using word = cuda::tile_states<int>::word;
-  index_t const few = 1000, many = cuda::memory::state_slots + 1;
+  using word = gpu::tile_states<int>::word;
+  index_t const few = 1000, many = gpu::memory::state_slots + 1;
   EXPECT_EQ(states(few).bytes(), 0);
   EXPECT_EQ(states(few).bytes_of_executor(),
-            static_cast<index_t>(cuda::memory::states_bytes(sizeof(word), few)));
+            static_cast<index_t>(gpu::memory::states_bytes(sizeof(word), few)));
   EXPECT_GE(states(many).bytes(), many * static_cast<index_t>(sizeof(word)));
   EXPECT_EQ(states(many).bytes_of_executor(), 0);
 }
 
 TEST(a_tuned_device, keeps_its_sizes_in_copies_and_in_plans) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor ex;
-  EXPECT_EQ(ex.tuned(), cuda::tuning{});
-  cuda::tuning sizes;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor ex;
+  EXPECT_EQ(ex.tuned(), gpu::tuning{});
+  gpu::tuning sizes;
   index_t next = 1;
-  cuda::for_each_size(sizes, [&](char const*, index_t& size) { size = next++; });
+  gpu::for_each_size(sizes, [&](char const*, index_t& size) { size = next++; });
   ex.tune(sizes);
-  EXPECT_EQ(cuda::executor(ex).tuned(), sizes);
-  plan(ex, "a call", [&](cuda::executor const& on) { EXPECT_EQ(on.tuned(), sizes); });
+  EXPECT_EQ(gpu::executor(ex).tuned(), sizes);
+  plan(ex, "a call", [&](gpu::executor const& on) { EXPECT_EQ(on.tuned(), sizes); });
 }
 
 TEST(a_tuned_device, refuses_sizes_that_are_not_possible) {
-  if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
-  cuda::executor ex;
-  cuda::tuning none;
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+  gpu::executor ex;
+  gpu::tuning none;
   none.split_bytes = 0;
   EXPECT_EQ(testing::said_by([&] { ex.tune(none); }),
-            "cuda::executor: tune: split_bytes is 0 and must be at least 1");
-  cuda::tuning too_much;
-  too_much.streamed_bytes = cuda::tuning::most_streamed_bytes + 1;
+            "gpu::executor: tune: split_bytes is 0 and must be at least 1");
+  gpu::tuning too_much;
+  too_much.streamed_bytes = gpu::tuning::most_streamed_bytes + 1;
   EXPECT_NE(testing::said_by([&] { ex.tune(too_much); }), "nothing");
-  EXPECT_EQ(ex.tuned(), cuda::tuning{});
+  EXPECT_EQ(ex.tuned(), gpu::tuning{});
 }
 
 }  // namespace

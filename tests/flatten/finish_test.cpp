@@ -16,10 +16,10 @@ namespace {
 using testing::numbers;
 using testing::rows;
 
-struct finish : testing::on_executor<cuda::executor> {
+struct finish : testing::on_executor<gpu::executor> {
   /// On a device whose programs are finished on the host below a size.
-  static cuda::executor finishing_below(index_t size) {
-    cuda::executor ex;
+  static gpu::executor finishing_below(index_t size) {
+    gpu::executor ex;
     auto sizes = ex.tuned();
     sizes.nested = size;
     ex.tune(sizes);

@@ -35,7 +35,7 @@ using program_executors = ::testing::Types<cpu::threads>;
 #  endif
 /// With the device's own forms, on a device in software, of support/device_forms.hpp.
 using program_executors_and_device =
-    ::testing::Types<cpu::threads, lockstep::executor, cuda::executor>;
+    ::testing::Types<cpu::threads, lockstep::executor, gpu::executor>;
 #endif
 
 using numbers = std::vector<index_t>;

@@ -9,7 +9,7 @@
 #include <vector>
 
 int main() {
-  if (!ravel::cuda::available()) {
+  if (!ravel::gpu::available()) {
     std::puts("there is no device, so this program only had to compile");
     return 0;
   }
@@ -17,7 +17,7 @@ int main() {
   std::array<bool, 6> const heads{true, false, false, true, false, true};
   std::vector<int> out(in.size());
 
-  ravel::cuda::executor const ex;
+  ravel::gpu::executor const ex;
   auto const there = ex.allocate<int>(6);
   auto const flags = ex.allocate<bool>(6);
   ex.copy(in.data(), there.data(), 6);

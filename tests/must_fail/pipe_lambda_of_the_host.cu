@@ -26,7 +26,7 @@ struct number {
 };
 
 int main() {
-  auto const p = on(cuda::executor{}, iota(3));
+  auto const p = on(gpu::executor{}, iota(3));
   auto const f = [](int x) { return x + 1; };
   auto const g = [](int x, int y) { return x + y; };
   auto const is = [](int x, int y) { return x == y; };
@@ -34,14 +34,14 @@ int main() {
   auto const there = device_view(static_cast<int*>(nullptr), 3);
   p | map(f);
   p | filter(f);
-  on(cuda::executor{}, device_view(static_cast<number*>(nullptr), 3)) | filter(&number::none);
+  on(gpu::executor{}, device_view(static_cast<number*>(nullptr), 3)) | filter(&number::none);
   p | adjacent(g);
   p | adjacent_difference(g);
   p | unique(equal_by(is));
   p | inclusive_scan(monoid{g, 0});
   p | reduce(monoid{g, 0});
   p | histogram(4, f);
-  on(cuda::executor{}, generate(3, f));
+  on(gpu::executor{}, generate(3, f));
   p | for_each(f);
   p | flat_map(f, plus<index_t>{}, 3);
   p | expand(each, uniform(3, 1), 3);

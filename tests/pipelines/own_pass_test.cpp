@@ -459,7 +459,7 @@ TYPED_TEST(own_passes, explain_what_they_do) {
 
 #ifndef __CUDACC__  // where nobody counts launches
 TEST(own_passes_on_a_device, launch_the_kernels_that_explain_tells) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   ints const in{3, 1, 2, 4, 1, 5};
   auto const there = to(ex, in);
   auto const p = on(ex, there);

@@ -442,7 +442,7 @@ TYPED_TEST(random_pipelines, agree_with_plain_loops) {
   if constexpr (std::same_as<TypeParam, cpu::threads>) {
     this->run_shapes(420, std::make_integer_sequence<unsigned, 24>{});
   } else {
-    constexpr bool on_device = std::same_as<TypeParam, cuda::executor>;
+    constexpr bool on_device = std::same_as<TypeParam, gpu::executor>;
     this->run_shapes(this->on_host ? 1700
                      : on_device   ? 30
                                    : 60,

@@ -327,14 +327,14 @@ struct add_primitives {
 #ifdef __CUDACC__
 struct calls_of_primitives : ::testing::Test {
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
 };
 constexpr index_t few = 1003, many = 7'000'003;  // which are streamed
 
 TEST_F(calls_of_primitives, take_the_scratch_that_their_plans_say) {
-  testing::expect_plans<cuda::executor>(few, add_primitives{});
-  testing::expect_plans<cuda::executor>(many, add_primitives{});
+  testing::expect_plans<gpu::executor>(few, add_primitives{});
+  testing::expect_plans<gpu::executor>(many, add_primitives{});
 }
 TEST_F(calls_of_primitives, are_captured_and_replayed) {
   testing::expect_captures(few, add_primitives{});

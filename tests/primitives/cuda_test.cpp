@@ -23,7 +23,7 @@ namespace {
 
 struct on_a_device : ::testing::Test {
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
 };
 using cuda_graph = on_a_device;
@@ -84,9 +84,9 @@ struct chain {
 /// Captures the chain, and replays it on one input after another.
 void expect_replays(index_t n, index_t segments) {
   SCOPED_TRACE(::testing::Message() << n << " elements, " << segments << " segments");
-  cuda::executor const ex;
+  gpu::executor const ex;
   cpu::sequential const host;
-  chain<cuda::executor> there{ex, n, segments};
+  chain<gpu::executor> there{ex, n, segments};
   chain<cpu::sequential> here{host, n, segments};
   testing::recording const graph(ex, [&] { there.issue(); });
 
@@ -117,19 +117,19 @@ TEST_F(cuda_graph, replays_what_was_captured_with_changed_input) {
 
 TEST_F(cuda_graph, replays_though_scratch_came_from_the_pool) {
   auto const more_than_the_workspace =
-      static_cast<index_t>(cuda::memory::workspace_bytes / sizeof(index_t)) + 1000;
+      static_cast<index_t>(gpu::memory::workspace_bytes / sizeof(index_t)) + 1000;
   expect_replays(100'003, more_than_the_workspace);
 }
 
 TEST_F(cuda_vector, of_thrust_is_an_argument) {
   using ints = thrust::device_vector<int>;
-  static_assert(sequence_on<ints, cuda::executor>);
-  static_assert(sequence_on<ints const&, cuda::executor>);
+  static_assert(sequence_on<ints, gpu::executor>);
+  static_assert(sequence_on<ints const&, gpu::executor>);
   static_assert(!sequence_on<ints, cpu::sequential>);
   static_assert(std::same_as<element_t<ints>, int>);
   static_assert(std::same_as<decltype(view_of(std::declval<ints&>())), view<int, device_space>>);
 
-  cuda::executor const ex;
+  gpu::executor const ex;
   thrust::host_vector<int> host(10'000);
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<int>(i % 7);
   ints const in = host;
@@ -152,7 +152,7 @@ int nth_reached(index_t i) { return i < 0 ? 0 : static_cast<int>(i * 2654435761 
 
 /// In one block, in several, and streamed; the sums of any neighbours are exact.
 TEST_F(cuda_half, sums_are_those_of_the_loop) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   for (index_t const n : {1, 7, 1000, 2048, 2049, 70'003, 3'000'000, 13'000'007}) {
     SCOPED_TRACE(n);
     std::vector<__half> forward, backward_steps;
@@ -194,14 +194,14 @@ index_t sum_of_low_bytes(index_t i) {
 TEST_F(cuda_index, goes_beyond_32_bits) {
   std::size_t free = 0;
   std::size_t total = 0;
-  cuda::check(cudaMemGetInfo(&free, &total), "asking for the memory of the device");
+  gpu::check(cudaMemGetInfo(&free, &total), "asking for the memory of the device");
   if (free < std::size_t{3} << 30) GTEST_SKIP() << "3 GiB of device memory are not free";
 
   constexpr index_t length = 4096;
   constexpr index_t segments = (index_t{1} << 19) + 1;
   constexpr index_t n = length * segments;
   static_assert(n > index_t{1} << 31);
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const bytes = ex.allocate<std::uint8_t>(n);
   auto const sum = ex.allocate<std::uint64_t>(1);
   auto const sums = ex.allocate<int>(segments);

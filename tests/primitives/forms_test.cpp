@@ -334,7 +334,7 @@ for the forms before it:
 ```cpp
 auto const call = ravel::describe_run_lengths(keys, values, lengths);
 std::cout << ravel::explain(ex, call).text();
-std::cout << ravel::explain_on(ravel::cuda::device{.capability = 80}, call).text();  // not on this host
+std::cout << ravel::explain_on(ravel::gpu::device{.capability = 80}, call).text();  // not on this host
 ```
 
 Names of forms may change with any release. Primitives that are not listed still choose by overloads.
@@ -351,7 +351,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       calls_on_runs<std::uint32_t, std::int32_t>("runs same", same_order<cpu::host>{host}, n);
     }
     for (int const capability : {80, 90}) {
-      cuda::device d{.capability = capability};
+      gpu::device d{.capability = capability};
       d.sizes.coded_bytes = index_t{1} << 15;
       calls_on_runs<std::uint32_t, std::int32_t>("runs device", d, n);
       calls_on_runs<double, index_t>("runs device", d, n);
@@ -367,7 +367,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       calls_on_packs<double>("packs same", same_order<cpu::host>{{several}}, n);
     }
     for (int const capability : {80, 90}) {
-      cuda::device d{.capability = capability};
+      gpu::device d{.capability = capability};
       d.sizes.packed_bytes = index_t{1} << 15;
       calls_on_packs<std::uint32_t>("packs device", d, n);
       calls_on_packs<signed char>("packs device", d, n);
@@ -376,7 +376,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_packs<std::uint32_t>("packs any", any_machine{}, n);
 
     calls_on_segmented_packs<int>("segmented host", cpu::host{}, n);
-    calls_on_segmented_packs<int>("segmented device", cuda::device{}, n);
+    calls_on_segmented_packs<int>("segmented device", gpu::device{}, n);
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
     calls_on_segmented_packs<int>("segmented any", any_machine{}, n);
 
@@ -384,7 +384,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       calls_on_scans_then_packs<int>("scans host", cpu::host{several}, n);
     }
     for (int const capability : {80, 90}) {
-      cuda::device d{.capability = capability};
+      gpu::device d{.capability = capability};
       d.sizes.packed_bytes = index_t{1} << 15;
       calls_on_scans_then_packs<int>("scans device", d, n);
       calls_on_scans_then_packs<double>("scans device", d, n);
@@ -397,8 +397,8 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
        << "\n## Runs of equal keys: `run_length_encode`, `encode_runs_on`, `reduce_by_key`\n";
   write_table<runs_family, cpu::host>(page, "runs host", "Host",
                                       "primitives/include/ravel/primitives/runs/cpu.hpp");
-  write_table<runs_family, cuda::device>(page, "runs device", "Device",
-                                         "primitives/include/ravel/primitives/runs/cuda.hpp");
+  write_table<runs_family, gpu::device>(page, "runs device", "Device",
+                                        "primitives/include/ravel/primitives/runs/cuda.hpp");
   write_table<runs_family, same_order<cpu::host>>(
       page, "runs same", "`same_everywhere`", "primitives/include/ravel/primitives/runs/steps.hpp");
   write_table<runs_family, any_machine>(page, "runs any", "Any other executor",
@@ -406,8 +406,8 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   page << "\n## Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`\n";
   write_table<pack_family, cpu::host>(page, "packs host", "Host",
                                       "primitives/include/ravel/primitives/pack/cpu.hpp");
-  write_table<pack_family, cuda::device>(page, "packs device", "Device",
-                                         "primitives/include/ravel/primitives/pack/cuda.hpp");
+  write_table<pack_family, gpu::device>(page, "packs device", "Device",
+                                        "primitives/include/ravel/primitives/pack/cuda.hpp");
   write_table<pack_family, same_order<cpu::host>>(
       page, "packs same", "`same_everywhere`",
       "primitives/include/ravel/primitives/pack/steps.hpp");
@@ -417,7 +417,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   constexpr auto steps = "primitives/include/ravel/primitives/segmented_pack/steps.hpp";
   write_table<segmented_pack_family, cpu::host>(
       page, "segmented host", "Host", "primitives/include/ravel/primitives/segmented_pack/cpu.hpp");
-  write_table<segmented_pack_family, cuda::device>(
+  write_table<segmented_pack_family, gpu::device>(
       page, "segmented device", "Device",
       "primitives/include/ravel/primitives/segmented_pack/cuda.hpp");
   write_table<segmented_pack_family, same_order<cpu::host>>(page, "segmented same",
@@ -427,7 +427,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   page << "\n## Scans whose results are packed: `scan_then_pack_on`\n";
   write_table<scan_then_pack_family, cpu::host>(
       page, "scans host", "Host", "primitives/include/ravel/primitives/scan_then_pack/cpu.hpp");
-  write_table<scan_then_pack_family, cuda::device>(
+  write_table<scan_then_pack_family, gpu::device>(
       page, "scans device", "Device",
       "primitives/include/ravel/primitives/scan_then_pack/cuda.hpp");
   write_table<scan_then_pack_family, any_machine>(
@@ -450,12 +450,12 @@ TEST(forms, run_lengths_of_const_elements_are_streamed) {
   view<unsigned const, device_space> const of_const(in.all.data(), n);
   view<unsigned, device_space> const out(values.all.data(), n);
   view<int, device_space> const to_lengths(lengths.all.data(), n);
-  cuda::device h200;
+  gpu::device h200;
   h200.sizes.coded_bytes = index_t{1} << 15;
   EXPECT_EQ(explain_on(h200, describe_run_lengths(of_const, out, to_lengths)).form,
             std::string("stream_lengths"));
   EXPECT_EQ(
-      explain_on(cuda::device{.capability = 80, .sizes = h200.sizes},
+      explain_on(gpu::device{.capability = 80, .sizes = h200.sizes},
                  describe_run_lengths(of_const, out, to_lengths))
           .text(),
       "by_steps: Any executor, keys, monoid and sink: a segmented reduction of values beside their "

@@ -59,8 +59,8 @@ struct linear_recurrence_on : testing::on_executor<Ex> {
   /// Enough for several tiles: on the host for threads to hand them on, and on a device for
   /// them to be streamed, more than a group of them.
   static constexpr index_t many = cpu::host_executor<Ex> ? 140'000
-                                  : std::same_as<Ex, cuda::executor>
-                                      ? cuda::tuning{}.carried_bytes / 4 + 12'345
+                                  : std::same_as<Ex, gpu::executor>
+                                      ? gpu::tuning{}.carried_bytes / 4 + 12'345
                                       : 6000;
 
   template <int Q, int S, class T>

@@ -15,7 +15,7 @@ namespace {
 using testing::affine;
 using testing::then;
 
-struct local_sums : testing::on_executor<cuda::executor> {};
+struct local_sums : testing::on_executor<gpu::executor> {};
 
 TEST_F(local_sums, gives_the_examples_in_the_header) {
   auto const in = there(std::vector{1, 2, 3, 4, 5, 6});
@@ -30,7 +30,7 @@ TEST_F(local_sums, gives_the_examples_in_the_header) {
 
 /// As many loops as the order says, each over every Tuple-th element.
 template <int Tuple>
-void expect_orders(testing::on_executor<cuda::executor> const& on, index_t n) {
+void expect_orders(testing::on_executor<gpu::executor> const& on, index_t n) {
   std::vector<affine> host;
   for (std::uint32_t i = 0; i < n; ++i) host.push_back(testing::nth_affine(i));
   auto const in = on.there(host);

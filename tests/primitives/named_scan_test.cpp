@@ -67,7 +67,7 @@ struct named_scan : testing::on_executor<typename By::ex> {
 };
 
 #ifdef __CUDACC__
-using steps_on = cuda::executor;
+using steps_on = gpu::executor;
 #else
 using steps_on = testing::lockstep::executor;
 #endif
@@ -79,11 +79,11 @@ using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubli
                                     by<steps_on, scan_algorithm::step_doubling_t>,
                                     by<steps_on, scan_algorithm::work_efficient_t>,
                                     by<steps_on, scan_algorithm::warp_hierarchical_t>,
-                                    by<cuda::executor, scan_algorithm::reduce_then_scan_t>,
-                                    by<cuda::executor, scan_algorithm::chained_cyclic_t>,
-                                    by<cuda::executor, scan_algorithm::decoupled_look_back_t>,
-                                    by<cuda::executor, scan_algorithm::local_sums_t<1>>,
-                                    by<cuda::executor, scan_algorithm::look_ahead_t>
+                                    by<gpu::executor, scan_algorithm::reduce_then_scan_t>,
+                                    by<gpu::executor, scan_algorithm::chained_cyclic_t>,
+                                    by<gpu::executor, scan_algorithm::decoupled_look_back_t>,
+                                    by<gpu::executor, scan_algorithm::local_sums_t<1>>,
+                                    by<gpu::executor, scan_algorithm::look_ahead_t>
 #endif
                                     >;
 TYPED_TEST_SUITE(named_scan, algorithms);
@@ -181,7 +181,7 @@ TEST(named_scans, launch_as_often_as_they_say) {
     EXPECT_EQ(launches(steps, n, scan_algorithm::reduce_then_scan), 2 * level - 1);
   }
   EXPECT_EQ(launches(steps, 1000, scan_algorithm::step_doubling), 12u);
-  cuda::executor const device;
+  gpu::executor const device;
   EXPECT_EQ(launches(device, 20000, scan_algorithm::chained_cyclic), 1u);
   EXPECT_EQ(launches(device, 20000, scan_algorithm::decoupled_look_back), 1u);
   EXPECT_EQ(launches(device, 20000, scan_algorithm::local_sums), 1u);

@@ -44,9 +44,9 @@ using algorithms = ::testing::Types<by<cpu::threads, segmented_algorithm::operat
                                     by<cpu::threads, scan_algorithm::work_efficient_t>
 #ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
                                     ,
-                                    by<cuda::executor, segmented_algorithm::operator_transform_t>,
-                                    by<cuda::executor, segmented_algorithm::mindex_t>,
-                                    by<cuda::executor, scan_algorithm::local_sums_t<1>>
+                                    by<gpu::executor, segmented_algorithm::operator_transform_t>,
+                                    by<gpu::executor, segmented_algorithm::mindex_t>,
+                                    by<gpu::executor, scan_algorithm::local_sums_t<1>>
 #endif
                                     >;
 TYPED_TEST_SUITE(named_segmented_scan, algorithms);

@@ -158,7 +158,7 @@ struct moves {
 };
 
 TYPED_TEST(pack, takes_one_form_whoever_describes_it) {
-  constexpr index_t n = cuda::tuning{}.packed_bytes / 4 + 11;
+  constexpr index_t n = gpu::tuning{}.packed_bytes / 4 + 11;
   std::vector<int> host, expected;
   for (index_t i = 0; i < n; ++i) {
     host.push_back(static_cast<int>(i * 7 % 1000));
@@ -174,7 +174,7 @@ TYPED_TEST(pack, takes_one_form_whoever_describes_it) {
     EXPECT_EQ(explain(this->ex(), call).text(), filtered);
     [[maybe_unused]] auto const before = detail::launches_of_thread;
     run_call(this->ex(), call);
-    if constexpr (std::same_as<TypeParam, cuda::executor>) {
+    if constexpr (std::same_as<TypeParam, gpu::executor>) {
       if (this->ex().machine().capability >= 90) {
         EXPECT_EQ(detail::launches_of_thread - before, 1);
       }

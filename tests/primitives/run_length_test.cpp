@@ -101,7 +101,7 @@ void expect_coded(Test const& test, index_t n, unsigned mean) {
 }
 
 TYPED_TEST(run_length, encodes_many_elements) {
-  constexpr index_t many = 3 * cuda::tuning{}.coded_bytes / 4 + 123;
+  constexpr index_t many = 3 * gpu::tuning{}.coded_bytes / 4 + 123;
   for (unsigned const mean : {1u, 2u, 40u, 5000u}) {
     expect_coded<int, int>(*this, many, mean);
     expect_coded<std::int64_t, index_t>(*this, many, mean);
@@ -110,7 +110,7 @@ TYPED_TEST(run_length, encodes_many_elements) {
 
 /// However `in` is written: what const elements are read from is streamed too.
 TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
-  constexpr index_t n = 3 * cuda::tuning{}.coded_bytes / 4;
+  constexpr index_t n = 3 * gpu::tuning{}.coded_bytes / 4;
   std::vector<unsigned> on_host(static_cast<std::size_t>(n));
   for (index_t i = 0; i < n; ++i) {
     on_host[static_cast<std::size_t>(i)] = static_cast<unsigned>(i / 3);
@@ -126,7 +126,7 @@ TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
     EXPECT_EQ(explain(this->ex(), call).text(), explain(this->ex(), buffered).text());
     [[maybe_unused]] auto const before = detail::launches_of_thread;
     run_length_encode(this->ex(), spelled, values, lengths, total_to(total));
-    if constexpr (std::same_as<TypeParam, cuda::executor>) {
+    if constexpr (std::same_as<TypeParam, gpu::executor>) {
       if (explain(this->ex(), call).form == std::string("stream_lengths")) {
         EXPECT_EQ(detail::launches_of_thread - before, 1);
       } else {

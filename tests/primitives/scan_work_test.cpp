@@ -95,7 +95,7 @@ TEST(scan_work, of_several_threads_is_twice_that_of_the_loop_at_most) {
 
 #ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
 TEST(scan_work, on_a_device_is_as_stated) {
-  using device = cuda::executor;
+  using device = gpu::executor;
   expect_counts<device>(scan_algorithm::step_doubling, 15, 1);
   expect_counts<device>(scan_algorithm::work_efficient, 5.6, 2);
   expect_counts<device>(scan_algorithm::warp_hierarchical, 10.5, 1);
@@ -107,7 +107,7 @@ TEST(scan_work, on_a_device_is_as_stated) {
 }
 
 TEST(scan_work, of_segments_on_a_device_is_as_stated) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   constexpr index_t n = index_t{1} << 16;
   auto const in = to(ex, std::vector<std::uint32_t>(n, 1));
   std::vector<int> heads(n);

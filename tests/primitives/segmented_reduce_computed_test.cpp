@@ -70,7 +70,7 @@ struct computed_segments : testing::on_executor<Ex> {
     });
   }
 };
-TYPED_TEST_SUITE(computed_segments, ::testing::Types<cuda::executor>);
+TYPED_TEST_SUITE(computed_segments, ::testing::Types<gpu::executor>);
 
 TYPED_TEST(computed_segments, agree_with_the_loop_on_every_shape) {
   for (auto const& shape : testing::segment_shapes()) {
@@ -88,7 +88,7 @@ TYPED_TEST(computed_segments, agree_where_some_want_no_test) {
 
 /// Ends of segments, and of elements, on both sides of where tiles meet.
 TYPED_TEST(computed_segments, agree_where_tiles_meet) {
-  constexpr index_t width = cuda::block::tile_width;
+  constexpr index_t width = gpu::block::tile_width;
   for (index_t const length : {width - 2, width - 1, width, width + 1, 3 * width, 2 * width - 2}) {
     SCOPED_TRACE(length);
     this->expect_like_the_loop({"where tiles meet", {length, 0, 0, 1, length, 5, length}});
@@ -97,7 +97,7 @@ TYPED_TEST(computed_segments, agree_where_tiles_meet) {
 
 /// Short on average, and so a lane for each: on both sides of what a lane, a warp and a piece take.
 TYPED_TEST(computed_segments, agree_where_most_are_short) {
-  constexpr index_t piece = cuda::short_segment_policy::piece;
+  constexpr index_t piece = gpu::short_segment_policy::piece;
   testing::segment_shape shape{"most are short", {}};
   for (index_t const length :
        {index_t{0}, index_t{1}, index_t{7}, index_t{8}, index_t{9}, index_t{31}, index_t{33},
@@ -114,7 +114,7 @@ TYPED_TEST(computed_segments, agree_where_most_are_short) {
   }
 
   // More pieces of one than a block looks at, and others that begin in the same pieces.
-  index_t const most = (cuda::short_segment_policy::threads + 1) * piece + 5;
+  index_t const most = (gpu::short_segment_policy::threads + 1) * piece + 5;
   testing::segment_shape long_one{"a long one", {3, piece + 1, most, piece + 1, 2}};
   long_one.lengths.insert(long_one.lengths.begin() + 2, static_cast<std::size_t>(most / 7), 0);
   this->template expect_like_the_loop<affine_in_turn>(long_one);

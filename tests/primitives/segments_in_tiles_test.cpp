@@ -19,9 +19,9 @@ namespace {
 
 struct segments_in_tiles : ::testing::Test {
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
-  cuda::executor ex;
+  gpu::executor ex;
 };
 
 /// The last that is not zero, which depends on the order.
@@ -39,7 +39,7 @@ struct twice_and_place {
 };
 
 template <class O, class M>
-void expect_segments(cuda::executor const& ex, std::vector<O> const& offsets, M m) {
+void expect_segments(gpu::executor const& ex, std::vector<O> const& offsets, M m) {
   std::minstd_rand random(7);
   std::vector<int> in(static_cast<std::size_t>(offsets.back()));
   for (int& x : in) x = static_cast<int>(random() % 9);
@@ -149,8 +149,8 @@ TEST_F(segments_in_tiles, begin_where_one_search_after_the_other_finds_them) {
         auto const points = ex.allocate<index_t>(count);
         for (double const share : {0.0, size / static_cast<double>(count), 1e6}) {
           SCOPED_TRACE(::testing::Message() << longest << ' ' << n << ' ' << count << ' ' << share);
-          cuda::partition_points(ex, count, there.size(), values_before{there.data(), step},
-                                 points.data(), share);
+          gpu::partition_points(ex, count, there.size(), values_before{there.data(), step},
+                                points.data(), share);
           EXPECT_EQ(to_host(ex, points), expected);
         }
       }

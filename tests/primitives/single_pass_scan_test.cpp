@@ -48,20 +48,20 @@ using testing::shuffle_schedule;
 
 struct single_pass_scan : ::testing::Test {
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
 };
 
 /// By one block for each tile, as all is scanned that no faster form is for.
 template <class T, class M, class Make>
-void expect_scanned(cuda::executor const& ex, index_t n, M m, Make make) {
+void expect_scanned(gpu::executor const& ex, index_t n, M m, Make make) {
   std::vector<T> in;
   for (index_t i = 0; i < n; ++i) in.push_back(make(i));
   auto const there = to(ex, in);
   auto const out = ex.allocate<T>(n);
-  cuda::detail::scan_by_blocks(ex, n, detail::read<T>{there.data()},
-                               detail::write_through<T>{out.data()}, m, detail::seed_identity<M>{m},
-                               detail::no_total{});
+  gpu::detail::scan_by_blocks(ex, n, detail::read<T>{there.data()},
+                              detail::write_through<T>{out.data()}, m, detail::seed_identity<M>{m},
+                              detail::no_total{});
   auto const scanned = to_host(ex, out);
   T sum = m.identity();
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -73,7 +73,7 @@ void expect_scanned(cuda::executor const& ex, index_t n, M m, Make make) {
 wide nth_wide(index_t i) { return {i, i * i, i % 100 == 0 ? i : 0, 1}; }
 
 TEST_F(single_pass_scan, finds_together_in_whatever_order_blocks_come) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   for (unsigned seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
     shuffle_schedule(seed);
@@ -85,8 +85,8 @@ TEST_F(single_pass_scan, finds_together_in_whatever_order_blocks_come) {
 }
 
 TEST_F(single_pass_scan, streams_in_whatever_order_copies_land) {
-  cuda::executor const ex;
-  auto const n = static_cast<index_t>(6 * cuda::tuning{}.streamed_bytes / sizeof(int)) + 7;
+  gpu::executor const ex;
+  auto const n = static_cast<index_t>(6 * gpu::tuning{}.streamed_bytes / sizeof(int)) + 7;
   std::vector<int> in(static_cast<std::size_t>(n));
   std::iota(in.begin(), in.end(), 1);
   std::vector<int> expected(in.size());
@@ -103,8 +103,8 @@ TEST_F(single_pass_scan, streams_in_whatever_order_copies_land) {
 }
 
 TEST_F(single_pass_scan, agrees_with_the_loop_for_tiles_of_many_rows) {
-  cuda::executor const ex;
-  expect_scanned<int>(ex, cuda::tuning{}.large_tiles + 300'000, plus<int>{},
+  gpu::executor const ex;
+  expect_scanned<int>(ex, gpu::tuning{}.large_tiles + 300'000, plus<int>{},
                       [](index_t i) { return static_cast<int>(i * 7 % 13 - 6); });
 }
 
@@ -112,7 +112,7 @@ TEST_F(single_pass_scan, agrees_with_the_loop_on_four_streams_at_once) {
   std::vector<std::jthread> users;
   for (unsigned user = 0; user < 4; ++user) {
     users.emplace_back([user] {
-      cuda::executor const ex;
+      gpu::executor const ex;
       std::uint64_t z = user + 1;
       for (int round = 0; round < (in_software ? 2 : 20); ++round) {
         z = z * 6364136223846793005u + 1442695040888963407u;
@@ -134,8 +134,8 @@ TEST_F(single_pass_scan, agrees_with_the_loop_on_four_streams_at_once) {
 }
 
 TEST_F(single_pass_scan, repeats_floating_point_bit_for_bit_beside_another_stream) {
-  cuda::executor const ex;
-  cuda::executor const other;
+  gpu::executor const ex;
+  gpu::executor const other;
   index_t const n = in_software ? 100'000 : 20'000'000;
   std::vector<float> in(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1.0f / static_cast<float>(i % 1000 + 1);
@@ -156,10 +156,10 @@ TEST_F(single_pass_scan, repeats_floating_point_bit_for_bit_beside_another_strea
 }
 
 TEST_F(single_pass_scan, survives_the_end_of_its_epochs) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const set_epoch = [&](auto zero, unsigned epoch) {
     auto const states = ex.states<decltype(zero)>(1);
-    cuda::detail::word64 const next = cuda::detail::word64{epoch} << 32;
+    gpu::detail::word64 const next = gpu::detail::word64{epoch} << 32;
     ex.copy(&next, &states.tickets()->next, 1);
     ex.wait();
   };
@@ -168,9 +168,9 @@ TEST_F(single_pass_scan, survives_the_end_of_its_epochs) {
   expect_scanned<int>(ex, many, plus<int>{}, [](index_t) { return 1; });
   expect_scanned<long>(ex, many, plus<long>{}, [](index_t) { return 1l; });
   expect_scanned<wide>(ex, many, combine_wide{}, nth_wide);
-  set_epoch(int{}, cuda::dispenser::last_epoch - 2);
-  set_epoch(long{}, cuda::dispenser::last_epoch - 2);
-  set_epoch(wide{}, cuda::dispenser::last_epoch - 2);
+  set_epoch(int{}, gpu::dispenser::last_epoch - 2);
+  set_epoch(long{}, gpu::dispenser::last_epoch - 2);
+  set_epoch(wide{}, gpu::dispenser::last_epoch - 2);
   for (int round = 0; round < 5; ++round) {
     index_t const n = round < 3 ? many / 5 : many;
     expect_scanned<int>(ex, n, plus<int>{}, [&](index_t i) { return static_cast<int>(i) + round; });
@@ -184,8 +184,8 @@ TEST_F(single_pass_scan, survives_the_end_of_its_epochs) {
 /// Totals of tiles that look like the tag of a part in the epoch that would come
 /// next if kernels of all types counted together.
 TEST_F(single_pass_scan, takes_no_value_of_one_type_for_a_tag_of_another) {
-  cuda::executor const ex;
-  index_t const width = cuda::scan_policy::threads * cuda::scan_policy::rows_of_few(sizeof(int));
+  gpu::executor const ex;
+  index_t const width = gpu::scan_policy::threads * gpu::scan_policy::rows_of_few(sizeof(int));
   for (int epoch = 1; epoch < 10; epoch += 2) {
     expect_scanned<int>(ex, 8000, plus<int>{},
                         [&](index_t i) { return i % width == 0 ? epoch << 2 | 1 : 0; });
@@ -197,9 +197,9 @@ TEST_F(single_pass_scan, takes_no_value_of_one_type_for_a_tag_of_another) {
 
 TEST_F(single_pass_scan, has_states_for_more_tiles_than_the_executor_keeps) {
   if (in_software) GTEST_SKIP() << "these are too many";
-  cuda::executor const ex;
+  gpu::executor const ex;
   index_t const n =
-      (cuda::memory::state_slots + 5) * cuda::scan_policy::threads * cuda::scan_policy::rows(4);
+      (gpu::memory::state_slots + 5) * gpu::scan_policy::threads * gpu::scan_policy::rows(4);
   auto const in = ex.allocate<unsigned char>(n);
   auto const out = ex.allocate<unsigned char>(n);
   ASSERT_EQ(cudaMemsetAsync(in.data(), 1, static_cast<std::size_t>(n), ex.stream()), cudaSuccess);

@@ -163,7 +163,7 @@ void expect_split(Test const& test, index_t n, Digit digit) {
 }
 
 TYPED_TEST(split, moves_many_elements) {
-  constexpr index_t many = cuda::tuning{}.split_bytes / 4;
+  constexpr index_t many = gpu::tuning{}.split_bytes / 4;
   expect_split<int, 2>(*this, many + 123, is_odd{});
   expect_split<int, 8>(*this, many + 7, modulo<8>{});
   expect_split<std::int64_t, 5>(*this, many, few_of_the_last<std::int64_t>{});
@@ -259,7 +259,7 @@ TYPED_TEST(split, to_parts_agrees_with_the_loop) {
 }
 
 TYPED_TEST(split, to_parts_moves_many_elements) {
-  constexpr index_t many = cuda::tuning{}.packed_bytes + 20'000;
+  constexpr index_t many = gpu::tuning{}.packed_bytes + 20'000;
   auto const all = [](int, index_t count) { return count; };
   auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };
   for (unsigned seed = 1; seed <= 2; ++seed) {

@@ -33,7 +33,7 @@ struct three_times {
 };
 
 template <class T>
-void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
+void expect_packed(gpu::executor const& ex, index_t n, unsigned mean) {
   auto const in = numbers<T>(n);
   auto const flags = random_heads(n, mean);
   auto const size = static_cast<std::size_t>(n);
@@ -81,8 +81,8 @@ void expect_packed(cuda::executor const& ex, index_t n, unsigned mean) {
 }
 
 TEST_F(stream_pack, agrees_with_the_loop) {
-  cuda::executor const ex;
-  constexpr index_t least = cuda::tuning{}.packed_bytes;
+  gpu::executor const ex;
+  constexpr index_t least = gpu::tuning{}.packed_bytes;
   for (unsigned const mean : {1u, 2u, 33u, 100'000u}) {
     expect_packed<std::uint32_t>(ex, least / 4 + mean % 1000, mean);
     expect_packed<std::int64_t>(ex, least / 8 + 3 * (mean % 1000) + 1, mean);

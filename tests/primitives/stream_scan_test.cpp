@@ -15,7 +15,7 @@ struct stream_scan : device_test {};
 
 /// Every scan of n elements over m against the loop.
 template <class T, class M>
-void expect_scans(cuda::executor const& ex, index_t n, M m) {
+void expect_scans(gpu::executor const& ex, index_t n, M m) {
   auto const in = numbers<T>(n);
   auto const size = static_cast<std::size_t>(n);
   auto const there = to(ex, in);
@@ -69,7 +69,7 @@ TYPED_TEST_SUITE(streamed_type, types);
 
 TYPED_TEST(streamed_type, agrees_with_the_loop) {
   using T = TypeParam;
-  cuda::executor const ex;
+  gpu::executor const ex;
   index_t const least = streamed / static_cast<index_t>(sizeof(T));
   index_t const tile = 28672 / static_cast<index_t>(sizeof(T));
   for (index_t const n :
@@ -87,7 +87,7 @@ TYPED_TEST(streamed_type, agrees_with_the_loop) {
 }
 
 TEST_F(stream_scan, agrees_with_the_loop_where_it_is_not_aligned) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   index_t const n = streamed / 4 + 77;
   auto const in = numbers<int>(n);
   auto const there = to(ex, in);
@@ -100,16 +100,16 @@ TEST_F(stream_scan, agrees_with_the_loop_where_it_is_not_aligned) {
 
 /// Tiles fewer than blocks, and a last tile of every kind.
 TEST_F(stream_scan, streams_what_is_short) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   using identity = detail::seed_identity<plus<int>>;
-  using flow = cuda::detail::scan_flow<detail::read<int>, write_through<int>, plus<int>, identity,
-                                       detail::no_total, false>;
-  ASSERT_TRUE(cuda::can_stream<flow>(ex));
+  using flow = gpu::detail::scan_flow<detail::read<int>, write_through<int>, plus<int>, identity,
+                                      detail::no_total, false>;
+  ASSERT_TRUE(gpu::can_stream<flow>(ex));
   for (index_t const n : {1, 2, 3, 4, 5, 27, 28, 29, 7167, 7168, 7169, 229376, 229377, 400'000}) {
     auto const in = numbers<int>(n);
     auto const there = to(ex, in);
     auto const out = ex.allocate<int>(n);
-    cuda::stream_tiles(
+    gpu::stream_tiles(
         ex, n, flow{{there.data(), out.data(), n}, {there.data()}, {out.data()}, {}, {}, {}});
     auto const found = to_host(ex, out);
     int sum = 0;
@@ -121,7 +121,7 @@ TEST_F(stream_scan, agrees_with_the_loop_on_four_streams_at_once) {
   std::vector<std::jthread> users;
   for (unsigned user = 0; user < 4; ++user) {
     users.emplace_back([user] {
-      cuda::executor const ex;
+      gpu::executor const ex;
       for (int round = 0; round < 10; ++round) {
         index_t const n = streamed / 4 + 1000 * user + 333 * round;
         auto const in = numbers<int>(n, user + 1);
@@ -137,8 +137,8 @@ TEST_F(stream_scan, agrees_with_the_loop_on_four_streams_at_once) {
 }
 
 TEST_F(stream_scan, repeats_floating_point_bit_for_bit_beside_another_stream) {
-  cuda::executor const ex;
-  cuda::executor const other;
+  gpu::executor const ex;
+  gpu::executor const other;
   index_t const n = 20'000'000;
   std::vector<float> in(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1.0f / static_cast<float>(i % 1000 + 1);
@@ -158,9 +158,9 @@ TEST_F(stream_scan, repeats_floating_point_bit_for_bit_beside_another_stream) {
 }
 
 TEST_F(stream_scan, survives_the_end_of_its_epochs) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   auto const states = ex.states<int>(1);
-  cuda::detail::word64 const next = cuda::detail::word64{cuda::dispenser::last_epoch - 2} << 32;
+  gpu::detail::word64 const next = gpu::detail::word64{gpu::dispenser::last_epoch - 2} << 32;
   ex.copy(&next, &states.tickets()->next, 1);
   ex.wait();
   index_t const n = streamed / 4 + 5;
@@ -176,7 +176,7 @@ TEST_F(stream_scan, survives_the_end_of_its_epochs) {
 }
 
 TEST_F(stream_scan, is_captured_and_replayed) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   index_t const n = streamed / 4 + 999;
   auto const in = to(ex, numbers<int>(n));
   auto const out = ex.allocate<int>(n);
@@ -199,7 +199,7 @@ TEST_F(stream_scan, is_captured_and_replayed) {
 }
 
 TEST_F(stream_scan, counts_beyond_2_to_the_31) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   index_t const n = (index_t{1} << 32) + 12345;
   auto const in = ex.allocate<std::uint8_t>(n);
   ASSERT_EQ(cudaMemsetAsync(in.data(), 1, static_cast<std::size_t>(n), ex.stream()), cudaSuccess);

@@ -19,7 +19,7 @@ struct stream_segments : device_test {};
 /// By every descriptor, or by one that lies beside the elements and one that is looked up.
 enum class descriptors { all, two };
 template <class T, descriptors By = descriptors::all, class M>
-void expect_segmented_scans(cuda::executor const& ex, index_t n, unsigned mean, M m) {
+void expect_segmented_scans(gpu::executor const& ex, index_t n, unsigned mean, M m) {
   auto const in = numbers<T>(n);
   auto const heads = random_heads(n, mean);
   auto const size = static_cast<std::size_t>(n);
@@ -89,7 +89,7 @@ void expect_segmented_scans(cuda::executor const& ex, index_t n, unsigned mean, 
 }
 
 TEST_F(stream_segments, agrees_with_the_loop_by_every_descriptor) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   for (unsigned const mean : {1u, 2u, 33u, 1000u, 300'000u, 1'000'000'000u}) {
     expect_segmented_scans<int>(ex, streamed / 4 + mean % 1000, mean, plus<int>{});
   }
@@ -107,7 +107,7 @@ TEST_F(stream_segments, agrees_with_the_loop_by_every_descriptor) {
 }
 
 TEST_F(stream_segments, agrees_with_the_loop_by_one_length) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   for (index_t const length : {1, 2, 31, 1000, 100'000, 3'000'000}) {
     index_t const n = div_up(streamed / 4 + 4321, length) * length;
     auto const in = numbers<int>(n);
@@ -126,7 +126,7 @@ TEST_F(stream_segments, agrees_with_the_loop_by_one_length) {
 /// Segments of up to `longest` elements by offsets, of which some are empty, and a crowd in
 /// one place.
 template <class T, class O, class M>
-void expect_reductions(cuda::executor const& ex, unsigned longest, M m) {
+void expect_reductions(gpu::executor const& ex, unsigned longest, M m) {
   auto const in = numbers<T>(3 * streamed / static_cast<index_t>(sizeof(T)) + 4321);
   auto const size = std::ssize(in);
   std::minstd_rand random(longest);
@@ -152,7 +152,7 @@ void expect_reductions(cuda::executor const& ex, unsigned longest, M m) {
 }
 
 TEST_F(stream_segments, are_reduced_as_by_the_loop) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   for (unsigned const longest : {1u, 2u, 70u, 2000u, 600'000u, 100'000'000u}) {
     expect_reductions<int, std::uint32_t>(ex, longest, plus<int>{});
   }
@@ -162,7 +162,7 @@ TEST_F(stream_segments, are_reduced_as_by_the_loop) {
 }
 
 TEST_F(stream_segments, of_one_length_are_reduced_as_by_the_loop) {
-  cuda::executor const ex;
+  gpu::executor const ex;
   for (index_t const length : {1, 3, 1000, 5'000'000}) {
     index_t const count = div_up(2 * streamed, length);
     auto const in = numbers<int>(count * length);

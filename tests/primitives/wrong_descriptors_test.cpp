@@ -69,9 +69,9 @@ struct wrong_descriptors : testing::on_executor<Ex> {
 /// All forms: of the host, the steps, and of the device.  cpu::sequential has those of the host, and the steps
 /// on a device in software take long.
 #ifdef __CUDACC__
-using forms = ::testing::Types<cuda::executor>;
+using forms = ::testing::Types<gpu::executor>;
 #else
-using forms = ::testing::Types<cpu::threads, testing::host_steps, cuda::executor>;
+using forms = ::testing::Types<cpu::threads, testing::host_steps, gpu::executor>;
 #endif
 TYPED_TEST_SUITE(wrong_descriptors, forms);
 

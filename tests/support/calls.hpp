@@ -28,7 +28,7 @@ namespace ravel::testing {
 
 #ifndef __CUDACC__
 /// The host with its own forms, and the device with its own, in software.
-using calling_executors = ::testing::Types<cpu::threads, cuda::executor>;
+using calling_executors = ::testing::Types<cpu::threads, gpu::executor>;
 #endif
 
 /// What calls read, made on the host.
@@ -237,22 +237,22 @@ void expect_plans(index_t n, Fill fill) {
 template <class Fill>
 void expect_tunings(index_t n, Fill fill) {
   SCOPED_TRACE(n);
-  call_table<cuda::executor> usual(n);
+  call_table<gpu::executor> usual(n);
   fill(usual);
   read_by_calls const data(n, 1);
-  auto const make = [&](call_table<cuda::executor> const& table) {
+  auto const make = [&](call_table<gpu::executor> const& table) {
     table.in.load(table.ex, data);
     table.spoil();
     table.make_all();
   };
   make(usual);
-  for (index_t const size : {index_t{1}, cuda::tuning::most_streamed_bytes}) {
+  for (index_t const size : {index_t{1}, gpu::tuning::most_streamed_bytes}) {
     SCOPED_TRACE(size);
-    cuda::tuning sizes;
-    cuda::for_each_size(sizes, [size](char const*, index_t& each) { each = size; });
-    cuda::executor tuned;
+    gpu::tuning sizes;
+    gpu::for_each_size(sizes, [size](char const*, index_t& each) { each = size; });
+    gpu::executor tuned;
     tuned.tune(sizes);
-    call_table<cuda::executor> otherwise(n, tuned);
+    call_table<gpu::executor> otherwise(n, tuned);
     fill(otherwise);
     make(otherwise);
     otherwise.expect_those_of(usual);
@@ -265,7 +265,7 @@ void expect_tunings(index_t n, Fill fill) {
 template <class Fill>
 void expect_captures(index_t n, Fill fill) {
   SCOPED_TRACE(n);
-  call_table<cuda::executor> issued(n), replayed(n);
+  call_table<gpu::executor> issued(n), replayed(n);
   fill(issued);
   fill(replayed);
   std::vector<std::unique_ptr<recording>> graphs;
@@ -291,11 +291,11 @@ template <class Fill>
 void expect_streams(index_t n, Fill fill) {
   SCOPED_TRACE(n);
   constexpr std::size_t streams = 4;
-  std::vector<std::unique_ptr<call_table<cuda::executor>>> tables;
+  std::vector<std::unique_ptr<call_table<gpu::executor>>> tables;
   std::vector<std::vector<std::unique_ptr<recording>>> graphs(streams);
   read_by_calls const data(n, 3);
   for (std::size_t k = 0; k <= streams; ++k) {  // the last is issued alone
-    tables.push_back(std::make_unique<call_table<cuda::executor>>(n));
+    tables.push_back(std::make_unique<call_table<gpu::executor>>(n));
     fill(*tables[k]);
     tables[k]->in.load(tables[k]->ex, data);
     tables[k]->spoil();

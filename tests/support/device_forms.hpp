@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The forms of primitives that are the device's own, for cuda::executor on a
+/// The forms of primitives that are the device's own, for gpu::executor on a
 /// device in software.  nvcc finds them by itself.
 
 #ifndef __CUDACC__

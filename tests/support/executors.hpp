@@ -31,11 +31,11 @@ namespace ravel::testing {
 
 #ifdef __CUDACC__
 /// The device without the forms that are overloads for it: what all executors do.
-struct device_steps : cuda::executor {
-  using cuda::executor::executor;
+struct device_steps : gpu::executor {
+  using gpu::executor::executor;
 };
-using executors = ::testing::Types<cuda::executor>;
-using executors_and_steps = ::testing::Types<cuda::executor, device_steps>;
+using executors = ::testing::Types<gpu::executor>;
+using executors_and_steps = ::testing::Types<gpu::executor, device_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
 #else
@@ -52,17 +52,16 @@ using executors_and_device = executors;
 using executors = ::testing::Types<cpu::threads, lockstep::executor>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps, lockstep::executor>;
 /// With the device's own forms, on a device in software.
-using executors_and_device = ::testing::Types<cpu::threads, lockstep::executor, cuda::executor>;
-using all_executors =
-    ::testing::Types<cpu::threads, host_steps, lockstep::executor, cuda::executor>;
+using executors_and_device = ::testing::Types<cpu::threads, lockstep::executor, gpu::executor>;
+using all_executors = ::testing::Types<cpu::threads, host_steps, lockstep::executor, gpu::executor>;
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
 using executors_and_steps =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
 using executors_and_device =
-    ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor, cuda::executor>;
+    ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor, gpu::executor>;
 using all_executors =
-    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor, cuda::executor>;
+    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor, gpu::executor>;
 #  endif
 #endif
 
@@ -93,7 +92,7 @@ struct on_executor : ::testing::Test {
 
   void SetUp() override {
 #ifdef __CUDACC__
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
 #endif
     made.emplace(make_executor<Ex>());
   }

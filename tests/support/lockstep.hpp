@@ -4,7 +4,7 @@
 /// Device code without a device.
 ///
 /// support/lockstep/ is a folder of includes in which test programs of the host
-/// compiler find a CUDA runtime for a device in software.  So cuda::executor is
+/// compiler find a CUDA runtime for a device in software.  So gpu::executor is
 /// compiled as it is, and its kernels run as fibres, several blocks at once, in
 /// random order.  That shows that a kernel's arithmetic, indexing and barriers are
 /// right, and that blocks find together whatever the order; it shows nothing about
@@ -19,7 +19,7 @@
 namespace ravel::testing::lockstep {
 
 struct executor : cpu::sequential {
-  using team = cuda::block_of<64>;
+  using team = gpu::block_of<64>;
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, team::tile_width); }
 

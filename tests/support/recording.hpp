@@ -14,19 +14,19 @@ class recording {
 
  public:
   template <class F>
-  recording(cuda::executor const& ex, F f) : stream_(ex.stream()) {
+  recording(gpu::executor const& ex, F f) : stream_(ex.stream()) {
     cudaGraph_t graph = nullptr;
-    cuda::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing");
+    gpu::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing");
     f();
-    cuda::check(cudaStreamEndCapture(stream_, &graph), "ending the capture");
-    cuda::check(cudaGraphInstantiate(&replayed_, graph, 0), "instantiating the graph");
-    cuda::check(cudaGraphDestroy(graph), "destroying the graph");
+    gpu::check(cudaStreamEndCapture(stream_, &graph), "ending the capture");
+    gpu::check(cudaGraphInstantiate(&replayed_, graph, 0), "instantiating the graph");
+    gpu::check(cudaGraphDestroy(graph), "destroying the graph");
   }
   ~recording() { cudaGraphExecDestroy(replayed_); }
   recording(recording const&) = delete;
   recording& operator=(recording const&) = delete;
 
-  void replay() const { cuda::check(cudaGraphLaunch(replayed_, stream_), "launching the graph"); }
+  void replay() const { gpu::check(cudaGraphLaunch(replayed_, stream_), "launching the graph"); }
 };
 
 }  // namespace ravel::testing

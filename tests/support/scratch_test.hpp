@@ -14,7 +14,7 @@
 namespace ravel::testing {
 
 #ifdef __CUDACC__
-using executors_of_full_size = ::testing::Types<cuda::executor>;
+using executors_of_full_size = ::testing::Types<gpu::executor>;
 #else
 using executors_of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
 #endif

@@ -15,11 +15,11 @@
 namespace ravel {
 
 constexpr index_t streamed = std::max(
-    {cuda::tuning{}.streamed_bytes, cuda::tuning{}.carried_bytes, cuda::tuning{}.reduced_bytes});
+    {gpu::tuning{}.streamed_bytes, gpu::tuning{}.carried_bytes, gpu::tuning{}.reduced_bytes});
 
 struct device_test : ::testing::Test {
   void SetUp() override {
-    if (!cuda::available()) GTEST_SKIP() << "no CUDA device";
+    if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
 };
 

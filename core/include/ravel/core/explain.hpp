@@ -80,7 +80,7 @@ bool consider(explanation& e, Call const& call, Machine const& machine) {
 
 /// What run_call would do on such a machine, which need not be there.
 ///
-///     explain_on(cuda::device{.capability = 80}, describe_run_lengths(keys, values, lengths)).text()
+///     explain_on(gpu::device{.capability = 80}, describe_run_lengths(keys, values, lengths)).text()
 template <class Machine, described_call Call>
 explanation explain_on(Machine const& machine, Call const& call) {
   explanation e;

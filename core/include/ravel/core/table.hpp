@@ -36,7 +36,7 @@
 ///     };
 ///
 /// A machine is plain data that an executor returns from its member function machine(), such as
-/// cpu::host and cuda::device.  It can be made without the executor, and so which form a device
+/// cpu::host and gpu::device.  It can be made without the executor, and so which form a device
 /// takes can be queried on a host that has none.  An executor without machine(), or with one for which
 /// no table was written, runs the forms of Family::by_steps, which use only the verbs of all
 /// executors.

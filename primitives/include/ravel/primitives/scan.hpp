@@ -257,7 +257,7 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
       detail::total_is_one<Options...>,
       "inclusive_scan: of tuples there is a total each, and total_to(...) has room for one");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "inclusive_scan: this scan_algorithm is for cuda::executor alone");
+                "inclusive_scan: this scan_algorithm is for gpu::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "inclusive_scan: from(...) or total_to(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);
@@ -313,7 +313,7 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
       detail::total_is_one<Options...>,
       "exclusive_scan: of tuples there is a total each, and total_to(...) has room for one");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "exclusive_scan: this scan_algorithm is for cuda::executor alone");
+                "exclusive_scan: this scan_algorithm is for gpu::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "exclusive_scan: from(...) or total_to(...) is not in the executor's memory");
   using U = element_t<Out>;

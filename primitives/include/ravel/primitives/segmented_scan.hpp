@@ -235,7 +235,7 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
                 "segmented_inclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "segmented_inclusive_scan: this algorithm is for cuda::executor alone");
+                "segmented_inclusive_scan: this algorithm is for gpu::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "segmented_inclusive_scan: from(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);
@@ -272,7 +272,7 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
                 "segmented_exclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "segmented_exclusive_scan: this algorithm is for cuda::executor alone");
+                "segmented_exclusive_scan: this algorithm is for gpu::executor alone");
   static_assert(detail::options_on<Ex, Options...>,
                 "segmented_exclusive_scan: from(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);

@@ -28,7 +28,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What the kernels of a bucket sort know of each other, in device memory.
@@ -392,4 +392,4 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   return true;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A run in shared memory.
@@ -339,4 +339,4 @@ void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, row
                   ravel::detail::doubling_runs{n, block::width}, before);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

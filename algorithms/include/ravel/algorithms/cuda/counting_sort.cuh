@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A value of U as the number of those ahead of it in the order, and back.
@@ -107,4 +107,4 @@ void counting_sort(executor const& ex, index_t n, U const* in, U* out, U flip) {
             detail::write_values_kernel<threads, each, U>, n, starts.data(), values, order, out);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

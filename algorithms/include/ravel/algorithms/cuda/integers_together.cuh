@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class U>
@@ -185,4 +185,4 @@ bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, 
   return true;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct list_policy {
@@ -276,4 +276,4 @@ void rank_sublists(executor const& ex, ravel::detail::list_of_sublists<Word, T> 
   detail::for_each_thread(ex, n, detail::end_jump<Word, T>{lists, here});
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

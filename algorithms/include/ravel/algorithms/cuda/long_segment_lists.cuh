@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What a block sorts keys as: words of 4 or 8 bytes.
@@ -128,4 +128,4 @@ struct long_segments {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

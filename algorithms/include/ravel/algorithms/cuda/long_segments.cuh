@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Sorts listed runs, a block each.
@@ -93,4 +93,4 @@ class long_segment_sort {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

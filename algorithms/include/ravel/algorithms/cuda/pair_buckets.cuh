@@ -25,7 +25,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What is known on the device alone.
@@ -252,4 +252,4 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   return true;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What parts all giants of a level.  Keys are moved as they are, and parted by the words that
@@ -268,4 +268,4 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -17,7 +17,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The bits of a key of an element.
@@ -137,4 +137,4 @@ void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

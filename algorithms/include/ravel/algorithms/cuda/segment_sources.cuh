@@ -17,7 +17,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A source has the segments of a tile as `stored` in shared memory, which are sorted in `order`:
@@ -243,4 +243,4 @@ struct rows_of_segments {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -28,7 +28,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A tile: `window` segments and elements together, and the rest of its last segment.
@@ -378,4 +378,4 @@ requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t 
   return true;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct selection_policy {
@@ -124,4 +124,4 @@ void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<
               ravel::detail::keep_rows<K, V>{in, out, first, count}, no_starts{});
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The order of unsigned integers, as another that is that of their value, and back: that
@@ -376,4 +376,4 @@ void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 c
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

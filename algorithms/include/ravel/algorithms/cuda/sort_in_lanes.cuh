@@ -9,7 +9,7 @@
 
 #include <ravel/core/cuda/warp.cuh>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class U>
@@ -102,4 +102,4 @@ __device__ void sort_in_lanes(U (&x)[N], int lanes) {
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -27,7 +27,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct spmm_policy {
@@ -292,4 +292,4 @@ void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* 
   ravel::detail::multiply_vectors<executor>(ex, a, k, x, y, add, multiply);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

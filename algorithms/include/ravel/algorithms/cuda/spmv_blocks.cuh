@@ -29,7 +29,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The tables of all blocks of rows, and what of them stands in each slice of x.
@@ -358,4 +358,4 @@ void multiply_rows(executor const& ex,
   ravel::detail::multiply_rows(ex, static_cast<A const&>(a), x, add, multiply, visit);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 template <std::size_t Bytes>  // of an element of x
 struct spmv_blocks_policy {
@@ -34,4 +34,4 @@ struct spmv_blocks_policy {
   static constexpr index_t bytes_of_rooms = 24 << 20;          // for tables
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

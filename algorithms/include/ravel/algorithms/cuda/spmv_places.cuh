@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 template <class S>
 struct write_stretch {
@@ -219,4 +219,4 @@ struct write_first_place {
   RAVEL_HD void operator()(index_t i) const { to[i] = 0; }
 };
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

@@ -15,7 +15,7 @@
 
 #include <limits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// How long a segment is, or more than any can be if offsets do not ascend there from 0 to n.
@@ -73,4 +73,4 @@ detail::cut_rows look_at_rows(executor const& ex, index_t n, S const& segments) 
   return {ex, n, segments};
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class Rows>
@@ -149,4 +149,4 @@ __global__ void __launch_bounds__(Rounds::threads, 1)
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 using place_in_table = std::uint16_t;
@@ -250,4 +250,4 @@ __global__ void __launch_bounds__(join_rows<Rows>::threads)
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -27,7 +27,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 inline constexpr index_t most_places = index_t{1} << 16;
@@ -229,4 +229,4 @@ __global__ void __launch_bounds__(Blocks::threads, Blocks::shape::policy::blocks
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -3,7 +3,7 @@
 /// @file
 /// The team of one that works on a tile on the host.
 ///
-/// These loops are the definition of what a team does; cuda::block does the
+/// These loops are the definition of what a team does; gpu::block does the
 /// same in parallel.
 
 #include <ravel/core/concepts.hpp>

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Shared memory for N values of a type that may have a constructor, which
 /// __shared__ itself does not allow.
@@ -194,4 +194,4 @@ struct block_of {
 
 using block = block_of<256>;
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

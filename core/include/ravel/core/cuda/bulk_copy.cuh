@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Bulk copies move multiples of this many bytes, between addresses that are
 /// multiples of it.
@@ -123,4 +123,4 @@ __device__ inline void sync_group(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id + 1), "r"(threads) : "memory");
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

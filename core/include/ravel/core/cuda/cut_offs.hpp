@@ -5,7 +5,7 @@
 
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.
 struct cut_offs {
@@ -21,4 +21,4 @@ struct cut_offs {
   static constexpr index_t nested = index_t{6} << 10;
 };
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// The machine of cuda::executor: what forms on a device are chosen by.  It is plain data, so that a
+/// The machine of gpu::executor: what forms on a device are chosen by.  It is plain data, so that a
 /// host without a device can query which form a device would take.
 
 #include <ravel/core/cuda/tuning.hpp>
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 class executor;
 
@@ -25,4 +25,4 @@ constexpr bool has_streams(device const& d) {
   return d.capability >= 90 && d.shared_bytes >= index_t{227} << 10;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -8,7 +8,7 @@
 #include <ravel/core/cuda/lanes_of_digit.cuh>
 #include <ravel/core/cuda/warp.cuh>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// By a block: out[d] is the sum of in[0], ..., in[d - 1], for few d.  `out` may be `in`.
 template <int Threads, int Ways>
@@ -132,4 +132,4 @@ struct digit_ranks {
   }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

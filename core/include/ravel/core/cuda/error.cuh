@@ -19,7 +19,7 @@ struct cuda_error : call_error {
       : call_error(doing + ": " + cudaGetErrorString(c)), code(c) {}
 };
 
-namespace cuda {
+namespace gpu {
 
 /// Throws unless `code` is success; `doing` is what was asked for, in words.
 /// Memory that is not there is an allocation_error, all else a cuda_error.
@@ -41,5 +41,5 @@ inline bool available() {
   return found;
 }
 
-}  // namespace cuda
+}  // namespace gpu
 }  // namespace ravel::inline v0

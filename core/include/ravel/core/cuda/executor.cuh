@@ -20,7 +20,7 @@
 #include <memory>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// The shape of a launch.  Blocks that wait for later ones must be alive all at
 /// once: the launch is then refused if the device has no room for them.
@@ -38,9 +38,9 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 
 /// Runs tiles on a CUDA device.
 ///
-///     cuda::executor{}               a stream of its own on the current device
-///     cuda::executor{device}         a stream of its own on that device
-///     cuda::executor{device, s}      the caller's stream, which must outlive it
+///     gpu::executor{}               a stream of its own on the current device
+///     gpu::executor{device}         a stream of its own on that device
+///     gpu::executor{device, s}      the caller's stream, which must outlive it
 ///
 /// A stream of its own waits for the legacy default stream and is waited for by
 /// it, so that work issued there (by Thrust, say) is seen.
@@ -53,21 +53,21 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 ///          runs out; a fault inside a kernel is thrown by the next wait().
 class executor {
   std::shared_ptr<memory> memory_;
-  cuda::device machine_;
+  gpu::device machine_;
 
   static constexpr int most_devices = 64;
 
   unsigned attribute(cudaDeviceAttr which, char const* what) const {
     int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, device()), "cuda::executor: asking device ",
+    check(cudaDeviceGetAttribute(&value, which, device()), "gpu::executor: asking device ",
           device(), " ", what);
     return static_cast<unsigned>(value);
   }
 
-  cuda::device properties() const {
+  gpu::device properties() const {
     auto const major = attribute(cudaDevAttrComputeCapabilityMajor, "for its compute capability");
     auto const minor = attribute(cudaDevAttrComputeCapabilityMinor, "for its compute capability");
-    cuda::device d;
+    gpu::device d;
     d.capability = ravel::detail::compiled_capability(static_cast<int>(10 * major + minor));
     d.shared_bytes = static_cast<index_t>(most_shared_bytes());
     return d;
@@ -81,13 +81,13 @@ class executor {
     on_device const here(device());
     check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
-          "cuda::executor: asking for ", bytes, " bytes of shared memory");
+          "gpu::executor: asking for ", bytes, " bytes of shared memory");
     asked_here.store(bytes);
   }
 
   static int current_device() {
     int device = 0;
-    check(cudaGetDevice(&device), "cuda::executor: asking for the current device");
+    check(cudaGetDevice(&device), "gpu::executor: asking for the current device");
     return device;
   }
 
@@ -113,13 +113,13 @@ class executor {
   ///
   /// Errors   contract_error if a size is not possible.
   void tune(tuning const& sizes) {
-    expect_possible(sizes, "cuda::executor: tune");
+    expect_possible(sizes, "gpu::executor: tune");
     machine_.sizes = sizes;
   }
   tuning const& tuned() const { return machine_.sizes; }
 
   /// The device, as forms are chosen by it.
-  cuda::device const& machine() const { return machine_; }
+  gpu::device const& machine() const { return machine_; }
 
   /// Whether a plan counts the scratch of its calls, and nothing is launched: core/plan.hpp.
   bool is_planned() const { return memory_->rehearses(); }
@@ -129,28 +129,28 @@ class executor {
 
   template <class T>
   buffer<T> allocate(index_t n) const {
-    expects(n >= 0, "cuda::executor: allocate: the size is ", n);
+    expects(n >= 0, "gpu::executor: allocate: the size is ", n);
     return {memory_, n, memory::small_bytes};
   }
 
   /// The same of memory that was given back before, if there is some, also if it is not small.
   template <class T>
   buffer<T> allocate_pooled(index_t n) const {
-    expects(n >= 0, "cuda::executor: allocate_pooled: the size is ", n);
+    expects(n >= 0, "gpu::executor: allocate_pooled: the size is ", n);
     return {memory_, n, SIZE_MAX};
   }
 
   /// Host memory that kernels may write.
   template <class T>
   pinned_buffer<T> allocate_pinned(index_t n) const {
-    expects(n >= 0, "cuda::executor: allocate_pinned: the size is ", n);
+    expects(n >= 0, "gpu::executor: allocate_pinned: the size is ", n);
     on_device const here(device());
     return pinned_buffer<T>(n);
   }
 
   template <class T>
-  cuda::scratch<T> scratch(index_t n) const {
-    expects(n >= 0, "cuda::executor: scratch: the size is ", n);
+  gpu::scratch<T> scratch(index_t n) const {
+    expects(n >= 0, "gpu::executor: scratch: the size is ", n);
     return {memory_, n};
   }
 
@@ -168,7 +168,7 @@ class executor {
     on_device const here(device());
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDefault,
                           stream()),
-          "cuda::executor: copying ", n, " elements of ", sizeof(T), " bytes");
+          "gpu::executor: copying ", n, " elements of ", sizeof(T), " bytes");
   }
 
   /// Fills a sequence in its memory with bytes that are 0.
@@ -178,7 +178,7 @@ class executor {
     if (of.size() == 0 || memory_->rehearses()) return;
     on_device const here(device());
     check(cudaMemsetAsync(of.data(), 0, static_cast<std::size_t>(of.size()) * sizeof(T), stream()),
-          "cuda::executor: clearing ", of.size(), " elements of ", sizeof(T), " bytes");
+          "gpu::executor: clearing ", of.size(), " elements of ", sizeof(T), " bytes");
   }
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, block::tile_width); }
@@ -192,7 +192,7 @@ class executor {
   /// Runs kernel(args...), a __global__ function, by each thread of a grid.
   template <class... P, class... A>
   void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
-    expects(of.blocks <= 0x7fffffff, "cuda::executor: a grid of ", of.blocks,
+    expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
             " blocks is more than a device takes");
     if (memory_->rehearses()) return;
     ++ravel::detail::launches_of_thread;
@@ -204,7 +204,7 @@ class executor {
     if (of.shared_bytes > detail::unasked_bytes) {
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(of.shared_bytes)),
-            "cuda::executor: asking for ", of.shared_bytes, " bytes of shared memory");
+            "gpu::executor: asking for ", of.shared_bytes, " bytes of shared memory");
     }
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
@@ -216,7 +216,7 @@ class executor {
     config.stream = stream();
     config.attrs = &together;
     config.numAttrs = of.all_at_once ? 1 : 0;
-    check(cudaLaunchKernelEx(&config, kernel, args...), "cuda::executor: launching ", of.blocks,
+    check(cudaLaunchKernelEx(&config, kernel, args...), "gpu::executor: launching ", of.blocks,
           " blocks of ", of.threads, " threads");
   }
 
@@ -236,7 +236,7 @@ class executor {
     on_device const here(device());
     check(cudaFuncSetAttribute(Kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                static_cast<int>(100 * bytes / most_shared_bytes() + 1)),
-          "cuda::executor: asking for ", bytes, " bytes of shared memory");
+          "gpu::executor: asking for ", bytes, " bytes of shared memory");
   }
 
   index_t multiprocessors() const {
@@ -257,7 +257,7 @@ class executor {
     on_device const here(device());
     int blocks = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
-          "cuda::executor: asking how many blocks a multiprocessor has room for");
+          "gpu::executor: asking how many blocks a multiprocessor has room for");
     return multiprocessors() * blocks;
   }
   /// The same for a kernel that wants more shared memory than any may have unasked.
@@ -270,8 +270,8 @@ class executor {
   void wait() const {
     expects(!memory_->rehearses(), "plan: a call that waits for the device cannot be planned");
     on_device const here(device());
-    check(cudaStreamSynchronize(stream()), "cuda::executor: waiting for device ", device());
+    check(cudaStreamSynchronize(stream()), "gpu::executor: waiting for device ", device());
   }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

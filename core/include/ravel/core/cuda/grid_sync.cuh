@@ -5,7 +5,7 @@
 
 #include <ravel/core/cuda/words.cuh>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Every thread of every block waits for all others, and sees what they wrote.
 ///
@@ -26,4 +26,4 @@ __device__ inline void sync_grid(unsigned* gate) {
   __syncthreads();
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -3,7 +3,7 @@
 /// @file
 /// Small numbers in registers: one in each, or two.
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// N numbers, a register for each.
 template <int N>
@@ -31,4 +31,4 @@ class half_words {
   }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

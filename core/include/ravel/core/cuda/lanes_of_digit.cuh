@@ -3,7 +3,7 @@
 /// @file
 /// Which lanes of a warp have the same digit.
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// The lanes whose digit of `Bits` bits is the same as this lane's.  Called by a whole warp.
 ///
@@ -26,4 +26,4 @@ __device__ unsigned lanes_of_digit(unsigned digit) {
   return same;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <unordered_map>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The shared memory that a kernel may have unasked.
@@ -86,4 +86,4 @@ class kernel_handles {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

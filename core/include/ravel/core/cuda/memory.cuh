@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where a cuda::executor's memory comes from: its device, its stream, a
+/// Where a gpu::executor's memory comes from: its device, its stream, a
 /// stream-ordered pool, and a workspace for the scratch of single calls.
 
 #include <ravel/core/cuda/error.cuh>
@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Makes `device` the calling thread's current one for a while.
 class on_device {
@@ -113,21 +113,21 @@ class memory {
     try {
       if (owns_stream_) {
         owns_stream_ = false;
-        check(cudaStreamCreate(&stream_), "cuda::executor: creating a stream");
+        check(cudaStreamCreate(&stream_), "gpu::executor: creating a stream");
         owns_stream_ = true;
       }
       cudaMemPoolProps what = {};
       what.allocType = cudaMemAllocationTypePinned;
       what.location = {cudaMemLocationTypeDevice, device_};
-      check(cudaMemPoolCreate(&pool_, &what), "cuda::executor: creating a memory pool");
+      check(cudaMemPoolCreate(&pool_, &what), "gpu::executor: creating a memory pool");
       std::uint64_t keep = UINT64_MAX;
       check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
-            "cuda::executor: telling the memory pool to keep what is freed");
+            "gpu::executor: telling the memory pool to keep what is freed");
       workspace_ = static_cast<char*>(allocate(workspace_bytes));
-      stack_ = std::make_shared<scratch_stack>(workspace_, workspace_bytes, "cuda::executor");
+      stack_ = std::make_shared<scratch_stack>(workspace_, workspace_bytes, "gpu::executor");
       states_ = static_cast<char*>(allocate(states_before(32) + sizeof(unsigned)));
       check(cudaMemsetAsync(states_, 0, states_before(32) + sizeof(unsigned), stream_),
-            "cuda::executor: clearing the tile states");
+            "gpu::executor: clearing the tile states");
       kernels_.begin();
     } catch (...) {
       release();
@@ -163,7 +163,7 @@ class memory {
     if (bytes == 0) return nullptr;
     on_device const here(device_);
     void* p = nullptr;
-    check(cudaMallocFromPoolAsync(&p, bytes, pool_, stream_), "cuda::executor: allocating ", bytes,
+    check(cudaMallocFromPoolAsync(&p, bytes, pool_, stream_), "gpu::executor: allocating ", bytes,
           " bytes on device ", device_);
     return p;
   }
@@ -172,7 +172,7 @@ class memory {
   }
   bool is_captured() const {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(stream_, &status), "cuda::executor: asking for a capture");
+    check(cudaStreamIsCapturing(stream_, &status), "gpu::executor: asking for a capture");
     return status != cudaStreamCaptureStatusNone;
   }
 
@@ -221,7 +221,7 @@ namespace detail {
 template <class T>
 std::size_t bytes_of(index_t n, char const* kind) {
   if (n > PTRDIFF_MAX / static_cast<index_t>(sizeof(T))) {
-    throw allocation_error(ravel::detail::sentence("cuda::executor: no ", kind, " memory for ", n,
+    throw allocation_error(ravel::detail::sentence("gpu::executor: no ", kind, " memory for ", n,
                                                    " elements of ", sizeof(T), " bytes"));
   }
   return static_cast<std::size_t>(n) * sizeof(T);
@@ -307,7 +307,7 @@ class pinned_buffer {
   explicit pinned_buffer(index_t n) {
     std::size_t const bytes = detail::bytes_of<T>(n, "pinned");
     void* p = nullptr;
-    check(cudaMallocHost(&p, bytes), "cuda::executor: pinning ", n, " elements of ", sizeof(T),
+    check(cudaMallocHost(&p, bytes), "gpu::executor: pinning ", n, " elements of ", sizeof(T),
           " bytes");
     data_.reset(static_cast<T*>(p));
   }
@@ -362,7 +362,7 @@ class state_lease {
     if (few(slots) || from->rehearses()) return;
     on_device const here(from->device());
     check(cudaMemsetAsync(at_, 0, static_cast<std::size_t>(own_.size()), from->stream()),
-          "cuda::executor: clearing ", slots, " tile states");
+          "gpu::executor: clearing ", slots, " tile states");
   }
 
   dispenser* tickets() const { return reinterpret_cast<dispenser*>(at_); }
@@ -386,4 +386,4 @@ __device__ void clear_after_last_epoch(dispenser& tickets, Word* words, unsigned
 
 }  // namespace detail
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

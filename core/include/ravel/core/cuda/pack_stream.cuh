@@ -28,7 +28,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// How such a flow is laid out in a thread block.
 template <class Flow>
@@ -166,7 +166,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     constexpr int storer = counter + layout::counters;
     word64 first = 0;
     if (warp == producer && lane == 0) {
-      first = cuda::ask(*tickets);  // on its way while the barriers begin
+      first = gpu::ask(*tickets);  // on its way while the barriers begin
     }
     if (threadIdx.x == 0) {
       for (int s = 0; s < layout::stages; ++s) {
@@ -244,4 +244,4 @@ void stream_pack_tiles(executor const& ex, index_t n, Flow const& flow) {
             states.words(), states.words() + count);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

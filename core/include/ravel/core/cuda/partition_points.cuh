@@ -7,7 +7,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What some lanes of a warp search together.  Here and there is what memory is slow at, so more
@@ -117,4 +117,4 @@ void partition_points(executor const& ex, index_t count, index_t size, BeforeOf 
   partition_points(ex, count, size, before_of, points, static_cast<double>(size) / steps);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -3,7 +3,7 @@
 /// @file
 /// Shared memory whose size the launch says.
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// The grid's `shared_bytes`, from an address that is a multiple of 128.
 __device__ inline char* shared_bytes() {
@@ -11,4 +11,4 @@ __device__ inline char* shared_bytes() {
   return bytes;
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A flow with count and work in place of take, fold and put.
@@ -106,7 +106,7 @@ struct stream_roles {
         is_first = false;
         if (now.tile < count) {
           t = static_cast<unsigned>(now.tile);
-          drawn = cuda::ask(*tickets);
+          drawn = gpu::ask(*tickets);
         }
       }
       ends += t == no_tile;
@@ -256,4 +256,4 @@ struct stream_roles {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

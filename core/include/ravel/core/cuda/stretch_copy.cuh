@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 inline constexpr bool has_bulk_copies = false;
@@ -94,4 +94,4 @@ __device__ void copy_stretch_out(T* out, T const* from, int count, int threads) 
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

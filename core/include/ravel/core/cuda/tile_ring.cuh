@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A stage of the ring, and the parity of the phase it is in.
@@ -241,4 +241,4 @@ void ring_tiles(executor const& ex, index_t count, Flow const& flow) {
             detail::ring_kernel<Flow>, flow, count, states.tickets(), states.words());
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

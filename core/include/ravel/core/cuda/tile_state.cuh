@@ -10,7 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// What a slot holds: nothing yet, the combination of its own part, or the
 /// combination of everything through it.
@@ -120,4 +120,4 @@ struct tile_states {
   }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -42,7 +42,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// How a flow is laid out in a thread block.
 template <class Flow>
@@ -156,7 +156,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     constexpr int producer = layout::workers / warp_size + layout::reducers;
     word64 first = 0;
     if (warp == producer && lane == 0) {
-      first = cuda::ask(*tickets);  // on its way while the barriers begin
+      first = gpu::ask(*tickets);  // on its way while the barriers begin
     }
     if constexpr (requires { flow.fetch(0); }) {  // before it is known whose tile it is
       if (warp == producer + 1 && lane == 0) flow.fetch(blockIdx.x);
@@ -267,4 +267,4 @@ void stream_tiles(executor const& ex, index_t n, Flow const& flow) {
             kernel::message::words(states.words()));
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -18,7 +18,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Two words, of which each is whole by itself.
@@ -233,4 +233,4 @@ struct tiles_ahead {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

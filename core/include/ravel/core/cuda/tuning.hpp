@@ -7,7 +7,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Sizes of inputs from which on the forms for long ones are taken.  They are all at least 1.
 ///
@@ -75,4 +75,4 @@ inline void expect_possible(tuning const& of, char const* call) {
           of.streamed_bytes, " and may be ", tuning::most_streamed_bytes, " at most");
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

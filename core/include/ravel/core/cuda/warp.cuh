@@ -10,7 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 inline constexpr int warp_size = 32;
 inline constexpr unsigned whole_warp = 0xffffffff;
@@ -166,4 +166,4 @@ __device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -6,7 +6,7 @@
 /// Relaxed says only that a word is whole.  What a thread wrote before it released
 /// a word, a thread that acquires that word sees.
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 using word64 = unsigned long long;
@@ -60,4 +60,4 @@ __device__ inline void add_release(unsigned* to, unsigned x) {
 /// CUB relies on that too.  Where blocks take more than one tile, tickets are needed.
 __device__ inline unsigned block_in_order() { return blockIdx.x; }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

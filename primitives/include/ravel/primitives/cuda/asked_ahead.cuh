@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// A load in two steps: ask(i) reads what says where the rest is, and answer(i, asked) is
 /// load(i).  Chunks are asked for one ahead.  If what was asked for may be refused, as an index
@@ -55,4 +55,4 @@ template <class T>
 inline constexpr bool reduced_in_runs =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct balance_policy {
@@ -128,4 +128,4 @@ void for_each_in_numbered_on(executor const& ex, index_t n, Segments segments, V
             runs{segments, visit, n, length});
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

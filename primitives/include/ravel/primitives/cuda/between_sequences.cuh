@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// 16 bytes of shared memory, as a thread reads and writes them at once.
@@ -259,4 +259,4 @@ bool may_be_copied_in_bulk(T const*... p) {
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Memory that bulk copies read or write begins at a multiple of so many bytes.
 inline constexpr std::size_t bulk_bytes = 16;
@@ -58,4 +58,4 @@ inline constexpr bool is_word = sizeof(T) == 4 || sizeof(T) == 8;
 template <>
 inline constexpr bool is_word<void> = false;
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

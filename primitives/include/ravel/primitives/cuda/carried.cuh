@@ -16,7 +16,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 namespace detail {
 
@@ -84,4 +84,4 @@ void scan_on(executor const& ex, index_t n,
   detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

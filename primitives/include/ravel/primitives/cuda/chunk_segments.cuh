@@ -14,7 +14,7 @@
 
 #include <utility>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// `Visit` says of segment s, which begins at element b, of_segment(s, b).
 template <class Segments, class Visit>
@@ -121,4 +121,4 @@ struct chunk_segments {
   }
 };
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// With what it has in device memory in registers, if it says how.
@@ -116,4 +116,4 @@ void count_values(executor const& ex, index_t n, K const* keys, Value value, int
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

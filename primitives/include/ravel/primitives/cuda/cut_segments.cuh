@@ -16,7 +16,7 @@
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/map.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Segments that have been cut before, and of which the longest is known.
@@ -75,4 +75,4 @@ void reduce_numbered_on(executor const& ex, index_t n, Load load, detail::cut_se
   reduce_numbered_on(ex, n, load, whole, m, seed, visit);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

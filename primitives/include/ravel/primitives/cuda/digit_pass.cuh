@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What a tile publishes of a digit: its count, what is published, and in which pass.
@@ -302,4 +302,4 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// By a block for each tile; or, if it is likely that nothing is wanted, all passes in one launch
@@ -106,4 +106,4 @@ void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
   detail::launch_digit_passes<true>(ex, n, in, out, by, wanted, spare);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -12,7 +12,7 @@
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/digits.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Where the rows of a pass are, and where they go: to none of them if there is
@@ -142,4 +142,4 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Found by measurement on an H200.
 struct digit_policy {
@@ -69,4 +69,4 @@ struct digit_policy {
   };
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -5,7 +5,7 @@
 
 #include <ravel/core/config.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// The digits of rows: bits [begin, end) of bits(key), an unsigned integer, in groups of
 /// 8 from the lowest on; the greatest is 0 if `descending`.
@@ -40,4 +40,4 @@ struct digits {
   }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -23,7 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class K, class V>
@@ -220,4 +220,4 @@ bool sort_together(executor const& ex, index_t n, rows<K const, V const> in, row
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

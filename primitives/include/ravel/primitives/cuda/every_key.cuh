@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Calls f(key) for every key, once, in any order, by the threads of a grid, which read
 /// 16 bytes at once, `Each` times before they do anything with them.  After at most
@@ -59,4 +59,4 @@ __device__ void for_every_key(K const* keys, index_t n, F f, After after) {
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

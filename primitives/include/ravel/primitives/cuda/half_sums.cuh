@@ -15,7 +15,7 @@
 
 #include <cstring>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <int Vectors>
@@ -73,4 +73,4 @@ struct in_thread_form<__half, __half, flipped<plus<__half>>, Vectors> {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Offsets, of which those from starts[t] up to starts[t + 1] fall into tile t.
@@ -153,4 +153,4 @@ class begins_of<offset_segments<O, Space>> {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Where flags lie, for they are copied in bulk.
@@ -218,4 +218,4 @@ inline constexpr scan_policy::shape shape_beside_heads =
     heads_are_wide<Begins> ? scan_policy::segmented_wide : scan_policy::segmented;
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

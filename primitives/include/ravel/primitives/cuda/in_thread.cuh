@@ -13,7 +13,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// How the neighbours of one thread are combined, and scanned, over a monoid.
@@ -133,7 +133,7 @@ __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> cons
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu
 
 #ifdef __CUDACC__
 #  include <ravel/primitives/cuda/half_sums.cuh>

@@ -8,7 +8,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/merge.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class F>
@@ -53,4 +53,4 @@ void for_each_walk(executor const& ex, index_t n, Walk walk) {
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What says of a tile's values which are kept, as a bit for each of thread k's.
@@ -188,4 +188,4 @@ void stream_pack_by_flags::run(executor const& ex, Call const& c) {
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -8,7 +8,7 @@
 #include <ravel/primitives/mirrored.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// A scan of one plain sequence to another.
 template <class Load, class Visit>
@@ -37,4 +37,4 @@ requires plain_scan<Load, Visit>::is struct plain_scan<ravel::detail::mirrored_l
       : plain_scan<Load, Visit>(load.load, visit.visit) {}
 };
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

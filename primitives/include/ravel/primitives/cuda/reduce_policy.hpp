@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 template <std::size_t Bytes>  // of a value
 struct reduce_policy {
@@ -32,4 +32,4 @@ struct short_segment_policy {
   static constexpr index_t piece_blocks = 6;  // on a multiprocessor
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

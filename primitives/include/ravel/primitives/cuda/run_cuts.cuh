@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Which segments end before tile t.
@@ -111,4 +111,4 @@ void find_starts(executor const& ex, Segments segments, run_cuts const& cuts, in
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

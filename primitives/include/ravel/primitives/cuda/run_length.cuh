@@ -38,27 +38,27 @@ struct join_begun_runs {
 /// Of threads of one tile, both in a word.
 __device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
   constexpr int half = 16;
-  unsigned const lane = threadIdx.x % cuda::warp_size;
+  unsigned const lane = threadIdx.x % gpu::warp_size;
   unsigned both = static_cast<unsigned>(x.begun) << half | static_cast<unsigned>(x.open);
 #pragma unroll
-  for (unsigned delta = 1; delta < cuda::warp_size; delta *= 2) {
-    unsigned const left = cuda::shuffle_up(both, delta);
+  for (unsigned delta = 1; delta < gpu::warp_size; delta *= 2) {
+    unsigned const left = gpu::shuffle_up(both, delta);
     if (lane >= delta) both += both >> half != 0 ? left >> half << half : left;
   }
   return {both >> half, both & ((1u << half) - 1)};
 }
 /// Of up to 32 tiles.
 __device__ inline begun_runs warp_fold(begun_runs const& x, join_begun_runs) {
-  unsigned const lane = threadIdx.x % cuda::warp_size;
-  unsigned const some = __ballot_sync(cuda::whole_warp, x.begun > 0);
+  unsigned const lane = threadIdx.x % gpu::warp_size;
+  unsigned const some = __ballot_sync(gpu::whole_warp, x.begun > 0);
   unsigned const last = some != 0 ? 31 - __clz(some) : 0;
-  return {cuda::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{}),
-          cuda::warp_fold(lane >= last ? static_cast<unsigned>(x.open) : 0u, plus<unsigned>{})};
+  return {gpu::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{}),
+          gpu::warp_fold(lane >= last ? static_cast<unsigned>(x.open) : 0u, plus<unsigned>{})};
 }
 
 }  // namespace ravel::inline v0::detail
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 using ravel::detail::begun_runs;
@@ -217,4 +217,4 @@ void stream_run_lengths::run(executor const& ex, Call const& c) {
                     c.out.values.room});
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

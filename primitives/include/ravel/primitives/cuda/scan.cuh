@@ -31,7 +31,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What one warp does to learn the combination ahead of its block's tile.
@@ -264,6 +264,6 @@ void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> l
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu
 
 #include <ravel/primitives/cuda/carried.cuh>  // of what carries several values

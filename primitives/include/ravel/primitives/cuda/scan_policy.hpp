@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// Of a stream: groups of so many threads, of which each has so many vectors of 16 bytes of a tile.
 struct stream_shape {
@@ -193,4 +193,4 @@ struct scan_policy {
   static constexpr int rows_of_few(std::size_t bytes) { return bytes <= 32 ? 5 : rows(bytes); }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

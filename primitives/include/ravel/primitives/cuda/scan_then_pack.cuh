@@ -26,7 +26,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A value of more bytes than it needs.
@@ -226,4 +226,4 @@ void scan_then_pack_streamed::run(executor const& ex, Call const& c) {
   detail::stream_scan_then_pack(ex, c.n, c.load, c.m, c.seed, c.step, c.visit, c.total);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

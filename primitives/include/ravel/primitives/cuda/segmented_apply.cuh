@@ -14,7 +14,7 @@
 
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class Segments, class Load, class T, class F>
@@ -103,4 +103,4 @@ void segmented_apply_on(executor const& ex, Segments segments, Load load, T* out
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Which of 32 elements are kept, and how many are kept ahead of them.
@@ -166,4 +166,4 @@ void segmented_pack_by_votes::run(executor const& ex, Call const& c) {
             c.segments, c.begins, votes.data());
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

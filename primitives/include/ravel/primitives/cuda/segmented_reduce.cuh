@@ -34,7 +34,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What a tile knows of segments that are not in it as a whole.
@@ -354,4 +354,4 @@ void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segme
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

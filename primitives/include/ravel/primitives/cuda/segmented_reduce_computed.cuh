@@ -38,7 +38,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// carry * values[begin] * ... * values[end - 1], by a warp, whose lanes have neighbours.
@@ -361,4 +361,4 @@ bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

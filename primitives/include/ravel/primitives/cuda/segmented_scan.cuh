@@ -17,7 +17,7 @@
 #include <concepts>
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The neighbours of a thread, and at which of them a segment begins.
@@ -214,4 +214,4 @@ void scan_on(
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

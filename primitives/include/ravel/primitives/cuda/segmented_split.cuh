@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// How many elements are of each digit but the first, of fewer than 2^32.
@@ -241,4 +241,4 @@ void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit 
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

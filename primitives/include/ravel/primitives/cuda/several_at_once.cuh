@@ -4,7 +4,7 @@
 /// How one thread combines elements of which it has no more than a few, whose loads would wait for
 /// each other in a loop.
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// sum * load(i) * ... * load(i + Many - 1), whose loads are all under way at once.
 template <int Many, class T, class Load, class M>
@@ -38,4 +38,4 @@ __device__ T combine_several(T sum, Load const& load, int begin, int end, M m) {
   return combine_few<Most / 2>(sum, load, i, end, m);
 }
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

@@ -28,7 +28,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A load that a thread reads in turn, of elements that a cache then has: in_turn(i) is load(i).
@@ -259,4 +259,4 @@ bool reduce_where_short(executor const& ex, index_t n, Load load, Segments segme
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A number below 2^16 for each digit, two of them in a word.
@@ -217,4 +217,4 @@ void split_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, 
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -25,7 +25,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What both kernels know.
@@ -384,4 +384,4 @@ void split_within_on(executor const& ex, index_t n, Segments segments, Visit vis
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

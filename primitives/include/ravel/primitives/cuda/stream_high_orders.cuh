@@ -23,7 +23,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class T, int Q, class In, class Out, class Seed, class Total, bool Inclusive,
@@ -225,4 +225,4 @@ bool stream_high_orders(executor const& ex, index_t n, Plain const& plain, Seed 
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

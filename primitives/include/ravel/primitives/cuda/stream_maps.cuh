@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Tiles of `in`, and behind each in its stage that of the coefficients.
@@ -108,4 +108,4 @@ void scan_on(executor const& ex, index_t n,
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -27,7 +27,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The inverse of an odd number, modulo 2^64 (Newton).
@@ -229,4 +229,4 @@ bool stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed,
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

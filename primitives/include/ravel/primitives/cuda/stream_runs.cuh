@@ -21,7 +21,7 @@
 #include <concepts>
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What runs of one length, so many of them in a row, make of zeros.
@@ -73,34 +73,34 @@ struct join_equal_runs {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu
 
 namespace ravel::inline v0::detail {
 
 /// Of lanes that have one run each, but for the last, which may have none, and then nothing
 /// that means anything.
 template <class C, class M>
-__device__ cuda::detail::equal_runs<C> warp_scan(cuda::detail::equal_runs<C> x, M const& m) {
-  unsigned const lane = threadIdx.x % cuda::warp_size;
+__device__ gpu::detail::equal_runs<C> warp_scan(gpu::detail::equal_runs<C> x, M const& m) {
+  unsigned const lane = threadIdx.x % gpu::warp_size;
 #pragma unroll
-  for (int k = 0; 1 << k < cuda::warp_size; ++k) {
-    cuda::detail::equal_runs<C> left = cuda::shuffle_up(x, 1u << k);
+  for (int k = 0; 1 << k < gpu::warp_size; ++k) {
+    gpu::detail::equal_runs<C> left = gpu::shuffle_up(x, 1u << k);
     m.apply(m.powers[k], left.c);
     if (lane >= 1u << k) x = m.add(left, x);
   }
   return x;
 }
 template <class C, class M>
-__device__ cuda::detail::equal_runs<C> warp_fold(cuda::detail::equal_runs<C> x, M const& m) {
-  unsigned const with = __ballot_sync(cuda::whole_warp, x.many > 0);
-  cuda::detail::equal_runs<C> const last =
-      cuda::shuffle_from(warp_scan(x, m), with != 0 ? 31 - __clz(with) : 0);
+__device__ gpu::detail::equal_runs<C> warp_fold(gpu::detail::equal_runs<C> x, M const& m) {
+  unsigned const with = __ballot_sync(gpu::whole_warp, x.many > 0);
+  gpu::detail::equal_runs<C> const last =
+      gpu::shuffle_from(warp_scan(x, m), with != 0 ? 31 - __clz(with) : 0);
   return with != 0 ? last : m.identity();
 }
 
 }  // namespace ravel::inline v0::detail
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A tile tells what it makes of zeros, and is one run.
@@ -286,4 +286,4 @@ bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of,
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class Load, class Visit, class M, class Seed, class Total, bool Backward>
@@ -76,4 +76,4 @@ bool stream_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

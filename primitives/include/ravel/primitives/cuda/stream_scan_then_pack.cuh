@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class In, class U, class Load, class M, class Seed, class Step, class Total,
@@ -147,4 +147,4 @@ void stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed s
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -30,21 +30,21 @@ __device__ digit_counts<Many> warp_fold(digit_counts<Many> const& x, add_digit_c
 #pragma unroll
   for (int d = 0; d < Many; ++d) any |= x.of[d];
   digit_counts<Many> sum;
-  if (__all_sync(cuda::whole_warp, any < index_t{1} << 27)) {
+  if (__all_sync(gpu::whole_warp, any < index_t{1} << 27)) {
 #pragma unroll
     for (int d = 0; d < Many; ++d) {
-      sum.of[d] = cuda::warp_fold(static_cast<unsigned>(x.of[d]), plus<unsigned>{});
+      sum.of[d] = gpu::warp_fold(static_cast<unsigned>(x.of[d]), plus<unsigned>{});
     }
   } else {
 #pragma unroll
-    for (int d = 0; d < Many; ++d) sum.of[d] = cuda::warp_fold(x.of[d], plus<index_t>{});
+    for (int d = 0; d < Many; ++d) sum.of[d] = gpu::warp_fold(x.of[d], plus<index_t>{});
   }
   return sum;
 }
 
 }  // namespace ravel::inline v0::detail
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 using ravel::detail::add_digit_counts;
@@ -327,4 +327,4 @@ void split_apart_on(executor const& ex, index_t n, ravel::detail::digit_of_eleme
   }
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

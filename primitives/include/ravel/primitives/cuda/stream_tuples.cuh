@@ -26,19 +26,19 @@ namespace detail {
 template <class T, int S, class M>
 __device__ tuple_of<T, S> warp_scan(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 #pragma unroll
-  for (int k = 0; k < S; ++k) x.x[k] = cuda::warp_scan(x.x[k], m.m);
+  for (int k = 0; k < S; ++k) x.x[k] = gpu::warp_scan(x.x[k], m.m);
   return x;
 }
 template <class T, int S, class M>
 __device__ tuple_of<T, S> warp_fold(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 #pragma unroll
-  for (int k = 0; k < S; ++k) x.x[k] = cuda::warp_fold(x.x[k], m.m);
+  for (int k = 0; k < S; ++k) x.x[k] = gpu::warp_fold(x.x[k], m.m);
   return x;
 }
 
 }  // namespace detail
 
-namespace cuda::detail {
+namespace gpu::detail {
 
 /// Tuples that do not fit in a word go in pieces of as many places as do, or, if words would not
 /// be full and were too many, as do in two.
@@ -180,5 +180,5 @@ bool stream_tuples(executor const& ex, index_t n, Plain const& plain, M m, Seed 
   return false;
 }
 
-}  // namespace cuda::detail
+}  // namespace gpu::detail
 }  // namespace ravel::inline v0

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// Values that differ from the one before, of which the tile's first is brought along.
@@ -56,4 +56,4 @@ void stream_pack_by_changes::run(executor const& ex, Call const& c) {
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{changes}, c.total);
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

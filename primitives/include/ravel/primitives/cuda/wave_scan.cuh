@@ -17,7 +17,7 @@
 #include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// What `Warps` warps found, one after the other.
@@ -206,4 +206,4 @@ bool wave_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed 
 }
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

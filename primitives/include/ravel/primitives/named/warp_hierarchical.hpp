@@ -36,7 +36,7 @@ struct warp_hierarchical_t {
 /// a tile.
 ///
 /// A warp doubles its steps (log2 32 of them), which needs no barrier and no memory,
-/// so that the extra work costs less than the tree's would: cuda::block::scan.
+/// so that the extra work costs less than the tree's would: gpu::block::scan.
 ///
 /// Cost     3 n work on a host, 10.5 n in lanes of warps; O(log n) steps.  2 launches
 ///          for n up to a tile of b, and 2 ceil(log_b n) - 1 beyond.  Moves 4 n, and

@@ -18,7 +18,7 @@
 #include <type_traits>
 
 namespace ravel::inline v0 {
-namespace cuda {
+namespace gpu {
 namespace detail {
 
 /// The shape of tiles of values beside flags.
@@ -139,12 +139,12 @@ struct stream_pack_by_changes {
   static void run(executor const& ex, Call const& c);
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 template <>
-struct form_table<pack_family, cuda::device> {
-  using type = forms<cuda::stream_pack_by_predicate, cuda::stream_pack_by_flags,
-                     cuda::stream_pack_by_changes, pack_by_steps>;
+struct form_table<pack_family, gpu::device> {
+  using type = forms<gpu::stream_pack_by_predicate, gpu::stream_pack_by_flags,
+                     gpu::stream_pack_by_changes, pack_by_steps>;
 };
 
 }  // namespace ravel::inline v0

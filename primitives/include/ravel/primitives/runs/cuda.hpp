@@ -12,7 +12,7 @@
 #include <ravel/primitives/runs/steps.hpp>
 
 namespace ravel::inline v0 {
-namespace cuda {
+namespace gpu {
 
 struct stream_run_lengths {
   static constexpr auto name = "stream_lengths";
@@ -48,11 +48,11 @@ struct stream_run_lengths {
   static void run(executor const& ex, Call const& c);
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 template <>
-struct form_table<runs_family, cuda::device> {
-  using type = forms<cuda::stream_run_lengths, runs_by_steps>;
+struct form_table<runs_family, gpu::device> {
+  using type = forms<gpu::stream_run_lengths, runs_by_steps>;
 };
 
 }  // namespace ravel::inline v0

@@ -20,7 +20,7 @@
 #include <utility>
 
 namespace ravel::inline v0 {
-namespace cuda {
+namespace gpu {
 namespace detail {
 
 /// What a call makes of a result.
@@ -95,12 +95,12 @@ struct scan_then_pack_in_blocks {
   static void run(executor const& ex, Call const& c);
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 template <>
-struct form_table<scan_then_pack_family, cuda::device> {
+struct form_table<scan_then_pack_family, gpu::device> {
   using type =
-      forms<cuda::scan_then_pack_streamed, cuda::scan_then_pack_in_blocks, scan_then_pack_by_steps>;
+      forms<gpu::scan_then_pack_streamed, gpu::scan_then_pack_in_blocks, scan_then_pack_by_steps>;
 };
 
 }  // namespace ravel::inline v0

@@ -11,7 +11,7 @@
 #include <ravel/primitives/segmented_pack/steps.hpp>
 
 namespace ravel::inline v0 {
-namespace cuda {
+namespace gpu {
 
 struct segmented_pack_by_votes {
   static constexpr auto name = "by_votes";
@@ -31,11 +31,11 @@ struct segmented_pack_by_votes {
   static void run(executor const& ex, Call const& c);
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 template <>
-struct form_table<segmented_pack_family, cuda::device> {
-  using type = forms<cuda::segmented_pack_by_votes, segmented_pack_by_steps>;
+struct form_table<segmented_pack_family, gpu::device> {
+  using type = forms<gpu::segmented_pack_by_votes, segmented_pack_by_steps>;
 };
 
 }  // namespace ravel::inline v0

@@ -28,7 +28,7 @@
 #include <algorithm>
 
 namespace ravel::inline v0 {
-namespace cuda::detail {
+namespace gpu::detail {
 
 template <class T, class Load, class Visit, class M, class Seed, class Total>
 __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
@@ -59,20 +59,20 @@ __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
   }
 }
 
-}  // namespace cuda::detail
+}  // namespace gpu::detail
 
 namespace scan_algorithm {
 
 template <class Load, class Visit, class M, class Seed, class Total>
-void scan_by(chained_cyclic_t, cuda::executor const& ex, index_t n, Load load, Visit visit, M m,
+void scan_by(chained_cyclic_t, gpu::executor const& ex, index_t n, Load load, Visit visit, M m,
              Seed seed, Total total) {
   using T = carrier_t<M>;
-  using held = cuda::held_tile<T>;
+  using held = gpu::held_tile<T>;
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
-  auto const kernel = cuda::detail::chained_cyclic_kernel<T, Load, Visit, M, Seed, Total>;
+  auto const kernel = gpu::detail::chained_cyclic_kernel<T, Load, Visit, M, Seed, Total>;
   index_t const count = div_up(n, held::width);
   index_t const blocks = std::min(count, ex.room_for(kernel, held::threads));
-  cuda::detail::cleared_states<T> const messages(ex, blocks);
+  gpu::detail::cleared_states<T> const messages(ex, blocks);
   ex.launch({blocks, held::threads, true}, kernel, n, count, load, visit, m, seed, total,
             messages.states());
 }

@@ -6,7 +6,7 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// `slots` states, of which nothing is published, and a counter that is 0.
@@ -14,8 +14,8 @@ template <class T>
 class cleared_states {
   using word = typename tile_states<T>::word;
   index_t slots_;
-  cuda::scratch<word> words_;
-  cuda::scratch<T> values_;
+  gpu::scratch<word> words_;
+  gpu::scratch<T> values_;
 
  public:
   cleared_states(executor const& ex, index_t slots)
@@ -30,4 +30,4 @@ class cleared_states {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -23,7 +23,7 @@
 #include <ravel/primitives/scan_algorithm.hpp>
 
 namespace ravel::inline v0 {
-namespace cuda::detail {
+namespace gpu::detail {
 
 /// By a warp: everything ahead of tile t.
 template <class T, class M>
@@ -69,21 +69,21 @@ __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
   if (t.end == n && threadIdx.x == 0) total(through);
 }
 
-}  // namespace cuda::detail
+}  // namespace gpu::detail
 
 namespace scan_algorithm {
 
 template <class Load, class Visit, class M, class Seed, class Total>
-void scan_by(decoupled_look_back_t, cuda::executor const& ex, index_t n, Load load, Visit visit,
-             M m, Seed seed, Total total) {
+void scan_by(decoupled_look_back_t, gpu::executor const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
   using T = carrier_t<M>;
-  using held = cuda::held_tile<T>;
+  using held = gpu::held_tile<T>;
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
   index_t const count = div_up(n, held::width);
-  cuda::detail::cleared_states<T> const tiles(ex, count);
+  gpu::detail::cleared_states<T> const tiles(ex, count);
   ex.launch({count, held::threads},
-            cuda::detail::decoupled_look_back_kernel<T, Load, Visit, M, Seed, Total>, n, load,
-            visit, m, seed, total, tiles.counter(), tiles.states());
+            gpu::detail::decoupled_look_back_kernel<T, Load, Visit, M, Seed, Total>, n, load, visit,
+            m, seed, total, tiles.counter(), tiles.states());
 }
 
 }  // namespace scan_algorithm

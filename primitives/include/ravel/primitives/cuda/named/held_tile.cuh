@@ -15,7 +15,7 @@
 
 #include <type_traits>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 /// `threads` times `rows` values, loaded once, scanned, and visited.
 ///
@@ -163,4 +163,4 @@ class held_tile {
   }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

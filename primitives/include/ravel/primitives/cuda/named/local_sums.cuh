@@ -38,7 +38,7 @@
 #include <concepts>
 
 namespace ravel::inline v0 {
-namespace cuda::detail {
+namespace gpu::detail {
 
 template <class T>
 inline constexpr bool is_flagged = false;
@@ -106,25 +106,25 @@ void launch_local_sums(executor const& ex, int order, index_t n, Load load, Visi
             sums.states());
 }
 
-}  // namespace cuda::detail
+}  // namespace gpu::detail
 
 namespace scan_algorithm {
 
 template <int Tuple, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(local_sums_t<Tuple> by, cuda::executor const& ex, index_t n, Load load, Visit visit,
+void scan_by(local_sums_t<Tuple> by, gpu::executor const& ex, index_t n, Load load, Visit visit,
              M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  constexpr bool of_segments = cuda::detail::is_flagged<T>;
+  constexpr bool of_segments = gpu::detail::is_flagged<T>;
   static_assert(Tuple == 1 || !of_segments, "scan_algorithm::local_sums: tuples have no segments");
   expects(by.order == 1 || !of_segments,
           "scan_algorithm::local_sums: a scan of segments is of order 1, and not ", by.order);
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
   if constexpr (Tuple == 1) {
-    cuda::detail::launch_local_sums<T>(ex, by.order, n, load, visit, m, seed, total);
+    gpu::detail::launch_local_sums<T>(ex, by.order, n, load, visit, m, seed, total);
   } else {
     static_assert(std::same_as<Total, detail::no_total>,
                   "scan_algorithm::local_sums: a scan of tuples has not one total");
-    cuda::detail::launch_local_sums<detail::tuple_of<T, Tuple>>(
+    gpu::detail::launch_local_sums<detail::tuple_of<T, Tuple>>(
         ex, by.order, div_up(n, Tuple), detail::load_tuple<Tuple, Load, M>{load, m, n},
         detail::visit_tuple<Tuple, Visit>{visit, n}, detail::tuple_monoid<M, Tuple>{m},
         detail::seed_tuple<Tuple, T, Seed>{seed}, total);

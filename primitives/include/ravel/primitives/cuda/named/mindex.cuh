@@ -23,7 +23,7 @@
 #include <ravel/primitives/scan_algorithm.hpp>
 
 namespace ravel::inline v0 {
-namespace cuda::detail {
+namespace gpu::detail {
 
 /// Scans across a warp, afresh at every lane with a head; and says whether a lane or
 /// one before it has one.
@@ -75,14 +75,14 @@ struct mindex_sweep {
   }
 };
 
-}  // namespace cuda::detail
+}  // namespace gpu::detail
 
 namespace segmented_algorithm {
 
 template <class Load, class Visit, class M, class Seed, class Total>
-void scan_by(mindex_t by, cuda::executor const& ex, index_t n, Load load, Visit visit,
+void scan_by(mindex_t by, gpu::executor const& ex, index_t n, Load load, Visit visit,
              segmented<M> m, Seed seed, Total total) {
-  detail::scan_then_propagate<cuda::detail::mindex_sweep>(by, ex, n, load, visit, m, seed, total);
+  detail::scan_then_propagate<gpu::detail::mindex_sweep>(by, ex, n, load, visit, m, seed, total);
 }
 
 }  // namespace segmented_algorithm

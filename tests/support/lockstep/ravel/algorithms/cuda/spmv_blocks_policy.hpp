@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 template <std::size_t>
 struct spmv_blocks_policy {
@@ -30,4 +30,4 @@ struct spmv_blocks_policy {
   static constexpr index_t bytes_of_rooms = 4 << 10;
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 inline constexpr int bulk_alignment = 16;
 
@@ -89,4 +89,4 @@ inline void sync_group(int id, int threads) {
   testing::lockstep::sync(static_cast<unsigned>(id) + 1, static_cast<unsigned>(threads));
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

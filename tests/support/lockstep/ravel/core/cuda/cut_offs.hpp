@@ -6,7 +6,7 @@
 
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 struct cut_offs {
   static constexpr index_t streamed_bytes = 40'000;
@@ -21,4 +21,4 @@ struct cut_offs {
   static constexpr index_t nested = 100;
 };
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail

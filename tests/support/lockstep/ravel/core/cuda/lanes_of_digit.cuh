@@ -5,11 +5,11 @@
 
 #include "support/lockstep/intrinsics.hpp"
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 template <int Bits>
 unsigned lanes_of_digit(unsigned digit) {
   return __match_any_sync(0xffffffff, digit & ((1u << Bits) - 1));
 }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 namespace detail {
 
 inline constexpr std::size_t unasked_bytes = 48 << 10;
@@ -22,4 +22,4 @@ class kernel_handles {
 };
 
 }  // namespace detail
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

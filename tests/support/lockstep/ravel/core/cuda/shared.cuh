@@ -5,8 +5,8 @@
 
 #include "support/lockstep/device.hpp"
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 inline char* shared_bytes() { return testing::lockstep::device::shared(); }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

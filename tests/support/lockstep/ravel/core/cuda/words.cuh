@@ -6,7 +6,7 @@
 
 #include "support/lockstep/device.hpp"
 
-namespace ravel::inline v0::cuda::detail {
+namespace ravel::inline v0::gpu::detail {
 
 using word64 = unsigned long long;
 
@@ -33,10 +33,10 @@ inline unsigned load_acquire(unsigned const* from) {
 }
 inline void add_release(unsigned* to, unsigned x) { store_relaxed(to, *to + x); }
 
-}  // namespace ravel::inline v0::cuda::detail
+}  // namespace ravel::inline v0::gpu::detail
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 inline unsigned block_in_order() { return testing::lockstep::device::begun(); }
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 struct digit_policy {
   static constexpr int threads = 64;
@@ -41,4 +41,4 @@ struct digit_policy {
   };
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 template <std::size_t>
 struct reduce_policy {
@@ -32,4 +32,4 @@ struct short_segment_policy {
   static constexpr index_t piece_blocks = 1;
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu

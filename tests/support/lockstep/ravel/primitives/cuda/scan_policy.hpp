@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::cuda {
+namespace ravel::inline v0::gpu {
 
 struct stream_shape {
   int threads, vectors, groups;
@@ -41,4 +41,4 @@ struct scan_policy {
   static constexpr int rows_of_few(std::size_t) { return 1; }
 };
 
-}  // namespace ravel::inline v0::cuda
+}  // namespace ravel::inline v0::gpu
