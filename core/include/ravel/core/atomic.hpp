@@ -1,9 +1,10 @@
 #pragma once
 
 /// @file
-/// Writes that several teams may make to one element at the same time.
+/// Atomic writes to elements that several teams may update at the same time.
 ///
-/// They are relaxed: each is made whole, and nothing is said of their order but by `in_turn`.
+/// They are relaxed: each write is atomic, and no order between writes is guaranteed.  in_turn
+/// alone orders what it protects.
 
 #include <ravel/core/config.hpp>
 
@@ -15,16 +16,16 @@
 
 namespace ravel::inline v0 {
 
-/// `T` is written in one piece: an arithmetic type, an enumeration or a pointer
-/// of at most eight bytes.
+/// `T` can be stored atomically: an arithmetic type, an enumeration or a pointer of at most eight
+/// bytes.
 template <class T>
 concept written_whole = std::is_scalar_v<T> && sizeof(T) <= 8;
 
-/// `T` is an integer that all executors can add to: one of 32 or 64 bits.
+/// `T` is an integer of 32 or 64 bits, the sizes that all executors can add to atomically.
 template <class T>
 concept counter = std::integral<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 8;
 
-/// *to = x.  Of several at once, one stands.
+/// *to = x.  Of concurrent stores to one element, one remains.
 template <written_whole T>
 RAVEL_HD void store_whole(T* to, T x) {
 #ifdef RAVEL_DEVICE_CODE
@@ -37,14 +38,14 @@ RAVEL_HD void store_whole(T* to, T x) {
 #ifdef RAVEL_DEVICE_CODE
 namespace detail {
 
-/// A counter as the device's own atomic functions know it.
+/// A counter as the type that the device's atomic functions take.
 template <counter T>
 using device_word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
 
 }  // namespace detail
 #endif
 
-/// *to += x, wrapping around, and what *to was before.  Of several at once, all count.
+/// *to += x, wrapping around; returns the previous value.  Concurrent additions all count.
 template <counter T>
 RAVEL_HD T fetch_add(T* to, T x) {
 #ifdef RAVEL_DEVICE_CODE
@@ -55,7 +56,7 @@ RAVEL_HD T fetch_add(T* to, T x) {
 #endif
 }
 
-/// *to |= x, and what *to was before.
+/// *to |= x; returns the previous value.
 template <counter T>
 RAVEL_HD T fetch_or(T* to, T x) {
 #ifdef RAVEL_DEVICE_CODE
@@ -66,7 +67,7 @@ RAVEL_HD T fetch_or(T* to, T x) {
 #endif
 }
 
-/// *to = min(*to, x), and what *to was before.
+/// *to = min(*to, x); returns the previous value.
 inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
 #ifdef RAVEL_DEVICE_CODE
   return atomicMin(reinterpret_cast<long long*>(to), static_cast<long long>(x));
@@ -86,7 +87,7 @@ inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
 template <std::invocable F>
 RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
 #ifdef RAVEL_DEVICE_CODE
-  // One that waits in the loop must not keep back a lane of its warp that has the turn.
+  // A thread that spins must not block the lane of its warp that holds the lock.
   for (bool done = false; !done;) {
     if (atomicExch(busy, 1u) != 0) continue;
     __threadfence();
@@ -98,9 +99,9 @@ RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
 #else
   std::atomic_ref<std::uint32_t> const taken(*busy);
   for (int tries = 0; taken.exchange(1, std::memory_order_acquire) != 0; ++tries) {
-    if (tries >= 64) std::this_thread::yield();  // to the thread that has the turn, perhaps
+    if (tries >= 64) std::this_thread::yield();  // the lock holder may be waiting for this core
   }
-  struct turn {  // which ends if f throws, too
+  struct turn {  // releases the lock also if f throws
     std::atomic_ref<std::uint32_t> of;
     ~turn() { of.store(0, std::memory_order_release); }
   } const mine{taken};

@@ -15,7 +15,7 @@
 
 namespace ravel::inline v0 {
 
-/// What `checked(ex)` makes: `Ex`, with calls that verify.
+/// The type of `checked(ex)`: `Ex`, whose calls verify.
 template <executor Ex>
 class checked_executor {
   Ex ex_;
@@ -25,7 +25,7 @@ class checked_executor {
 
   explicit checked_executor(Ex ex) : ex_(std::move(ex)) {}
 
-  /// The executor that it was made of.
+  /// The executor that was passed to `checked`.
   Ex const& own() const { return ex_; }
 
   template <class T>
@@ -67,18 +67,19 @@ class checked_executor {
 ///
 ///     on(ex, values) | gather(indices, checked) | ...
 ///
-/// A call that is given `checked(ex)` reads its segment descriptors, indices, part numbers and whatever
-/// else its docstring expects of values in memory, all of them before it writes anything.  The first
-/// wrong one is a contract_error that names the call, the position and the value.  Then it is the call
-/// on `ex` itself: the same form, the same result, bit by bit.
+/// Calls on `checked(ex)` read their segment descriptors, indices, part numbers and all other
+/// values in memory on which their docstring places requirements, before they write anything.  The
+/// first wrong value raises a contract_error that names the call, the position and the value.
+/// Otherwise the call runs on `ex` itself: the same form, the same result, bit by bit.
 ///
-/// Without it no primitive writes outside of its outputs either, whatever these values are, but what it
-/// writes there is unspecified: docs/executors.md says what is always checked.
+/// On other executors no primitive writes outside of its outputs either, whatever these values are,
+/// but the values that it writes are unspecified: docs/executors.md lists what is always checked.
 ///
-/// Cost     A read of what is verified, for each call; docs/executors.md has measured ratios.  On a
-///          device such a call waits for the answer, so that it cannot be captured in a CUDA graph.
+/// Cost     One read of the verified values for each call; docs/executors.md has measured ratios.
+///          On a device such a call waits for the result of the check, so it cannot be captured in
+///          a CUDA graph.
 /// See also the CMake option RAVEL_CHECKED, which makes calls on every executor verify;
-///          same_everywhere, of which checked(same_everywhere(ex)) may be made.
+///          same_everywhere, which can be checked: checked(same_everywhere(ex)).
 struct checked_t {
   template <executor Ex>
   checked_executor<Ex> operator()(Ex ex) const {
@@ -100,7 +101,7 @@ inline constexpr bool is_checked = false;
 template <class Ex>
 inline constexpr bool is_checked<checked_executor<Ex>> = true;
 
-/// Whether x is in [0, size), of any integer type: one comparison.
+/// Whether x is in [0, size), by one comparison, for any integer type.
 template <class T>
 RAVEL_HD constexpr bool is_index_below(T x, index_t size) {
   return static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(size);
@@ -110,7 +111,7 @@ RAVEL_HD constexpr bool is_index_below(T x, index_t size) {
 template <class Ex>
 inline constexpr bool checks = always_checks || is_checked<Ex>;
 
-/// The executor that does the work: of `checked(ex)`, ex.
+/// The executor that does the work: ex itself for `checked(ex)`.
 template <class Ex>
 Ex const& own(Ex const& ex) {
   return ex;

@@ -27,14 +27,14 @@ concept monoid_for = std::copy_constructible<M> && requires(M const& m, T const&
   { m(x, x) } -> std::convertible_to<T>;
 };
 
-/// `M` is a monoid on what its identity is.
+/// `M` is a monoid on the type of its identity.
 template <class M>
 concept some_monoid = requires(M const& m) {
   m.identity();
   { m(m.identity(), m.identity()) } -> std::convertible_to<decltype(m.identity())>;
 };
 
-/// An executor runs tiles.  Its whole contract is six verbs:
+/// An executor runs tiles.  Its whole contract is six operations:
 ///
 ///     allocate<T>(n)        an owning, uninitialised sequence of n elements in its memory
 ///     scratch<T>(n)         the same for the time of one call: cheaper, released in order

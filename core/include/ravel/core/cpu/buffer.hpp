@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Host memory that a caller owns.
+/// Host memory owned by the caller.
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
@@ -14,10 +14,10 @@
 
 namespace ravel::inline v0::cpu {
 
-/// `n` elements of host memory: uninitialised if T is trivial, and default
-/// constructed if it is not.  It moves and does not copy.
+/// `n` elements of host memory: uninitialised if T is trivial, otherwise default constructed.
+/// Move-only.
 ///
-/// Errors   allocation_error, which says how many bytes were asked for.
+/// Errors   allocation_error, which names the number of bytes requested.
 template <class T>
 class buffer {
   static_assert(std::is_default_constructible_v<T>,

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// One of two, without a branch.
+/// Branchless selection of one of two values.
 ///
-/// A branch on what nobody foresees is mispredicted every second time, which takes as long as some
-/// dozen additions; to choose takes as long as two or three.
+/// A branch on random data is mispredicted every second time, which costs as much as some dozen
+/// additions; a selection costs two or three.
 
 #include <ravel/core/word.hpp>
 
@@ -13,12 +13,12 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Numbers and pointers, and whatever else is a word.
+/// Numbers, pointers and other types of the size of a word.
 template <class T>
 concept word = std::is_trivially_copyable_v<T> &&
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
-/// yes ? a : b, of which compilers make a branch if they may.
+/// yes ? a : b, without a branch: compilers may turn the conditional operator into one.
 template <word T>
 [[gnu::always_inline]] inline T either(bool yes, T a, T b) {
   using bits = ravel::detail::unsigned_of_t<T>;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The two host executors: one worker, and many.
+/// The two host executors: a single thread, and a team of threads.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/buffer.hpp>
@@ -26,18 +26,18 @@ inline constexpr index_t tile_width = 4096;
 
 namespace detail {
 
-/// Whether n elements are one tile, and not none, which one comparison tells.  That tile is compiled
-/// into the caller, ahead of anything that several need: those are run by functions apart, and of a
-/// copy of what is done, so that it need not be in memory itself.
+/// Whether n elements are exactly one tile (n > 0), by one comparison.  The one-tile path is
+/// inlined into the caller, before any code for several tiles; those run in separate functions on a
+/// copy of the work, so that the original can stay in registers.
 constexpr bool are_one_tile(index_t n, index_t width) {
   return static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(width);
 }
 
 }  // namespace detail
 
-/// Runs the tiles one after another.  The definition of what is correct.
+/// Runs the tiles one after another.  It defines the correct results.
 class sequential {
-  std::shared_ptr<scratch_stack> stack_;  // none: what threads keep
+  std::shared_ptr<scratch_stack> stack_;  // null: thread-local scratch
 
  public:
   using space = host_space;
@@ -52,7 +52,7 @@ class sequential {
     return scratch_buffer<T>(n, stack_);
   }
 
-  /// Has the scratch of its calls, and of those of copies made from now on, be of a stack:
+  /// Takes the scratch of its calls, and of calls on copies made from now on, from a stack:
   /// core/plan.hpp.
   void lay_scratch(std::shared_ptr<scratch_stack> stack) { stack_ = std::move(stack); }
 
@@ -68,7 +68,7 @@ class sequential {
     for_each_tile_of(tile_width, n, f);
   }
 
-  /// As for_each_tile, of another width.
+  /// for_each_tile with another tile width.
   template <class F>
   static void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds = {}) {
     if (detail::are_one_tile(n, width)) {
@@ -79,7 +79,7 @@ class sequential {
     }
   }
 
-  /// Calls f() on each of its threads at most, and `most` times at most.
+  /// Calls f() on each of its threads at most once, and at most `most` times in total.
   template <class F>
   static void on_each_thread(index_t, F const& f) {
     f();
@@ -98,19 +98,19 @@ class sequential {
 
 /// Runs the tiles on several threads.
 ///
-///     cpu::threads{}       as many as the caller's oneTBB arena has; outside of
-///                          any arena that is one for each core
+///     cpu::threads{}       as many as the caller's oneTBB arena has; outside of any arena
+///                          one for each core
 ///     cpu::threads{4}      four, in an arena of its own
 ///
-/// More threads than cores are accepted, and share the cores.  No more than most_threads() are made:
-/// four for each core, and 16 at least.  concurrency() returns how many there are.
+/// More threads than cores are accepted, and share the cores.  At most most_threads() are made:
+/// four for each core, and at least 16.  concurrency() returns their number.
 ///
-/// Fewer than `serial_below` elements are done by the calling thread alone, and so are more for
-/// which waking others takes longer (core/cpu/waking.hpp).  An exception thrown by a user's operator comes
-/// out of the call that used it.  Copies of an executor share its threads; one
-/// executor may be used by several threads at once.
+/// The calling thread processes fewer than `serial_below` elements alone, and larger inputs too
+/// when waking other threads would take longer (core/cpu/waking.hpp).  An exception thrown by a
+/// user's operator propagates from the call that used it.  Copies of an executor share its threads;
+/// several threads may use one executor at once.
 ///
-/// Errors   contract_error if there are to be fewer threads than none.
+/// Errors   contract_error if the number of threads is negative.
 class threads : public sequential {
   detail::team team_;
 
@@ -122,7 +122,7 @@ class threads : public sequential {
 
   constexpr host machine() const { return host{.several_threads = true}; }
 
-  /// The number of threads that may work at once.
+  /// The number of threads that can work at once.
   int concurrency() const { return team_.size(); }
 
   template <class F>
@@ -139,7 +139,7 @@ class threads : public sequential {
   void for_each_tile_of(index_t width, index_t n, F f) const {
     for_each_tile_by(width, n, f, [n] { return detail::at_least(n); });
   }
-  /// The same, where all tiles take one thread `least` at least.
+  /// The same, with a lower bound, `least`, on the time that one thread takes for all tiles.
   template <class F>
   void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds least) const {
     for_each_tile_by(width, n, f, [least] { return least; });

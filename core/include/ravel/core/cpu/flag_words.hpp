@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Flags, 64 at once, as the bits of a word, the lowest first.
+/// Flags, 64 at once, as the bits of a word, lowest bit first.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -24,7 +24,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// The bits of 64 bytes that are 0, or 1, or 255.
+/// Bit k is the lowest bit of byte k of 64; each byte is 0, 1 or 255.
 inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 #if defined(RAVEL_SIMD) && defined(__AVX512BW__)
   auto const all = _mm512_loadu_si512(bytes);
@@ -46,18 +46,19 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
   for (int k = 0; k < 64; k += 8) {
     std::uint64_t eight;
     std::memcpy(&eight, bytes + k, 8);
-    eight &= 0x0101010101010101u;  // which the product moves to its highest eight bits
+    eight &= 0x0101010101010101u;  // the product gathers them in the highest eight bits
     word |= (eight * 0x0102040810204080u >> 56) << k;
   }
   return word;
 #endif
 }
 
-/// flag_words<F>{f}(i, n) has f(i + k) as bit k, for each k of [0, n); n is at
-/// most 64, and all other bits are 0.
+/// Bit k of flag_words<F>{f}(i, n) is f(i + k), for each k of [0, n) with n <= 64; all other bits
+/// are 0.
 ///
-/// A flag may have several `steps`: f(i) is f.step<0>(i) && f.step<1>(i) && ...  No compiler makes
-/// vectors of that, for each is asked only where those before say yes; but of the first alone.
+/// A flag may have several `steps`: f(i) is f.step<0>(i) && f.step<1>(i) && ..., with short-circuit
+/// evaluation.  Compilers cannot vectorise that, so the first step alone is evaluated for all 64
+/// elements.
 template <class F>
 struct flag_words {
   F flag;
@@ -75,7 +76,8 @@ struct flag_words {
   }
 
  private:
-  /// A loop of known length, which compilers make vectors of, and what is left of its answers.
+  /// A loop of constant length, which compilers vectorise; later steps run for the elements that
+  /// passed.
   template <int... S>
   std::uint64_t in_steps(index_t i, std::integer_sequence<int, S...>) const {
     unsigned char answers[64];
@@ -92,7 +94,7 @@ struct flag_words {
     }
   }
 
-  /// Of elements of eight bytes there are two in the narrowest vector: one by one is as fast.
+  /// Elements of eight bytes: the narrowest vector holds two, and a scalar loop is as fast.
   static constexpr bool asks_in_vectors = [] {
     if constexpr (requires(F f, index_t i) { f.in[i]; }) {
       return sizeof(*std::declval<F const&>().in) < 8 || simd::vector_bytes > 16;
@@ -105,15 +107,15 @@ struct flag_words {
   std::uint64_t eight(index_t i, std::integer_sequence<int, K...>) const {
     return ((std::uint64_t{static_cast<bool>(flag(i + K))} << K) | ...);
   }
-  /// Of the first step, 255 for yes: a product, since g++ makes no vectors of a bool that it
-  /// has made the negation of another, as in x % 2 == 0.
+  /// The first step, 255 for true.  It is a product because g++ does not vectorise a bool that it
+  /// has rewritten as the negation of another, as in x % 2 == 0.
   unsigned char answer(index_t i) const {
     int const yes = ravel::detail::asked<0>(flag, i);
     return static_cast<unsigned char>(yes * 255);
   }
 };
 
-/// Flags of a byte each: as many as there are, as if they were 64.
+/// Flags of one byte each: memory need not hold 64 of them.
 template <class T>
 requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
   nonzero<T> flag;
@@ -128,7 +130,7 @@ requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
   }
 };
 
-/// Bits that are bits already.
+/// Flags that are stored as bits.
 template <class W>
 struct flag_words<bit_set<W>> {
   bit_set<W> flag;
@@ -144,7 +146,7 @@ struct flag_words<bit_set<W>> {
   }
 };
 
-/// Of a segment descriptor, its heads.
+/// The head flags of a segment descriptor.
 template <class Begins, class Space>
 struct flag_words<head_segments<Begins, Space>> {
   head_segments<Begins, Space> segments;
@@ -152,7 +154,7 @@ struct flag_words<head_segments<Begins, Space>> {
   std::uint64_t operator()(index_t i, index_t n) const {
     flag_words<Begins> const begins{segments.begins};
     if (i > 0 || n == 0) return begins(i, n);
-    // Nobody is asked of the first.  64 are asked at once, if there are as many behind it.
+    // The predicate is not evaluated at index 0.  64 are evaluated at once if so many follow.
     return begins(1, n == 64 && segments.elements > 64 ? 64 : n - 1) << 1 | 1;
   }
 };
@@ -171,7 +173,8 @@ struct flag_words<uniform_segments> {
   }
 };
 
-/// Of numbered segments on a tile: a walk over where they begin, from where it last was.
+/// The head flags of numbered segments on a tile: a walk over the segment begins, from the last
+/// position.
 template <class Cursor>
 requires requires(Cursor const& c) { c.segment(index_t{}), c.here, c.last; }
 struct flag_words<Cursor> {
@@ -185,14 +188,15 @@ struct flag_words<Cursor> {
       if (k >= n) break;
       if (k >= 0) word |= std::uint64_t{1} << k;
     }
-    segments.here = s > segments.first ? s - 1 : s;  // where the next word goes on
+    segments.here = s > segments.first ? s - 1 : s;  // the next word continues here
     return word;
   }
 };
 
 namespace detail {
 
-/// Room for the flags of a tile.  A copy has its own, uninitialised: each thread fills that of its copy.
+/// Storage for the flags of a tile.  Copies have separate, uninitialised storage: each thread fills
+/// its own.
 template <index_t Words>
 struct stored_words {
   std::array<std::uint64_t, static_cast<std::size_t>(Words)> of;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What goes in and out of a loop over numbers beside what it works on: memory that it
-/// asks for, since others will want it, and where its results go.
+/// Operands of a numeric loop besides its input: memory to prefetch, and the destination of its
+/// results.
 
 #include <ravel/core/tile.hpp>
 
@@ -12,23 +12,23 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Memory that a loop asks for, a vector with each that it works on, so that memory is never
-/// idle: with element i what is at from + i step, as long as i < count.  Bytes that are not
-/// there may be asked for too.
+/// Memory that a loop prefetches, a vector for each vector that it processes, so that memory is
+/// never idle: with element i it prefetches address from + i * step, as long as i < count.
+/// Addresses outside of the sequence are allowed.
 struct asked_ahead {
   char const* from = nullptr;
   index_t step = 0;
   index_t count = 0;
 
-  /// What is left after i elements.
+  /// The prefetches that remain after i elements.
   asked_ahead after(index_t i) const {
     return {from + std::min(i, count) * step, step, count - std::min(i, count)};
   }
 };
 
-/// Whether what is read once is best asked for past the second cache.  AMD's processors are a tenth
-/// faster so, and Intel's, which have few lines on their way past it, three times as slow
-/// (docs/decisions/0040).
+/// Whether to prefetch data that is read once with the non-temporal hint (bypassing L2).  AMD
+/// processors are a tenth faster with it; Intel processors, which have few buffers for such loads,
+/// are three times slower (docs/decisions/0040).
 inline bool reads_past_caches() {
 #ifdef __x86_64__
   return __builtin_cpu_is("amd") != 0;
@@ -37,38 +37,38 @@ inline bool reads_past_caches() {
 #endif
 }
 
-/// Asks for a line that is read once, past the second cache or not.
+/// Prefetches a cache line that is read once, with the non-temporal hint if `past`.
 [[gnu::always_inline]] inline void prefetch_once(char const* line, bool past) {
   if (past) {
     __builtin_prefetch(line, 0, 0);
   } else {
     __builtin_prefetch(line, 0, 2);
   }
-  // Or else g++ takes functions that do nothing but ask for functions without effects, and may drop
-  // calls to them.
+  // g++ would otherwise deduce that functions that only prefetch have no effects, and drop calls to
+  // them.
   asm volatile("");
 }
 
-/// From which end to which elements are gone through, and results written.
+/// The direction in which elements are read and results written.
 enum class direction { forward, backward };
 
-/// Where results go, one behind the other, by one call of a loop after another: from `to` on, or,
-/// backward, one ahead of the other, up to `to`.
+/// The destination of the results of consecutive loops: in ascending order from `to`, or, backward,
+/// in descending order down from `to`.
 ///
-/// Those that stream go past the caches.  Streaming stores are aligned, and results may begin
-/// anywhere: so what is stored is put together of two vectors, and the last is in memory only
-/// when all is finished.
+/// If `streaming`, results bypass the caches.  Streaming stores must be aligned, but results may
+/// begin anywhere: each stored vector combines two result vectors, and the last bytes reach memory
+/// only in finish().
 struct results {
   void* to;
   bool streaming;
   direction towards;
-  int waiting = 0;  ///< bytes at `to` that are written, and not all in memory
+  int waiting = 0;  ///< bytes before `to` that are not all in memory yet
   alignas(64) std::byte last[64] = {};
 
   results(void* begin, bool past_caches, direction d = direction::forward)
       : to(begin), streaming(past_caches), towards(d) {}
 
-  /// No more results are to come.
+  /// Call after the last result.
   void finish() {
     if (waiting == 0) return;
     auto* const begin = static_cast<char*>(to) - (towards == direction::forward ? waiting : 0);
@@ -77,7 +77,7 @@ struct results {
   }
 };
 
-/// What a scan leaves of each number: what is through it, or ahead of it.
+/// What a scan writes for each element: the inclusive or the exclusive prefix.
 enum class scanned { through, before };
 
 }  // namespace ravel::inline v0::cpu

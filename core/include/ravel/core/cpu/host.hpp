@@ -1,13 +1,14 @@
 #pragma once
 
 /// @file
-/// The machine of the host executors: what forms on the host are chosen by.
+/// The machine description of the host executors, by which forms are chosen.
 
 namespace ravel::inline v0::cpu {
 
-/// A host.  How many threads there are is not part of it: a query of oneTBB takes longer than a short call.
+/// A host.  The number of threads is not part of it: querying oneTBB takes longer than a short
+/// call.
 struct host {
-  bool several_threads = true;  ///< cpu::threads and not cpu::sequential
+  bool several_threads = true;  ///< true for cpu::threads, false for cpu::sequential
 };
 
 }  // namespace ravel::inline v0::cpu

@@ -1,28 +1,27 @@
 #pragma once
 
 /// @file
-/// Loops over plain numbers, in vector registers: reduce, scan, scan by segments, sums of tuples
-/// and of orders, compress, and the rows of sparse products.
+/// Loops over numbers, in vector registers: reduce, scan, segmented scan, tuple and higher-order
+/// prefix sums, compress, and the rows of sparse products.
 ///
-/// A program that is linked with the library ravel::vectors, as one that is linked with
-/// ravel::ravel by CMake is, has each in vectors of 16, 32 and 64 bytes, and takes what the
-/// processor has on which it runs.  Without that library they are as wide as the compiler may
-/// use.
+/// Programs linked with the library ravel::vectors (CMake target ravel::ravel links it) contain
+/// each loop for vectors of 16, 32 and 64 bytes, and select by the processor at run time.  Without
+/// that library the vector width is the compiler's.
 ///
-/// Which operands are combined with which does not depend on the width: results are the
-/// same, bit for bit, on all processors; but rows of sparse products are added up only in vectors
-/// of 64 bytes.  Integers wrap around, and minima and maxima are
-/// the same in any grouping.  Sums in floating point are made so:
+/// The grouping of operands does not depend on the vector width: results have the same bits on all
+/// processors.  The exception is rows of sparse products, which use vectors of 64 bytes only.
+/// Integers wrap around, and minima and maxima do not depend on grouping.  Floating-point sums are
+/// grouped so:
 ///
-///     reduce    Groups of 1024 bytes from the left, then of 128, and then what is left, one by
-///               one.  In a group neighbours are added, and neighbours of these sums, and so on.
-///     scan      Blocks of 64 bytes from the left, and then what is left, one by one.  In a
-///               block, x'(l) = x(l - 1) + x(l), x''(l) = x'(l - 2) + x'(l), and so on, where 0
-///               stands for what is ahead of the block; then what is ahead of it is added to
-///               each (Kogge and Stone 1973).
-///     segments  The same, but nothing is added from ahead of a head.
-///     strides   Of every S-th number, the same with x'(l) = x(l - S) + x(l), and then 2 S, 4 S and
-///               so on.  Of orders, each round is such a scan of what the one before it gave.
+///     reduce    Groups of 1024 bytes from the left, then groups of 128 bytes, then the rest
+///               serially.  Within a group: a balanced tree over adjacent elements.
+///     scan      Blocks of 64 bytes from the left, then the rest serially.  Within a block,
+///               x'(l) = x(l - 1) + x(l), x''(l) = x'(l - 2) + x'(l), and so on, with 0 for
+///               lanes before the block; then the prefix of the block is added to each
+///               (Kogge and Stone 1973).
+///     segments  The same, but nothing from before a head is added.
+///     strides   For every S-th number, the same with x'(l) = x(l - S) + x(l), and then 2 S, 4 S
+///               and so on.  For orders, each round is such a scan of the previous round's result.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -39,26 +38,25 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Vectors of so many bytes.
+/// The width of a vector, in bytes.
 enum class vector_width { of_16_bytes = 16, of_32_bytes = 32, of_64_bytes = 64 };
 
 namespace loops {
 
-/// Whether there are loops over the numbers of this monoid.
+/// Whether there are loops for this monoid.
 template <class M>
 inline constexpr bool known = false;
-/// ... of which there may be segments.
+/// ... that support segments.
 template <class M, bool = known<M>>
 inline constexpr bool known_of_segments = false;
 template <class M>
 inline constexpr bool known_of_segments<M, true> = sizeof(carrier_t<M>) >= 4;
 
-/// ... of which there may be strides and rounds.
+/// ... that support strides and rounds.
 template <class M>
 inline constexpr bool known_of_strides = false;
 
-/// ... whose products with elements from all over memory may be added up by rows, where
-/// `adds_up_rows`.
+/// ... for sparse rows of gathered products, where `adds_up_rows`.
 template <class T>
 inline constexpr bool known_of_rows = false;
 
@@ -91,10 +89,10 @@ inline constexpr bool known<flipped<M>> = known<M>;
 
 #endif
 
-/// Elements that are scanned together.  Fewer are scanned one by one.
+/// Elements of a block.  Fewer are scanned serially.
 template <class T>
 inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
-/// Numbers that are added as a tree, where there are many, and where there are fewer.
+/// Elements combined as one tree: in the large groups, and in the small ones.
 template <class T>
 inline constexpr index_t group_width = 1024 / index_t{sizeof(T)};
 template <class T>
@@ -102,21 +100,21 @@ inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
 
 #ifdef RAVEL_CHOOSES_VECTORS
 
-/// The width that is in use: the greatest that the processor has, of which the environment
-/// variable RAVEL_VECTORS may allow less: 16 or 32.
+/// The width in use: the greatest that the processor supports, unless the environment variable
+/// RAVEL_VECTORS (16 or 32) limits it.
 ///
-/// Errors   contract_error if that is neither, nor 64.
+/// Errors   contract_error if the variable is not 16, 32 or 64.
 vector_width vectors_in_use();
 
-/// The greatest width that the processor has.
+/// The greatest width that the processor supports.
 vector_width vectors_of_processor();
 
-/// Has all loops from now on use this width, for tests and measurements.
+/// Sets the width of all loops from now on, for tests and measurements.
 ///
-/// Errors   contract_error if the processor does not have it.
+/// Errors   contract_error if the processor does not support it.
 void use_vectors(vector_width width);
 
-/// Loops of whatever width is in use: the library has one for each monoid of `of_library`.
+/// Loops of the width in use.  The library instantiates them for each monoid of `of_library`.
 template <class M, class T = carrier_t<M>>
 struct loops_over_numbers {
   static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask);
@@ -146,7 +144,7 @@ struct loops_over_elements {
   static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
                           asked_ahead const& ask);
 };
-/// Vectors of 64 bytes are to be in use.
+/// Requires vectors of 64 bytes.
 template <class T>
 struct loops_over_rows {
   static void add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
@@ -155,7 +153,7 @@ struct loops_over_rows {
 
 namespace detail {
 
-/// A number of the same bytes, of which there is one for each size and kind.
+/// The representative number type of each size and kind.
 template <class T, bool Signed = std::is_signed_v<T>>
 struct plain_of : ravel::detail::unsigned_of<sizeof(T)> {};
 template <std::signed_integral T>
@@ -167,7 +165,7 @@ using plain = typename plain_of<T>::type;
 template <class T>
 using plain_bits = typename plain_of<T, false>::type;
 
-/// The monoid whose loops serve this one.
+/// The monoid whose library loops serve this one.
 template <class M>
 struct of_library;
 template <class T>
@@ -182,7 +180,7 @@ template <class T>
 struct of_library<bit_or<T>> : std::type_identity<bit_or<plain_bits<T>>> {};
 template <class T>
 struct of_library<bit_xor<T>> : std::type_identity<bit_xor<plain_bits<T>>> {};
-/// Of equal ones, as zeros of two signs, the last is the least or greatest.
+/// Results may differ in which of two equal operands is returned, such as -0.0 and 0.0.
 template <class M>
 struct of_library<flipped<M>> : of_library<M> {};
 template <std::floating_point T>
@@ -230,7 +228,7 @@ using form = M;
 template <class M, class T = carrier_t<M>>
 T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
 #if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
-  if (n <= group_width<T>) {  // to choose takes longer than wider vectors gain
+  if (n <= group_width<T>) {  // selecting the width costs more than wider vectors gain
     return simd::reduce<M>(in, n, carry, ask);
   }
 #endif
@@ -240,12 +238,12 @@ T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
                                                          static_cast<U>(carry), ask));
 }
 
-/// Leaves in `out` what is through each of n numbers, or ahead of it, on from `carry`, and
-/// returns what is through the last.  Backward, the numbers are those up to `in`, from the last to the
-/// first, and results go from the last place to the first.
+/// Writes to `out` the inclusive or exclusive prefix of each of n numbers, starting from `carry`,
+/// and returns the last inclusive prefix.  Backward, it reads the numbers before `in` in descending
+/// order and writes results in descending order.
 ///
-/// Of floating-point numbers `total`, if it is not null, goes on as reduce would, with the same bits:
-/// by as many whole groups as there are.
+/// For floating-point numbers, if `total` is not null, it also continues as reduce would, with the
+/// same bits, by as many whole groups as there are.
 template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
 T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {},
        T* total = nullptr) {
@@ -266,8 +264,8 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {
   }
 }
 
-/// The same by segments, which begin at each number whose bit in `heads` is set; what is
-/// ahead of the first of them goes on from `carry`.
+/// The segmented scan: a segment begins at each number whose bit in `heads` is set; the part before
+/// the first head continues from `carry`.
 template <class M, class T = carrier_t<M>>
 T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
                 asked_ahead const& ask = {}) {
@@ -277,10 +275,10 @@ T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, res
                                                         static_cast<U>(carry), out, ask));
 }
 
-/// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or each number in up
-/// to 8 rounds of what the round before gave, and leaves in `out` what is through each in the last
-/// round, or ahead of it there; nothing if out.to is null.  carried[s], or carried[q] of round q,
-/// is what is ahead of the s-th number, and then of the s-th behind the last.
+/// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or all numbers in up
+/// to 8 rounds, each over the result of the round before.  Writes the inclusive or exclusive
+/// prefixes of the last round, or nothing if out.to is null.  carried[s] for strides, or carried[q]
+/// of round q, holds the prefix before the block on entry, and after it on return.
 template <scanned What, class M, class T = carrier_t<M>>
 void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
                   asked_ahead const& ask = {}) {
@@ -296,7 +294,7 @@ void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, re
   }
 }
 
-/// Whether rows can be added up, which only vectors of 64 bytes are good for.
+/// Whether rows can be added up in vectors, which pays only with vectors of 64 bytes.
 inline bool adds_up_rows() {
 #ifdef RAVEL_CHOOSES_VECTORS
   return vectors_in_use() == vector_width::of_64_bytes;
@@ -306,12 +304,12 @@ inline bool adds_up_rows() {
 }
 
 /// For each row r of [0, rows) of a sparse matrix, whose entries are [begins[r], begins[r + 1]) of
-/// `entries` there are,
+/// `entries` in total,
 ///
 ///     sums[r] = values[k] x[columns[k]] + values[k + 1] x[columns[k + 1]] + ...
 ///
-/// Every 8th product of doubles, or 16th of floats, is added to one sum, and then neighbours of these
-/// sums, and so on.  Asks for entries some way on.  `adds_up_rows` must be so.
+/// Every 8th product of doubles, or 16th of floats, is added to one partial sum; a tree over
+/// adjacent partial sums follows.  Prefetches later entries.  Requires `adds_up_rows`.
 template <class T>
 requires known_of_rows<T>
 void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* columns, T const* values,

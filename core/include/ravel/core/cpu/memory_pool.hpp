@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// A pool of host memory: blocks that are given back are given again.
+/// A pool of host memory: freed blocks are reused.
 ///
-/// Fresh memory costs more than most steps that fill it, for the kernel clears each
-/// page first.  Scratch (cpu/scratch.hpp) is for the time of a call; a pool is for
-/// values that outlive calls, and ends with the last of them.
+/// Fresh memory costs more than most steps that fill it, since the kernel clears each page first.
+/// Scratch (cpu/scratch.hpp) lasts for one call; a pool serves values that outlive calls, and ends
+/// with the last of them.
 
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
@@ -21,17 +21,17 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Blocks of host memory, of which it keeps as many as spare_blocks does.
+/// Blocks of host memory; keeps as many freed ones as spare_blocks does.
 ///
 ///     auto const pool = std::make_shared<memory_pool>();
 ///     memory_pool::block const x(pool, 1 << 20);      // x.data(), until x ends
 ///
-/// Errors   allocation_error, which says how many bytes were asked for.
+/// Errors   allocation_error, which names the number of bytes requested.
 class memory_pool {
   using memory = detail::c_memory;
 
  public:
-  /// Memory of a pool, which lives at least as long.  It moves and does not copy.
+  /// A block of a pool, which it keeps alive.  Move-only.
   class block {
     std::shared_ptr<memory_pool> pool_;
     memory data_;
@@ -50,7 +50,8 @@ class memory_pool {
   };
 
  private:
-  static constexpr std::size_t large = std::size_t{1} << 16;  // what is less the C library keeps
+  static constexpr std::size_t large = std::size_t{1}
+                                       << 16;  // the C library keeps smaller blocks itself
 
   std::mutex busy_;
   spare_blocks<memory> spare_;

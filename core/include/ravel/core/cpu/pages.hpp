@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Host memory of whole huge pages, where the kernel grants them.
+/// Host memory in huge pages, where the kernel grants them.
 
 #include <cstddef>
 #include <cstdlib>
@@ -18,10 +18,10 @@ inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 struct freed {
   void operator()(void* memory) const { std::free(memory); }
 };
-/// Memory of the C library.
+/// Memory allocated by the C library.
 using c_memory = std::unique_ptr<void, freed>;
 
-/// `bytes` bytes, a multiple of huge_page, aligned to one; null if there is no memory.
+/// `bytes` bytes, a multiple of huge_page, aligned to huge_page; null if out of memory.
 inline c_memory huge_pages(std::size_t bytes) {
   c_memory made(std::aligned_alloc(huge_page, bytes));
 #ifdef MADV_HUGEPAGE

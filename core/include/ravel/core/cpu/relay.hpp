@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// A relay: what stands ahead of a tile goes from the thread of one tile to that
-/// of the next, so that a scan reads its elements from memory once.
+/// Chained scan: the thread of each tile passes its inclusive prefix to the thread of the next
+/// tile, so that a scan reads its elements from memory once.
 
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Tells the processor that this is a loop that waits.
+/// Tells the processor that this is a spin loop.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -27,12 +27,11 @@ inline void pause() {
 #endif
 }
 
-/// The place where the thread of each tile finds what the one before left there.
+/// The slots through which each tile's prefix is passed to the next tile's thread.
 template <class T>
 class baton {
-  static constexpr index_t places = 16;  // so that waiting threads look at different ones
-  /// Looks, for some microseconds: then others may have the processor, among them
-  /// perhaps the thread that is waited for.
+  static constexpr index_t places = 16;  // so that waiting threads poll different cache lines
+  /// Polls before yielding, some microseconds: the awaited thread may need this core.
   static constexpr int patience = 64;
 
   struct alignas(64) place {
@@ -43,18 +42,18 @@ class baton {
   std::atomic<bool> dropped_ = false;
 
  public:
-  /// Leaves what is ahead of the first tile to be passed on.
+  /// Publishes the prefix of the first tile to be passed on.
   baton(index_t tile, T const& ahead) { pass(tile, ahead); }
 
-  /// Leaves what is ahead of tile t.  The place is free: whoever found there what
-  /// is ahead of tile t - places has passed on since.
+  /// Publishes the prefix of tile t.  The slot is free: the receiver of tile t - places has passed
+  /// its prefix on since.
   void pass(index_t t, T const& ahead) {
     place& there = places_[t % places];
     there.ahead = ahead;
     there.tile.store(t, std::memory_order_release);
   }
 
-  /// Waits for what is ahead of tile t; false if that will never come.
+  /// Waits for the prefix of tile t; false if another thread has failed.
   bool receive(index_t t, T& ahead) {
     place& there = places_[t % places];
     for (int looks = 0; there.tile.load(std::memory_order_acquire) != t; ++looks) {
@@ -72,7 +71,7 @@ class baton {
   void drop() { dropped_ = true; }
 };
 
-/// What a thread calls that has the tile behind its last, and nobody works ahead of it.
+/// Visits a tile whose prefix this thread knows because it also had the tile before.
 template <class Work, class T>
 auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
   if constexpr (requires { work.visit_alone(t, ahead, next); }) {
@@ -88,32 +87,33 @@ auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
 ///
 ///     ahead = first * total(0) * ... * total(t - 1)          writing * for `m`
 ///
-/// grouped from the left, whatever the number of threads.  Both are members of `work`, of
-/// which each thread has a copy for itself, so that visit finds the tile in the
-/// thread's cache, and what total left in the copy; visit(t, ahead, next) is told
-/// which tile the thread will have next.  total is not called for the last tile.
+/// grouped from the left, for any number of threads.  Both are members of `work`, which is copied
+/// for each thread: visit finds the tile in the thread's cache, and what total stored in the copy.
+/// visit(t, ahead, next) also receives the thread's next tile, to prefetch it.  total is not called
+/// for the last tile.
 ///
-/// What visits of several tiles stream is ordered with what the caller does after the call.
+/// Streaming stores of several visits are ordered before everything the caller does after the call.
 ///
-/// If a visit returns what is through its tile, that may be used for ahead * total(t),
-/// whose grouping it need not have: then a thread that works alone, since the others are
-/// not awake yet, calls no total, and is as fast as if there were no others.  If that takes a visit
-/// longer, `work` has a visit_alone too, which does, and its visit need not.
+/// If a visit returns the inclusive prefix of its tile, that value may replace ahead * total(t), in
+/// another grouping.  A thread that works alone, because the others are not awake yet, then calls
+/// no total, and is as fast as a serial scan.  If returning the prefix slows visit down, `work`
+/// provides a visit_alone that returns it, and visit need not.
 ///
-/// The caller begins alone, as core/cpu/waking.hpp has it; `least` is what all tiles take it at least.
+/// The calling thread begins alone (core/cpu/waking.hpp); `least` is a lower bound on the time of
+/// all tiles.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   constexpr bool tells_through = requires(Work mine) {
     { detail::visit_alone(mine, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
   detail::alone self([&] { return detail::threads_of(ex); }, least);
-  index_t begun = 0;  // tiles that the caller has done
+  index_t begun = 0;  // tiles done by the calling thread
   int share = self.share(begun, count);
   if (share == 1) {
     do {
       if constexpr (tells_through) {
-        // Nothing is asked for: hardware sees coming what one thread reads once and in order, and to ask
-        // for what is in a cache takes it a tenth to a quarter longer.
+        // No prefetch: hardware prefetches a sequential read, and prefetching lines that are cached
+        // already makes it a tenth to a quarter slower.
         first = detail::visit_alone(work, begun, first, count);
       } else {
         bool const is_last = begun + 1 == count;
@@ -123,7 +123,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
       }
       ++begun;
     } while (begun < count && (share = self.share(begun, count - begun)) == 1);
-    if (count > 1) stream_fence();  // which few elements need not wait for
+    if (count > 1) stream_fence();  // a single tile needs no fence
     if (begun == count) return;
   }
   detail::baton<T> baton(begun, first);
@@ -132,7 +132,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
     try {
       Work mine = work;
       T ahead = first;
-      index_t before = -1;  // the tile that this thread had last
+      index_t before = -1;  // the previous tile of this thread
       for (index_t t = tickets++, next; t < count; before = t, t = next) {
         bool const is_last = t + 1 == count;
         if constexpr (tells_through) {
@@ -150,7 +150,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
         next = tickets++;
         mine.visit(t, ahead, next);
       }
-      stream_fence();  // once, for it waits until all is written
+      stream_fence();  // once: it waits until all stores are complete
     } catch (...) {
       baton.drop();
       throw;
@@ -158,22 +158,23 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
   });
 }
 
-/// A relay of two batons: what is done to a tile needs what is ahead of it, and makes
-/// a count, whose sum over the tiles ahead is needed then.
+/// A chained scan of two values: processing a tile needs its prefix and yields a count, and the sum
+/// of the counts of all tiles before is needed next.
 ///
-/// For each tile t of [0, count) calls total(t), keep(t, ahead), which returns a count,
-/// and then place(t, sum), with `ahead` as in relay and
+/// For each tile t of [0, count) calls total(t), keep(t, ahead), which returns a count, and then
+/// place(t, sum), with `ahead` as in relay and
 ///
 ///     sum = keep(0) + ... + keep(t - 1)
 ///
-/// All three are members of `work`, of which each thread has a copy for itself; keep(t,
-/// ahead, next) is told which tile the thread will have next.  total is not called for
-/// the last tile.  The caller begins alone, as in relay; it calls no total if Work::leaves_ahead, for
-/// then keep leaves ahead * total(t) in `ahead`.
+/// All three are members of `work`, which is copied for each thread; keep(t, ahead, next) also
+/// receives the thread's next tile.  total is not called for the last tile.  The calling thread
+/// begins alone, as in relay; it calls no total if Work::leaves_ahead, in which case keep stores
+/// ahead * total(t) in `ahead`.
 template <class Ex, class T, class M, class Work>
 void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   detail::alone self([&] { return detail::threads_of(ex); }, least);
-  index_t begun = 0, placed = 0;  // tiles that the caller has done, and what they keep
+  index_t begun = 0,
+          placed = 0;  // tiles done by the calling thread, and the number of elements they keep
   int share = self.share(begun, count);
   if (share == 1) {
     do {
@@ -187,7 +188,7 @@ void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::n
       placed += kept;
       ++begun;
     } while (begun < count && (share = self.share(begun, count - begun)) == 1);
-    if (count > 1) stream_fence();  // which few elements need not wait for
+    if (count > 1) stream_fence();  // a single tile needs no fence
     if (begun == count) return;
   }
   detail::baton<T> values(begun, first);
@@ -203,7 +204,7 @@ void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::n
         T const of_tile = is_last ? first : mine.total(t);
         if (!values.receive(t, ahead)) return;
         if (!is_last) values.pass(t + 1, m(ahead, of_tile));
-        next = tickets++;  // not before: the threads of the tiles between would wait for this one
+        next = tickets++;  // not earlier: the threads of the tiles between would wait for this one
         index_t const kept = mine.keep(t, ahead, next);
         if (!sums.receive(t, sum)) return;
         if (!is_last) sums.pass(t + 1, sum + kept);

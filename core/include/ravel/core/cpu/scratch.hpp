@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// Host memory for the time of one call.
+/// Host memory for the duration of one call.
 ///
-/// Fresh memory costs more than most calls: the kernel clears each page when it
-/// is first written, which takes three times as long as copying to it.  So a
-/// thread keeps the large blocks that its calls gave back, and the next call
-/// that needs one finds it written before.  They are of huge pages, where the
+/// Fresh memory costs more than most calls: the kernel clears each page on first touch, which takes
+/// three times as long as copying to it.  So each thread keeps the large blocks that its calls
+/// freed, and the next call reuses pages that are mapped already.  They are huge pages, where the
 /// kernel grants them.
 
 #include <ravel/core/cpu/buffer.hpp>
@@ -27,7 +26,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The large blocks that the calls of one thread gave back: a few, of which nobody else asks.
+/// The large blocks that the calls of one thread freed: a few, private to the thread.
 class kept_blocks {
  public:
   struct block {
@@ -35,21 +34,20 @@ class kept_blocks {
     std::size_t bytes = 0;
   };
 
-  /// The smallest spare block of at least `bytes`, or a new one; none if there
-  /// is no memory.
+  /// The smallest spare block of at least `bytes`, or a new one; empty if out of memory.
   block take(std::size_t bytes) {
     block* best = nullptr;
     for (block& each : spare_) {
       if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
     }
     if (best) return std::exchange(*best, {});
-    clear();  // too small, all of them: what is asked for instead replaces them
+    clear();  // all are too small; the new block replaces them
     if (bytes > ~std::size_t{0} - huge_page) return {};
     std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
     return {huge_pages(rounded), rounded};
   }
 
-  /// Keeps a block, in the place of the smallest if there is no other.
+  /// Keeps a block, replacing the smallest if all places are taken.
   void give_back(block given) {
     auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
     block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
@@ -64,19 +62,19 @@ class kept_blocks {
   }
 
  private:
-  std::array<block, 8> spare_;  // more than a call has at once
+  std::array<block, 8> spare_;  // more than one call uses at once
 };
 
 }  // namespace detail
 
-/// `n` elements of host memory for the time of one call: uninitialised if T is
-/// trivial, and default constructed if it is not.  It moves and does not copy.
+/// `n` elements of host memory for the duration of one call: uninitialised if T is trivial,
+/// otherwise default constructed.  Move-only.
 ///
-/// Beyond `large` bytes it is a block that the thread keeps for later calls, until it ends or
-/// calls release_scratch(); up to `little` it is in the scratch_buffer itself.  With a stack it is
-/// of the memory of that stack.
+/// Above `large` bytes it is a block that the thread keeps for later calls, until it ends or calls
+/// release_scratch(); up to `little` bytes it is inside the scratch_buffer itself.  If the executor
+/// has a stack, it is memory of that stack.
 ///
-/// Errors   allocation_error, which says how many bytes were asked for; contract_error if the
+/// Errors   allocation_error, which names the number of bytes requested; contract_error if the
 ///          stack has no room.
 template <class T>
 class scratch_buffer {
@@ -84,9 +82,9 @@ class scratch_buffer {
   static constexpr bool holds_little = std::is_trivial_v<T>;
 
  public:
-  /// In bytes.  What is smaller the C library keeps by itself.
+  /// In bytes.  The C library keeps smaller blocks itself.
   static constexpr index_t large = index_t{1} << 17;
-  /// In bytes.  To ask the C library takes longer than most that so few are needed for.
+  /// In bytes.  Calling malloc takes longer than most work on so few bytes.
   static constexpr index_t little = 512;
 
  private:
@@ -119,7 +117,7 @@ class scratch_buffer {
     size_ = n;
   }
 
-  /// Whether the elements are of a stack, and so constructed and destroyed here.
+  /// Whether the elements are on a stack, and so constructed and destroyed here.
   bool constructs() const { return !std::is_trivial_v<T> && piece_.memory(); }
 
  public:
@@ -174,7 +172,7 @@ class scratch_buffer {
   T& operator[](index_t i) const { return data_[i]; }
 };
 
-/// Returns to the system what scratch the calling thread keeps for later calls.
+/// Returns  to the system the scratch that the calling thread keeps for later calls.
 inline void release_scratch() { detail::kept_blocks::of_this_thread().clear(); }
 
 }  // namespace ravel::inline v0::cpu

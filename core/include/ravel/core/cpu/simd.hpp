@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Several numbers at once in a vector register: what scans and reductions need of them.
+/// Vector registers of numbers: the operations that scans and reductions need.
 ///
-/// It is written in the vector types that g++ and clang++ have in common, so that
-/// one text serves every processor.  A vector is as wide as the compiler may use:
-/// 64 bytes with -march=x86-64-v4, 32 with x86-64-v3, and otherwise 16.  Each width has a
-/// namespace of its own, so that code for several may be linked into one program.
+/// Written in the vector types that g++ and clang++ have in common, so that one source serves every
+/// processor.  A vector is as wide as the compiler may use: 64 bytes with -march=x86-64-v4, 32 with
+/// x86-64-v3, and otherwise 16.  Each width has its own namespace, so that code for several widths
+/// can be linked into one program.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -29,7 +29,7 @@
 
 namespace ravel::inline v0::cpu::simd {
 
-/// What a vector has many of.
+/// The element types of vectors.
 template <class T>
 concept number = (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8) ||
                  std::same_as<T, float> || std::same_as<T, double>;
@@ -44,18 +44,18 @@ inline constexpr int vector_bytes = 32;
 inline constexpr int vector_bytes = 16;
 #endif
 
-/// Asks for the memory that is to be asked for with element i.
+/// The prefetch that belongs to element i.
 [[gnu::always_inline]] inline void prefetch(asked_ahead const& ask, index_t i) {
   if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 2);
 }
-/// The same of what is read once, past the second cache or not.
+/// The same for data that is read once, with the non-temporal hint if `past`.
 [[gnu::always_inline]] inline void prefetch_once(asked_ahead const& ask, index_t i, bool past) {
   if (i < ask.count) cpu::prefetch_once(ask.from + i * ask.step, past);
 }
 
 #ifdef RAVEL_SIMD
 
-/// The monoids that combine all lanes at once:  of<M>::combine(x, y)[l] is m(x[l], y[l]).
+/// Monoids on all lanes at once:  of<M>::combine(x, y)[l] is m(x[l], y[l]).
 template <class M>
 struct of;
 
@@ -69,13 +69,13 @@ struct vector_of {
   using type [[gnu::vector_size(vector_bytes)]] = T;
 };
 
-/// Integers that wrap around.
+/// The unsigned type in which integers wrap around.
 template <class T>
 struct wrapping : std::type_identity<T> {};
 template <std::integral T>
 struct wrapping<T> : std::make_unsigned<T> {};
 
-/// An integer for each lane, all ones for yes.
+/// The integer of a mask's lane, all ones for true.
 template <class T>
 using mask_lane = std::conditional_t<
     sizeof(T) == 1, signed char,
@@ -115,8 +115,8 @@ template <number T>
   return x - vector<T>{};
 }
 
-/// x, of which the compiler knows nothing: of lanes that are shuffled with zeros clang makes
-/// instructions of AVX-512 that take five times as long as any other shuffle.
+/// Hides the value of x from the optimiser: clang turns shuffles with known zeros into AVX-512
+/// instructions that take five times as long as other shuffles.
 template <number T>
 [[gnu::always_inline]] inline vector<T> unknown(vector<T> x) {
 #  if defined(__clang__) && defined(__AVX512F__)
@@ -180,7 +180,7 @@ struct of<flipped<M>> {
 
 namespace detail {
 
-/// Each lane takes the one `By` below it, and the lowest the highest of `below`.
+/// Shifts lanes up by `By`; the lowest lanes come from the highest of `below`.
 template <int By, class T, int... L>
 [[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below,
                                                  std::integer_sequence<int, L...>) {
@@ -198,25 +198,25 @@ template <class T, int... L>
 
 }  // namespace detail
 
-/// Each lane of x takes the one `By` below it; the lowest take the highest of `below`.
+/// Shifts the lanes of x up by `By`; the lowest lanes come from the highest of `below`.
 template <int By, number T>
 [[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below) {
   return detail::shift_up<By, T>(x, below, std::make_integer_sequence<int, lanes<T>>());
 }
 
-/// The last lane of x in all lanes.
+/// Broadcasts the last lane of x.
 template <number T>
 [[gnu::always_inline]] inline vector<T> last(vector<T> const& x) {
   return detail::last<T>(x, std::make_integer_sequence<int, lanes<T>>());
 }
 
-/// The lanes of x, the last of them first.
+/// Reverses the lanes of x.
 template <number T>
 [[gnu::always_inline]] inline vector<T> reversed(vector<T> const& x) {
   return detail::reversed<T>(x, std::make_integer_sequence<int, lanes<T>>());
 }
 
-/// Calls f(0), ..., f(Count - 1), each with a constant.
+/// Calls f(0), ..., f(Count - 1), each with a compile-time constant.
 template <int Count, class F>
 [[gnu::always_inline]] inline void unrolled(F const& f) {
   if constexpr (Count > 0) {
@@ -225,13 +225,13 @@ template <int Count, class F>
   }
 }
 
-/// Neighbouring vectors, whose lanes are scanned together.
+/// Adjacent vectors whose lanes are scanned together.
 template <number T, int Count>
 struct block {
   static constexpr int width = Count * lanes<T>;
   vector<T> at[Count];
 
-  /// What lane `By` below has, for each lane of vector K; `none` for those that have no such.
+  /// For each lane of vector K, the value `By` lanes below; `none` where there is no such lane.
   template <int By, int K>
   [[gnu::always_inline]] inline vector<T> below(vector<T> const& none) const {
     constexpr int vectors = By / lanes<T>, rest = By % lanes<T>;
@@ -247,7 +247,8 @@ struct block {
   }
 };
 
-/// The block from `from` on, or, backward, up to `from`, from its last lane to its first.
+/// Loads the block that begins at `from`, or, backward, the one that ends there, with its lanes
+/// reversed.
 template <number T, int Count, direction Towards = direction::forward>
 [[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
   block<T, Count> x;
@@ -261,8 +262,8 @@ template <number T, int Count, direction Towards = direction::forward>
   return x;
 }
 
-/// Vectors of which a block has how many, so that the order in which its lanes are combined
-/// does not depend on how wide they are: 64 bytes, where it makes a difference.
+/// Vectors per block.  Where grouping changes the result, a block is 64 bytes, so that the order of
+/// combination does not depend on the vector width.
 template <class M>
 inline constexpr int vectors_in_block = 1;
 template <std::floating_point T>
@@ -270,7 +271,7 @@ inline constexpr int vectors_in_block<plus<T>> = 64 / vector_bytes;
 template <class M>
 inline constexpr int vectors_in_block<flipped<M>> = vectors_in_block<M>;
 
-/// Scans the lanes: log2(lanes) steps (Kogge and Stone 1973).
+/// Inclusive scan of the lanes: log2(lanes) steps (Kogge and Stone 1973).
 template <class M, int By = 1, number T, int Count>
 [[gnu::always_inline]] inline block<T, Count> scan_lanes(block<T, Count> const& x,
                                                          vector<T> const& identity) {

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Compress in vector registers: numbers whose bits are set, side by side.
+/// Compress in vector registers: writes the numbers whose bits are set contiguously.
 ///
-/// A branch for each would be mispredicted every second time.  AVX-512 has an
-/// instruction for it, AVX2 a permutation for each of the 256 patterns of eight,
-/// and everything else stores each number and moves on only if it is kept.
+/// A branch for each element would be mispredicted every second time.  AVX-512 has a compress
+/// instruction; AVX2 uses a permutation for each of the 256 patterns of eight bits; the fallback
+/// stores each number and advances only if it is kept.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -34,7 +34,7 @@ inline constexpr index_t most_together = 16;
 inline constexpr index_t most_together = 8;
 #  endif
 
-/// Elements that are compressed at once; none of types that are not.
+/// Elements of type T that are compressed at once; 0 if there is no vector form.
 template <class T>
 inline constexpr index_t together = [] {
   constexpr bool is_word = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
@@ -42,17 +42,17 @@ inline constexpr index_t together = [] {
   return sizeof(T) == 8 ? most_together / 2 : most_together;
 }();
 
-/// A bit for each of these.
+/// One bit per element.
 template <class T>
 using pattern = std::conditional_t<together<T> <= 8, std::uint8_t, std::uint16_t>;
 
 #  ifdef __AVX512F__
 
-/// Those whose bits are set, to `to` on; behind them anything.  What is less than four bytes is made
-/// wide meanwhile.
+/// Writes those whose bits are set to `to`, followed by unspecified values.  Elements of less than
+/// four bytes are widened in between.
 template <class T>
 [[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
-  // All lanes: of forms without a mask GCC 12 believes that they read what nobody wrote.
+  // A mask of all lanes: GCC 12 warns of uninitialised reads in the unmasked intrinsics.
   [[maybe_unused]] constexpr __mmask16 all = 0xffff;
   if constexpr (sizeof(T) == 8) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in)));
@@ -71,7 +71,7 @@ template <class T>
 
 #  else
 
-/// For each pattern of eight bits the places of those that are set, a byte each.
+/// For each pattern of eight bits, the positions of the set bits, a byte each.
 inline constexpr auto places_of_bits = [] {
   std::array<std::uint64_t, 256> places{};
   for (unsigned pattern = 0; pattern < 256; ++pattern) {
@@ -83,7 +83,7 @@ inline constexpr auto places_of_bits = [] {
   return places;
 }();
 
-/// The same for each pattern of four bits that stand for two neighbours each.
+/// The same for each pattern of four bits, each of which stands for two adjacent words.
 inline constexpr auto places_of_pairs = [] {
   std::array<std::uint64_t, 16> places{};
   for (unsigned pattern = 0; pattern < 16; ++pattern) {
@@ -98,16 +98,16 @@ inline constexpr auto places_of_pairs = [] {
   return places;
 }();
 
-/// Those whose bits are set, to `to` on; behind them anything.
+/// Writes those whose bits are set to `to`, followed by unspecified values.
 template <class T>
 [[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
   auto const found = sizeof(T) == 8 ? places_of_pairs[bits] : places_of_bits[bits];
   auto const places = _mm_cvtsi64_si128(static_cast<long long>(found));
-  if constexpr (sizeof(T) >= 4) {  // of eight bytes each as two of four
+  if constexpr (sizeof(T) >= 4) {  // an element of eight bytes is two words of four
     auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                         _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(places)));
-  } else if constexpr (sizeof(T) == 2) {  // a place is two bytes
+  } else if constexpr (sizeof(T) == 2) {  // a position is two bytes
     auto const low = _mm_add_epi8(places, places);
     auto const both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
     auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in));
@@ -124,7 +124,7 @@ template <class T>
 
 #endif
 
-/// The first n of 64 elements whose bits are set, to `out` on; returns how many they are.
+/// Writes those of the first n of 64 elements whose bits are set to `out`; returns their number.
 template <class T>
 [[gnu::always_inline]] inline index_t compress_word(T const* in, index_t n, std::uint64_t keep,
                                                     T* out) {
@@ -146,7 +146,7 @@ template <class T>
   return to - out;
 }
 
-/// The same of n elements, 64 for each word of `keep`, while memory is asked for.
+/// The same for n elements, 64 for each word of `keep`, while prefetching.
 template <class T>
 index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
                  asked_ahead const& ask) {

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Sums of products whose factors are read from all over memory, in vectors of 64 bytes.
+/// Sums of gathered products, in vectors of 64 bytes.
 ///
-/// A loop over a row of a few entries ends where nobody guesses, and what was begun of the next
-/// rows, which waits for memory, is thrown away.  Here a row is vectors of whose lanes a mask says
-/// which are of the row: so a row of up to 8 doubles has no loop.
+/// The exit branch of a loop over a short row is mispredicted, which discards the loads already
+/// issued for the next rows.  Here a row is a few masked vectors: a row of up to 8 doubles has no
+/// loop.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -46,7 +46,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// As cpu::loops::add_up_rows.
+/// See cpu::loops::add_up_rows.
 template <class T>
 requires(std::same_as<T, float> || std::same_as<T, double>)  //
     void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* columns,
@@ -54,7 +54,7 @@ requires(std::same_as<T, float> || std::same_as<T, double>)  //
   constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
   using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
   bool const past = reads_past_caches();
-  index_t asked = begins[0];  // for what is `distance` behind the entries before this one
+  index_t asked = begins[0];  // the next entry whose prefetch, `distance` further on, is due
   for (index_t r = 0; r < rows; ++r) {
     index_t k = begins[r];
     index_t const end = begins[r + 1];
@@ -66,7 +66,7 @@ requires(std::same_as<T, float> || std::same_as<T, double>)  //
           cpu::prefetch_once(from + byte, past);
         }
         cpu::prefetch_once(reinterpret_cast<char const*>(columns + asked + distance), past);
-        if (past) {  // others have more gathers under way than this gains
+        if (past) {  // prefetching x pays on AMD only: other processors keep enough gathers in flight
           auto const* const near = columns + std::min(asked + x_distance, entries - together);
           for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);
         }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The loops over plain numbers in vectors of one width, as core/cpu/loops.hpp has them.
+/// The loops of core/cpu/loops.hpp in vectors of one width.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -51,7 +51,7 @@ struct loops_over_segments {
   }
 };
 
-/// Scans of every `stride`-th number in one round, or of each number in several.
+/// Scans of every `stride`-th number in one round, or of all numbers in several.
 template <class M, class T = carrier_t<M>>
 struct loops_over_strides {
   static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
@@ -68,7 +68,7 @@ struct loops_over_strides {
   static void scan(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
                    asked_ahead const& ask) {
     if constexpr (Stride == 1) {
-      switch (rounds) {  // those of few keep what they carry in registers
+      switch (rounds) {  // with few rounds the carries stay in registers
         case 2:
           return scan_strided<What, M, 1, 2>(in, n, carried, 2, out, ask);
         case 3:
@@ -84,7 +84,7 @@ struct loops_over_strides {
   }
 };
 
-/// Elements are whole words.
+/// Compress for elements of the size of a word.
 template <class T>
 struct loops_over_elements {
   static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
@@ -93,7 +93,7 @@ struct loops_over_elements {
   }
 };
 
-/// Only vectors of 64 bytes have masks.
+/// Masks need vectors of 64 bytes.
 template <class T>
 struct loops_over_rows {
   static void add_up(index_t const* begins, index_t rows, std::int32_t const* columns,

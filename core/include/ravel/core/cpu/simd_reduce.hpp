@@ -20,15 +20,15 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Lanes that instructions move cheaply: in AVX2 those of half a vector, and in all else all.
+/// Lanes across which shuffles are cheap: half a vector in AVX2, otherwise all.
 template <class T>
 inline constexpr int near_lanes = vector_bytes == 32 ? lanes<T> / 2 : lanes<T>;
 
-/// Levels of a tree in which near lanes are combined, ahead of one in which halves are.
+/// Levels of a tree that stay within near lanes, before the level that crosses the halves.
 template <class T>
 inline constexpr int near_levels = std::countr_zero(static_cast<unsigned>(near_lanes<T>));
 
-/// In each half, the neighbours of x and then those of y.
+/// In each half, combines adjacent lanes of x, then those of y.
 template <class M, class T, int... L>
 [[gnu::always_inline]] inline vector<T> near_neighbours(vector<T> const& x, vector<T> const& y,
                                                         std::integer_sequence<int, L...>) {
@@ -41,7 +41,7 @@ template <class M, class T, int... L>
                         __builtin_shufflevector(x, y, (even(L) + 1)...));
 }
 
-/// The low half of x and its high one, and then the same of y.
+/// Combines the low half of x with its high half, and the same for y.
 template <class M, class T, int... L>
 [[gnu::always_inline]] inline vector<T> halves(vector<T> const& x, vector<T> const& y,
                                                std::integer_sequence<int, L...>) {
@@ -50,18 +50,18 @@ template <class M, class T, int... L>
                         __builtin_shufflevector(x, y, (L < near ? near + L : lanes<T> + L)...));
 }
 
-/// What a tree has in halves, in the order of memory.
+/// Restores memory order after a tree over halves.
 template <class T, int... L>
 [[gnu::always_inline]] inline vector<T> in_order(vector<T> const& x,
                                                  std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L / 2 + L % 2 * near_lanes<T>)...);
 }
 
-/// Of Count vectors one, as a tree: each lane combines Count neighbours.  Memory is read, and
-/// asked for, from the left.
+/// Combines Count vectors to one, as a tree: each lane combines Count adjacent elements.  Memory is
+/// read, and prefetched, from the left.
 ///
-/// In AVX2 lanes of two halves are far apart.  There the levels of a tree keep to halves,
-/// and one of each few combines these, behind which lanes are in order again.
+/// In AVX2, shuffles across the halves of a register are slow.  There the levels of the tree stay
+/// within halves, and one level in every few combines the halves and restores the order of lanes.
 template <class M, int Count, bool Asks, number T>
 [[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, asked_ahead const& ask,
                                              bool past) {
@@ -93,8 +93,8 @@ template <class M, int Count, number T>
   }
 }
 
-/// Of the numbers from i on as many as there are groups of so many bytes, from the left;
-/// returns where it stopped.
+/// Reduces as many whole groups of `Bytes` bytes from i on as there are, from the left; returns
+/// where it stopped.
 template <class M, int Bytes, bool Asks, number T>
 [[gnu::always_inline]] inline index_t reduce_groups(T const* in, index_t i, index_t n, T& carry,
                                                     asked_ahead const& ask) {
@@ -108,14 +108,14 @@ template <class M, int Bytes, bool Asks, number T>
   return i;
 }
 
-/// How many numbers are ahead of the first that is aligned to a vector.
+/// Elements before the first that is aligned to a vector.
 template <class T>
 [[gnu::always_inline]] inline index_t until_aligned(T const* in) {
   auto const past = reinterpret_cast<std::uintptr_t>(in) % vector_bytes;
   return static_cast<index_t>((vector_bytes - past) % vector_bytes / sizeof(T));
 }
 
-/// The first n lanes, as a mask.
+/// A mask of the first n lanes.
 template <number T>
 [[gnu::always_inline]] inline mask<T> first_lanes(index_t n) {
   using lane = mask_lane<T>;
@@ -125,8 +125,8 @@ template <number T>
 
 }  // namespace detail
 
-/// carry combined with numbers whose order does not matter, lane by lane: of vectors that cross no
-/// line, and of what is ahead and behind them in vectors that do.
+/// carry combined with numbers whose order does not matter, lane by lane: aligned vectors, which
+/// cross no cache line, and unaligned ones at both ends.
 template <class M, bool Asks, number T>
 [[gnu::always_inline]] inline T reduce_lanes(T const* in, index_t n, T carry,
                                              asked_ahead const& ask) {
@@ -151,13 +151,13 @@ template <class M, bool Asks, number T>
   return m(carry, total<M, T>(of<M>::combine(even, odd), identity));
 }
 
-/// carry combined with n numbers: integers lane by lane, since their order does not matter,
-/// and floating-point numbers in groups of 1024 bytes from the left, and then of 128, whose
-/// neighbours are combined as a tree, and the last few one by one.
+/// carry combined with n numbers: integers lane by lane, since their order does not matter;
+/// floating-point numbers in groups of 1024 bytes from the left, then groups of 128, each a tree
+/// over adjacent elements, and the rest serially.
 template <class M, number T = carrier_t<M>>
 T reduce(T const* in, index_t n, T carry, asked_ahead const& ahead) {
   M const m{};
-  asked_ahead const ask = ahead;  // in registers
+  asked_ahead const ask = ahead;  // a copy that stays in registers
   index_t i = 0;
   if constexpr (std::integral<T>) {
     if (n >= lanes<T>) {

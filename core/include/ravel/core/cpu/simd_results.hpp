@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Results that leave a loop in vector registers, through the caches or past them.
+/// Stores of vector registers, through the caches or non-temporal.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -14,12 +14,12 @@
 #if defined(__AVX2__)
 #  include <immintrin.h>
 #elif defined(__SSE2__)
-#  include <emmintrin.h>  // whose lines are few beside those of all vectors there are
+#  include <emmintrin.h>  // a smaller header than immintrin.h
 #endif
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-/// One vector, to where a vector is aligned, past the caches.
+/// Non-temporal store of one vector to an aligned address.
 [[gnu::always_inline]] inline void stream_vector(char* to, char const* from) {
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -36,28 +36,28 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
-/// Vectors that go where `results` say; backward, their lanes are reversed.
+/// Stores vectors at the destination of `results`; backward, with reversed lanes.
 ///
 ///     for each vector x:  put(x)
 ///     leave(out)
 ///
-/// By way of memory, written at one alignment and read at another, joining two vectors takes
-/// a third of the time of a scan, so it is done in registers.  Where a processor cannot do so,
-/// vectors that are not aligned go through the caches.
+/// Realigning the vectors through memory takes a third of the time of a scan (the loads cannot
+/// forward from the stores), so it is done in registers.  Where the processor cannot do that,
+/// unaligned vectors are stored through the caches.
 template <number T, direction Towards = direction::forward>
 class vectors_out {
   static constexpr bool back = Towards == direction::backward;
 #  ifdef __AVX2__
-  static constexpr int realigned_by = 4;  // where a stream may begin, in bytes
+  static constexpr int realigned_by = 4;  // the alignment of a stream, in bytes
 #  else
   static constexpr int realigned_by = vector_bytes;
 #  endif
 
   char* to_;
-  int past_;  // bytes from where a vector is aligned to `to_`; backward they are not none
+  int past_;  // bytes from the last aligned address to `to_`; never 0 backward
   bool streams_;
   bool begun_;
-  vector<T> before_;  // what was put last
+  vector<T> before_;  // the previous vector
 
  public:
   [[gnu::always_inline]] explicit vectors_out(results const& out)
@@ -86,7 +86,8 @@ class vectors_out {
         vector<T> const across = back ? joined(x, before_) : joined(before_, x);
         stream_vector(to_ - past_, reinterpret_cast<char const*>(&across));
       } else {
-        std::memcpy(at, &x, vector_bytes);  // what of it shares a line with others' stays
+        std::memcpy(at, &x,
+                    vector_bytes);  // keeps the bytes of the cache line that precede the results
         begun_ = true;
       }
       before_ = x;
@@ -103,7 +104,7 @@ class vectors_out {
   }
 
  private:
-  /// The last `past_` bytes of x, and the first of y.
+  /// The last `past_` bytes of x, followed by the first of y.
   [[gnu::always_inline]] vector<T> joined(vector<T> const& x, vector<T> const& y) const {
 #  ifdef __AVX2__
     using places = vector<int>;

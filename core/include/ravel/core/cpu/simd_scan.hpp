@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scans of numbers in vector registers, and scans by segments.
+/// Scans and segmented scans of numbers in vector registers.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -26,7 +26,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Four combined, as a tree of neighbours.
+/// Four combined, as a tree over adjacent ones.
 template <class M, number T>
 [[gnu::always_inline]] inline vector<T> total_of_four(vector<T> const (&x)[4]) {
   return of<M>::combine(of<M>::combine(x[0], x[1]), of<M>::combine(x[2], x[3]));
@@ -34,20 +34,20 @@ template <class M, number T>
 
 }  // namespace detail
 
-/// Leaves the scan of n numbers in `out`, on from `carry`, and returns the last: of blocks of
-/// vectors, and of the last few one by one.  Backward, the numbers are those up to `in`, from the
-/// last to the first.
+/// Writes the scan of n numbers to `out`, starting from `carry`, and returns the last inclusive
+/// prefix: in blocks of vectors, and the last few serially.  Backward, it reads the numbers before
+/// `in` in descending order.
 ///
-/// The last lane of a block is what a tree of neighbours makes of it, and so of many blocks what
-/// reduce does: if `total` is not null, it goes on as reduce would, by groups of 16 blocks, for which
-/// nothing is read again.
+/// The total of a block is a tree over adjacent elements, and that of many blocks is what reduce
+/// computes: if `total` is not null, it continues as reduce would, by groups of 16 blocks, without
+/// reading anything again.
 template <scanned What, class M, direction Towards = direction::forward, number T = carrier_t<M>>
 T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for, T* total) {
   M const m{};
   constexpr int count = vectors_in_block<M>;
   constexpr index_t width = block<T, count>::width;
   constexpr bool back = Towards == direction::backward;
-  asked_ahead const ask = ask_for;  // in registers
+  asked_ahead const ask = ask_for;  // a copy that stays in registers
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   vector<T> ahead = broadcast<T>(carry);
   vectors_out<T, Towards> to(out);
@@ -64,7 +64,8 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
       to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
     });
     vector<T> const all = last<T>(x.at[count - 1]);
-    ahead = of<M>::combine(ahead, all);  // waits for one operation, and not for a scan
+    ahead =
+        of<M>::combine(ahead, all);  // the dependency chain is one operation per block, not a scan
     return all;
   };
   index_t i = 0;
@@ -96,7 +97,7 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for
   return carry;
 }
 
-/// The lowest lanes<T> of some bits, as a mask.
+/// The lowest lanes<T> bits, as a mask.
 template <number T>
 [[gnu::always_inline]] inline mask<T> spread(std::uint64_t bits) {
   using bit = typename detail::wrapping<detail::mask_lane<T>>::type;
@@ -104,12 +105,12 @@ template <number T>
   return (broadcast<bit>(static_cast<bit>(bits)) & each) != vector<bit>{};
 }
 
-/// Each lane of `yes` whose bit is set, and of `no` the others.
+/// Selects lanes of `yes` where the bit is set, and of `no` elsewhere.
 template <number T>
 [[gnu::always_inline]] inline vector<T> choose(std::uint64_t bits, vector<T> const& yes,
                                                vector<T> const& no) {
 #  ifdef __AVX512F__
-  if constexpr (vector_bytes == 64 && sizeof(T) == 4) {  // bits are masks already
+  if constexpr (vector_bytes == 64 && sizeof(T) == 4) {  // AVX-512 masks are bits
     return (vector<T>)_mm512_mask_mov_epi32((__m512i)no, static_cast<__mmask16>(bits),
                                             (__m512i)yes);
   } else if constexpr (vector_bytes == 64 && sizeof(T) == 8) {
@@ -121,14 +122,14 @@ template <number T>
   }
 }
 
-/// Which lanes take part in the steps of a scan by segments, of the blocks that 64 heads
-/// belong to, one after another.
+/// Which lanes take part in the steps of a segmented scan, for the consecutive blocks of 64 head
+/// flags.
 template <int Width>
 class lanes_inside {
   static constexpr int steps = std::countr_zero(static_cast<unsigned>(Width));
   static constexpr std::uint64_t all = (std::uint64_t{1} << Width) - 1;
   std::uint64_t heads_;
-  std::uint64_t taking_[steps];  // bit l of taking_[k]: lane l takes the one 2^k below
+  std::uint64_t taking_[steps];  // bit l of taking_[k]: lane l combines with lane l - 2^k
 
  public:
   [[gnu::always_inline]] explicit lanes_inside(std::uint64_t heads) : heads_(heads) {
@@ -142,12 +143,12 @@ class lanes_inside {
     heads_ >>= Width;
     for (std::uint64_t& each : taking_) each >>= Width;
   }
-  /// The lanes that take the one `By` below them.
+  /// The lanes that combine with the lane `By` below.
   template <int By>
   [[gnu::always_inline]] std::uint64_t taking() const {
     return taking_[std::countr_zero(static_cast<unsigned>(By))];
   }
-  /// The lanes below the first head.
+  /// The lanes before the first head.
   [[gnu::always_inline]] std::uint64_t open() const {
     std::uint64_t const heads = heads_ & all;
     return ~heads & (heads - 1);
@@ -156,13 +157,13 @@ class lanes_inside {
 
 #  if defined(__AVX512F__) && defined(__AVX512CD__)
 
-/// The same where lanes count how far below them their segment begins, all at once: a step's
-/// lanes are one comparison, and bits need not be brought to masks for each.
+/// The same, from the distance of each lane to the head of its segment, computed for all steps at
+/// once: the lanes of a step are one comparison, without converting bits to masks.
 template <number T>
 class lanes_counted {
   using lane = detail::mask_lane<T>;
   std::uint64_t heads_;
-  vector<lane> below_;  // how many lanes of its segment are below each
+  vector<lane> below_;  // lanes of the same segment below each lane
   std::uint64_t open_;
 
   [[gnu::always_inline]] static vector<lane> leading_zeros(vector<lane> const& x) {
@@ -210,7 +211,7 @@ using lanes_of = lanes_inside<Width>;
 
 #  endif
 
-/// Scans the lanes of each segment.
+/// Segmented scan of the lanes.
 template <class M, int By = 1, number T, int Count, class Inside>
 [[gnu::always_inline]] inline block<T, Count> scan_lanes_inside(block<T, Count> const& x,
                                                                 Inside const& inside) {
@@ -218,7 +219,7 @@ template <class M, int By = 1, number T, int Count, class Inside>
     block<T, Count> y;
     unrolled<Count>([&](auto k) __attribute__((always_inline)) {
       if constexpr (k * lanes<T> + lanes<T> <= By) {
-        y.at[k] = x.at[k];  // nothing is that far below
+        y.at[k] = x.at[k];  // no lane is that far below
       } else {
         vector<T> const through = of<M>::combine(x.template below<By, k>(x.at[k]), x.at[k]);
         y.at[k] = choose<T>(inside.template taking<By>() >> k * lanes<T>, through, x.at[k]);
@@ -230,9 +231,9 @@ template <class M, int By = 1, number T, int Count, class Inside>
   }
 }
 
-/// Leaves the scan of n numbers in `out`, by segments, which begin where a bit of `heads` is
-/// set; what is ahead of the first of them goes on from `carry`.  Returns the last.  There are
-/// at least as many bits in a number as lanes in a block.
+/// Writes the segmented scan of n numbers to `out`.  A segment begins where a bit of `heads` is
+/// set; the part before the first head continues from `carry`.  Returns the last value.  A number
+/// has at least as many bits as a block has lanes.
 template <class M, number T = carrier_t<M>>
 requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* heads, index_t n,
                                           T carry, results& out, asked_ahead const& ask_for) {

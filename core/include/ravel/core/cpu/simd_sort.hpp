@@ -1,16 +1,16 @@
 #pragma once
 
 /// @file
-/// A sort in vector registers, of as many keys as they hold.
+/// A sort of as many keys as the vector registers hold.
 ///
-/// Each lane sorts what it has of all registers, by a network of exchanges.  Then lanes are merged
-/// with their neighbours, and pairs with theirs, until they are one sequence, which is turned so
-/// that a register has neighbours.  Nothing depends on the keys: there is no branch to mispredict.
+/// Each lane sorts its keys of all registers by a sorting network.  Then sequences of lanes are
+/// merged in pairs until there is one, which is transposed so that adjacent keys are in one
+/// register.  No branch depends on the keys.
 ///
-/// Source   Batcher, "Sorting Networks and their Applications", AFIPS 1968: the odd-even merge
-///          sort, of lanes, and bitonic merges, between them.  Registers sorted side by side before
-///          they are merged are as in Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using
-///          AVX-512 on Intel Skylake", IJACSA 8(10), 2017, and Highway's vqsort.
+/// Source   Batcher, "Sorting Networks and their Applications", AFIPS 1968: the odd-even merge sort
+///          within lanes, and bitonic merges between them.  Sorting registers by columns before
+///          merging follows Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512 on
+///          Intel Skylake", IJACSA 8(10), 2017, and Highway's vqsort.
 
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/monoid.hpp>
@@ -29,7 +29,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Which two registers are exchanged, one pair after the other, if they are not in order.
+/// Registers to compare and exchange, in sequence.
 struct exchange {
   int first, second;
 };
@@ -60,13 +60,14 @@ template <int By, class T, int... L>
                                                 std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L ^ By)...);
 }
-/// The lanes with this bit take those of y, the others those of x.
+/// Blends by a bit of the lane index: y where it is set, x where not.
 template <int Bit, class T, int... L>
 [[gnu::always_inline]] inline vector<T> parted(vector<T> const& x, vector<T> const& y,
                                                std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L)...);
 }
-/// The lanes without this bit, of x and then of y, next to each other; and those with it.
+/// The lanes whose index has this bit clear, of x and then of y, contiguously; and those where it
+/// is set.
 template <int Bit, class T, int... L>
 [[gnu::always_inline]] inline vector<T> without(vector<T> const& x, vector<T> const& y,
                                                 std::integer_sequence<int, L...>) {
@@ -77,7 +78,7 @@ template <int Bit, class T, int... L>
                                              std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L ^ Bit)...);
 }
-/// Lane l goes to where l is, if its lowest bits become its highest.
+/// Lane l moves to the index that rotates its lowest `Bits` bits to the top.
 template <int Bits, class T, int... L>
 [[gnu::always_inline]] inline vector<T> rotated(vector<T> const& x,
                                                 std::integer_sequence<int, L...>) {
@@ -85,7 +86,7 @@ template <int Bits, class T, int... L>
   return __builtin_shufflevector(x, x, ((L >> Bits) | (L & ((1 << Bits) - 1)) << kept)...);
 }
 
-/// x, and behind its first n lanes the greatest key.
+/// x, with the greatest key in all lanes from n on.
 template <class T>
 [[gnu::always_inline]] inline vector<T> filled_up(vector<T> const& x, index_t n) {
   vector<T> const lane = counted<T>(std::make_integer_sequence<int, lanes<T>>());
@@ -101,7 +102,7 @@ struct sorter {
   static constexpr int lane_bits = std::countr_zero(static_cast<unsigned>(lanes<T>));
   vector<T> at[Rows];
 
-  /// The first n keys, which are more than half of as many as there is room for.
+  /// Sorts the first n keys; n is more than half of the capacity.
   [[gnu::always_inline]] inline void sort(T* keys, index_t n) {
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       at[r] = load(keys + r * lanes<T>);
@@ -123,11 +124,11 @@ struct sorter {
     at[First] = least;
   }
 
-  /// Sequences of `Many` lanes become sequences of twice as many, and so on.
+  /// Merges sequences of `Many` lanes in pairs until one is left.
   template <int Many>
   [[gnu::always_inline]] inline void merge_lanes() {
     if constexpr (Many < lanes<T>) {
-      // A key meets the one that is as far from the end of both sequences as it is from their begin.
+      // Bitonic merge: a key is compared with its mirror image in the other sequence.
       constexpr int all = 2 * Many - 1;
       unrolled<(Rows + 1) / 2>([&](auto r) __attribute__((always_inline)) {
         constexpr int mirror = Rows - 1 - r;
@@ -167,7 +168,7 @@ struct sorter {
     }
   }
 
-  /// Bits of a register's number and of a lane's change places.
+  /// Exchanges bits of the register index with bits of the lane index (a transpose).
   template <int Bit = 0>
   [[gnu::always_inline]] inline void turn() {
     constexpr int bits = row_bits < lane_bits ? row_bits : lane_bits;
@@ -209,15 +210,15 @@ void sort_few(T* keys, index_t n) {
 
 }  // namespace detail
 
-/// Sorts n keys where they are, at most `most`, for which there is room: what is behind the n-th is
-/// overwritten.
+/// Sorts n keys in place, n <= most.  The array must have room for `most` keys: those after the
+/// n-th are overwritten.
 template <class T>
 struct loops_over_keys {
   static constexpr index_t most = 1024 / sizeof(T);
   static void sort(T* keys, index_t n) {
     if constexpr (vector_bytes > 16) {
       detail::sort_few<int{most / lanes<T>}>(keys, n);
-    } else {  // which have not the registers, nor all of their instructions
+    } else {  // too few registers, or no vector minimum of this type
       std::sort(keys, keys + n);
     }
   }

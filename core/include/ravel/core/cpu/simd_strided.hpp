@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sums of every S-th number, S times, and sums of such sums, in vector registers.
+/// Prefix sums of every S-th number, and repeated ones, in vector registers.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -19,8 +19,8 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Lanes that are in vector V, of where lane L of vector K is to have lane width - S + j % S for
-/// its place j in the block, and the others as they are.
+/// Lane L of vector K becomes lane width - S + j % S of the block if that lane lies in vector V,
+/// where j is the position of L in the block; other lanes keep the value of `others`.
 template <int S, int K, int V, class T, int Count, int... L>
 [[gnu::always_inline]] inline vector<T> repeated_from(vector<T> const& others,
                                                       block<T, Count> const& x,
@@ -39,7 +39,7 @@ template <int S, int K, int V, class T, int Count, int... L>
 
 }  // namespace detail
 
-/// The last S lanes of a block, over and over, in vector K of another.
+/// The last S lanes of a block, repeated, as vector K of another block.
 template <int S, int K, number T, int Count>
 [[gnu::always_inline]] inline vector<T> repeated(block<T, Count> const& x) {
   constexpr int first = (Count * lanes<T> - S) / lanes<T>;
@@ -47,7 +47,7 @@ template <int S, int K, number T, int Count>
                                                std::make_integer_sequence<int, lanes<T>>());
 }
 
-/// What is S lanes below each lane of vector K, which may be in the block before.
+/// For each lane of vector K, the value S lanes below, which may be in the block before.
 template <int S, int K, number T, int Count>
 [[gnu::always_inline]] inline vector<T> below_across(block<T, Count> const& x,
                                                      block<T, Count> const& before) {
@@ -67,11 +67,11 @@ template <int S, int K, number T, int Count>
   }
 }
 
-/// Scans every S-th of n numbers, S times, in each of Q rounds of what the one before gave, and
-/// leaves in `out` what is through each number in the last round, or ahead of it there; nothing
-/// if out.to is null.  carried[q * S + s] is what is ahead of the s-th number in round q, and
-/// then of the s-th behind the last.  What a block of 64 bytes carries to the next waits
-/// for one shuffle and one sum a round, whatever is carried.
+/// Scans every S-th of n numbers, S times, in Q rounds, each over the result of the round before,
+/// and writes the inclusive or exclusive prefixes of the last round; nothing if out.to is null.
+/// carried[q * S + s] holds the prefix of residue s in round q on entry, and after the last number
+/// on return.  The dependency chain from one block of 64 bytes to the next is one shuffle and one
+/// sum per round.
 template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
 [[gnu::always_inline]] inline void scan_strided(T const* in, index_t n, T* carried, int rounds,
                                                 results& out, asked_ahead const& ask_for) {
@@ -81,10 +81,10 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
   constexpr index_t width = numbers::width;
   static_assert(S <= width);
   constexpr int in_registers = 3;   // rounds
-  asked_ahead const ask = ask_for;  // in registers
+  asked_ahead const ask = ask_for;  // a copy that stays in registers
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   bool const leaves = out.to != nullptr;
-  numbers before[Q];  // the last block of each round
+  numbers before[Q];  // the previous block of each round
   for (int q = 0; q < rounds; ++q) {
     T room[width] = {};
     for (int k = 0; k < S; ++k) room[width - S + k] = carried[q * S + k];
@@ -139,7 +139,7 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     place = place + 1 == S ? 0 : place + 1;
   }
   if (leaves) out.to = single;
-  for (int q = 0; place > 0 && q < rounds; ++q) {  // the next number comes first
+  for (int q = 0; place > 0 && q < rounds; ++q) {  // rotate so that the next number comes first
     T room[S];
     for (int k = 0; k < S; ++k) room[k] = carried[q * S + (place + k) % S];
     for (int k = 0; k < S; ++k) carried[q * S + k] = room[k];

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sort of as many keys as vector registers hold.
+/// Sort of at most as many keys as the vector registers hold.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -14,14 +14,14 @@
 
 namespace ravel::inline v0::cpu {
 
-/// So many keys sort_few sorts at most, for which there is room.
+/// The most keys that sort_few sorts, and the capacity that its array needs.
 template <std::unsigned_integral U>
 inline constexpr index_t most_few = 1024 / index_t{sizeof(U)};
 
 #ifdef RAVEL_CHOOSES_VECTORS
 namespace loops {
 
-/// Loops of whatever width is in use.
+/// Loops of the width in use.
 template <class U>
 struct loops_over_keys {
   static void sort(U* keys, index_t n);
@@ -30,7 +30,7 @@ struct loops_over_keys {
 }  // namespace loops
 #endif
 
-/// Whether vectors are so wide here that sort_few is faster than what looks at one key at a time.
+/// Whether vectors here are wide enough that sort_few beats a scalar sort.
 inline bool sorts_in_vectors() {
 #if defined(RAVEL_CHOOSES_VECTORS)
   return loops::vectors_in_use() != vector_width::of_16_bytes;
@@ -41,8 +41,8 @@ inline bool sorts_in_vectors() {
 #endif
 }
 
-/// Sorts keys[0, n), of 4 or 8 bytes, for n up to most_few<U>, for which there is room: what is
-/// behind them holds anything afterwards.
+/// Sorts keys[0, n), of 4 or 8 bytes, for n <= most_few<U>.  The array must have room for
+/// most_few<U> keys: those from n on are overwritten.
 template <std::unsigned_integral U>
 void sort_few(U* keys, index_t n) {
   static_assert(sizeof(U) == 4 || sizeof(U) == 8, "sort_few: keys have 4 or 8 bytes");

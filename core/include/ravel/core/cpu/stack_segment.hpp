@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A further segment of stack for the calling thread, for recursion whose depth is data.
+/// An additional stack segment for the calling thread, for recursion whose depth depends on data.
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/sanitizers.hpp>
@@ -26,27 +26,27 @@
 
 namespace ravel::inline v0::cpu {
 
-/// The lowest address of the caller's frame, about: stacks grow downwards.
+/// About the lowest address of the caller's frame: stacks grow downwards.
 inline std::uintptr_t stack_position() {
   return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 
 #ifdef RAVEL_STACK_SEGMENTS
 
-/// Memory that the calling thread uses as its stack for the time of a call.
+/// Memory that the calling thread uses as its stack for the duration of a call.
 ///
 ///     cpu::stack_segment segment(1 << 20);
 ///     int const depth = segment.call([&] { return depth_of(tree); });
 ///
-/// The thread stays the same, and so do its thread_local variables.  The kernel commits a page when
-/// it is first touched.  Below the lowest address is a guard page.
+/// The call stays on the same thread, and sees its thread_local variables.  The kernel commits a
+/// page when it is first touched.  A guard page lies below the lowest address.
 ///
 /// Cost     A mapping of memory, its removal and two switches of context, a few microseconds.
-/// Errors   allocation_error, which names the bytes, if there is no memory.  What f throws comes
-///          out of `call`.
+/// Errors   allocation_error, which names the bytes, if there is no memory.  Exceptions of f
+///          propagate from `call`.
 /// Source   Segmented stacks, as in Rust's `stacker` crate; POSIX.1-2001 for contexts.
 class stack_segment {
-  std::size_t guard_, bytes_;  // bytes_ with the guard
+  std::size_t guard_, bytes_;  // bytes_ includes the guard
   char* memory_;
 
   struct switched {
@@ -88,7 +88,8 @@ class stack_segment {
 #  endif
       setcontext(&from);
     }
-    /// What makecontext calls: it passes ints, so the address of a `switched` comes in two halves.
+    /// The entry point for makecontext, which passes ints: the address of a `switched` comes in two
+    /// halves.
     static void entry(unsigned high, unsigned low) {
       auto const address = static_cast<std::uint64_t>(high) << 32 | low;
       // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -96,7 +97,7 @@ class stack_segment {
     }
   };
 
-  /// run(argument), which throws nothing, with this as the stack.
+  /// run(argument), which must not throw, on this stack.
   void switch_to(void (*run)(void*), void* argument) const {
     switched now{*this, run, argument, {}, {}};
     getcontext(&now.to);
@@ -132,7 +133,7 @@ class stack_segment {
   char* lowest() const { return memory_ + guard_; }
   std::size_t size() const { return bytes_ - guard_; }
 
-  /// f(), with this as the stack.
+  /// f(), on this stack.
   template <class F>
   auto call(F const& f) const {
     struct called {

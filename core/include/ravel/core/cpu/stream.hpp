@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// Writing past the caches.
+/// Non-temporal stores.
 ///
-/// A store to memory that is in no cache first fetches the line that it will
-/// overwrite, so that writing n bytes moves 2 n.  A streaming store does not, and
-/// leaves the caches to others: right for what is larger than they are, and wrong
-/// for what will be read at once.
+/// A store to memory that is in no cache first fetches the cache line that it overwrites, so that
+/// writing n bytes moves 2 n.  A streaming store does not, and keeps other data in the caches:
+/// right for outputs larger than the caches, and wrong for what is read again soon.
 
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_results.hpp>
@@ -19,11 +18,11 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Bytes of a sequence that no cache can be expected to hold.
+/// Bytes of a sequence that is larger than any cache.
 inline constexpr index_t beyond_caches = index_t{1} << 25;
 
-/// Copies n numbers past the caches.  What others are to read of it needs a
-/// stream_fence() first.
+/// Copies n numbers by streaming stores.  Before another thread reads them, a stream_fence() is
+/// needed.
 template <simd::number T>
 void stream(T const* from, T* to, index_t n) {
   constexpr index_t line = 64;
@@ -43,7 +42,7 @@ void stream(T const* from, T* to, index_t n) {
   copy(end - target);
 }
 
-/// Orders what was streamed before with all that is written later.
+/// Orders streaming stores before all later writes.
 inline void stream_fence() {
 #ifdef __SSE2__
   _mm_sfence();

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Who runs the tiles of cpu::threads: oneTBB, or std::thread where
-/// RAVEL_CPU_STD_THREADS is defined, because ThreadSanitizer cannot see into oneTBB.
+/// The threads of cpu::threads: oneTBB, or std::thread where RAVEL_CPU_STD_THREADS is defined,
+/// because ThreadSanitizer cannot see into oneTBB.
 
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/tile.hpp>
@@ -27,8 +27,8 @@
 
 namespace ravel::inline v0::cpu {
 
-/// The most threads that work at once for a cpu::threads, however many it is made of: four for each
-/// core that the process may use, and 16 at least.  More would only wait for cores, and for one another.
+/// The most threads that a cpu::threads uses, whatever number is requested: four for each core that
+/// the process may use, and at least 16.  More would only wait for cores and for one another.
 ///
 ///     most_threads() == 16        on two cores
 ///     most_threads() == 256       on 64
@@ -76,9 +76,9 @@ class crew {
 
 #else
 
-/// oneTBB makes no more threads than the machine has cores, whatever an arena
-/// asks for, unless it is allowed to; and of several allowances the least counts.
-/// So there is one for the process, of the most that was ever asked for.
+/// oneTBB makes no more threads than the machine has cores, whatever the size of an arena, unless a
+/// global_control allows it; and the least of several allowances applies.  So the process has one,
+/// for the greatest number requested so far.
 inline void allow_threads(int count) {
   static std::mutex guard;
   static int most = 0;
@@ -91,8 +91,7 @@ inline void allow_threads(int count) {
   allowance = std::make_unique<tbb::global_control>(threads, static_cast<std::size_t>(most));
 }
 
-/// oneTBB: `count` threads in an arena of their own, or, for 0, those of the
-/// arena that the caller is in.
+/// oneTBB: `count` threads in an arena of their own, or, for 0, those of the caller's arena.
 class crew {
   std::shared_ptr<tbb::task_arena> own_;
 
@@ -109,15 +108,15 @@ class crew {
                 : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
   }
 
-  /// Each call is isolated: while it waits for parallel work of its own, its
-  /// thread does not begin another call, which might wait for this one.
+  /// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
+  /// another call, which might wait for this one.
   template <class F>
   void call(int count, F const& f) const {
     call_any(count, &f, [](void const* any) { (*static_cast<F const*>(any))(); });
   }
 
  private:
-  /// One for all functions, since oneTBB takes a compiler long to make.
+  /// Not a template, since oneTBB's templates take long to compile.
   void call_any(int count, void const* any, void (*f)(void const*)) const {
     auto const all = [=] {
       tbb::parallel_for(
@@ -139,19 +138,19 @@ class crew {
 
 #endif
 
-/// The threads of cpu::threads, each taking the next index when it is free: so
-/// they work near one another in memory, and share what they have in the cache.
+/// The threads of cpu::threads, each of which takes the next index when it is free: they work on
+/// adjacent memory and share cached data.
 class team {
   crew crew_;
 
  public:
   explicit team(int count) : crew_(count) {}
 
-  /// How many threads there are.
+  /// The number of threads.
   int size() const { return crew_.size(); }
 
-  /// Calls f() on each thread at most, and `most` times at most.  A call may find
-  /// that others have done all there was to do: some may come late, or never.
+  /// Calls f() on each thread at most once, and at most `most` times in total.  A call may find all
+  /// work done: some threads start late, or never.
   template <class F>
   void on_each(index_t most, F const& f) const {
     int const count = static_cast<int>(std::min<index_t>(most, size()));
@@ -159,8 +158,9 @@ class team {
     if (count > 1) have_worked();
   }
 
-  /// Calls f(k) for each k of [0, n), which takes one thread `least` at least.  Of very many a thread
-  /// takes some at once, for to take one is slow where all do.
+  /// Calls f(k) for each k of [0, n); `least` is a lower bound on the time that one thread needs
+  /// for all.  With very many indices, a thread takes several at once, to reduce contention on the
+  /// counter.
   template <class F>
   void run(index_t n, nanoseconds least, F const& f) const {
     alone self([this] { return size(); }, least);
@@ -176,7 +176,7 @@ class team {
           for (index_t const end = std::min(k + some, n); k < end; ++k) f(k);
         }
       } catch (...) {
-        next = n;  // the others need not go on
+        next = n;  // stops the other threads
         throw;
       }
     });

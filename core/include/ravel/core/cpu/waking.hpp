@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// When a thread that works alone has others help it, and how many.
+/// When a thread that works alone wakes others, and how many.
 ///
-/// A thread that sleeps takes some tens of microseconds to wake.  Whoever has less to do than that is
-/// faster alone; how long it takes depends on what a user's function does, and on the machine: of
-/// two that were tried one needed eight times as long for the same scan.  So a call has others woken
-/// at once only where its work is long on any machine.  Otherwise the caller begins alone, looks at
-/// the clock now and then, and has others help with the rest if that is worth it.
+/// A sleeping thread takes some tens of microseconds to wake.  Work shorter than that is faster on
+/// one thread; how long it takes depends on the user's function and on the machine: of two machines
+/// measured, one needed eight times as long for the same scan.  So a call wakes others at once only
+/// if its work is long on any machine.  Otherwise the calling thread begins alone, reads the clock
+/// now and then, and wakes others for the rest if that pays.
 ///
-/// Which elements are combined with which does not depend on it.
+/// The grouping of operands does not depend on it.
 
 #include <ravel/core/tile.hpp>
 
@@ -19,9 +19,9 @@
 
 namespace ravel::inline v0::cpu {
 
-/// What it is taken to cost until others work too: if they sleep, and if they have worked within the
-/// last `until_asleep`, since they look for more then.  Measured on 16 cores of an Intel Xeon and on
-/// two of an AMD EPYC (docs/decisions/0041).
+/// The assumed delay until other threads work too: if they sleep, and if they have worked within
+/// the last `until_asleep`, since they spin for new work then.  Measured on 16 cores of an Intel
+/// Xeon and on two of an AMD EPYC (docs/decisions/0041).
 struct waking_costs {
   std::chrono::nanoseconds asleep{40'000}, awake{8'000};
 };
@@ -34,33 +34,34 @@ using stopwatch = std::chrono::steady_clock;
 
 struct waking_state {
   std::atomic<nanoseconds> asleep = waking_costs{}.asleep, awake = waking_costs{}.awake;
-  std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};  // several at once
+  std::atomic<stopwatch::time_point> last_worked =
+      stopwatch::time_point{};  // written by several threads
 };
 inline waking_state waking;
 
 }  // namespace detail
 
-/// Has all calls from now on take it that waking costs so much: for measurements, and for tests,
-/// where others are to work too, however little there is to do, if it costs nothing.
+/// Overrides the assumed wake-up costs of all later calls, for measurements and tests: with a cost
+/// of zero, every call with more than one part uses all threads.
 ///
-///     cpu::assume({0ns, 0ns});        all that has parts is shared
-///     cpu::assume({});                as measured
+///     cpu::assume({0ns, 0ns});        share all work that has parts
+///     cpu::assume({});                the measured costs
 inline void assume(waking_costs costs) {
   detail::waking.asleep = costs.asleep;
   detail::waking.awake = costs.awake;
 }
 
-/// How many of `threads` should do what one would do in `alone`, where it costs `cost` until others
-/// work: 1 unless these gain more than that.
+/// The number of `threads` to use for work that takes one thread `alone`, if waking the others
+/// costs `cost`: 1 unless more threads gain more than the cost.
 ///
 ///     threads_worth(16, 40us, 30us) == 1        as 30 / 12 + 40 > 30
 ///     threads_worth(16, 40us, 48us) == 4        as 16 * 48 < 25 * 40
 ///     threads_worth(2, 40us, 48us) == 1         as 48 / 1.5 + 40 > 48
 ///     threads_worth(2, 40us, 120us) == 2
 ///
-/// Several are taken to be as fast as three quarters of them, since two may share one core; and each is
-/// taken to wake a twelfth of the cost later than the one before, so that k are the best that do in
-/// alone / (3/4 k) + k cost / 12 what there is.
+/// k threads are modelled as 3/4 k as fast as one, since two may share a core, and each is assumed
+/// to wake a twelfth of the cost after the one before: the best k minimises alone / (3/4 k) + k
+/// cost / 12.
 constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
                             std::chrono::nanoseconds alone) {
   if (threads < 2 || 4 * alone > 3 * threads * (alone - cost)) return 1;
@@ -71,10 +72,10 @@ constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
 
 namespace detail {
 
-/// What n elements take at least, on any machine.
+/// A lower bound on the time that n elements take, on any machine.
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
-/// A thread that works alone, on one part after another, until others are worth it.
+/// A thread that works alone, part after part, until it pays to wake others.
 template <class Threads>
 class alone {
   Threads threads_of_;
@@ -85,12 +86,12 @@ class alone {
   stopwatch::time_point begin_{};
 
  public:
-  /// At work that takes it `least` at least, which may be much less than it does.  threads() says how
-  /// many threads there are: of oneTBB's arenas that takes as long as some small calls, so it is not
-  /// asked where there is one part.
+  /// `least` is a lower bound on the time of the work, which may take much longer.  threads()
+  /// returns the number of threads: querying a oneTBB arena takes as long as some small calls, so
+  /// it is not evaluated for a single part.
   alone(Threads threads, nanoseconds least) : threads_of_(threads), least_(least) {}
 
-  /// How many threads should do what is left, where some has been done: 1 until it is more.
+  /// The number of threads for the parts that are left after `done`: 1 to continue alone.
   int share(index_t done, index_t left) {
     if (done < next_look_ || left < 2) return 1;
     if (done == 0) threads_ = static_cast<int>(threads_of_());
@@ -102,11 +103,13 @@ class alone {
       bool const are_awake =
           now - waking.last_worked.load(std::memory_order_relaxed) < until_asleep;
       cost_ = (are_awake ? waking.awake : waking.asleep).load(std::memory_order_relaxed);
-      return threads_worth(threads_, cost_, least_) > 1 ? threads_ : 1;  // it may be much more
+      return threads_worth(threads_, cost_, least_) > 1
+                 ? threads_
+                 : 1;  // the work may take much longer than least_
     }
     next_look_ = 2 * done;
     nanoseconds const spent = now - begin_;
-    if (8 * spent < cost_) return 1;  // the first elements are slow, and no measure
+    if (8 * spent < cost_) return 1;  // the first elements are slow, and do not predict the rest
     double const rest = static_cast<double>(spent.count()) * static_cast<double>(left);
     constexpr double long_enough = 1e15;
     return threads_worth(threads_, cost_,
@@ -115,12 +118,12 @@ class alone {
   }
 };
 
-/// To be told that others have worked.
+/// Call when other threads have worked.
 inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
 
-/// How many of threads() should do what takes one `least` at least, even if they sleep.  It is the same
-/// for each call, since how much scratch a call needs may depend on it, which a plan says ahead of the
-/// call.
+/// The number of threads() to use for work of at least `least`, assuming that they sleep.  It does
+/// not vary from call to call, since the scratch of a call may depend on it, and a plan determines
+/// that before the call.
 template <class Threads>
 int threads_worth_waking(Threads threads, nanoseconds least) {
   auto const cost = waking.asleep.load(std::memory_order_relaxed);

@@ -1,10 +1,9 @@
 #pragma once
 
 /// @file
-/// The team of one that works on a tile on the host.
+/// The team of one thread that works on a tile on the host.
 ///
-/// These loops are the definition of what a team does; gpu::block does the
-/// same in parallel.
+/// These loops define what a team does; gpu::block does the same in parallel.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -17,14 +16,14 @@ namespace ravel::inline v0::cpu {
 class sequential;
 class threads;
 
-/// One of the two host executors, and nothing derived from them: who asks for
-/// this has a faster form for them, and the steps for all others.
+/// One of the two host executors, and not a class derived from one: forms written for exactly these
+/// test it.
 template <class Ex>
 concept host_executor = executor<Ex> &&(std::same_as<Ex, sequential> || std::same_as<Ex, threads>);
 
 namespace detail {
 
-/// How many threads may work at once.
+/// The number of threads that can work at once.
 template <host_executor Ex>
 index_t threads_of(Ex const& ex) {
   if constexpr (std::same_as<Ex, sequential>) {
@@ -36,7 +35,7 @@ index_t threads_of(Ex const& ex) {
 
 }  // namespace detail
 
-/// Values that a worker has for itself.
+/// Values private to a worker.
 template <class T, int N>
 struct values_of_one {
   T values[N];
@@ -46,14 +45,14 @@ struct values_of_one {
 struct worker {
   RAVEL_HD static constexpr bool leads() { return true; }
 
-  /// Room for N values that all of the team see: auto&& room = team.shared<T, N>().
-  /// On a device it is the same room whenever T and N are.
+  /// Storage for N values shared by the team: auto&& room = team.shared<T, N>().  On a device,
+  /// calls with the same T and N return the same storage.
   template <class T, int N>
   RAVEL_HD static values_of_one<T, N> shared() {
     return {};
   }
 
-  /// What any of the team did before, all of it see behind.
+  /// Team barrier: writes before it are visible to every member after it.
   RAVEL_HD static void sync() {}
 
   /// Calls f(i) for each i of `t`.
@@ -62,8 +61,8 @@ struct worker {
     for (index_t i = t.begin; i < t.end; ++i) f(i);
   }
 
-  /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads loads
-  /// several elements before it visits the first of them.
+  /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads loads several elements
+  /// before it visits the first of them.
   template <class Load, class Visit>
   RAVEL_HD static void map(tile t, Load load, Visit visit) {
     for (index_t i = t.begin; i < t.end; ++i) visit(i, load(i));
@@ -76,9 +75,9 @@ struct worker {
     return carry;
   }
 
-  /// Calls visit(i, before, through) for each i of `t` in order, where `before`
-  /// is the carry combined with the elements ahead of i, and `through` is that
-  /// combined with load(i) too.  Returns the last `through`.
+  /// Calls visit(i, before, through) for each i of `t` in order, where `before` is the carry
+  /// combined with the elements of `t` before i, and `through` is `before` combined with load(i).
+  /// Returns the last `through`.
   template <class Load, class Visit, class M, class T>
   RAVEL_HD static T scan(tile t, Load load, Visit visit, M m, T carry) {
     for (index_t i = t.begin; i < t.end; ++i) {
@@ -98,8 +97,8 @@ struct worker {
     for (int d = 0; d < Ways; ++d) put(d, counts[d]);
   }
 
-  /// Calls visit(i, d, place) for each i of `t`, where d = digit(i), and `place`
-  /// is start(d) plus the number of elements of `t` ahead of i with digit d.
+  /// Calls visit(i, d, place) for each i of `t`, where d = digit(i), and `place` is start(d) plus
+  /// the number of elements of `t` before i with digit d.
   template <int Ways, class Digit, class Start, class Visit>
   RAVEL_HD static void rank(tile t, Digit digit, Start start, Visit visit) {
     index_t next[Ways];

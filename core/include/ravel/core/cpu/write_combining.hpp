@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Rows scattered to many places at once, by the line.
+/// Software write-combining: rows scattered to many destinations, a cache line at a time.
 ///
-/// A row that is written where no cache holds its line fetches that line first, and a
-/// page table entry for each of the many places.  Here the rows for a place wait in a
-/// line of their own, which the nearest caches hold, until it is full and is streamed.
+/// Writing a row to a line that is in no cache first fetches that line, and each of the many
+/// destinations needs a TLB entry.  Here the rows of a destination collect in a line-sized buffer
+/// in L1 or L2, which is streamed out when it is full.
 ///
 /// Source   Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par
 ///          2011: software write-combining.
@@ -27,15 +27,15 @@ template <class Row>
 inline constexpr bool fills_lines =
     std::is_trivially_copyable_v<Row>&& line_bytes % index_t{sizeof(Row)} == 0;
 
-/// One line, to where a line begins.
+/// Streaming store of one cache line.
 [[gnu::always_inline]] inline void stream_line(void* to, void const* from) {
   for (index_t k = 0; k < line_bytes; k += simd::vector_bytes) {
     simd::stream_vector(static_cast<char*>(to) + k, static_cast<char const*>(from) + k);
   }
 }
 
-/// The same, where every line is streamed.  Places are counted from where a line begins, which
-/// is some rows ahead of to(d).
+/// The same by streaming stores only.  Positions are counted from the beginning of the cache line
+/// that contains to(d), some rows before it.
 template <class Row, class From, class Digit, class To>
 void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to) {
   constexpr index_t width = line_bytes / index_t{sizeof(Row)};
@@ -61,7 +61,7 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
     index_t const begin = place - (width - 1);
     if (begin >= first[d]) {
       stream_line(to(d) + (begin - phase(d)), mine);
-    } else {  // others write the beginning of this line
+    } else {  // the beginning of this line belongs to another destination
       for (index_t k = first[d]; k <= place; ++k) to(d)[k - phase(d)] = mine[k % width];
     }
   }
@@ -81,8 +81,8 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
 ///
 ///     to(d)[next[d]++] = row(i)            with d = digit(i) in [0, ways)
 ///
-/// Others may write other places meanwhile.  What is `far` no cache holds, and none
-/// will want soon: it is written past them.
+/// Other threads may write other places meanwhile.  If `far`, the rows fit in no cache and are not
+/// read soon: they are written by streaming stores.
 template <class From, class Digit, class To>
 void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to,
                      bool far) {
@@ -99,7 +99,7 @@ void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __res
   }
 }
 
-/// The same, where all rows go to one sequence:  to[next[digit(i)]++] = row(i).
+/// The same with one output sequence:  to[next[digit(i)]++] = row(i).
 template <class Row, class From, class Digit>
 void scatter_rows(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* to,
                   bool far) {
