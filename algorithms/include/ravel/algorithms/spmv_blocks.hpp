@@ -42,7 +42,7 @@ struct blocked_matrix : A {
 /// elements that it names in one table, each once.  That is less to move where columns are scattered
 /// and elements are of 4 bytes or fewer.  Where neighbours in the matrix name neighbours of x, as in a
 /// grid, columns are left as they are; with elements of 8 bytes products without blocks may be
-/// as fast or faster: docs/spmv.md.
+/// as fast or faster: docs/lab/spmv.md.
 ///
 /// Shapes   a of rows by cols in the memory of `ex`.  The blocks point to it, and it must outlive
 ///          them and keep its offsets and columns; values may change between products.  Elements
