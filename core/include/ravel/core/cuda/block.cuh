@@ -10,26 +10,26 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Shared memory for N values of a type that may have a constructor, which
-/// __shared__ itself does not allow.
+/// Shared memory for N values of a type that may have a constructor, which __shared__ itself does
+/// not allow.
 template <class T, int N>
 struct shared_array {
   alignas(T) unsigned char bytes[N * sizeof(T)];
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-/// A thread block, with the verbs of cpu::worker.
+/// A thread block, with the operations of cpu::worker.
 ///
-/// The tile is walked in rounds of `threads` consecutive elements, so that
-/// every load and store is coalesced, with the carry held in a register.  Every
-/// thread of the block must call a verb, and every thread gets its result.
+/// The tile is walked in rounds of `threads` consecutive elements, so that every load and store is
+/// coalesced; the carry stays in a register.  Every thread of the block must call an operation, and
+/// every thread gets its result.
 template <int Threads>
 struct block_of {
   static_assert(Threads % warp_size == 0 && Threads <= warp_size * warp_size,
                 "a block is whole warps, and as many as one warp can scan");
   static constexpr int threads = Threads;
   static constexpr int warps = threads / warp_size;
-  static constexpr int rounds = 8;  // in which a tile is walked
+  static constexpr int rounds = 8;  // rounds in which a tile is walked
   static constexpr index_t tile_width = index_t{rounds} * threads;
 
   __device__ static bool leads() { return threadIdx.x == 0; }
@@ -59,8 +59,8 @@ struct block_of {
     }
   }
 
-  /// A whole tile of small values is turned in shared memory, so that each thread
-  /// combines neighbours in registers and a warp shuffles once.
+  /// A whole tile of small values is transposed in shared memory, so that each thread combines
+  /// adjacent values in registers and a warp shuffles once.
   template <class Load, class M, class T>
   __device__ static T reduce(tile t, Load load, M m, T carry) {
     if constexpr (sizeof(T) <= 16) {
@@ -71,7 +71,7 @@ struct block_of {
 
   template <class Load, class Visit, class M, class T>
   __device__ static T scan(tile t, Load load, Visit visit, M m, T carry) {
-    __shared__ shared_array<T, warps> warp_through;  // the scan of the warp totals
+    __shared__ shared_array<T, warps> warp_through;  // the inclusive scan of the warp totals
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
 
@@ -90,7 +90,7 @@ struct block_of {
       }
       __syncthreads();
 
-      // Combine: carry, then the warps ahead, then the lanes ahead.
+      // Combine: carry, then the preceding warps, then the preceding lanes.
       T const ahead = warp > 0 ? m(carry, warp_through[warp - 1]) : carry;
       T const left = shuffle_up(in_warp, 1);
       if (i < t.end) visit(i, lane > 0 ? m(ahead, left) : ahead, m(ahead, in_warp));
@@ -114,9 +114,9 @@ struct block_of {
 
   template <int Ways, class Digit, class Start, class Visit>
   __device__ static void rank(tile t, Digit digit, Start start, Visit visit) {
-    __shared__ index_t next[Ways];  // where the next element of each digit goes
+    __shared__ index_t next[Ways];  // the position of the next element of each digit
     __shared__ unsigned ahead[warps]
-                             [Ways + 1];  // of each digit in this round: those of earlier warps
+                             [Ways + 1];  // per digit, the elements of earlier warps in this round
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
     constexpr int none = Ways;  // the digit of a thread past the end
@@ -134,7 +134,7 @@ struct block_of {
       if (lower == 0) ahead[warp][d] = __popc(same);
       __syncthreads();
 
-      // Turn counts into counts of the warps ahead; keep this round's total aside.
+      // Turn counts into exclusive prefixes over warps; keep this round's total aside.
       unsigned total[div_up(Ways, threads)];
       for (int k = 0; k < div_up(Ways, threads); ++k) {
         unsigned sum = 0;
@@ -164,7 +164,7 @@ struct block_of {
   template <class Load, class M>
   __device__ static auto reduce_whole(tile t, Load load, M m) {
     using T = std::remove_cvref_t<decltype(m.identity())>;
-    // A value of padding a thread: lanes that read their neighbours meet in no bank.
+    // One value of padding per thread avoids bank conflicts when lanes read adjacent values.
     __shared__ shared_array<T, tile_width + threads> turned;
     __shared__ shared_array<T, warps> warp_total;
     int const thread = threadIdx.x;

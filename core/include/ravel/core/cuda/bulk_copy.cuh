@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Barriers in shared memory, and the copies of whole blocks of bytes that arrive
-/// at them: what a pipeline inside a thread block is made of (sm_90 and later).
+/// mbarriers in shared memory, and bulk copies that complete on them: the parts of a pipeline
+/// inside a thread block (sm_90 and later).
 
 #include <cstdint>
 
@@ -12,11 +12,11 @@ namespace ravel::inline v0::gpu {
 /// multiples of it.
 inline constexpr int bulk_alignment = 16;
 
-/// A barrier in shared memory that counts arrivals and, of copies, bytes.
+/// An mbarrier in shared memory, which counts arrivals and the bytes of copies.
 ///
-/// It passes through phases: a phase is over when all that was expected has
-/// arrived, and the next begins at once.  Who waits says the parity of the phase
-/// whose end it waits for, and must not be two phases behind.
+/// A phase completes when all expected arrivals and bytes have arrived, and the next begins at
+/// once.  The waiting thread passes the parity of the phase that it waits for, and must not be two
+/// phases late.
 ///
 /// See also the PTX ISA, "mbarrier".
 class barrier {
@@ -27,7 +27,8 @@ class barrier {
   }
 
  public:
-  /// By one thread, before any other use; then fence_barriers() and __syncthreads().
+  /// Initialises the barrier.  By one thread, before any other use; then fence_barriers() and
+  /// __syncthreads().
   __device__ void begin(unsigned arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                  : "memory");
@@ -36,14 +37,14 @@ class barrier {
     asm volatile("{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" ::"r"(address())
                  : "memory");
   }
-  /// Arrives, and expects `bytes` of copies besides.
+  /// Arrives, and adds `bytes` to what the phase expects of copies.
   __device__ void arrive_and_expect(unsigned bytes) {
     asm volatile(
         "{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(address()),
         "r"(bytes)
         : "memory");
   }
-  /// Whether the phase of this parity is over.
+  /// Whether the phase of this parity has completed.
   __device__ bool passed(unsigned parity) const {
     unsigned is;
     asm volatile(
@@ -59,7 +60,7 @@ class barrier {
     }
   }
 
-  /// Copies `bytes` of global memory to shared memory; they arrive here.
+  /// Copies `bytes` of global memory to shared memory; the copy completes on this barrier.
   __device__ void copy(void* to, void const* from, unsigned bytes) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
@@ -67,7 +68,7 @@ class barrier {
         "l"(from), "r"(bytes), "r"(address())
         : "memory");
   }
-  /// The same of what is read only once, and leaves the L2 cache first.
+  /// The same with the L2 evict-first policy, for data that is read once.
   __device__ void copy_once(void* to, void const* from, unsigned bytes) {
     asm volatile(
         "{ .reg .b64 first; createpolicy.fractional.L2::evict_first.b64 first, 1.0; "
@@ -78,30 +79,29 @@ class barrier {
   }
 };
 
-/// Makes barriers that have begun known to copies.
+/// Makes mbarrier initialisation visible to the async proxy.
 __device__ inline void fence_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Makes what this thread wrote to shared memory known to copies that begin later.
+/// Makes this thread's writes to shared memory visible to later bulk copies (the async proxy).
 __device__ inline void fence_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Makes what this thread has written to global memory, or seen that others have, known to copies that
-/// begin later.
+/// Makes global memory that this thread has written, or has observed others to have written,
+/// visible to later bulk copies (the async proxy).
 __device__ inline void fence_copies_of_global() {
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-/// Begins to bring `bytes` of global memory to the L2 cache.
+/// Prefetches `bytes` of global memory to L2.
 __device__ inline void fetch_to_cache(void const* from, unsigned bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
 }
 
-/// Copies `bytes` of shared memory to global memory, as part of the thread's
-/// next committed group.
+/// Bulk copy of `bytes` of shared memory to global memory, in the thread's next committed group.
 __device__ inline void copy_out(void* to, void const* from, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
                "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(bytes)
@@ -113,12 +113,12 @@ __device__ inline void commit_copies() { asm volatile("cp.async.bulk.commit_grou
 __device__ inline void wait_until_read() {
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
-/// Waits until they have been written.
+/// Waits until the thread's committed copies are complete.
 __device__ inline void wait_until_written() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-/// A barrier of `threads` threads of the block, one of 15 besides __syncthreads().
+/// Named barrier `id` for `threads` threads of the block; there are 15 besides __syncthreads().
 __device__ inline void sync_group(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id + 1), "r"(threads) : "memory");
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// From which sizes on calls take another form, where nobody has said otherwise.
+/// Default input sizes from which calls take another form.
 
 #include <ravel/core/tile.hpp>
 

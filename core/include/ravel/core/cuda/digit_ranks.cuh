@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where the elements of a tile go when a block orders them by digit, stably.
+/// Stable ranking of a tile's elements by digit, by a block.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/half_words.cuh>
@@ -10,7 +10,8 @@
 
 namespace ravel::inline v0::gpu {
 
-/// By a block: out[d] is the sum of in[0], ..., in[d - 1], for few d.  `out` may be `in`.
+/// Exclusive scan of a few counts by a block: out[d] is in[0] + ... + in[d - 1].  `out` may be
+/// `in`.
 template <int Threads, int Ways>
 __device__ void scan_few(unsigned const* in, unsigned* out) {
   constexpr int groups = (Ways + warp_size - 1) / warp_size;
@@ -36,13 +37,13 @@ __device__ void scan_few(unsigned const* in, unsigned* out) {
 
 /// A block orders a tile by digits of `Bits` bits.
 ///
-/// Warp w has the tile's elements [32 w m, 32 (w + 1) m), and its lane l those at l, l + 32,
-/// ..., of which there are m <= Items:
+/// Warp w has the tile's elements [32 w m, 32 (w + 1) m), and its lane l those at l, l + 32, ...,
+/// of which there are m <= Items:
 ///
-///     rank       for each element: the elements of the same digit ahead of it in its warp
-///     count      for each digit: how many there are; each thread is told some, at once
-///     start      for each digit: the place of its first element in the tile
-///     slot       for each element: its place in the tile
+///     rank       for each element: the number of preceding elements of its warp with its digit
+///     count      for each digit: its number of elements, passed to one thread as soon as known
+///     start      for each digit: the position of its first element in the tile
+///     slot       for each element: its position in the tile
 ///
 /// Between rank and slot every thread of the block calls all of them, in this order.
 ///
@@ -56,7 +57,7 @@ struct digit_ranks {
   static_assert(Threads * Items < 1 << 16, "ranks and places are half words");
 
   struct room {
-    unsigned of_warp[warps][ways];  // counts, and then places
+    unsigned of_warp[warps][ways];  // counts per warp, and then positions
     unsigned total[ways];
     unsigned start[ways];
   };
@@ -65,8 +66,8 @@ struct digit_ranks {
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
 
-  /// digit(k) is the digit of the thread's k-th element, of `m`.  The ranks are words, or
-  /// halves where registers are few.
+  /// digit(k) is the digit of the thread's k-th element, of `m`.  Ranks are stored as words, or as
+  /// half words to reduce register pressure.
   template <class Digit, class Ranks>
   __device__ void rank(int m, Digit digit, Ranks& ranks) const {
     unsigned* const counts = in.of_warp[warp()];
@@ -88,7 +89,7 @@ struct digit_ranks {
     }
   }
 
-  /// Calls told(d, count) for each digit, by one thread each.
+  /// Calls told(d, count) for each digit, by one thread per digit.
   template <class Told>
   __device__ void count(Told told) const {
     __syncthreads();
@@ -121,7 +122,7 @@ struct digit_ranks {
     __syncthreads();
   }
 
-  /// The two, where nobody is told.
+  /// count and start, without a callback.
   __device__ void place() const {
     count([](int, unsigned) {});
     start();

@@ -11,8 +11,8 @@
 
 namespace ravel::inline v0 {
 
-/// The CUDA runtime reported `code`.  Kernels run later than they are issued:
-/// a fault inside one is thrown by the next call that waits for it.
+/// The CUDA runtime reported `code`.  Kernels run asynchronously: a fault inside one is thrown by
+/// the next call that waits for it.
 struct cuda_error : call_error {
   cudaError_t code;
   cuda_error(cudaError_t c, std::string const& doing)
@@ -21,12 +21,12 @@ struct cuda_error : call_error {
 
 namespace gpu {
 
-/// Throws unless `code` is success; `doing` is what was asked for, in words.
-/// Memory that is not there is an allocation_error, all else a cuda_error.
+/// Throws unless `code` is success; `doing` describes the failed action.  Out of memory is an
+/// allocation_error, all else a cuda_error.
 template <class... Words>
 void check(cudaError_t code, Words const&... doing) {
   if (code == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // or a later call would be blamed for it
+  static_cast<void>(cudaGetLastError());  // clears the error, or a later call would report it
   if (code == cudaErrorMemoryAllocation) {
     throw allocation_error(ravel::detail::sentence(doing..., ": ", cudaGetErrorString(code)));
   }

@@ -22,13 +22,13 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The shape of a launch.  Blocks that wait for later ones must be alive all at
-/// once: the launch is then refused if the device has no room for them.
+/// The shape of a launch.  Blocks that wait for later blocks must be resident together: with
+/// all_at_once, the launch fails if the device has no room for them.
 struct grid {
   index_t blocks;
   int threads;
   bool all_at_once = false;
-  std::size_t shared_bytes = 0;  // of shared memory, besides what the kernel declares
+  std::size_t shared_bytes = 0;  // dynamic shared memory
 };
 
 template <class F>
@@ -42,15 +42,14 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 ///     gpu::executor{device}         a stream of its own on that device
 ///     gpu::executor{device, s}      the caller's stream, which must outlive it
 ///
-/// A stream of its own waits for the legacy default stream and is waited for by
-/// it, so that work issued there (by Thrust, say) is seen.
+/// The executor's own stream synchronises with the legacy default stream in both directions, so it
+/// sees work issued there (by Thrust, say).
 ///
-/// Nothing waits for the device but wait() and calls that end in `_sync`.
-/// Copies of an executor share its stream and its workspace.  Threads that
-/// issue work at the same time need an executor each.
+/// Only wait() and calls that end in `_sync` wait for the device.  Copies of an executor share its
+/// stream and its workspace.  Threads that issue work concurrently need an executor each.
 ///
-/// Errors   cuda_error if there is no such device; allocation_error if memory
-///          runs out; a fault inside a kernel is thrown by the next wait().
+/// Errors   cuda_error if there is no such device; allocation_error if memory runs out; a fault
+///          inside a kernel is thrown by the next wait().
 class executor {
   std::shared_ptr<memory> memory_;
   gpu::device machine_;
@@ -103,25 +102,26 @@ class executor {
     machine_ = properties();
   }
 
-  /// Has the scratch of its calls, and of those of copies made from now on, be of a stack, and all
-  /// else stay as it is: core/plan.hpp.  If the stack only counts, nothing is launched or copied.
+  /// Takes the scratch of its calls, and of calls on copies made from now on, from a stack; all
+  /// else stays as it is: core/plan.hpp.  If the stack only counts, nothing is launched or copied.
   void lay_scratch(std::shared_ptr<scratch_stack> stack) {
     memory_ = std::make_shared<memory>(memory_, std::move(stack));
   }
 
-  /// From which sizes on its calls, and those of copies made from now on, take which form.
+  /// Sets the sizes from which its calls, and those on copies made from now on, take which form.
   ///
-  /// Errors   contract_error if a size is not possible.
+  /// Errors   contract_error if a size is invalid.
   void tune(tuning const& sizes) {
     expect_possible(sizes, "gpu::executor: tune");
     machine_.sizes = sizes;
   }
   tuning const& tuned() const { return machine_.sizes; }
 
-  /// The device, as forms are chosen by it.
+  /// The machine description, by which forms are chosen.
   gpu::device const& machine() const { return machine_; }
 
-  /// Whether a plan counts the scratch of its calls, and nothing is launched: core/plan.hpp.
+  /// Whether this executor only plans: calls count their scratch and launch nothing
+  /// (core/plan.hpp).
   bool is_planned() const { return memory_->rehearses(); }
 
   int device() const { return memory_->device(); }
@@ -133,14 +133,14 @@ class executor {
     return {memory_, n, memory::small_bytes};
   }
 
-  /// The same of memory that was given back before, if there is some, also if it is not small.
+  /// allocate, reusing freed blocks of any size.
   template <class T>
   buffer<T> allocate_pooled(index_t n) const {
     expects(n >= 0, "gpu::executor: allocate_pooled: the size is ", n);
     return {memory_, n, SIZE_MAX};
   }
 
-  /// Host memory that kernels may write.
+  /// Pinned host memory that kernels can write.
   template <class T>
   pinned_buffer<T> allocate_pinned(index_t n) const {
     expects(n >= 0, "gpu::executor: allocate_pinned: the size is ", n);
@@ -154,14 +154,14 @@ class executor {
     return {memory_, n};
   }
 
-  /// `slots` tile states of type T, with their dispenser, for one kernel.
+  /// `slots` tile states of type T, with their ticket dispenser, for one kernel.
   template <class T>
   state_lease<typename tile_states<T>::word> states(index_t slots) const {
     return {memory_, slots};
   }
 
-  /// `n` elements between any two of host and device memory.  From or to host
-  /// memory that is not pinned, CUDA may return before or after it is done.
+  /// Copies `n` elements between any two of host and device memory.  To or from pageable host
+  /// memory, CUDA may return before or after the copy is complete.
   template <class T>
   void copy(T const* from, T* to, index_t n) const {
     if (n == 0 || memory_->rehearses()) return;
@@ -171,7 +171,7 @@ class executor {
           "gpu::executor: copying ", n, " elements of ", sizeof(T), " bytes");
   }
 
-  /// Fills a sequence in its memory with bytes that are 0.
+  /// Sets all bytes of a sequence in its memory to 0.
   template <class R>
   void clear(R const& of) const {
     using T = element_t<R const&>;
@@ -189,7 +189,7 @@ class executor {
     launch({tile_count(n), block::threads}, tile_kernel<F>, n, f);
   }
 
-  /// Runs kernel(args...), a __global__ function, by each thread of a grid.
+  /// Launches kernel(args...), a __global__ function, on a grid.
   template <class... P, class... A>
   void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
     expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
@@ -220,15 +220,15 @@ class executor {
           " blocks of ", of.threads, " threads");
   }
 
-  /// The same for a kernel that wants more shared memory than any may have unasked.
+  /// The same for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel, class... A>
   void launch_sharing(grid const& of, A const&... args) const {
     let_share<Kernel>(of.shared_bytes);
     launch(of, Kernel, args...);
   }
 
-  /// Asks that a multiprocessor that runs a kernel keep `bytes` bytes of shared memory, and
-  /// leave the rest of what is one memory to the L1 cache.
+  /// Sets the shared memory carve-out for a kernel: `bytes` per multiprocessor as shared memory,
+  /// the rest as L1.
   template <auto Kernel>
   void leave_to_cache_beside(std::size_t bytes) const {
     static std::atomic<bool> asked[most_devices] = {};
@@ -242,16 +242,16 @@ class executor {
   index_t multiprocessors() const {
     return attribute(cudaDevAttrMultiProcessorCount, "how many multiprocessors it has");
   }
-  /// The most shared memory that a block can ask for.
+  /// The most shared memory that a block can use (opt-in limit).
   std::size_t most_shared_bytes() const {
     return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "how much shared memory it has");
   }
 
-  /// What all blocks of a launch wait at for each other: cuda/grid_sync.cuh.
+  /// The counter of the grid-wide barrier: cuda/grid_sync.cuh.
   unsigned* gate() const { return memory_->gate(); }
 
-  /// How many blocks of `threads` threads of a kernel the device has room for at once, each with
-  /// `shared_bytes` of shared memory besides what the kernel declares.
+  /// The number of blocks of `threads` threads of a kernel that can be resident on the device at
+  /// once, each with `shared_bytes` of dynamic shared memory.
   template <class... P>
   index_t room_for(void (*kernel)(P...), int threads, std::size_t shared_bytes = 0) const {
     on_device const here(device());
@@ -260,7 +260,7 @@ class executor {
           "gpu::executor: asking how many blocks a multiprocessor has room for");
     return multiprocessors() * blocks;
   }
-  /// The same for a kernel that wants more shared memory than any may have unasked.
+  /// The same for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel>
   index_t room_sharing(int threads, std::size_t shared_bytes) const {
     let_share<Kernel>(shared_bytes);

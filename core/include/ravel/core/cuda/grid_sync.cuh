@@ -1,16 +1,16 @@
 #pragma once
 
 /// @file
-/// A barrier for all blocks of a launch, which must be alive all at once.
+/// A barrier for all blocks of a launch, which must be resident together.
 
 #include <ravel/core/cuda/words.cuh>
 
 namespace ravel::inline v0::gpu {
 
-/// Every thread of every block waits for all others, and sees what they wrote.
+/// Every thread of every block waits for all others; their earlier writes are then visible to it.
 ///
-/// The highest bit of the gate flips when the last block has come: the blocks add up to
-/// it, whatever the gate was, so that nobody resets it between barriers or launches.
+/// The highest bit of the counter flips when the last block arrives: the increments of the blocks
+/// add up to that bit, whatever the counter was, so it needs no reset between barriers or launches.
 ///
 /// Source   the barrier of CUDA's cooperative groups.
 __device__ inline void sync_grid(unsigned* gate) {

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Small numbers in registers: one in each, or two.
+/// Arrays of small numbers in registers: one or two per register.
 
 namespace ravel::inline v0::gpu {
 
-/// N numbers, a register for each.
+/// N numbers, one per register.
 template <int N>
 class whole_words {
   unsigned words_[N];
@@ -15,8 +15,8 @@ class whole_words {
   __device__ void set(int k, unsigned x) { words_[k] = x; }
 };
 
-/// N numbers below 2^16, two in a register, which begin as 0.  Places are known when it is
-/// compiled: in loops that are unrolled.
+/// N numbers below 2^16, two per register, initially 0.  Indices must be compile-time constants, as
+/// in unrolled loops.
 template <int N>
 class half_words {
   unsigned words_[(N + 1) / 2] = {};

@@ -1,15 +1,14 @@
 #pragma once
 
 /// @file
-/// Which lanes of a warp have the same digit.
+/// The lanes of a warp that have the same digit.
 
 namespace ravel::inline v0::gpu {
 
-/// The lanes whose digit of `Bits` bits is the same as this lane's.  Called by a whole warp.
+/// A mask of the lanes whose digit of `Bits` bits equals this lane's.  Called by a whole warp.
 ///
-/// A vote for each bit, 3 instructions each: the instruction that does it at once,
-/// match.any, takes longer as soon as there are more than a few digits.  Written in C++ the
-/// votes take 7 instructions each.
+/// One ballot per bit, 3 instructions each: match.any takes longer as soon as there are more than a
+/// few distinct digits.  In C++ the ballots compile to 7 instructions each, hence the assembly.
 template <int Bits>
 __device__ unsigned lanes_of_digit(unsigned digit) {
   unsigned same = 0xffffffff;

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Launches through the driver, by a kernel's handle.
+/// Launches through the driver API, with a kernel's function handle.
 ///
-/// The runtime looks a kernel up at each launch, and keeps books.  On an H200's host that is
-/// 0.4 of 3.3 microseconds, which a scan of few elements waits for.
+/// The runtime looks the kernel up and does bookkeeping at each launch: on an H200's host 0.4 of
+/// 3.3 microseconds, which count in a scan of few elements.
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -15,13 +15,14 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The shared memory that a kernel may have unasked.
+/// The dynamic shared memory that a kernel can use without opting in.
 inline constexpr std::size_t unasked_bytes = 48 << 10;
 
-/// The handles of kernels in one context.
+/// The function handles of kernels in one context.
 ///
-/// More shared memory is asked for here, with the pointer that is launched: instances of a kernel's
-/// template have a pointer in each translation unit, and of callers the linker keeps one.
+/// Opting in to more shared memory is done here, on the pointer that is launched: each translation
+/// unit has its own pointer to an instance of a kernel template, while the linker keeps one copy of
+/// its callers.
 class kernel_handles {
   decltype(&cuLaunchKernel) launch_ = nullptr;
   decltype(&cuCtxGetCurrent) current_ = nullptr;
@@ -29,7 +30,7 @@ class kernel_handles {
 
   struct handle {
     CUfunction of = nullptr;
-    std::size_t shared_bytes = unasked_bytes;  // that it may have
+    std::size_t shared_bytes = unasked_bytes;  // the opted-in limit
   };
   std::unordered_map<void const*, handle> known_;
 
@@ -47,7 +48,7 @@ class kernel_handles {
     return current_ && current_(&context) == CUDA_SUCCESS ? context : nullptr;
   }
 
-  /// Of a kernel that may have so much shared memory; null if the runtime refuses.
+  /// The handle of a kernel that can use `shared_bytes`; null if the runtime refuses.
   CUfunction find(void const* kernel, std::size_t shared_bytes) {
     handle& h = known_[kernel];
     if (!h.of && cudaGetFuncBySymbol(&h.of, kernel) != cudaSuccess) h.of = nullptr;
@@ -62,15 +63,15 @@ class kernel_handles {
   }
 
  public:
-  /// Of the context that is current.
+  /// Binds to the current context.
   void begin() {
     launch_ = of_driver<decltype(launch_)>("cuLaunchKernel");
     current_ = of_driver<decltype(current_)>("cuCtxGetCurrent");
     context_ = current();
   }
 
-  /// Launches a kernel if that context is current and the driver takes it; returns whether it
-  /// did.  Otherwise the runtime is to be asked, which says why not.
+  /// Launches a kernel if that context is current and the driver accepts it; returns whether it
+  /// did.  If not, launch through the runtime, which reports the error.
   template <class... P, class... A>
   bool launch(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
               void (*kernel)(P...), A const&... args) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Where a gpu::executor's memory comes from: its device, its stream, a
-/// stream-ordered pool, and a workspace for the scratch of single calls.
+/// The memory of a gpu::executor: its device, its stream, a stream-ordered pool, and a workspace
+/// for the scratch of single calls.
 
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/launch.cuh>
@@ -22,7 +22,7 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Makes `device` the calling thread's current one for a while.
+/// Makes `device` the calling thread's current device for a scope.
 class on_device {
   int before_ = 0;
   bool changed_ = false;
@@ -41,21 +41,19 @@ class on_device {
   on_device& operator=(on_device const&) = delete;
 };
 
-/// The stream and the memory that an executor and its buffers share.
+/// The stream and the memory shared by an executor and its buffers.
 ///
-/// The pool keeps what is freed, so that allocating again neither asks the
-/// driver nor synchronises.  That still takes microseconds, so small blocks are
-/// given again at once.  The workspace is a stack of `workspace_bytes`,
-/// taken once: scratch is pushed by a call and popped when it returns, which is
-/// safe because later work on the same stream runs later.  What does not fit
-/// comes from the pool.  A CUDA graph that was captured from an executor holds
-/// addresses of its workspace: replay it on the same stream, while the executor
-/// is alive.
+/// The pool keeps freed memory, so that allocating again neither calls the driver nor
+/// synchronises.  A pool allocation still takes microseconds, so freed small blocks are reused
+/// directly.  The workspace is a stack of `workspace_bytes`, allocated once: a call pushes scratch
+/// and pops it when it returns, which is safe because later work on the same stream runs later.
+/// What does not fit comes from the pool.  A CUDA graph captured from an executor holds addresses
+/// of its workspace: replay it on the same stream, while the executor is alive.
 ///
-/// A memory may be laid over another: it is all the same but for the stack, which is memory of
-/// the caller's, or only counts.
+/// A memory may be layered on another: all is shared but the stack, which uses the caller's memory,
+/// or only counts.
 class memory {
-  std::shared_ptr<memory> const under_;  // none: all of it is its own
+  std::shared_ptr<memory> const under_;  // null: everything is its own
   int device_ = 0;
   cudaStream_t stream_ = nullptr;
   bool owns_stream_ = false;
@@ -86,21 +84,20 @@ class memory {
   static constexpr std::size_t workspace_bytes = std::size_t{8} << 20;
   static constexpr std::size_t alignment = scratch_stack::alignment;
 
-  /// Of the buffers of callers, those up to this size are given again.
+  /// Freed buffers of callers up to this size are reused.
   static constexpr std::size_t small_bytes = 64 << 10;
 
-  /// Tile states that need no clearing, for each layout of words of 4, 8 and 16 bytes.
+  /// Preallocated tile states that need no clearing, for each layout: words of 4, 8 and 16 bytes.
   static constexpr index_t state_slots = 256 << 10;
 
  private:
-  /// Each layout has its dispenser, and then its words.
+  /// Each layout is its dispenser, followed by its words.
   static constexpr std::size_t states_before(std::size_t word) {
     return word == 4 ? 0 : states_before(word / 2) + states_bytes(word / 2, state_slots);
   }
 
  public:
-  /// A dispenser has a line of the L2 cache to itself: many add to it while others wait for
-  /// words.
+  /// A dispenser has an L2 cache line of its own: blocks increment it while others poll words.
   static constexpr std::size_t dispenser_bytes = 128;
 
   static constexpr std::size_t states_bytes(std::size_t word, index_t slots) {
@@ -156,7 +153,7 @@ class memory {
   cudaStream_t stream() const { return stream_; }
   detail::kernel_handles& kernels() { return under_ ? under_->kernels_ : kernels_; }
 
-  /// Whether calls are only planned: nothing is to run.
+  /// Whether calls are only planned: nothing is launched.
   bool rehearses() const { return stack_->counts(); }
 
   void* allocate(std::size_t bytes) {
@@ -176,9 +173,9 @@ class memory {
     return status != cudaStreamCaptureStatusNone;
   }
 
-  /// The same of a block that was given back, if there is one: later work on the stream runs
-  /// later.  Returns how many bytes it has, or 0 if it is to be freed: of a graph that is
-  /// captured memory is its own, for it uses that again whenever it is replayed.
+  /// The same, from a freed block if there is one: later work on the stream runs later.  Returns
+  /// the block's size, or 0 if it must be freed and not reused: memory allocated during graph
+  /// capture belongs to the graph, which uses it again at each replay.
   std::pair<void*, std::size_t> take(std::size_t bytes) {
     if (under_) return under_->take(bytes);
     if (bytes == 0) return {nullptr, 0};
@@ -200,10 +197,10 @@ class memory {
   /// The dispenser and the words of the layout with words of `word` bytes.
   char* states(std::size_t word) const { return states_ + states_before(word); }
 
-  /// What all blocks of a launch wait at for each other.
+  /// The counter of the grid-wide barrier.
   unsigned* gate() const { return reinterpret_cast<unsigned*>(states_ + states_before(32)); }
 
-  /// The top of the stack, moved up by `bytes`; null if they do not fit in the workspace.
+  /// Pushes `bytes` on the stack; null if they do not fit in the workspace.
   void* push(std::size_t bytes) {
     return under_ ? stack_->push(bytes) : stack_->push_if_room(bytes);
   }
@@ -211,13 +208,13 @@ class memory {
   void pop(void* p) noexcept { stack_->pop(p); }
   bool on_stack(void* p) const { return stack_->holds(p); }
 
-  /// Notes that a call uses so many bytes of tile states.
+  /// Records that a call uses `bytes` of tile states.
   void note_states(std::size_t bytes) { stack_->note_beside(bytes); }
 };
 
 namespace detail {
 
-/// What `n` elements take of a `kind` of memory.
+/// The size in bytes of `n` elements; `kind` names the memory in the error.
 template <class T>
 std::size_t bytes_of(index_t n, char const* kind) {
   if (n > PTRDIFF_MAX / static_cast<index_t>(sizeof(T))) {
@@ -227,7 +224,7 @@ std::size_t bytes_of(index_t n, char const* kind) {
   return static_cast<std::size_t>(n) * sizeof(T);
 }
 
-/// `n` uninitialised elements of device memory, given back in stream order.
+/// `n` uninitialised elements of device memory, freed in stream order.
 template <class T>
 class device_elements {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -262,12 +259,12 @@ class device_elements {
 
 }  // namespace detail
 
-/// Device memory that a caller owns: uninitialised, move-only, stream-ordered.
-/// It may outlive the executor that made it.
+/// Device memory owned by the caller: uninitialised, move-only, stream-ordered.  It may outlive the
+/// executor that made it.
 template <class T>
 class buffer : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
-  std::size_t bytes_ = 0;  // of a block that is given back; of what is freed none
+  std::size_t bytes_ = 0;  // the size of the block if it is reused, 0 if it is freed
 
   buffer(std::shared_ptr<memory> const& from, index_t n, std::pair<void*, std::size_t> taken)
       : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
@@ -280,7 +277,7 @@ class buffer : public detail::device_elements<T> {
 
  public:
   buffer() = default;
-  /// Blocks that were given back are taken for up to `most_taken` bytes.
+  /// Reuses freed blocks for requests of up to `most_taken` bytes.
   buffer(std::shared_ptr<memory> const& from, index_t n, std::size_t most_taken)
       : buffer(from, n, taken(*from, n, most_taken)) {}
   buffer(buffer&& other) noexcept : base(std::move(other)), bytes_(other.bytes_) {}
@@ -295,7 +292,7 @@ class buffer : public detail::device_elements<T> {
   }
 };
 
-/// Host memory that kernels write too, and which the host may read once they are waited for.
+/// Pinned host memory that kernels write, and which the host may read after waiting for them.
 template <class T>
 class pinned_buffer {
   struct release {
@@ -314,8 +311,8 @@ class pinned_buffer {
   T* data() const { return data_.get(); }
 };
 
-/// Device memory for the time of one call, from the workspace.  Scratches end
-/// in the reverse order of their beginning, as C++ scopes do.
+/// Device memory for the duration of one call, from the workspace.  Scratches are released in
+/// reverse order, as C++ scopes do.
 template <class T>
 class scratch : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
@@ -341,9 +338,8 @@ class scratch : public detail::device_elements<T> {
   }
 };
 
-/// Tile states for one kernel: the executor's own if they are enough, which
-/// epochs keep apart from those of earlier kernels, and otherwise scratch that is
-/// cleared first.
+/// Tile states for one kernel: the preallocated ones if they are enough, whose epochs distinguish
+/// them from those of earlier kernels, and otherwise scratch that is cleared first.
 template <class Word>
 class state_lease {
   scratch<char> own_;
@@ -371,9 +367,9 @@ class state_lease {
 
 namespace detail {
 
-/// After the last epoch tags would repeat: the last of those who call this at their end, one
-/// in each block or as many as are said, clears all words.  Each that was written has been
-/// read by then, and so is not in flight.
+/// After the last epoch tags would repeat, so the last block to finish clears all words; `in_block`
+/// threads of each block call this at their end.  By then every published word has been read, so no
+/// access is in flight.
 template <class Word>
 __device__ void clear_after_last_epoch(dispenser& tickets, Word* words, unsigned epoch,
                                        unsigned in_block = 1) {

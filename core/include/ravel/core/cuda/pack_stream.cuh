@@ -1,19 +1,19 @@
 #pragma once
 
 /// @file
-/// A stream of tiles of which some is kept: as core/cuda/tile_stream.cuh, with a second
-/// chain, of how much is kept ahead of each tile (sm_90 and later).
+/// A tile stream that keeps a part of each tile: as core/cuda/tile_stream.cuh, with a second prefix
+/// sum, over the number of elements kept (sm_90 and later).
 ///
-/// What a tile keeps depends on what stands ahead of it, so what is kept ahead of it is
-/// known only after another round of questions.  Two roles more see to that, so that
-/// nobody who can publish waits for it:
+/// What a tile keeps depends on its exclusive prefix, so the number kept before it is known only
+/// after a second look-back.  Two more roles do this, so that no warp that publishes has to wait
+/// for it:
 ///
-///     workers      scan a tile, lay what is kept side by side in the stage, and publish
-///                  how much that is
-///     counters     a warp each: what is kept ahead of a tile, from what all blocks publish
-///     storers      a warp each: write what is kept where it belongs, and free the stage
+///     workers      scan a tile, compact what is kept in the stage, and publish its count
+///     counters     a warp each: the number of elements kept before a tile, from the published
+///                  counts
+///     storers      a warp each: write the kept elements to the output, and free the stage
 ///
-/// Source   as of tile_stream.cuh.
+/// Source   See tile_stream.cuh.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -30,7 +30,7 @@
 
 namespace ravel::inline v0::gpu {
 
-/// How such a flow is laid out in a thread block.
+/// The layout of such a flow in a thread block.
 template <class Flow>
 struct pack_stream_layout : detail::stream_stages<Flow> {
   using at = detail::stream_stages<Flow>;
@@ -49,9 +49,9 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
   static_assert(loading >= 1);
 
   struct control : detail::stream_control<Flow> {
-    barrier told[stages];      // how much the tile keeps is published
-    barrier finished[stages];  // the workers have laid side by side what they keep
-    barrier counted[stages];   // how much is kept ahead is known
+    barrier told[stages];      // the tile's count is published
+    barrier finished[stages];  // the workers have compacted what they keep
+    barrier counted[stages];   // the number kept before the tile is known
     int kept[stages];
     index_t place[stages];
     int group_kept[Flow::groups * 2 * group_warps];
@@ -77,10 +77,10 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
   using count_message = detail::message<count_type>;
   static_assert(std::is_same_v<typename count_message::word, word>);
 
-  word* counts;  // how much each tile keeps
+  word* counts;  // the count of each tile
 
-  /// One of the counters, a warp.  It asks when its own tile has published, for by then
-  /// those ahead have too, most likely.
+  /// One of the counter warps.  It polls once its own tile is published, for by then most preceding
+  /// tiles have published too.
   __device__ void count_ahead(int counter) const {
     tiles_ahead<count_type, plus<index_t>> ahead{counts, 0, {}, 0};
     for (ring_place here{counter};; here.template advance<layout::stages>(layout::counters)) {
@@ -111,7 +111,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
       int const first = (2 * group + odd) * layout::group_warps;
       state const ahead = roles::ahead_of_thread(here, group, place, first, flow.fold(part));
 
-      // How much is kept ahead of it in the tile: the same again.
+      // The number kept before it in the tile: a second scan.
       int const few = flow.keep(part, ahead);
       int const kept = warp_scan(few, plus<int>{});
       if (lane == warp_size - 1) shared.group_kept[first + warp] = kept;
@@ -128,13 +128,13 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
         shared.told[here.stage].arrive();
       }
       flow.put(stage(here.stage), part, ahead, of_warps_kept + kept - few);
-      fence_copies();  // ahead of the copy that will take the stage
+      fence_copies();  // before the bulk copy that reads the stage
       __syncwarp();
       if (lane == 0) shared.finished[here.stage].arrive();
     }
   }
 
-  /// One of the storers, a warp.
+  /// One of the storer warps.
   __device__ void store(int storer) const {
     for (ring_place here{storer};; here.template advance<layout::stages>(layout::storers)) {
       shared.landed[here.stage].wait(here.parity);
@@ -152,7 +152,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     }
   }
 
-  /// By each warp that asks, at its end.
+  /// By each warp that polls, at its end.
   __device__ void clear_after_asking(int lane) const {
     if (lane == 0) clear_after_last_epoch(*tickets, tiles, shared.epoch, 1 + layout::counters);
   }
@@ -166,12 +166,12 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     constexpr int storer = counter + layout::counters;
     word64 first = 0;
     if (warp == producer && lane == 0) {
-      first = gpu::ask(*tickets);  // on its way while the barriers begin
+      first = gpu::ask(*tickets);  // overlaps the initialisation of the barriers
     }
     if (threadIdx.x == 0) {
       for (int s = 0; s < layout::stages; ++s) {
         shared.landed[s].begin(1);
-        shared.known[s].begin(2);  // look-ahead and reducer, who still reads the stage
+        shared.known[s].begin(2);  // look-ahead, and the reducer, which also reads the stage
         shared.told[s].begin(1);
         shared.finished[s].begin(layout::group_warps);
         shared.counted[s].begin(1);
@@ -214,23 +214,24 @@ __global__ void __launch_bounds__(pack_stream_layout<Flow>::threads, 1)
 
 }  // namespace detail
 
-/// Whether this device runs streams of this flow.
+/// Whether this device supports the flow.
 template <class Flow>
 bool can_stream_pack(executor const& ex) {
   return detail::may_run<detail::pack_stream_kernel<Flow>>(ex, pack_stream_layout<Flow>::bytes);
 }
 
-/// Streams `n` elements, of which a tile is Flow::items, through a flow that keeps some:
-/// monoid, m, seed, threads, groups, items, stage_bytes, load, take and fold as of
-/// stream_tiles, and
+/// Streams `n` elements, in tiles of Flow::items, through a flow that keeps some: monoid, m, seed,
+/// threads, groups, items, stage_bytes, load, take and fold as in stream_tiles, and
 ///
-///     keep(part, ahead)            how many thread k keeps of its part, which is told which
-///     put(stage, part, ahead, i)   writes them into the stage, as the i-th and following of
-///                                  what the tile keeps; all threads have taken theirs
-///     store(stage, place, kept)    writes what the tile keeps out of the stage; by a warp
-///     total(kept)                  is told how much is kept of all
+///     keep(part, ahead)            the number of elements that thread k keeps of its part; records
+///                                  in the part which
+///     put(stage, part, ahead, i)   writes them into the stage, from position i of what the tile
+///                                  keeps; all threads have read their parts
+///     store(stage, place, kept)    writes what the tile keeps from the stage to the output; by a
+///                                  warp
+///     total(kept)                  receives the total number kept
 ///
-/// The flow must be one that can_stream_pack.
+/// Requires can_stream_pack.
 template <class Flow>
 void stream_pack_tiles(executor const& ex, index_t n, Flow const& flow) {
   using kernel = detail::pack_stream<Flow>;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Many binary searches at once on a device: where the tiles of a primitive begin.
+/// Many concurrent binary searches on a device, to find where the tiles of a primitive begin.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -10,13 +10,13 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What some lanes of a warp search together.  Here and there is what memory is slow at, so more
-/// than four lanes ask it for more than they gain.
+/// A search by several lanes of a warp.  Scattered loads limit the speed, so more than four lanes
+/// per search issue more loads than they save.
 struct shared_search {
   static constexpr int lanes = 4;
-  index_t first, last;  // the answer is one of these, or between them
+  index_t first, last;  // the result is in [first, last]
 
-  /// Each of `Lanes` lanes asks at a place, which does not lie before those of lower lanes.
+  /// Each of `Lanes` lanes probes one position; positions ascend with the lane.
   template <int Lanes, class Before, class Place>
   __device__ void ask(Before const& before, Place place) {
     int const lane = threadIdx.x % Lanes;
@@ -32,7 +32,7 @@ struct shared_search {
     }
   }
 
-  /// Until no search of the warp has more than `loose` left.
+  /// Narrows until no search of the warp has an interval longer than `loose`.
   template <int Lanes, class Before>
   __device__ void narrow(Before const& before, index_t loose) {
     while (__any_sync(whole_warp, last - first > loose)) {
@@ -45,13 +45,13 @@ struct shared_search {
 
 struct partition_policy {
   static constexpr int threads = 256;
-  static constexpr int searches = threads / shared_search::lanes;  // of a block
-  static constexpr index_t loose = 1 << 10;                        // its bounds
+  static constexpr int searches = threads / shared_search::lanes;  // per block
+  static constexpr index_t loose = 1 << 10;  // length of the interval for the block's bounds
 };
 
-/// A block's searches are near each other.  Two warps find about where, the more closely the nearer
-/// that is to where it would be if all had the same share; and then each is looked for where
-/// it would be between those two.
+/// The results of a block are close to each other.  Two warps first find bounds for them, by probes
+/// that widen around the result expected for equal shares; then each search starts where linear
+/// interpolation between the bounds puts it.
 template <class BeforeOf>
 __global__ void __launch_bounds__(partition_policy::threads)
     partition_points_kernel(index_t count, index_t size, double share, BeforeOf before_of,
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(partition_policy::threads)
     auto const before = before_of(i);
     auto const guess = static_cast<index_t>(share * static_cast<double>(i));
     shared_search bound{0, size};
-    bound.ask<warp_size>(before, [guess, size](int l) {  // each four times as far as the one before
+    bound.ask<warp_size>(before, [guess, size](int l) {  // distances grow by a factor of four
       constexpr int half = warp_size / 2;
       index_t const away = index_t{1} << 2 * (l < half ? half - 1 - l : l - half);
       return ::min(::max(l < half ? guess - away : guess + away - 1, index_t{0}), size - 1);
@@ -95,11 +95,12 @@ __global__ void __launch_bounds__(partition_policy::threads)
 
 }  // namespace detail
 
-/// points[i] = the first index in [0, size) for which before_of(i) is false, given that
-/// it is true up to some point and false from there on; `size` if it never is.  And that the
-/// point of i + 1 is not before that of i.
+/// points[i] = the first index in [0, size) for which before_of(i) is false, given that it is true
+/// up to some point and false from there on; `size` if it is always true.  Points must ascend with
+/// i.
 ///
-/// They are looked for around i * share at first, by default as if the last were at the end.
+/// The search for points[i] starts around i * share, which by default assumes that the last is at
+/// the end.
 ///
 /// Cost     O(count log size) work, O(log size) span.
 template <class BeforeOf>

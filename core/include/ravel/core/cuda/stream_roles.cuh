@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The roles that all streams of tiles have: who draws and loads tiles, who publishes
-/// their totals, and who looks ahead.  core/cuda/tile_stream.cuh says what a stream is.
+/// The roles that all tile streams share: the warps that draw and load tiles, publish tile totals,
+/// and look ahead.  core/cuda/tile_stream.cuh describes a stream.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -22,7 +22,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A flow with count and work in place of take, fold and put.
+/// A flow with count and work instead of take, fold and put.
 template <class Flow>
 concept works_by_warps = requires(Flow const& flow, char* stage, index_t t) {
   flow.count(stage, t);
@@ -33,7 +33,7 @@ inline constexpr bool is_segmented = false;
 template <class M>
 inline constexpr bool is_segmented<segmented<M>> = true;
 
-/// How the stages of a stream lie in shared memory.
+/// The layout of a stream's stages in shared memory.
 template <class Flow>
 struct stream_stages {
   static constexpr int group_warps = Flow::threads / warp_size;
@@ -45,8 +45,8 @@ struct stream_stages {
   static constexpr int stages =
       static_cast<int>(std::min((ring_bytes - own_bytes) / stage_bytes, std::size_t{11}));
 
-  /// Tiles whose copies are under way, if `reserved` stages are not for them: what keeps
-  /// memory busy, and no more, for it also keeps everything else in memory waiting.
+  /// The number of tiles in flight, if `reserved` stages are set aside: enough to keep memory
+  /// busy.  More would only delay all other memory traffic.
   static constexpr std::size_t loading_bytes = 72 << 10;
   static constexpr int loading_beside(int reserved) {
     return std::min(stages - reserved,
@@ -54,23 +54,23 @@ struct stream_stages {
   }
 };
 
-/// What the roles share.
+/// The shared state of the roles.
 template <class Flow>
 struct stream_control {
   using state = carrier_t<typename Flow::monoid>;
   static constexpr int stages = stream_stages<Flow>::stages;
 
-  barrier landed[stages];  // the copy into the stage is complete, and the marks made
-  barrier known[stages];   // what is ahead of the tile is known, and its total published
+  barrier landed[stages];  // the copy into the stage is complete, and marks are set
+  barrier known[stages];   // the tile's prefix is known, and its total published
   barrier free[stages];
-  unsigned next[stages];  // the tile that the stage is for, or soon will be
+  unsigned next[stages];  // the tile that the stage holds or will hold
   unsigned tile[stages];
   unsigned epoch;
   shared_array<state, stages> ahead;
   shared_array<state, Flow::groups * 2 * stream_stages<Flow>::group_warps> warp_total;
 };
 
-/// A stream whose Layout says how many there are of each role, and what they share.
+/// A stream; Layout defines the number of warps of each role, and their shared state.
 template <class Flow, class Layout>
 struct stream_roles {
   using layout = Layout;
@@ -82,19 +82,19 @@ struct stream_roles {
   static constexpr unsigned no_tile = ~0u;
 
   Flow const& flow;
-  unsigned count;  // of tiles
+  unsigned count;  // number of tiles
   dispenser* tickets;
-  word* tiles;  // what each tile combines to: the first piece of all, then the second
+  word* tiles;  // the published tile totals: the first piece of all tiles, then the second
   char* stages;
   control& shared;
 
   __device__ char* stage(int s) const { return stages + s * layout::stage_bytes; }
   __device__ unsigned tag() const { return shared.epoch << 2 | 1; }
 
-  /// One thread.  Tickets are drawn, and told to markers, some tiles ahead of their load.
+  /// By one thread.  Draws tickets, and passes them to markers, some tiles before it loads them.
   __device__ void produce(word64 drawn) const {
     index_t const draws = index_t{count} + gridDim.x;  // each block draws one past the end
-    int ends = 0;                                      // that were told
+    int ends = 0;                                      // end marks passed so far
     bool is_first = true;
     ring_place next{0};
     auto const draw_next = [&] {
@@ -102,7 +102,7 @@ struct stream_roles {
       unsigned t = no_tile;
       if (ends == 0) {
         ticket const now = settle(*tickets, drawn, draws);
-        if (is_first) shared.epoch = now.epoch;  // others have read it since
+        if (is_first) shared.epoch = now.epoch;  // other warps have read it since
         is_first = false;
         if (now.tile < count) {
           t = static_cast<unsigned>(now.tile);
@@ -126,7 +126,7 @@ struct stream_roles {
       barrier& landed = shared.landed[here.stage];
       shared.tile[here.stage] = t;
       if (t == no_tile) {
-        if constexpr (layout::markers > 0) landed.arrive();  // for the marker
+        if constexpr (layout::markers > 0) landed.arrive();  // in place of the marker
         landed.arrive();
         --left;
       } else {
@@ -140,14 +140,14 @@ struct stream_roles {
     }
   }
 
-  /// One of the reducers, a warp.
+  /// One of the reducer warps.
   __device__ void reduce(int reducer) const {
     int const lane = threadIdx.x % warp_size;
     for (ring_place here{reducer};; here.template advance<layout::stages>(layout::reducers)) {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
-      bool const is_asked_for = t + 1 < count;  // all but the last
+      bool const is_asked_for = t + 1 < count;  // false for the last tile
       state const total =
           is_asked_for || Flow::counts_last ? fold_tile(here.stage, t) : state(flow.m.identity());
       state const told = flow.to_tell(stage(here.stage), t, total);
@@ -157,7 +157,7 @@ struct stream_roles {
     }
   }
 
-  /// By a warp: a piece by each lane that has one.
+  /// By a warp: each of the first lanes publishes a piece.
   __device__ void publish(unsigned t, state const& total) const {
 #pragma unroll
     for (int p = 0; p < pieces::count; ++p) {
@@ -168,8 +168,9 @@ struct stream_roles {
     }
   }
 
-  /// Where order matters, what lanes have of several rows of threads is folded at once, if it is
-  /// no more than two registers: of 2^28 halves a scan takes 267 us, and 276 row by row.
+  /// If order matters and a value takes no more than two registers, the lanes' values of several
+  /// rows of threads are folded together: a scan of 2^28 halves takes 267 us, and 276 us row by
+  /// row.
   static constexpr bool folds_by_rows = sizeof(state) <= 8 && layout::folds_at_once > 1;
 
   __device__ state fold_tile(int s, unsigned t) const {
@@ -178,7 +179,8 @@ struct stream_roles {
     state sum = m.identity();
     if constexpr (works_by_warps<Flow>) {
       sum = flow.count(stage(s), t);
-    } else if constexpr (is_segmented<typename Flow::monoid>) {  // from the last, as far as a head
+    } else if constexpr (is_segmented<typename Flow::
+                                          monoid>) {  // from the last row back to the nearest head
       for (int k = layout::group_warps - 1; k >= 0 && !sum.head; --k) {
         sum = m(warp_fold(flow.fold(flow.take(stage(s), t, k * warp_size + lane)), m), sum);
       }
@@ -210,7 +212,7 @@ struct stream_roles {
     return sum;
   }
 
-  /// A warp, for each piece.
+  /// One look-ahead warp per piece.
   __device__ void look_ahead(int piece = 0) const {
     using monoid = typename pieces::monoid;
     using part = carrier_t<monoid>;
@@ -231,9 +233,9 @@ struct stream_roles {
     }
   }
 
-  /// What stands ahead of a thread of the group that works on a tile, whose part combines
-  /// to `of_thread`: scans the totals of the threads, then those of the warps, which are
-  /// at `first` of what groups share, and awaits what is ahead of the tile.
+  /// The exclusive prefix of a worker thread, whose part combines to `of_thread`: scans the totals
+  /// of the group's threads, then those of its warps, which are stored from `first` on in the
+  /// groups' shared array, and waits for the tile's prefix.
   __device__ state ahead_of_thread(ring_place here, int group, int place, int first,
                                    state const& of_thread) const {
     auto const& m = flow.m;

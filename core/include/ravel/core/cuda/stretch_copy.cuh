@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Stretches of sequences, of any bounds, copied in bulk to the shared memory of a block and back.
+/// Bulk copies of subranges with arbitrary bounds, from device memory to the shared memory of a
+/// block and back.
 ///
-/// Bulk copies move whole vectors between addresses that are multiples of their size.  So the
-/// elements of a stretch lie in shared memory as far past such a multiple as they do in device
-/// memory, beside what shares their first vector and their last.
+/// Bulk copies move multiples of 16 bytes between 16-byte-aligned addresses.  So a subrange lies in
+/// shared memory at the same offset from such an address as in device memory, and the rest of its
+/// first and last 16 bytes is copied with it.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
@@ -25,21 +26,22 @@ namespace detail {
 template <class T>
 inline constexpr int of_vector = bulk_alignment / static_cast<int>(sizeof(T));
 
-/// How many elements before p begin its vector.
+/// The number of elements from the preceding 16-byte boundary to p.
 template <class T>
 __device__ int past_vector(T const* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
 }
 
-/// Elements of shared memory for a stretch of `most`, from a multiple of 16 bytes on.
+/// Elements of shared memory, from a 16-byte boundary on, that hold a subrange of up to `most`.
 template <class T>
 inline constexpr int room_of_stretch(int most) {
   return most + 2 * of_vector<T>;
 }
 
-/// Begins to copy in[begin] to in[end - 1], of `size` that there are, to shared memory: the first
-/// comes to room[past_vector(in + begin)].  By a block of `threads`; then it meets at a barrier,
-/// and waits for what has landed.  What is in no whole vector of the sequence is copied by hand.
+/// Begins to copy in[begin] to in[end - 1], of `size` elements, to shared memory: the first goes to
+/// room[past_vector(in + begin)].  Called by a block of `threads`, which then synchronises and
+/// waits for `landed`.  Elements at the ends of the sequence that fill no aligned 16 bytes are
+/// copied by plain loads.
 template <class T>
 __device__ void copy_stretch(T* room, T const* in, index_t size, index_t begin, index_t end,
                              barrier& landed, int threads) {
@@ -66,8 +68,8 @@ __device__ inline void wait_for_stretch(barrier const& landed) {
   if constexpr (has_bulk_copies) landed.wait(0);
 }
 
-/// Copies `count` elements to `out`, by a block of `threads`, from what its threads have written to
-/// shared memory, and do not write to again.
+/// Copies `count` elements to `out`, by a block of `threads`, from shared memory that its threads
+/// have written and do not write again.
 template <class T>
 __device__ void copy_stretch_out(T* out, T const* from, int count, int threads) {
   int const thread = static_cast<int>(threadIdx.x);

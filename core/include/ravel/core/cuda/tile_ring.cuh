@@ -1,16 +1,15 @@
 #pragma once
 
 /// @file
-/// A ring of tiles in the shared memory of persistent thread blocks, by which memory
-/// is read without a rest (sm_90 and later).
+/// A ring of tile buffers in the shared memory of persistent thread blocks, which keeps memory
+/// reads in flight without a gap (sm_90 and later).
 ///
-/// One thread block runs on each multiprocessor.  One of its warps, the producer, draws
-/// the block's next tiles and begins their copies into free stages of the ring; groups of
-/// workers, in turn, take what has landed.  Tiles are drawn, for multiprocessors that take
-/// as many as the others wait for the slowest: 0.92 of copy speed, and not 0.98.
+/// One thread block runs on each multiprocessor.  One of its warps, the producer, draws the block's
+/// next tiles and begins their copies into free stages of the ring; groups of workers, in turn,
+/// process tiles that have landed.  Tiles are assigned dynamically, because with a static
+/// assignment the others wait for the slowest multiprocessor: 0.92 of copy speed instead of 0.98.
 ///
-/// Tiles know nothing of each other here: where they do, core/cuda/tile_stream.cuh is
-/// needed.
+/// Tiles are independent here: core/cuda/tile_stream.cuh passes values between them.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/error.cuh>
@@ -28,7 +27,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A stage of the ring, and the parity of the phase it is in.
+/// A stage of the ring, and the phase parity of its barriers.
 struct ring_place {
   int stage;
   unsigned parity = 0;
@@ -46,8 +45,8 @@ struct ring_place {
 /// Bytes of a multiprocessor's 227 KB that stages may take.
 inline constexpr std::size_t ring_bytes = 224 << 10;
 
-/// Whether `Kernel` was compiled for a device like this one, which has `bytes` bytes of
-/// shared memory for it.  Asked once a device.
+/// Whether `Kernel` was compiled for a device like this one, which has `bytes` bytes of shared
+/// memory for it.  Evaluated once per device.
 template <auto Kernel>
 bool may_run(executor const& ex, std::size_t bytes) {
   constexpr int most = 64;
@@ -66,7 +65,7 @@ bool may_run(executor const& ex, std::size_t bytes) {
 
 }  // namespace detail
 
-/// How a flow of tiles that know nothing of each other is laid out in a thread block.
+/// The layout of a flow of independent tiles in a thread block.
 template <class Flow>
 struct ring_layout {
   static constexpr int group_warps = Flow::threads / warp_size;
@@ -76,19 +75,19 @@ struct ring_layout {
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
 
   struct control {
-    typename Flow::shared of_group[2 * Flow::groups];  // of one tile, and of the next
+    typename Flow::shared of_group[2 * Flow::groups];  // for the current tile and the next
     barrier landed[16];
     barrier free[16];
     typename Flow::tile tile[16];
-    bool is[16];  // a tile, and not the end
+    bool is[16];  // true for a tile, false for the end
   };
   static constexpr int stages = static_cast<int>(
       std::min((detail::ring_bytes - sizeof(control)) / stage_bytes, std::size_t{16}));
   static_assert(stages > Flow::groups, "a stage more than are worked on");
 
-  /// Tiles whose copies are under way.  They land in any order, so a group, which skips the
-  /// tiles of the others, may find at its next stage that the tile ahead has not landed; the
-  /// barrier it waits at must not be two phases behind, for those have the same parity.
+  /// Tiles in flight.  They land in any order, so a group, which skips the tiles of the other
+  /// groups, may find at its next stage that an earlier tile has not landed.  The barrier that it
+  /// waits for must not be two phases behind, since those have the same parity.
   static constexpr int loading = stages - Flow::groups;
 
   static constexpr std::size_t bytes = stages * stage_bytes + sizeof(control);
@@ -100,16 +99,16 @@ template <class Flow>
 struct ring {
   using layout = ring_layout<Flow>;
   Flow const& flow;
-  index_t count;  // of tiles
+  index_t count;  // number of tiles
   dispenser* tickets;
-  word64* words;  // that the tickets are for
+  word64* words;  // the words that belong to the tickets
   char* stages;
   typename layout::control& shared;
 
   __device__ char* stage(int s) const { return stages + s * layout::stage_bytes; }
 
-  /// A warp.  Draws a ticket for so many tiles that they take longer than the ticket, and
-  /// finds them while those of the one before are loaded.
+  /// By a warp.  Draws a ticket for a batch of tiles, which take longer than the ticket's latency,
+  /// and locates them while the previous batch is loaded.
   __device__ void produce() const {
     constexpr int batch = 2;
     int const lane = threadIdx.x % warp_size;
@@ -138,7 +137,7 @@ struct ring {
     while (first < count) {
       auto const found = flow.find(first + lane, seen);
       index_t const next = draw_next();
-      seen = look(next);  // and not touched before it is wanted, for it takes as long as a tile
+      seen = look(next);  // its use is deferred: the load takes as long as a tile
       for (int k = 0; k < batch && first + k < count; ++k) {
         auto const tile = shuffle_from(found, k);
         if (lane == 0) {
@@ -157,7 +156,7 @@ struct ring {
       first = next;
     }
     if (lane == 0) {
-      for (int k = 0; k < Flow::groups; ++k) {  // each group meets one end
+      for (int k = 0; k < Flow::groups; ++k) {  // one end mark per group
         if (filled++ >= layout::stages) shared.free[here.stage].wait(here.parity);
         shared.is[here.stage] = false;
         shared.landed[here.stage].arrive();
@@ -213,29 +212,29 @@ __global__ void __launch_bounds__(ring_layout<Flow>::threads, 1)
 
 }  // namespace detail
 
-/// Whether this device runs rings of this flow.
+/// Whether this device supports the flow.
 template <class Flow>
 bool can_ring(executor const& ex) {
   return detail::may_run<detail::ring_kernel<Flow>>(ex, ring_layout<Flow>::bytes);
 }
 
-/// Runs `count` tiles through rings, as a flow says:
+/// Runs `count` tiles through rings.  A flow defines
 ///
-///     threads, groups     of a group of workers, and how many groups
-///     stage_bytes         of a tile: its room in shared memory
-///     shared              what a group has in shared memory besides, twice: for its tiles
-///                         in turn
-///     seen, look(t)       what is read of tile t to find it
-///     tile, find(t, seen) what must be known of it to load it
-///     load(stage, x, b)   begin the copies of tile x that arrive at barrier b, and arrive
+///     threads, groups     the threads of a group of workers, and the number of groups
+///     stage_bytes         the bytes of a stage, which holds a tile
+///     shared              further shared memory of a group; there are two, used for alternate
+///                         tiles
+///     seen, look(t)       data that is loaded to locate tile t
+///     tile, find(t, seen) the location of a tile, as load needs it
+///     load(stage, x, b)   begins the copies of tile x that complete on barrier b, and arrives
 ///                         there; by one thread
-///     work(stage, x, group, k, shared)   what thread k of a group does with tile x
+///     work(stage, x, group, k, shared)   the work of thread k of a group on tile x
 ///
-/// The flow must be one that can_ring.
+/// Requires can_ring.
 template <class Flow>
 void ring_tiles(executor const& ex, index_t count, Flow const& flow) {
   if (count == 0) return;
-  auto const states = ex.states<std::uint32_t>(1);  // for their tickets
+  auto const states = ex.states<std::uint32_t>(1);  // provides the tickets
   ex.launch({std::min(count, ex.multiprocessors()), ring_layout<Flow>::threads, false,
              ring_layout<Flow>::bytes},
             detail::ring_kernel<Flow>, flow, count, states.tickets(), states.words());

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the blocks of a single-pass kernel tell each other: their tickets, and
-/// the published partial results of tiles.
+/// The communication between the blocks of a single-pass kernel: tickets, and the published partial
+/// results of tiles.
 
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/tile.hpp>
@@ -12,41 +12,40 @@
 
 namespace ravel::inline v0::gpu {
 
-/// What a slot holds: nothing yet, the combination of its own part, or the
-/// combination of everything through it.
+/// The status of a tile descriptor: nothing yet, the tile's aggregate, or its inclusive prefix.
 enum class published : unsigned { nothing = 0, part = 1, through = 2 };
 
-/// Hands out the tiles in the order in which blocks ask, so that a block only
-/// ever waits for blocks that run already.
+/// Hands out tiles in the order in which blocks draw tickets, so that a block only ever waits for
+/// blocks that already run.
 ///
-/// The word is {epoch, next ticket}.  Nobody resets it between kernels: the block
-/// that draws the last ticket begins the next epoch, and what was published in
-/// an earlier epoch counts as nothing.
+/// The word is {epoch, next ticket}.  It needs no reset between kernels: the block that draws the
+/// last ticket begins the next epoch, and values published in an earlier epoch are ignored.
 struct dispenser {
-  static constexpr unsigned last_epoch = (1u << 30) - 1;  // a tag has 30 bits for it
+  static constexpr unsigned last_epoch = (1u << 30) - 1;  // tags have 30 bits for the epoch
   detail::word64 next;
-  unsigned finished;  // blocks of the last epoch that have read all they will
+  unsigned finished;  // blocks of the last epoch that have made their last read
 };
 
-/// A ticket, and the epoch it is of.
+/// A ticket and its epoch.
 struct ticket {
   index_t tile;
   unsigned epoch;
 };
 
-/// Asks for one of the tickets.  What comes back must be settled.
+/// Draws a ticket.  The returned word must be passed to settle.
 __device__ inline detail::word64 ask(dispenser& from) {
   return atomicAdd(&from.next, detail::word64{1});
 }
 
-/// The ticket that was asked for, of `tickets` in all.
+/// The ticket in a drawn word, of `tickets` in all.
 __device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t tickets) {
   auto const tile = static_cast<index_t>(drawn & 0xffffffff);
   auto const epoch = static_cast<unsigned>(drawn >> 32);
   if (tile == tickets - 1) {
     detail::word64 const step = (detail::word64{1} << 32) - static_cast<detail::word64>(tickets);
-    atomicAdd(&from.next, epoch == dispenser::last_epoch ? ~drawn  // to zero: the word is drawn + 1
-                                                         : step);
+    atomicAdd(&from.next, epoch == dispenser::last_epoch
+                              ? ~drawn  // drawn + ~drawn + 1 == 0: resets the word
+                              : step);
   }
   return {tile, epoch};
 }
@@ -56,12 +55,11 @@ __device__ inline ticket draw(dispenser& from, index_t tickets) {
   return settle(from, ask(from), tickets);
 }
 
-/// How a partial result of type T is laid out, and where.
+/// The layout and the address of published values of type T.
 ///
-/// Up to 4 bytes share a word of 8 with their tag, up to 12 bytes one of 16; a
-/// larger value is written first and then its tag is released.  A tag says what
-/// is published, and in which epoch.  Each layout has memory of its own, for a
-/// value of one layout must never be taken for a tag of another.
+/// Up to 4 bytes share a word of 8 with their tag, up to 12 bytes a word of 16; a larger value is
+/// written first and then its tag is released.  A tag contains the status and the epoch.  Each
+/// layout has its own memory, since a value of one layout could look like a tag of another.
 template <class T>
 struct tile_states {
   static_assert(std::is_trivially_copyable_v<T>, "a published value must be trivially copyable");
@@ -72,9 +70,9 @@ struct tile_states {
                                   std::conditional_t<in_16, detail::word128, unsigned>>;
 
   word* words;
-  T* values;  // of a layout that keeps them apart: two a slot, its part and its through
+  T* values;  // of the layout that stores values apart from tags: two per slot, aggregate and prefix
   unsigned epoch;
-  int values_each = 2;  // or one, where only parts are published
+  int values_each = 2;  // 1 if only aggregates are published
 
   __device__ void publish(index_t slot, published what, T const& x) const {
     unsigned const tag = epoch << 2 | static_cast<unsigned>(what);
@@ -94,7 +92,7 @@ struct tile_states {
     }
   }
 
-  /// What is published in `slot` now, and into `x` its value.
+  /// The current status of `slot`; stores its value in `x`.
   __device__ published look(index_t slot, T& x) const {
     unsigned tag;
     if constexpr (in_8) {

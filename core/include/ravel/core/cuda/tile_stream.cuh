@@ -1,34 +1,32 @@
 #pragma once
 
 /// @file
-/// A stream of tiles through persistent thread blocks: the kernel of every
-/// primitive that reads memory once, at the speed of a copy (sm_90 and later).
+/// A tile stream through persistent thread blocks: the kernel of every single-pass primitive that
+/// reads memory once, at the speed of a copy (sm_90 and later).
 ///
-/// One thread block runs on each multiprocessor, and its warps have roles.  They
-/// meet at the barriers of a ring of stages, each of which holds a tile in shared
-/// memory:
+/// One thread block runs on each multiprocessor, and its warps have roles.  They synchronise by the
+/// mbarriers of a ring of stages, each of which holds a tile in shared memory:
 ///
 ///     producer     draws the next tile and begins the copy into a free stage
-///     markers      a warp each, of flows that have any: put into the stage what no copy
-///                  can, such as flags at the offsets of segments
-///     reducers     a warp each: publish what a tile combines to, as soon as it landed
-///     look-ahead   a warp, or one for each piece of totals that do not fit in a word: what
-///                  stands ahead of the block's next tile, from what all blocks have published
+///     markers      a warp each, in flows that have any: write into the stage what no copy can,
+///                  such as flags at the offsets of segments
+///     reducers     a warp each: publish the aggregate of a tile, as soon as it has landed
+///     look-ahead   a warp, or one for each piece of totals that do not fit in a word: computes
+///                  the exclusive prefix of the block's next tile, from the published aggregates
 ///     workers      groups of threads: scan a tile, put results into the stage
 ///     storer       copies the stage out, and frees it; or several, a lane each
 ///
-/// Nobody who can publish waits for anybody, so totals are there long before they
-/// are wanted, and copies in both directions never rest.
+/// Publishing an aggregate never blocks, so aggregates are published long before they are needed,
+/// and copies in both directions stay in flight.
 ///
-/// Which operands are combined with which is fixed by the tiles alone, where it matters: 32 tiles
-/// are a group, a group's total is a tree over its tiles, and the groups are
-/// folded from the left.  So floating-point results repeat bit for bit, whatever
-/// the number of multiprocessors and the order in which blocks meet.
+/// If order matters, the grouping of operands depends on the tiles alone: 32 tiles form a group,
+/// the total of a group is a tree over its tiles, and groups are folded from the left.  So
+/// floating-point results repeat bit for bit, whatever the number of multiprocessors and the order
+/// in which blocks run.
 ///
-/// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
-///          Look-back", NVR-2016-002; for combining what others published ahead
-///          of time, Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based
-///          Massively-Parallel Prefix Sums", PLDI 2016.
+/// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+///          NVR-2016-002; for combining published aggregates early, Maleki, Yang and Burtscher,
+///          "Higher-Order and Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -44,7 +42,7 @@
 
 namespace ravel::inline v0::gpu {
 
-/// How a flow is laid out in a thread block.
+/// The layout of a flow in a thread block.
 template <class Flow>
 struct stream_layout : detail::stream_stages<Flow> {
   using at = detail::stream_stages<Flow>;
@@ -59,23 +57,23 @@ struct stream_layout : detail::stream_stages<Flow> {
   static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr int folds_at_once = Flow::folds_at_once;
 
-  /// Stages that say that there are no more tiles: whoever skips stages meets one.
+  /// End marks: each warp that skips stages needs to meet one.
   static constexpr int ends = std::max({reducers, markers, Flow::groups});
 
   static constexpr int drawn_ahead = Flow::drawn_ahead;
 
-  /// Copies land in any order, so a reducer, which skips the tiles of the others,
-  /// may find the tile ahead of its own not landed.  The barrier it waits at must
-  /// not be two phases behind, for those have the same parity.  Nor must a marker's,
-  /// which is told of tiles that are not loaded yet, and at last of `ends` ends.
+  /// Copies land in any order, so a reducer, which skips the tiles of the others, may find that an
+  /// earlier tile has not landed.  The barrier that it waits for must not be two phases behind,
+  /// since those have the same parity.  The same holds for a marker, which receives tiles before
+  /// they are loaded, and finally `ends` end marks.
   static constexpr int loading = at::loading_beside(std::max({reducers, drawn_ahead + 1, ends}));
   static_assert(loading >= 1);
-  static_assert(stages >= markers, "markers begin at a stage each");
+  static_assert(stages >= markers, "each marker begins at a stage of its own");
   static_assert(stages > Flow::groups + 1, "a stage more than are worked on and stored");
 
   struct control : detail::stream_control<Flow> {
-    barrier drawn[stages];     // which tile the stage is for is known, to its marker
-    barrier finished[stages];  // the workers have put their results
+    barrier drawn[stages];     // the stage's tile is known to its marker
+    barrier finished[stages];  // the workers have written their results
   };
   static constexpr std::size_t bytes = at::own_bytes + stages * at::stage_bytes + sizeof(control);
   static_assert(bytes <= 227 << 10, "the stages of a flow do not fit in shared memory");
@@ -89,7 +87,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
   using layout = stream_layout<Flow>;
   using roles::flow, roles::tickets, roles::tiles, roles::shared, roles::stage, roles::no_tile;
 
-  /// One of the markers, a warp.
+  /// One of the marker warps.
   __device__ void mark(int marker) const {
     index_t k = marker;
     for (ring_place here{marker};; here.template advance<layout::stages>(layout::markers)) {
@@ -105,7 +103,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     }
   }
 
-  /// One of the storers, a thread.
+  /// One of the storer threads.
   __device__ void store([[maybe_unused]] int storer) const {
     for (ring_place here{0};; here.template advance<layout::stages>()) {
       shared.landed[here.stage].wait(here.parity);
@@ -156,16 +154,17 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     constexpr int producer = layout::workers / warp_size + layout::reducers;
     word64 first = 0;
     if (warp == producer && lane == 0) {
-      first = gpu::ask(*tickets);  // on its way while the barriers begin
+      first = gpu::ask(*tickets);  // overlaps the initialisation of the barriers
     }
-    if constexpr (requires { flow.fetch(0); }) {  // before it is known whose tile it is
+    if constexpr (requires { flow.fetch(0); }) {  // before the block's tile is known
       if (warp == producer + 1 && lane == 0) flow.fetch(blockIdx.x);
     }
     if (threadIdx.x == 0) {
       for (int s = 0; s < layout::stages; ++s) {
         shared.drawn[s].begin(1);
         shared.landed[s].begin(layout::markers > 0 ? 2 : 1);
-        shared.known[s].begin(layout::look_aheads + 1);  // and the reducer, who reads the stage
+        shared.known[s].begin(layout::look_aheads +
+                              1);  // look-ahead, and the reducer, which reads the stage
         shared.finished[s].begin(layout::group_warps);
         shared.free[s].begin(Flow::storers);
       }
@@ -207,53 +206,54 @@ __global__ void __launch_bounds__(stream_layout<Flow>::threads, 1)
 
 }  // namespace detail
 
-/// Whether this device runs streams of this flow.
+/// Whether this device supports the flow.
 template <class Flow>
 bool can_stream(executor const& ex) {
   return detail::may_run<detail::stream_kernel<Flow>>(ex, stream_layout<Flow>::bytes);
 }
 
-/// Streams `n` elements, of which a tile is Flow::items, through a flow:
+/// Streams `n` elements, in tiles of Flow::items, through a flow:
 ///
-///     monoid, m           what the totals of tiles are combined with
-///     seed()              what is ahead of the first element
-///     threads, groups     of a group of workers, and how many groups
-///     items, stage_bytes  of a tile: its elements, and its room in shared memory
-///     shared, prepare()   what a block has ahead of its stages, at shared_bytes(), and what
-///                         all its threads do first to fill it
-///     fetch(t)            begins to bring what is loaded for tile t to the L2 cache, if there is
-///                         such a function: each block calls it for one of the first tiles,
-///                         while it waits for its ticket
-///     load(stage, t, b)   begin copies of tile t to the stage that arrive at barrier
-///                         b, and arrive there; by one thread
-///     markers             how many warps mark stages, or 0
-///     drawn_ahead         how many tiles ahead of its load markers know a tile, for what they ask
-///                         memory for may take longer than copies; 0 without markers
-///     mark(stage, t, await)   what a marker puts there, if there are any, after await(),
-///                         and what it may ask for before; by a warp
-///     take(stage, t, k)   the part of tile t that is thread k's, in registers
-///     fold(part)          what it combines to
-///     reducers            how many warps add up tiles, or 0: as many as suit the stages
-///     folds_at_once       how many of them a reducer's code is written out for: the code of all
-///                         roles must fit in the instruction cache, of 128 KB
-///     to_tell(stage, t, total)    what tile t tells others, by a warp; for each tile, and ahead
-///     as_told(stage, ahead)       of what is made of what all tiles ahead of it have told
-///     put(stage, t, k, part, ahead, ahead_of_tile)   the results of thread k, who
-///                         knows what is ahead of its part, and of the tile; all
-///                         threads have taken theirs
-///     count(stage, t), work(stage, t, group, k, odd, await)   in place of take, fold and put, of
-///                         flows whose warps do more together: the total of a tile, by a warp; and
-///                         all that thread k of a group does, for whom await() waits for what is
-///                         ahead of the tile, and who is told whether the group's tile is an odd one
-///     rest_ns             how long a look-ahead rests before it asks, so that it asks for less that
-///                         is not published yet
-///     counts_last         whether count is called for the last tile too, of whose total nobody asks:
-///                         then it may leave something in each stage for those who have awaited
-///     storers             how many threads copy results out, up to 32
-///     store(stage, t)     begin copies of results out of the stage; by one thread, or, by each
-///                         of several storers, store(stage, t, storer)
+///     monoid, m           combines the totals of tiles
+///     seed()              the prefix of the first element
+///     threads, groups     the threads of a group of workers, and the number of groups
+///     items, stage_bytes  the elements of a tile, and the bytes of a stage
+///     shared, prepare()   block data in front of the stages, at shared_bytes(), and the function
+///                         by which all threads of the block first fill it
+///     fetch(t)            optional: prefetches the input of tile t to L2.  Each block calls it for
+///                         one of the first tiles, while it waits for its ticket
+///     load(stage, t, b)   begins copies of tile t to the stage that complete on barrier b, and
+///                         arrives there; by one thread
+///     markers             the number of warps that mark stages, or 0
+///     drawn_ahead         ticket prefetch distance: the number of tiles by which markers learn of a
+///                         tile before its load, since their loads may take longer than copies; 0
+///                         without markers
+///     mark(stage, t, await)   writes the marks, after await(), before which it may issue its own
+///                         loads; by a warp
+///     take(stage, t, k)   the part of tile t that belongs to thread k, in registers
+///     fold(part)          the total of a part
+///     reducers            the number of reducer warps, or 0: as many as suit the stages
+///     folds_at_once       unrolling factor of the reducer: the code of all roles must fit in the
+///                         instruction cache, of 128 KB
+///     to_tell(stage, t, total)    the value that tile t publishes, by a warp; for each tile
+///     as_told(stage, ahead)       the tile's prefix, from the combined published values of all
+///                         preceding tiles
+///     put(stage, t, k, part, ahead, ahead_of_tile)   writes the results of thread k, from the
+///                         exclusive prefixes of its part and of the tile; all threads have read
+///                         their parts
+///     count(stage, t), work(stage, t, group, k, odd, await)   in place of take, fold and put, in
+///                         flows whose warps cooperate more: the total of a tile, by a warp; and all
+///                         work of thread k of a group, for which await() returns the tile's prefix,
+///                         and `odd` alternates from tile to tile of the group
+///     rest_ns             the delay of a look-ahead before it polls, so that it reads fewer words
+///                         that are not published yet
+///     counts_last         whether count is called for the last tile too, whose total is not needed:
+///                         then it may leave data in each stage for threads that have awaited
+///     storers             the number of threads that copy results out, up to 32
+///     store(stage, t)     begins copies of results out of the stage; by one thread, or, by each of
+///                         several storers, store(stage, t, storer)
 ///
-/// The flow must be one that can_stream.
+/// Requires can_stream.
 template <class Flow>
 void stream_tiles(executor const& ex, index_t n, Flow const& flow) {
   using kernel = detail::stream<Flow>;

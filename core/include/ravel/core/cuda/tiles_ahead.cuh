@@ -1,12 +1,10 @@
 #pragma once
 
 /// @file
-/// What the tiles of a stream tell each other, and what one makes of all that are ahead
-/// of it.
+/// The published totals of a stream's tiles, and the exclusive prefix that is computed from them.
 ///
-/// Which operands are combined with which is fixed by the tiles alone, unless it does not matter:
-/// 32 tiles are a group, a group's total is a tree over its tiles, and the groups are folded from
-/// the left.
+/// If order matters, the grouping of operands depends on the tiles alone: 32 tiles form a group,
+/// the total of a group is a tree over its tiles, and groups are folded from the left.
 
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
@@ -21,7 +19,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Two words, of which each is whole by itself.
+/// Two words, each of which is written atomically.
 struct alignas(16) word_pair {
   word128 first, second;
 };
@@ -33,8 +31,8 @@ __device__ inline word_pair load_relaxed(word_pair const* from) {
   return {load_relaxed(&from->first), load_relaxed(&from->second)};
 }
 
-/// A tile's total as one word, with its epoch: 8 bytes for a value of up to 4,
-/// 16 for one of up to 12, and two of 16, with an epoch each, for one of up to 24.
+/// A tile's total as one word, with its epoch: 8 bytes for a value of up to 4, 16 for one of up to
+/// 12, and two words of 16, each with the epoch, for one of up to 24.
 template <class T>
 struct message {
   static_assert(sizeof(T) <= 24, "what a tile publishes must fit in two words with their tags");
@@ -79,7 +77,7 @@ requires(sizeof(T) > 12)  //
     return {{word64{b[1]} << 32 | b[0], word64{tag} << 32 | b[2]},
             {word64{b[4]} << 32 | b[3], word64{tag} << 32 | b[5]}};
   }
-  /// None that is any launch's, if the words are of two.
+  /// The epoch, or 0, which no launch uses, if the two words are of different launches.
   static __device__ unsigned tag(word const& w) {
     auto const first = static_cast<unsigned>(w.first.high >> 32);
     return first == static_cast<unsigned>(w.second.high >> 32) ? first : 0;
@@ -95,7 +93,7 @@ requires(sizeof(T) > 12)  //
   static word* words(word128* at) { return reinterpret_cast<word*>(at); }
 };
 
-/// The head flag rides in the tag.
+/// The head flag is a bit of the tag.
 template <class T>
 struct message<flagged<T>> {
   using plain = message<T>;
@@ -115,13 +113,13 @@ struct message<flagged<T>> {
   }
 };
 
-/// How totals over a monoid are cut in pieces, each of which fits in a word and is combined
-/// by itself: not at all, unless a monoid says how.
+/// How totals over a monoid are split into pieces, each of which fits in a word and is combined
+/// independently.  By default there is one piece.
 ///
-///     count          of pieces
-///     monoid, of(m)  what a piece is combined with
+///     count          the number of pieces
+///     monoid, of(m)  the monoid of a piece
 ///     cut(x, p)      piece p of x
-///     put(x, p, y)   makes y piece p of x
+///     put(x, p, y)   sets piece p of x to y
 template <class M>
 struct pieces_of {
   using T = carrier_t<M>;
@@ -132,17 +130,17 @@ struct pieces_of {
   static __device__ void put(T& x, int, T const& y) { x = y; }
 };
 
-/// What each of several values of all lanes combine to, in their place.
+/// Folds each of several values over all lanes, in place.
 template <class T, int N, class M>
 __device__ void warp_folds(T (&x)[N], M const& m) {
 #pragma unroll
   for (int k = 0; k < N; ++k) x[k] = warp_fold(x[k], m);
 }
 
-/// What the tiles ahead of one combine to: those of the groups of 32 before its own, which
-/// the warp remembers, and those of its group; or, where order does not matter, those that it
-/// has not asked for yet and all others.  Sum is the monoid of what is remembered, and State
-/// what is published.
+/// Computes the exclusive prefix of a tile: the groups of 32 before its own, whose combination the
+/// warp keeps, and the preceding tiles of its own group.  If order does not matter, it combines all
+/// tiles since the last call.  Sum is the monoid of the kept value, and State the type of what is
+/// published.
 template <class State, class Sum>
 struct tiles_ahead {
   using message = detail::message<State>;
@@ -150,12 +148,12 @@ struct tiles_ahead {
   word const* words;
   unsigned tag;
   Sum m;
-  carrier_t<Sum> whole;  // through `through` tiles
+  carrier_t<Sum> whole;  // the combination of the first `through` tiles
   unsigned through = 0;
 
-  static constexpr int at_once = 6;  // rounds of a word for each lane
+  static constexpr int at_once = 6;  // rounds, of one word for each lane
 
-  /// By a warp, for tiles t that grow from call to call.
+  /// By a warp, for tiles t that increase from call to call.
   __device__ carrier_t<Sum> operator()(unsigned t) {
     using T = carrier_t<Sum>;
     if constexpr (commutes<Sum>) {
@@ -172,7 +170,7 @@ struct tiles_ahead {
       whole = m(whole, warp_fold(sum, m));
       return whole;
     } else {
-      for (;; through += at_once * warp_size) {  // groups, the last of which may be the tile's
+      for (;; through += at_once * warp_size) {  // groups; the last may be the tile's own
         word got[at_once];
         ask(got, t);
         T of_group[at_once];
@@ -194,8 +192,8 @@ struct tiles_ahead {
   }
 
  private:
-  /// Of the lane's word in round k; t if it has none.  Of a group that is not whole the last
-  /// lanes have words, so that how far a lane is from the end of its group is always the same.
+  /// The index of the lane's word in round k; t if it has none.  An incomplete group occupies the
+  /// last lanes, so that the distance of a lane from the end of its group is constant.
   __device__ unsigned place(int k, unsigned t) const {
     unsigned const lane = threadIdx.x % warp_size;
     unsigned const begin = through + k * warp_size;
@@ -207,8 +205,8 @@ struct tiles_ahead {
     }
   }
 
-  /// All words at once, for an answer takes longer than a tile's share of time, and those that
-  /// are missing again.
+  /// Issues all polls together to hide their latency, which exceeds a tile's share of time; repeats
+  /// those that found nothing.
   __device__ void ask(word (&got)[at_once], unsigned t) const {
     unsigned missing = 0;
 #pragma unroll

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// From which sizes on a device's calls take another form: a choice that is measured, as data.
+/// Input sizes from which a device's calls take another form, as measured data.
 
 #include <ravel/core/cuda/cut_offs.hpp>
 #include <ravel/core/error.hpp>
@@ -9,50 +9,50 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Sizes of inputs from which on the forms for long ones are taken.  They are all at least 1.
+/// Sizes of inputs from which the forms for long inputs are taken.  Each is at least 1.
 ///
 ///     auto sizes = ex.tuned();
 ///     sizes.packed_bytes = 4 << 20;
 ///     ex.tune(sizes);
 ///
-/// Results are the same whatever they are, except that floating-point sums of the same numbers may
-/// be rounded otherwise in another form.  ravel-tune measures them for a device.
+/// Results do not depend on them, except that another form may round floating-point sums
+/// differently.  ravel-tune measures them for a device.
 struct tuning {
-  /// Scans of plain sequences: streamed, below that in one wave of blocks, which is good for no
-  /// more than most_streamed_bytes.
+  /// Scans of plain sequences: streamed; below that in one wave of blocks, which supports no more
+  /// than most_streamed_bytes.
   index_t streamed_bytes = detail::cut_offs::streamed_bytes;
   static constexpr index_t most_streamed_bytes = detail::cut_offs::most_streamed_bytes;
 
   /// Segmented scans, orders, tuples and recurrences: streamed.
   index_t carried_bytes = detail::cut_offs::carried_bytes;
 
-  /// Segmented reductions, of elements and segments together: by rings of tiles.
+  /// Segmented reductions, elements and segments together: by tile rings.
   index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
   /// Packs, filters, unique and splits to an output for each part: streamed.
   index_t packed_bytes = detail::cut_offs::packed_bytes;
 
-  /// Splits: by rings of tiles.
+  /// Splits: by tile rings.
   index_t split_bytes = detail::cut_offs::split_bytes;
 
-  /// Run-length coding: streamed.
+  /// Run-length encoding: streamed.
   index_t coded_bytes = detail::cut_offs::coded_bytes;
 
-  /// Elements of all other scans: in large tiles, below that in small ones, so that every
+  /// Elements of all other scans: in large tiles; below that in small ones, so that every
   /// multiprocessor has one.
   index_t large_tiles = detail::cut_offs::large_tiles;
 
   /// Elements of radix sorts: in buckets.
   index_t bucketed = detail::cut_offs::bucketed;
 
-  /// Elements and instances that are left of a recursion or a loop of a nested program: on the
-  /// device, below that finished on the host.
+  /// Elements and instances left in a recursion or a loop of a nested program: on the device; below
+  /// that it is finished on the host.
   index_t nested = detail::cut_offs::nested;
 
   friend bool operator==(tuning const&, tuning const&) = default;
 };
 
-/// f(name, size) for each of them, by which they are written to files and read.
+/// Calls f(name, size) for each size; files are written and read by it.
 template <class Tuning, class F>
 void for_each_size(Tuning& of, F f) {
   f("streamed_bytes", of.streamed_bytes);
@@ -66,7 +66,7 @@ void for_each_size(Tuning& of, F f) {
   f("nested", of.nested);
 }
 
-/// Throws contract_error, which names `call` and the size, if one is not possible.
+/// Throws contract_error, which names `call` and the size, if a size is invalid.
 inline void expect_possible(tuning const& of, char const* call) {
   for_each_size(of, [&](char const* name, index_t size) {
     expects(size >= 1, call, ": ", name, " is ", size, " and must be at least 1");

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the 32 lanes of a warp do together.
+/// Collective operations of the 32 lanes of a warp.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
@@ -47,7 +47,7 @@ struct from_lane {
 
 }  // namespace detail
 
-/// Every lane receives `x` of the lane `lane`.
+/// Broadcasts `x` of lane `lane`.
 template <class T>
 __device__ T shuffle_from(T const& x, int lane) {
   return detail::shuffle_words(x, detail::from_lane{lane});
@@ -72,8 +72,8 @@ __device__ T warp_scan(T x, M m) {
   return x;
 }
 
-/// The same over head flags, which all lanes see at once: what is ahead of the nearest
-/// head is left alone.
+/// The same over head flags, which a ballot makes known to all lanes: a lane combines nothing from
+/// before its nearest head.
 ///
 /// Source   Sengupta, Harris and Garland, NVR-2008-003: the form with mindex.
 template <class T, class M>
@@ -88,7 +88,7 @@ __device__ flagged<T> warp_scan(flagged<T> x, segmented<M> m) {
   return {x.value, heads != 0};
 }
 
-/// The greatest of an unsigned integer of all lanes, in every lane.
+/// The maximum of an unsigned integer over all lanes, in every lane.
 template <class U>
 __device__ U warp_greatest(U x) {
   if constexpr (sizeof(U) <= 4) {
@@ -101,7 +101,7 @@ __device__ U warp_greatest(U x) {
   }
 }
 
-/// What `x` of all lanes combine to, in the order of lanes, in every lane.
+/// `x` of all lanes combined, in the order of lanes, in every lane.
 template <class T, class M>
 __device__ T warp_fold(T x, M m) {
   if constexpr (std::same_as<M, plus<T>> && std::is_integral_v<T> && sizeof(T) <= 4) {
@@ -126,11 +126,11 @@ __device__ flagged<T> warp_fold(flagged<T> x, segmented<M> m) {
   return {warp_fold(lane >= begin ? x.value : T(m.m.identity()), m.m), heads != 0};
 }
 
-/// What `Rows` rows of 32 values combine to, row after row, in every lane.
+/// `Rows` rows of 32 values combined, row after row, in every lane.
 ///
-/// Each lane of a pair keeps half of the rows and hands over the other half, until a lane has
-/// one row: 2 Rows + 3 shuffles or fewer, where a scan of each row takes 5 Rows.  Which
-/// operands are combined is a tree over neighbours.
+/// Each lane of a pair keeps half of the rows and passes on the other half, until a lane has one
+/// row: at most 2 Rows + 3 shuffles, where a scan of each row takes 5 Rows.  The grouping is a tree
+/// over adjacent operands.
 template <int Rows, class T, class M>
 __device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
   static_assert(Rows <= warp_size && (Rows & (Rows - 1)) == 0, "rows are halved");

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Words of device memory that blocks write and read at the same time.
+/// Words of device memory that blocks write and read concurrently.
 ///
-/// Relaxed says only that a word is whole.  What a thread wrote before it released
-/// a word, a thread that acquires that word sees.
+/// Relaxed accesses are atomic and unordered.  Writes of a thread before it releases a word are
+/// visible to a thread that acquires that word.
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -20,7 +20,7 @@ __device__ inline word64 load_relaxed(word64 const* from) {
   return x;
 }
 
-/// 16 bytes that are written and read at once.
+/// 16 bytes that are written and read atomically.
 struct alignas(16) word128 {
   word64 low, high;
 };
@@ -48,16 +48,16 @@ __device__ inline unsigned load_acquire(unsigned const* from) {
   return x;
 }
 
-/// Adds to a word, and releases it.
+/// Adds to a word, with release semantics.
 __device__ inline void add_release(unsigned* to, unsigned x) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
 }
 
 }  // namespace detail
 
-/// The number of the thread's block, such that blocks of lower number have begun before
-/// it: then it may wait for them.  Devices begin blocks in the order of their numbers;
-/// CUB relies on that too.  Where blocks take more than one tile, tickets are needed.
+/// The index of the thread's block.  Blocks of lower index have begun before it, so the block may wait
+/// for them: devices start blocks in the order of their indices, and CUB relies on that too.  Where
+/// blocks process more than one tile, tickets are needed.
 __device__ inline unsigned block_in_order() { return blockIdx.x; }
 
 }  // namespace ravel::inline v0::gpu
