@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// Monoids that are made of others: with an identity adjoined, side by side, from the right, and
-/// by segments.
+/// Monoids derived from others: with an adjoined identity, products, with flipped operands, and
+/// segmented.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
 
 namespace ravel::inline v0 {
 
-/// A `T`, or nothing.
+/// An optional `T`.
 template <class T>
 struct maybe {
   T value{};
@@ -23,8 +23,8 @@ struct maybe {
   }
 };
 
-/// The monoid of an associative function object that has no identity on T:
-/// nothing is made its identity.  Scans and reductions read and write T.
+/// The monoid of an associative function object that has no identity on T: an empty `maybe` is the
+/// identity.  Scans and reductions read and write T.
 ///
 ///     inclusive_scan(ex, in, out, adjoin_identity<T>(op));
 template <class T, class Op>
@@ -42,7 +42,7 @@ constexpr adjoined<T, Op> adjoin_identity(Op op) {
   return {op};
 }
 
-/// Two values side by side.
+/// Two values.
 template <class A, class B>
 struct paired {
   A first;
@@ -52,7 +52,7 @@ struct paired {
   }
 };
 
-/// Two monoids side by side:  (a, b) * (c, d) = (m(a, c), n(b, d)).
+/// The product of two monoids:  (a, b) * (c, d) = (m(a, c), n(b, d)).
 template <class M, class N>
 struct pair_of {
   M m;
@@ -67,7 +67,7 @@ struct pair_of {
 template <class M, class N>
 pair_of(M, N) -> pair_of<M, N>;
 
-/// W values of one type side by side.
+/// W values of one type.
 template <class T, int W>
 struct side_by_side {
   T of[W];
@@ -79,7 +79,7 @@ struct side_by_side {
   }
 };
 
-/// W times the same monoid:  (x * y)[i] = m(x[i], y[i]).
+/// The W-fold product of a monoid:  (x * y)[i] = m(x[i], y[i]).
 template <class M, int W>
 struct each_of {
   M m;
@@ -100,8 +100,8 @@ struct each_of {
 template <class M, int W>
 inline constexpr bool commutes<each_of<M, W>> = commutes<M>;
 
-/// The monoid that takes its operands in the other order: a scan from the right
-/// over `m` is a scan of the reversed sequence over `flipped{m}`.
+/// The monoid with exchanged operands: a scan from the right over `m` is a scan of the reversed
+/// sequence over `flipped{m}`.
 template <class M>
 struct flipped {
   M m;
@@ -125,8 +125,8 @@ struct flagged {
   }
 };
 
-/// Lifts a monoid on `T` to one on `flagged<T>` that forgets its left operand
-/// wherever a segment starts:
+/// Lifts a monoid on `T` to one on `flagged<T>` that drops its left operand wherever a segment
+/// starts:
 ///
 ///     (x, f) * (y, g) = (g ? y : m(x, y), f or g)
 ///
@@ -148,8 +148,8 @@ struct segmented {
 template <class M>
 segmented(M) -> segmented<M>;
 
-/// Whether `M` has the same results however its operands are grouped, to the last bit: what
-/// commutes does, and what is made of that by segments, which does not commute.
+/// Whether `M` has the same results, to the last bit, however its operands are grouped: commutative
+/// monoids, and segmented ones made of them, which do not commute.
 template <class M>
 inline constexpr bool groups_freely = commutes<M>;
 template <class M>

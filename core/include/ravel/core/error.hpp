@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What is thrown, and the one function that checks a precondition.
+/// The exceptions, and the one function that checks a precondition.
 
 #include <new>
 #include <sstream>
@@ -10,14 +10,14 @@
 
 namespace ravel::inline v0 {
 
-/// Base of everything this library throws.  Each is a standard exception besides:
-/// allocation_error is a std::bad_alloc, and all others are std::runtime_errors.
+/// The base of everything this library throws.  Each is a standard exception too: allocation_error
+/// is a std::bad_alloc, and all others are std::runtime_errors.
 ///
-///     catch (ravel::error const& e)      whatever this library throws
-///     catch (std::bad_alloc const& e)    no memory, whether this library says so or `new`
-///     catch (std::exception const& e)    any of them
+///     catch (ravel::error const& e)      all exceptions of this library
+///     catch (std::bad_alloc const& e)    out of memory, thrown by this library or by `new`
+///     catch (std::exception const& e)    all of them
 ///
-/// It is no std::exception itself, for what has two of those as bases is caught as neither.
+/// It does not derive from std::exception: an exception with two such bases is caught as neither.
 class error {
  public:
   virtual char const* what() const noexcept = 0;
@@ -41,9 +41,9 @@ struct contract_error : call_error {
   using call_error::call_error;
 };
 
-/// Memory could not be had; `what` says how much, and where.
+/// Out of memory; `what` names the number of bytes, and the memory.
 class allocation_error : public std::bad_alloc, public error {
-  std::runtime_error words_;  // whose copies do not throw
+  std::runtime_error words_;  // its copies do not throw
 
  public:
   // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a member, not an exception that is lost
@@ -60,8 +60,8 @@ std::string sentence(Words const&... words) {
   return out.str();
 }
 
-/// Apart from who checks, who has nothing of it to make ready: words are values, so that they may
-/// stay in registers.
+/// Out of line, so that a check costs its caller only a comparison and a branch.  Words are passed
+/// by value, so that they can stay in registers.
 template <class... Words>  // NOLINTNEXTLINE(performance-unnecessary-value-param)
 [[noreturn, gnu::cold, gnu::noinline]] void broken(Words... words) {
   throw contract_error(sentence(words...));

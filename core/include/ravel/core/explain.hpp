@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Explain: which form runs a call, and why not those before it in the table.
+/// Explain: the form that runs a call, and why the forms before it in the table do not.
 ///
-/// It evaluates the needs of the same table as run_call does.  It is for people and for tests: names
-/// of forms may change with any release.  What runs calls does not include it.
+/// It evaluates the needs of the same table as run_call does.  It is for people and for tests:
+/// names of forms may change with any release.  Code that runs calls does not include it.
 
 #include <ravel/core/table.hpp>
 
@@ -13,21 +13,21 @@
 
 namespace ravel::inline v0 {
 
-/// A form that was considered, and what it needs.
+/// A form that was considered, and its needs.
 struct considered_form {
   char const* name;
   std::vector<need> needs;
   bool chosen;
 };
 
-/// What runs a call.
+/// The form that runs a call.
 struct explanation {
   char const* form = "none";
   char const* why = "";
-  std::vector<considered_form> considered;  ///< in the order of the table, the chosen one last
-  std::vector<explanation> inner;           ///< how the form that was chosen passes the call on
+  std::vector<considered_form> considered;  ///< in the order of the table, the chosen form last
+  std::vector<explanation> inner;           ///< how the chosen form passes the call on
 
-  /// The form, its reason, and of each form before it what it needs and the call has not:
+  /// The form, its reason, and, for each form before it, the needs that the call does not meet:
   ///
   ///     streamed: One pass at the speed of a copy. ...
   ///       not few: needs fewer than 64 elements;
@@ -51,8 +51,8 @@ explanation explain_on(Machine const& machine, Call const& call);
 
 namespace detail {
 
-/// A form that passes a call on to another table says to which: passes_on(call, machine, f) calls
-/// f(machine, call) with what it passes on.
+/// A form that passes a call on to another table defines passes_on(call, machine, f), which calls
+/// f(machine, call) with the machine and the call that it passes on.
 template <class F, class Call, class Machine>
 bool consider(explanation& e, Call const& call, Machine const& machine) {
   constexpr auto of_types = F::template types<Call>();
@@ -78,7 +78,7 @@ bool consider(explanation& e, Call const& call, Machine const& machine) {
 
 }  // namespace detail
 
-/// What run_call would do on such a machine, which need not be there.
+/// What run_call would do on such a machine, which need not exist.
 ///
 ///     explain_on(gpu::device{.capability = 80}, describe_run_lengths(keys, values, lengths)).text()
 template <class Machine, described_call Call>

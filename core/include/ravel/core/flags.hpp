@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Flags: yes or no for each element, an integer or a bit each.
+/// Flags: true or false for each element, an integer or a bit each.
 ///
-/// Both of these say yes of elements 0, 3 and 5 of six:
+/// Both of these are true for elements 0, 3 and 5 of six:
 ///
-///     a sequence    1 0 0 1 0 1    of bool or any integer type, nonzero for yes
+///     a sequence    1 0 0 1 0 1    of bool or any integer type, nonzero for true
 ///     by_bits       0b101001       bit i of the words, the lowest first
 
 #include <ravel/core/concepts.hpp>
@@ -24,8 +24,8 @@ namespace detail {
 template <class R>
 concept outlives_the_call = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
-/// In how many steps something is asked: f(x) is f.step<0>(x) && f.step<1>(x) && ..., each of
-/// which is asked only where those before say yes.
+/// The number of steps of a predicate: f(x) is f.step<0>(x) && f.step<1>(x) && ..., with
+/// short-circuit evaluation.
 template <class F>
 inline constexpr int asking_steps = [] {
   if constexpr (requires { F::steps; }) {
@@ -45,7 +45,7 @@ RAVEL_HD bool asked(F const& f, X const&... x) {
 
 }  // namespace detail
 
-/// The lowest bit that is set of a word that is not zero.
+/// The index of the lowest set bit of a nonzero word.
 inline RAVEL_HD int lowest_bit(std::uint32_t word) {
 #ifdef RAVEL_DEVICE_CODE
   return __ffs(static_cast<int>(word)) - 1;
@@ -61,8 +61,8 @@ struct nonzero {
   RAVEL_HD bool operator()(index_t i) const { return flags[i] != T(0); }
 };
 
-/// Whether bit i of some words is set: bit i mod w of word i / w, the lowest
-/// first, for words of w bits.
+/// Whether bit i of some words is set: bit i mod w of word i / w, lowest first, for words of w
+/// bits.
 template <class W>
 struct bit_set {
   static constexpr index_t width = 8 * sizeof(W);
@@ -70,7 +70,7 @@ struct bit_set {
   RAVEL_HD bool operator()(index_t i) const { return (words[i / width] >> (i % width) & 1) != 0; }
 };
 
-/// What `by_bits` makes.
+/// The result of `by_bits`.
 template <class W, class Space>
 struct bit_flags {
   using space = Space;
@@ -78,8 +78,7 @@ struct bit_flags {
   index_t count;
 };
 
-/// `n` flags, of which the i-th is bit i mod w of word i / w, the lowest first,
-/// for words of w bits.
+/// `n` flags.  Flag i is bit i mod w of word i / w, lowest first, for words of w bits.
 ///
 /// Shapes   words[ceil(n / w)] of an unsigned type.
 template <sequence R>
@@ -103,7 +102,7 @@ index_t flag_count(R const& flags) {
   return size_of(flags);
 }
 
-/// The function of i that says flag i.
+/// The function of i that returns flag i.
 template <class W, class Space>
 bit_set<W> flag_at(bit_flags<W, Space> const& flags) {
   return flags.at;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A pointer to a member, as a function object that kernels can call too.
+/// Pointers to members, as function objects that kernels can call.
 
 #include <ravel/core/config.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace ravel::inline v0 {
 
-/// What a pointer to a member gives of an object, or of what points to one, as std::invoke has
-/// it: x.*member, or (x.*member)(...) of a member function.
+/// Applies a pointer to a member to an object, or to a pointer to one, as std::invoke does:
+/// x.*member, or (x.*member)(...) for a member function.
 ///
 ///     map(&point::x)          the x of each point
 template <class Pointer>
@@ -42,7 +42,7 @@ struct of_member {
   }
 };
 
-/// What is called as f(x) where a user gave `f`: that, or of_member.
+/// The function object for a user's `f`: f itself, or of_member for a pointer to a member.
 template <class F>
 constexpr auto as_function(F f) {
   if constexpr (std::is_member_pointer_v<F>) {

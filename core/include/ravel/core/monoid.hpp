@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// The monoids, what is known of them, and how a call chooses theirs.  Those that are made of
-/// others are in core/derived_monoids.hpp.
+/// Monoids, their properties, and how a call chooses the type of its monoid.
+/// core/derived_monoids.hpp has those derived from others.
 ///
-/// A monoid is an object with `m(x, y)`, associative, and `m.identity()`.  Those
-/// named here have a type, `plus<int>`, or leave it to the call, `plus{}`.
+/// A monoid is an object with `m(x, y)`, associative, and `m.identity()`.  Those named here have a
+/// type, `plus<int>`, or take it from the call, `plus{}`.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -17,8 +17,8 @@
 
 namespace ravel::inline v0 {
 
-/// The least and the greatest value of `T`; infinities where it has them.
-/// A type that std::numeric_limits does not know specialises this.
+/// The least and the greatest value of `T`; infinities where it has them.  Specialise it for types
+/// that std::numeric_limits does not know.
 template <class T>
 struct bounds {
  private:
@@ -44,8 +44,8 @@ RAVEL_HD constexpr bool is_nan(T const& x) {
   }
 }
 
-/// What values of type T are added and multiplied as: integers as unsigned ones no
-/// narrower than an int, which wrap around.
+/// The type in which values of type T are added and multiplied: for integers an unsigned type no
+/// narrower than int, which wraps around.
 template <class T>
 using wrapping_t =
     std::conditional_t<!std::is_integral_v<T> || (sizeof(T) > 8), T,
@@ -62,8 +62,8 @@ RAVEL_HD constexpr decltype(auto) wrapping(T const& x) {
 }  // namespace detail
 
 /// x + y; identity 0.  Integers wrap around in their own width, in two's complement, because a
-/// partial sum of another grouping may overflow where the sum does not.  All layers do arithmetic
-/// so: differences, products, and the operators of nested programs.
+/// partial sum of another grouping may overflow where the sum does not.  All layers do integer
+/// arithmetic this way: differences, products, and the operators of nested programs.
 template <class T = void>
 struct plus {
   static RAVEL_HD constexpr T identity() { return T(0); }
@@ -81,8 +81,8 @@ struct multiplies {
   }
 };
 
-/// The smaller; of equals the left one.  A NaN wins over everything, as in
-/// IEEE 754-2019 `minimum`, for otherwise it would not be associative.
+/// The smaller; the left operand if equal.  NaN wins over everything, as in IEEE 754-2019
+/// `minimum`; otherwise it would not be associative.
 template <class T = void>
 struct minimum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::highest(); }
@@ -91,7 +91,7 @@ struct minimum {
   }
 };
 
-/// The greater; of equals the left one.  A NaN wins over everything.
+/// The greater; the left operand if equal.  NaN wins over everything.
 template <class T = void>
 struct maximum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::lowest(); }
@@ -114,28 +114,28 @@ struct logical_or {
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return T(x || y); }
 };
 
-/// The bits that both have; identity all ones.
+/// Bitwise and; identity all ones.
 template <class T = void>
 struct bit_and {
   static RAVEL_HD constexpr T identity() { return static_cast<T>(~T(0)); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x & y); }
 };
 
-/// The bits that either has; identity no bit.
+/// Bitwise or; identity 0.
 template <class T = void>
 struct bit_or {
   static RAVEL_HD constexpr T identity() { return T(0); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x | y); }
 };
 
-/// The bits that just one has; identity no bit.
+/// Bitwise exclusive or; identity 0.
 template <class T = void>
 struct bit_xor {
   static RAVEL_HD constexpr T identity() { return T(0); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return static_cast<T>(x ^ y); }
 };
 
-/// A value, and the index it stands at.
+/// A value and its index.
 template <class T>
 struct indexed {
   T value;
@@ -145,7 +145,7 @@ struct indexed {
   }
 };
 
-/// The smallest value and the first index it stands at; NaN wins over numbers.
+/// The smallest value and its first index; NaN wins over numbers.
 template <class T = void>
 struct arg_min {
   static RAVEL_HD constexpr indexed<T> identity() {
@@ -161,7 +161,7 @@ struct arg_min {
   }
 };
 
-/// The greatest value and the first index it stands at; NaN wins over numbers.
+/// The greatest value and its first index; NaN wins over numbers.
 template <class T = void>
 struct arg_max {
   static RAVEL_HD constexpr indexed<T> identity() {
@@ -179,7 +179,8 @@ struct arg_max {
 
 namespace detail {
 
-/// What is left of a monoid of `Value<T>` when the call is to choose T.
+/// The element type of `Value<T>`, on which a monoid such as arg_min<T> is defined, when the call
+/// chooses T.
 template <class T>
 struct value_of : std::type_identity<T> {};
 template <class T>
@@ -216,9 +217,9 @@ struct arg_min<void> : detail::chosen_by_the_call<arg_min> {};
 template <>
 struct arg_max<void> : detail::chosen_by_the_call<arg_max> {};
 
-/// Whether operands may be combined in any order and always give the same value.
-/// Of the monoids of others that is not known, and what is faster for those that
-/// commute is not done; nor with floating point, which rounds.
+/// Whether operands may be combined in any order and always give the same value.  It is false for
+/// user-defined monoids, whose calls then take no faster form for commutative monoids, and for
+/// floating point, which rounds.
 template <class M>
 inline constexpr bool commutes = false;
 template <class T>
@@ -236,7 +237,7 @@ inline constexpr bool commutes<bit_or<T>> = true;
 template <class T>
 inline constexpr bool commutes<bit_xor<T>> = true;
 
-/// `m` itself, or, of a monoid that leaves its type to the call, the one on T.
+/// `m` itself, or, if it takes its type from the call, the monoid on T.
 ///
 ///     monoid_on<int>(plus{})  is  plus<int>{}
 template <class T, class M>
@@ -248,7 +249,7 @@ constexpr auto monoid_on(M m) {
   }
 }
 
-/// What a monoid is on.
+/// The element type of a monoid.
 template <class M>
 using carrier_t = std::remove_cvref_t<decltype(std::declval<M const&>().identity())>;
 

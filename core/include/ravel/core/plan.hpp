@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Calls whose scratch the caller has: how much it must be, and where.
+/// Calls with scratch provided by the caller: how many bytes, and where.
 ///
-/// Most calls take no plan: an executor has scratch, and keeps it.  A plan is for those who
-/// must know how much that is, or who want it to be memory of theirs.
+/// Most calls need no plan: an executor has scratch, and keeps it.  A plan is for callers who must
+/// know its size, or want to provide the memory.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -21,15 +21,15 @@
 namespace ravel::inline v0 {
 
 /// `ex`, with `memory` for the scratch of its calls: a sequence in its memory, which must outlive
-/// the work.  `what` names the calls to whoever has given too little.
+/// the work.  Errors name the calls as `what`.
 ///
 ///     auto const mine = with_scratch(ex, buffer, "sums of prices");
 ///     inclusive_scan(mine, prices, sums);
 ///
-/// Of the work it is still `ex`: on a device, the same stream.  One call at a time may use it.
-/// What single threads of the host need beside the scratch of a call they keep themselves.
+/// Work is still issued on `ex`: on a device, the same stream.  One call at a time may use it.
+/// Small thread-local scratch of host threads is not taken from `memory`.
 ///
-/// Errors   The call that finds too little throws contract_error.
+/// Errors   A call that needs more memory throws contract_error.
 template <executor Ex, sequence R>
 Ex with_scratch(Ex ex, R&& memory, std::string what = "with_scratch") {
   static_assert(sequence_on<R, Ex>, "with_scratch: the sequence is not in the executor's memory");
@@ -45,23 +45,24 @@ Ex with_scratch(Ex ex, R&& memory, std::string what = "with_scratch") {
   return ex;
 }
 
-/// A call that knows its scratch.  `call(ex)` makes it, on an executor of type Ex:
+/// A call whose scratch size is known.  `call(ex)` makes it, on an executor of type Ex:
 ///
 ///     plan const sums(ex, "sums of prices", [&](auto const& ex) {
 ///       inclusive_scan(ex, prices, sums);
 ///     });
 ///     auto const scratch = ex.allocate<std::byte>(sums.bytes());
-///     sums(scratch);   // as often as one likes
+///     sums(scratch);   // any number of times
 ///
-/// On a device nothing runs while a call is planned, so operands need not be there yet; what waits
-/// for the device cannot be planned.  On the host a call is planned by making it once, on the
-/// operands as they are: a call that changes its input has changed it then.
+/// On a device nothing runs while a call is planned, so operands need not exist yet; calls that
+/// wait for the device cannot be planned.  On the host a call is planned by running it once, on the
+/// given operands, with all its effects on them.
 ///
-/// Bytes are a matter of sizes and types alone, but for sorts on the host and others that say so:
-/// theirs are for the values that were there.  Not counted is memory that a call returns.
+/// The size depends on sizes and types alone, except for sorts on the host and other calls whose
+/// documentation says so: for them it depends on the values seen while planning.  Memory that a
+/// call returns is not counted.
 ///
 /// Errors   contract_error before anything runs, if the scratch is too small: it names the call and
-///          how many bytes it needs.  The same when a call that waits is planned.
+///          the number of bytes it needs.  The same when a call that waits is planned.
 template <executor Ex, class Call>
 class plan {
   static_assert(std::invocable<Call const&, Ex const&>, "plan: the call takes an executor");
@@ -84,13 +85,13 @@ class plan {
     beside_ = counted->beside();
   }
 
-  /// How many bytes of scratch the call needs.  They may begin anywhere.
+  /// The bytes of scratch that the call needs, at any alignment.
   index_t bytes() const { return static_cast<index_t>(bytes_); }
 
-  /// How many bytes it uses of what the executor has anyway: of the tile states of a device.
+  /// The bytes that it uses of preallocated memory of the executor: tile states of a device.
   index_t bytes_of_executor() const { return static_cast<index_t>(beside_); }
 
-  /// Makes the call, with `scratch` of at least so many bytes, in the executor's memory.
+  /// Makes the call, with `scratch` of at least bytes() bytes, in the executor's memory.
   template <sequence R>
   decltype(auto) operator()(R&& scratch) const {
     auto const given = static_cast<std::size_t>(size_of(scratch)) * sizeof(element_t<R>);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Keys as unsigned integers of the same order, whose digits a radix sort can take.
+/// Keys as unsigned integers of the same order, for radix sorts.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/word.hpp>
@@ -22,11 +22,10 @@ namespace ravel::inline v0 {
 ///     radix_key<float>::bits(0)     0x80000000, of -0.0f too
 ///     radix_key<float>::bits(NaN)   0xffffffff
 ///
-/// Integers, characters, booleans and enumerations have their own order, float
-/// and double that of numbers: -0.0 equals +0.0, and every NaN, of either sign,
-/// is the same greatest key, behind +infinity.  128-bit integers are keys where
-/// the compiler has them, and __half and __nv_bfloat16 where CUDA is.  Specialise
-/// radix_key for a type of yours, or sort `by` something that has it.
+/// Integers, characters, booleans and enumerations have their own order, float and double that of
+/// numbers: -0.0 equals +0.0, and every NaN, of either sign, is the same greatest key, after
+/// +infinity.  128-bit integers are keys where the compiler has them, and __half and __nv_bfloat16
+/// in CUDA programs.  Specialise radix_key for a type of your own, or sort `by` a key that has it.
 template <class T>
 struct radix_key;
 
@@ -49,9 +48,8 @@ namespace detail {
 template <class U>
 inline constexpr U sign_bit = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
 
-/// An IEEE 754 number, given as its bits, and those of infinity.  The magnitudes
-/// of numbers are ordered as their bits are, so that negative ones are turned
-/// around, and moved below the others.
+/// An IEEE 754 number and infinity, given as their bits.  Bits of magnitudes are in the order of
+/// the magnitudes; negative numbers are reversed, and placed before the others.
 template <class U>
 RAVEL_HD constexpr U number_bits(U bits, U infinity) {
   U const magnitude = static_cast<U>(bits & ~sign_bit<U>);

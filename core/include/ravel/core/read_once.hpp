@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Reading what nothing writes meanwhile: what a call reads only once, or again.
+/// Loads of memory that is not written meanwhile: streaming, or for repeated reads.
 
 #include <ravel/core/config.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace ravel::inline v0 {
 
-/// *from, which leaves the caches of a device first: what is read again should stay there.
-/// Nothing writes it meanwhile.
+/// *from, as a streaming load: evict-first in the L2 cache of a device, so that data that is read
+/// again stays.  The memory must not be written meanwhile.
 template <class T>
 RAVEL_HD T read_once(T const* from) {
 #if defined(RAVEL_DEVICE_CODE) && __CUDA_ARCH__ >= 800
@@ -45,8 +45,8 @@ RAVEL_HD T read_once(T const* from) {
   return *from;
 }
 
-/// *from, which a device may read before what stands before it is written, and which stays in its
-/// caches.
+/// *from, which the compiler may hoist above earlier stores on a device (a read-only load), and
+/// which stays in its caches.
 template <class T>
 RAVEL_HD T read_ahead(T const* from) {
 #if defined(RAVEL_DEVICE_CODE)

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// An executor whose results in floating point have the same bits as those of any other.
+/// An executor whose floating-point results have the same bits as on any other.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -21,12 +21,12 @@ namespace ravel::inline v0 {
 
 namespace detail::one_order {
 
-inline constexpr index_t run = 16;          // elements, one after another
+inline constexpr index_t run = 16;          // consecutive elements
 inline constexpr index_t block = 16 * run;  // elements of as many runs
 inline constexpr index_t tile_width = 8 * block;
 
-/// How many elements of `bytes` bytes several threads combine at once, in memory that they share:
-/// whole blocks, a tile of those of up to 16 bytes, and none of those of more than 128.
+/// The number of elements of `bytes` bytes that several threads combine together, in shared memory:
+/// whole blocks, a tile of elements of up to 16 bytes, and none of elements of more than 128.
 RAVEL_HD constexpr index_t together(std::size_t bytes) {
   index_t most = tile_width;
   while (most >= block && static_cast<std::size_t>(most) * bytes > (std::size_t{1} << 15)) {
@@ -35,7 +35,7 @@ RAVEL_HD constexpr index_t together(std::size_t bytes) {
   return most >= block ? most : 0;
 }
 
-/// Values in the memory that a team shares, which is another for each type.
+/// A value in shared memory, of a distinct type for each T.
 template <class T>
 struct element {
   T x;
@@ -49,7 +49,7 @@ struct total {
   T x;
 };
 
-/// A team whose reductions and scans combine in one order, whatever the team.
+/// A team whose reductions and scans combine in one order, on every executor.
 template <class Team>
 struct team : Team {
   /// carry * B(0) * B(1) * ..., with B as for same_everywhere.
@@ -90,7 +90,7 @@ struct team : Team {
     return {t.id, begin, begin + width < t.end ? begin + width : t.end};
   }
 
-  /// f() of the leader, to all.
+  /// Evaluates f() in the leader, and broadcasts the result.
   template <class T, class F>
   RAVEL_HD static T by_the_leader(F f) {
     auto&& result = Team::template shared<total<T>, 1>();
@@ -141,7 +141,7 @@ struct team : Team {
     return through;
   }
 
-  /// Scans a run from what is ahead of it, and returns what it is by itself.
+  /// Scans a run from its exclusive prefix, and returns the total of the run alone.
   template <class Load, class Visit, class M, class T>
   RAVEL_HD static T scan_run(tile t, Load const& load, Visit const& visit, M const& m,
                              T const& ahead, T& through) {
@@ -158,8 +158,8 @@ struct team : Team {
     return all;
   }
 
-  // By all threads of the team, each a run: elements in shared memory, so that a team loads and
-  // visits neighbours, with a gap behind each run, so that threads meet in no bank.
+  // By all threads of the team, a run each: elements in shared memory, so that global accesses are
+  // coalesced, with padding after each run to avoid bank conflicts.
 
   RAVEL_HD static constexpr int at(index_t i) { return static_cast<int>(i + i / run); }
 
@@ -184,11 +184,11 @@ struct team : Team {
     });
     Team::sync();
     for (index_t i = 0; i < n; i += block) carry = m(carry, x[at(i)].x);
-    Team::sync();  // all is written again by the next call
+    Team::sync();  // before the next call overwrites it
     return carry;
   }
 
-  /// Leaves in `carry` what is ahead of the next elements, and returns the last `through`.
+  /// Stores the prefix of the next elements in `carry`, and returns the last `through`.
   template <index_t Most, class Load, class Visit, class M, class T>
   RAVEL_HD static T scan_together(tile t, Load const& load, Visit const& visit, M const& m,
                                   T& carry) {
@@ -242,12 +242,12 @@ struct team : Team {
       visit(t.begin + i, before, x[at(i)].x);
     });
     T const last = x[at(n - 1)].x;
-    Team::sync();  // all is written again by the next call
+    Team::sync();  // before the next call overwrites it
     return last;
   }
 };
 
-/// A step of tiles of that order, by a team of it.
+/// A step over tiles in this order, by a team of this kind.
 template <class F>
 struct step {
   F f;
@@ -259,26 +259,26 @@ struct step {
 
 }  // namespace detail::one_order
 
-/// The machine of same_everywhere on an executor whose machine is `own`.  Its tables hold forms whose
-/// results do not depend on the machine.
+/// The machine of same_everywhere on an executor whose machine is `own`.  Its tables hold forms
+/// whose results do not depend on the machine.
 template <class Machine>
 struct same_order {
   Machine own;
 };
 
-/// `Ex`, with one order of operations that it has in common with all executors: results in floating
-/// point are the same, bit by bit, on the host with any number of threads and on any device.
+/// `Ex`, with one order of operations on all executors: floating-point results are the same, bit by
+/// bit, on the host with any number of threads and on any device.
 ///
 ///     same_everywhere const same(ex);
 ///     inclusive_scan(same, prices, sums);       // prices and sums are in the memory of ex
 ///
-/// Scans, reductions and both by segments, and what is made of them, take the form that all
-/// executors share, of tiles of 2048 elements: a scan moves 3 n elements where the executor's own
-/// moves 2 n.  What comes to the same in any order, as sums of integers and packs do, is done as
-/// the executor itself does it.
+/// Scans, reductions, their segmented forms, and what is built on them take the form shared by all
+/// executors, with tiles of 2048 elements: a scan moves 3 n elements where the executor's own moves
+/// 2 n.  Calls whose result does not depend on order, such as integer sums and packs, run as on the
+/// executor itself.
 ///
-/// Order    Elements x[0] ... x[n - 1] are runs of 16, blocks of 16 runs and tiles of 8 blocks, of
-///          which the last may be shorter.  Writing * for the operator and e for its identity,
+/// Order    Elements x[0] ... x[n - 1] form runs of 16, blocks of 16 runs and tiles of 8 blocks, the
+///          last of which may be shorter.  Writing * for the operator and e for its identity,
 ///
 ///              R(r) = x[16 r] * ... * x[16 r + 15]              left to right
 ///              B(b) = R(16 b) * ... * R(16 b + 15)              left to right
@@ -288,10 +288,10 @@ struct same_order {
 ///
 ///              init * B(0) * ... * B(7)                         left to right
 ///
-///          and that of more is the reduction of T(0), T(1), ... from `init`.  In a scan let
-///          A(t) be what is ahead of tile t: A(0) = init, and A(t) = init * S(t - 1) where S is
-///          the inclusive scan, from e, of T(0), T(1), ...  Then for an element i of run r, block b
-///          and tile t, all left to right,
+///          and that of more elements is the reduction of T(0), T(1), ... from `init`.  In a scan
+///          let A(t) be the prefix of tile t: A(0) = init, and A(t) = init * S(t - 1) where S is the
+///          inclusive scan, from e, of T(0), T(1), ...  Then for an element i of run r, block b and
+///          tile t, all left to right,
 ///
 ///              ahead(b)   = A(t) * B(8 t) * ... * B(b - 1)
 ///              ahead(r)   = ahead(b) * R(16 b) * ... * R(r - 1)
@@ -299,15 +299,15 @@ struct same_order {
 ///              through(i) = before(i) * x[i]
 ///
 ///          Backward is the same from the other end.  A segmented scan is one scan of all elements
-///          with their head flags, where x is init * x at a head, and what stands left of a head in
-///          a product is left out; a segmented reduction is what it comes to at the ends of segments.
-/// Bits     are those that the operator gives.  What x + y, x y, x / y and square roots come to is
-///          the same everywhere, while a compiler may join a product and a sum in one rounding:
-///          operators and loads that have both, recurrences and orders among them, are compiled
-///          with -ffp-contract=off for the host and -fmad=false for devices.  Not with -ffast-math.
-///          Functions such as exp differ between libraries.  Which NaN a NaN is may differ.
+///          with their head flags, where x is init * x at a head, and operands left of a head are
+///          dropped from a product; a segmented reduction is its value at the ends of segments.
+/// Bits     are those of the operator.  x + y, x y, x / y and square roots are the same everywhere,
+///          but a compiler may contract a product and a sum to one rounding (FMA): compile
+///          operators and loads that have both, among them recurrences and orders, with
+///          -ffp-contract=off for the host and -fmad=false for devices.  Do not use -ffast-math.
+///          Functions such as exp differ between libraries.  The payload of a NaN may differ.
 /// Cost     O(n) work, O(log n) span.  On a device, elements of more than 128 bytes are combined by
-///          one thread a block.
+///          one thread per block.
 template <executor Ex>
 class same_everywhere {
   static_assert(!detail::is_checked<Ex>,
@@ -320,7 +320,7 @@ class same_everywhere {
 
   explicit same_everywhere(Ex ex) : ex_(std::move(ex)) {}
 
-  /// The executor that it was made of.
+  /// The executor that it wraps.
   Ex const& own() const { return ex_; }
 
   same_order<machine_t<Ex>> machine() const { return {machine_of(ex_)}; }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scratch as a stack: laid over memory that somebody owns, or only counted.
+/// Scratch as a stack, in memory provided by the caller, or only counted.
 
 #include <ravel/core/error.hpp>
 
@@ -14,16 +14,15 @@
 
 namespace ravel::inline v0 {
 
-/// What the scratch of calls is taken from and given back to, in the reverse order.
+/// A stack from which the scratch of calls is taken, and freed in reverse order.
 ///
-///     scratch_stack(memory, bytes, "a call")   hands out of those bytes
-///     scratch_stack()                          hands out addresses that nobody may use, and
-///                                              counts how many bytes they stand for
+///     scratch_stack(memory, bytes, "a call")   allocates from those bytes
+///     scratch_stack()                          returns addresses that must not be dereferenced,
+///                                              and counts their bytes
 ///
-/// It is used by one call at a time.
+/// One call at a time may use it.
 ///
-/// Errors   contract_error, which names the call and how many bytes were there, if they are
-///          too few.
+/// Errors   contract_error, which names the call and the number of bytes, if there are too few.
 class scratch_stack {
   char* begin_;
   std::size_t room_;
@@ -35,13 +34,14 @@ class scratch_stack {
     return (bytes + alignment - 1) / alignment * alignment;
   }
 
-  /// Not null, and aligned.
+  /// A non-null, aligned address that is never dereferenced.
   static char* nowhere() {
-    return reinterpret_cast<char*>(alignment);  // NOLINT(performance-no-int-to-ptr): never followed
+    return reinterpret_cast<char*>(
+        alignment);  // NOLINT(performance-no-int-to-ptr): never dereferenced
   }
 
  public:
-  /// Of all that it hands out.
+  /// The alignment of all allocations.
   static constexpr std::size_t alignment = 256;
 
   scratch_stack() : begin_(nowhere()), room_(PTRDIFF_MAX - alignment), counts_(true) {}
@@ -55,7 +55,7 @@ class scratch_stack {
   /// Whether it only counts.
   bool counts() const { return counts_; }
 
-  /// `bytes` more; null if there is no room for them.
+  /// Allocates `bytes`; null if there is no room.
   void* push_if_room(std::size_t bytes) {
     if (bytes > room_ - used_) return nullptr;
     char* const top = begin_ + used_;
@@ -63,23 +63,23 @@ class scratch_stack {
     most_ = std::max(most_, used_);
     return top;
   }
-  /// The same, where there must be room.
+  /// The same; throws if there is no room.
   void* push(std::size_t bytes) {
     void* const top = push_if_room(bytes);
     expects(top != nullptr, call_, ": ", bytes, " bytes of scratch are wanted, and of the ", room_,
             " bytes that were given ", room_ - used_, " are left");
     return top;
   }
-  /// Gives back everything from `p` on.
+  /// Frees everything from `p` on.
   void pop(void const* p) noexcept {
     used_ = static_cast<std::size_t>(static_cast<char const*>(p) - begin_);
   }
   bool holds(void const* p) const { return begin_ <= p && p < begin_ + room_; }
 
-  /// How many bytes, wherever they begin, are enough for what was handed out at once.
+  /// The bytes, at any alignment, that suffice for the peak use.
   std::size_t most() const { return most_ == 0 ? 0 : most_ + alignment - 1; }
 
-  /// Notes that a call uses so many bytes besides, which the executor has anyway.
+  /// Records `bytes` of preallocated executor memory that a call uses besides.
   void note_beside(std::size_t bytes) { beside_ = std::max(beside_, bytes); }
   std::size_t beside() const { return beside_; }
 
@@ -87,7 +87,7 @@ class scratch_stack {
   std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(begin_); }
 };
 
-/// Bytes of a stack, until it ends.  It moves and does not copy.
+/// An allocation from a stack, freed by the destructor.  Move-only.
 class scratch_piece {
   std::shared_ptr<scratch_stack> of_;
   void* data_ = nullptr;
@@ -107,7 +107,7 @@ class scratch_piece {
     if (data_) of_->pop(data_);
   }
 
-  /// Null if there is no memory behind it.
+  /// The memory; null if the stack only counts.
   void* memory() const { return data_ && !of_->counts() ? data_ : nullptr; }
 };
 

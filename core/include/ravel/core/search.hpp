@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Binary search that kernels may call.
+/// Binary search that kernels can call.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
 namespace ravel::inline v0 {
 
-/// x < y, for values that kernels may compare.
+/// x < y, for values that kernels can compare.
 struct less {
   template <class T, class U>
   RAVEL_HD constexpr bool operator()(T const& x, U const& y) const {
@@ -19,9 +19,9 @@ struct less {
 /// The first index in [first, last) for which `before(i)` is false, given that
 /// it is true up to some point and false from there on; `last` if it never is.
 ///
-///     partition_point(0, 6, [&](index_t i) { return sorted[i] < x; })      where x would go
+///     partition_point(0, 6, [&](index_t i) { return sorted[i] < x; })      the lower bound of x
 ///
-/// Cost     O(log (last - first)), each of which waits for the one before.
+/// Cost     O(log (last - first)) dependent steps.
 template <class Before>
 RAVEL_HD constexpr index_t partition_point(index_t first, index_t last, Before before) {
   while (first < last) {
@@ -35,17 +35,17 @@ RAVEL_HD constexpr index_t partition_point(index_t first, index_t last, Before b
   return first;
 }
 
-/// The same, asking of fifteen at once, which wait for memory together and not one after the other:
-/// where what is asked about is in no cache, that takes a third of the time.
+/// The same with fifteen probes per step, whose loads overlap: if the values are in no cache, it
+/// takes a third of the time.
 ///
-/// Cost     O(log (last - first)) rounds of fifteen: a quarter as many to wait for, and four times as
-///          many questions.
+/// Cost     O(log (last - first)) steps of fifteen probes: a quarter of the dependent steps, and
+///          four times as many probes.
 template <class Before>
 constexpr index_t partition_point_at_once(index_t first, index_t last, Before before) {
   constexpr index_t parts = 16;
   while (last - first >= 2 * parts) {
     index_t const part = (last - first) / parts;
-    index_t ahead = 0;  // of the ends of the first parts
+    index_t ahead = 0;  // parts whose last probe is before the point
     for (index_t k = 1; k < parts; ++k) ahead += before(first + k * part) ? 1 : 0;
     if (ahead + 1 < parts) last = first + (ahead + 1) * part;
     if (ahead > 0) first += ahead * part + 1;
@@ -55,7 +55,7 @@ constexpr index_t partition_point_at_once(index_t first, index_t last, Before be
 
 namespace detail {
 
-/// Whether the i-th of ascending values is not beyond `bound`.
+/// Whether the i-th of ascending values is at most `bound`.
 template <class T>
 struct at_most {
   T const* values;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segment descriptors: one family of ways to say where segments begin.
+/// Segment descriptors: several ways to specify where segments begin.
 ///
 /// All of these describe the segments [3 1 2] [4 1] [5] of six elements:
 ///
@@ -11,13 +11,12 @@
 ///     by_head_bits  0b101001       bit i of the words, the lowest first
 ///     by_keys       7 7 7 4 4 7    a segment is a run of equal keys
 ///
-/// and `uniform(k, length)` describes k segments of the same length, `chunks(n, length)`
-/// those of n elements, the last of which has what is left.  The forms
-/// with offsets, lengths and a uniform length can have empty segments, which
-/// keep their place in every result; in the others each segment has an element,
-/// and the first element is a head whatever is said of it.
+/// and `uniform(k, length)` describes k segments of the same length, `chunks(n, length)` segments
+/// over n elements, the last of which has the rest.  The forms with offsets, lengths and a uniform
+/// length can have empty segments, which keep their position in every result; in the others each
+/// segment has an element, and element 0 is always a head.
 ///
-/// A descriptor is a view: it does not own what it was made from.
+/// A descriptor is a view: it does not own its operands.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -32,16 +31,15 @@
 
 namespace ravel::inline v0 {
 
-/// A descriptor says of a tile, through a cursor made by `on(tile)`, at which
-/// elements a segment begins and ends:
+/// A descriptor tests, through a cursor made by `on(tile)`, where segments begin and end:
 ///
 ///     cursor.head(i)       whether a segment begins at element i
 ///     cursor.tail(i)       whether a segment ends with element i
 ///
-/// and if it is `numbered`, that is if segments have numbers before any scan,
+/// and if it is `numbered`, that is if segments have numbers without a scan,
 ///
 ///     cursor.segment(i)    the segment that element i is in
-///     cursor.begin(s)      where segment s begins; begin(s) says it of any segment
+///     cursor.begin(s)      where segment s begins, also as begin(s) for any segment
 ///     count()              the number of segments
 template <class S>
 concept segment_descriptor = requires(S const& s, tile t, index_t i) {
@@ -53,19 +51,19 @@ concept segment_descriptor = requires(S const& s, tile t, index_t i) {
 
 namespace detail {
 
-/// Where a segment begins among `elements`, as an offset in memory says: one that is outside of
-/// [0, elements] counts as `elements`, so that nothing outside of them is read or written for it.
+/// The begin of a segment from an offset in memory: an offset outside of [0, elements] counts as
+/// `elements`, so that nothing outside of them is read or written.
 template <class T>
 RAVEL_HD constexpr index_t bounded(T offset, index_t elements) {
   auto const begin = static_cast<index_t>(offset);
   return static_cast<std::uint64_t>(begin) < static_cast<std::uint64_t>(elements) ? begin
                                                                                   : elements;
 }
-/// Of how many elements segments are before a call says so.
+/// The number of elements of segments until a call sets it.
 inline constexpr index_t any_elements = std::numeric_limits<index_t>::max();
 
-/// The segment of an element, found between the segments of a tile's first and last
-/// element from where it last was: a walk over neighbours costs O(1) a step.
+/// Finds the segment of an element, among the segments of a tile, starting from the last one found:
+/// a walk over adjacent elements costs O(1) a step.
 template <class Begins>
 struct segment_walk {
   Begins begins;
@@ -77,7 +75,7 @@ struct segment_walk {
     if (i < begin(here)) {
       here = begins.segment(first + 1, here, i);
     } else if (here < last && i >= begin(here + 1)) {
-      ++here;  // most often the next one, unless that ends here too
+      ++here;  // usually the next segment, unless it ends here too
       if (here < last && i >= begin(here + 1)) here = begins.segment(here + 1, last + 1, i);
     }
     return here;
@@ -85,7 +83,7 @@ struct segment_walk {
   RAVEL_HD bool head(index_t i) const { return begin(segment(i)) == i; }
   RAVEL_HD bool tail(index_t i) const { return begin(segment(i) + 1) == i + 1; }
 };
-/// Over those of `count` segments that a tile is in.
+/// A walk over those of `count` segments that overlap a tile.
 template <class Begins>
 RAVEL_HD segment_walk<Begins> walk_on(Begins const& begins, index_t count, tile t) {
   index_t const first = begins.segment(0, count, t.begin);
@@ -94,19 +92,19 @@ RAVEL_HD segment_walk<Begins> walk_on(Begins const& begins, index_t count, tile 
   return {begins, start, last < 0 ? 0 : last, start};
 }
 
-/// Where segments begin, by offsets.
+/// Segment begins, by offsets.
 template <class T>
 struct begins_by_offsets {
   T const* offsets;
   index_t elements = any_elements;
 
   RAVEL_HD index_t operator()(index_t s) const { return bounded(offsets[s], elements); }
-  /// The last of the segments [low, high) that begins at element i or ahead of it, or low - 1.
+  /// The last of the segments [low, high) that begins at or before element i, or low - 1.
   RAVEL_HD index_t segment(index_t low, index_t high, index_t i) const {
     return partition_point(low, high, at_most<T>{offsets, i}) - 1;
   }
 };
-/// The same, or, where there are no offsets, of segments of one length.
+/// The same, or, without offsets, segments of one length.
 template <class T>
 struct begins_in_either_way {
   T const* offsets;
@@ -125,13 +123,13 @@ struct begins_in_either_way {
 
 }  // namespace detail
 
-/// What `by_offsets` makes.
+/// The result of `by_offsets`.
 template <class T, class Space>
 struct offset_segments {
   using space = Space;
   static constexpr bool numbered = true;
   view<T const, Space> offsets;             // one more than there are segments
-  index_t elements = detail::any_elements;  // which bounds what an offset may say
+  index_t elements = detail::any_elements;  // the upper bound of offsets
 
   using cursor = detail::segment_walk<detail::begins_by_offsets<T>>;
 
@@ -140,7 +138,7 @@ struct offset_segments {
   RAVEL_HD cursor on(tile t) const {
     return detail::walk_on(detail::begins_by_offsets<T>{offsets.data(), elements}, count(), t);
   }
-  /// The same, whose segments do not reach beyond n elements, whatever the offsets say.
+  /// The same, with offsets bounded by n elements.
   RAVEL_HD offset_segments within(index_t n) const { return {offsets, n}; }
   void expect_elements(index_t n, char const* call) const {
     expects(count() > 0 || n == 0, call, ": there is one offset, so no segment, and there are ", n,
@@ -154,7 +152,7 @@ struct offset_segments {
   }
 };
 
-/// What `by_lengths` makes.  Primitives turn it into offsets first.
+/// The result of `by_lengths`.  Primitives turn it into offsets first.
 template <class T, class Space>
 struct length_segments {
   using space = Space;
@@ -162,8 +160,8 @@ struct length_segments {
   RAVEL_HD index_t count() const { return lengths.size(); }
 };
 
-/// What `by_heads`, `by_head_bits` and `by_keys` make of something that says of
-/// each element whether it differs from the one before.
+/// The result of `by_heads`, `by_head_bits` and `by_keys`, from a function that tests whether an
+/// element begins a segment.
 template <class Begins, class Space>
 struct head_segments {
   using space = Space;
@@ -180,7 +178,7 @@ struct head_segments {
   }
 };
 
-/// What `uniform` and `chunks` make: the last segment may be shorter.
+/// The result of `uniform` and `chunks`: the last segment may be shorter.
 struct uniform_segments {
   static constexpr bool numbered = true;
   index_t segments;
@@ -209,7 +207,7 @@ struct key_changes {
   RAVEL_HD bool operator()(index_t i) const { return !eq(keys[i - 1], keys[i]); }
 };
 
-/// `segments`, whose offsets, if they have any, lead nowhere beyond n elements.
+/// `segments`, with offsets, if it has any, bounded by n elements.
 template <class S>
 RAVEL_HD S within(S const& segments, index_t n) {
   if constexpr (requires {
@@ -228,7 +226,7 @@ struct is_lengths<length_segments<T, Space>> : std::true_type {};
 
 }  // namespace detail
 
-/// x == y, for values that kernels may compare.
+/// x == y, for values that kernels can compare.
 struct equal_to {
   template <class T>
   RAVEL_HD constexpr bool operator()(T const& x, T const& y) const {
@@ -291,7 +289,7 @@ auto by_head_bits(R&& words, index_t n) {
   return head_segments<bit_set<W>, space_of_t<R>>{{v.data()}, n};
 }
 
-/// A segment is a run of keys that are equal to the one before.
+/// A segment is a maximal run of keys each equal to the one before.
 ///
 /// Shapes   keys[n]; eq(x, y) must be callable where the elements are.
 template <sequence R, class Eq = equal_to>
@@ -310,7 +308,7 @@ inline uniform_segments uniform(index_t count, index_t length) {
   return {count, length, count * length};
 }
 
-/// n elements in segments of `length` each, of which the last has what is left.
+/// n elements in segments of `length` each; the last has the rest.
 ///
 ///     chunks(7, 3) has the lengths 3 3 1
 inline uniform_segments chunks(index_t n, index_t length) {
@@ -318,7 +316,7 @@ inline uniform_segments chunks(index_t n, index_t length) {
   return {div_up_of_any(n, length), length, n};
 }
 
-/// What `by_offsets_or_length` makes.
+/// The result of `by_offsets_or_length`.
 template <class T, class Space>
 struct either_segments {
   using space = Space;
@@ -341,8 +339,8 @@ struct either_segments {
   }
 };
 
-/// As by_offsets, or, where the offsets are null, as uniform: for what serves both, and is only
-/// told when it runs, so that no kernel is compiled for each.
+/// by_offsets, or uniform if the offsets are null: the choice is made at run time, so that one
+/// kernel serves both.
 ///
 /// Shapes   `count` segments, and count + 1 offsets or none.
 template <class T, class Space>
@@ -353,7 +351,7 @@ either_segments<T, Space> by_offsets_or_length(view<T const, Space> offsets, ind
   return {{offsets.data(), length}, count};
 }
 
-/// `S` describes segments to executor `Ex`: any of the forms, in its memory.
+/// `S` is any segment descriptor in the memory of executor `Ex`.
 template <class S, class Ex>
 concept segments_on = (segment_descriptor<S> || detail::is_lengths<S>::value) &&
                       (std::same_as<S, uniform_segments> ||
@@ -361,8 +359,8 @@ concept segments_on = (segment_descriptor<S> || detail::is_lengths<S>::value) &&
 
 namespace detail {
 
-/// Whether, of elements and ends of segments in their order, the end of segment s is
-/// among the first `many`.
+/// Whether, in the merged order of elements and segment ends, the end of segment s is among the
+/// first `many`.
 template <class Segments>
 struct ends_within {
   Segments segments;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Blocks of memory that were given back, and are given again.
+/// Freed blocks of memory, kept for reuse.
 
 #include <ravel/core/error.hpp>
 
@@ -14,11 +14,10 @@
 
 namespace ravel::inline v0 {
 
-/// Keeps blocks for later.  Those in use and those kept are together no more than one and a
-/// half times the most that were in use at once.
+/// Keeps blocks for later.  Blocks in use and kept blocks together never exceed one and a half
+/// times the peak use.
 ///
-/// `Memory` owns a block, and moves.  Whoever asks from several threads sees to it that one
-/// asks at a time.
+/// `Memory` owns a block; it is movable.  Not thread-safe.
 template <class Memory>
 class spare_blocks {
   std::multimap<std::size_t, Memory> spare_;
@@ -27,17 +26,17 @@ class spare_blocks {
  public:
   static constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-  /// Whole huge pages where they waste little; otherwise one of eight sizes between
-  /// a power of two and the next, so that sizes recur.
+  /// Whole huge pages where they waste little; otherwise one of eight sizes between consecutive
+  /// powers of two, so that sizes recur.
   static std::size_t rounded(std::size_t bytes) {
-    if (bytes > ~std::size_t{0} - huge_page) return bytes;  // which nobody has
+    if (bytes > ~std::size_t{0} - huge_page) return bytes;  // the allocation will fail
     std::size_t unit = bytes < 4 * huge_page ? 64 : huge_page;
     while (unit < huge_page && bytes / unit >= 16) unit *= 2;
     return (bytes + unit - 1) / unit * unit;
   }
 
-  /// A block of so many bytes, rounded, or up to twice as many, and how many it has: one that
-  /// was kept, or what make(bytes) gives.
+  /// A block of rounded(wanted) bytes or up to twice as many, and its size: a kept one, or a new
+  /// one from make(bytes).
   template <class Make>
   std::pair<Memory, std::size_t> take(std::size_t wanted, Make const& make) {
     std::size_t bytes = rounded(wanted);
@@ -61,7 +60,7 @@ class spare_blocks {
     return {std::move(found), bytes};
   }
 
-  /// Keeps a block; or ends it, where there is no memory to note it.
+  /// Keeps a block, or frees it if there is no memory to record it.
   void give_back(Memory given, std::size_t bytes) noexcept {
     used_ -= bytes;
     spare_bytes_ += bytes;
@@ -72,14 +71,14 @@ class spare_blocks {
     }
   }
 
-  /// Keeps none of them.
+  /// Frees all kept blocks.
   void clear() {
     spare_.clear();
     spare_bytes_ = 0;
   }
 
  private:
-  /// Where there is no memory, there may be once nothing is kept.
+  /// If the allocation fails, frees all kept blocks and tries again.
   template <class Make>
   Memory made(std::size_t bytes, Make const& make) {
     try {

@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Structure: what a call reads and writes, as plain values whose types say how.
+/// Structure: the sources and sinks of a call, as plain values whose types state how they access
+/// memory.
 ///
 /// A source is called with an index and returns an element; a sink is called with an index and a
-/// value.  All are aggregates of public members that may be copied into kernels.  They are what
-/// others call fancy iterators:
+/// value.  All are aggregates of public members that can be copied into kernels.  They correspond
+/// to fancy iterators:
 ///
 ///     contiguous<T>        in[i]              elements of memory, const or not
 ///     constant_of<V>          V                  one value, known to the compiler
@@ -21,9 +22,9 @@
 ///     into_mirrored<K>     to(last - i, x)
 ///     into_function<F>     f(i, x)
 ///
-/// source_of and sink_of bring every way to write an operand to one normal form: a vector, a span, a
-/// buffer, a view of T and a view of T const are all contiguous<T>.  What is chosen by these types
-/// cannot depend on how the operand was written.
+/// source_of and sink_of bring every spelling of an operand to one normal form: a vector, a span, a
+/// buffer, a view of T and a view of T const are all contiguous<T>.  A choice by these types cannot
+/// depend on how the operand was written.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -115,7 +116,7 @@ inline constexpr bool is_constant_source<constant_of<V>> = true;
 
 }  // namespace detail
 
-/// `S` is one of these.
+/// `S` is one of these sources.
 template <class S>
 concept source_structure = detail::is_constant_source<S> || is_instance<S, contiguous> ||
     is_instance<S, counted> || is_instance<S, computed> || is_instance<S, mapped> ||
@@ -127,7 +128,7 @@ using element_of_t = std::remove_cvref_t<decltype(std::declval<S const&>()(index
 
 // ---- sinks --------------------------------------------------------------------------------------
 
-/// Writes whatever the index: `has_room` says whether it is one of `room` elements.
+/// Writes at any index; `has_room` tests whether an index is below `room`.
 template <class T>
 struct into_contiguous {
   T* data;
@@ -167,14 +168,14 @@ struct into_function {
   }
 };
 
-/// `K` is one of these.
+/// `K` is one of these sinks.
 template <class K>
 concept sink_structure = is_instance<K, into_contiguous> || is_instance<K, into_mapped> ||
     is_instance<K, into_mirrored> || is_instance<K, into_function>;
 
 // ---- functions ----------------------------------------------------------------------------------
 
-/// f(x) = x, for values that kernels may read.
+/// f(x) = x, for values that kernels can read.
 struct identity_function {
   template <class T>
   RAVEL_HD constexpr T const& operator()(T const& x) const {
@@ -203,7 +204,7 @@ inline constexpr bool is_identity_function =
 
 // ---- normal form --------------------------------------------------------------------------------
 
-/// A source or sink as `source_of` and `sink_of` return it:
+/// A source or sink as returned by `source_of` and `sink_of`:
 ///
 ///     a map by the identity is no map                mapped<S, identity>   ->  S
 ///     a map of a map is one map                      mapped<mapped<S, F>, G>
@@ -278,10 +279,10 @@ constexpr auto normal_form(S const& s) {
 
 // ---- operands -----------------------------------------------------------------------------------
 
-/// The memory of a source that reads none: it serves every executor.
+/// The memory space of a source that reads none; it serves every executor.
 struct any_space {};
 
-/// A source and how many of its elements are meant, as map_source and the like return it.
+/// A source and its number of elements, as returned by map_source and others.
 template <class S, class Space>
 struct sized_source {
   using space = Space;
@@ -296,7 +297,7 @@ struct sized_source {
 ///     a function object whose structure() returns an operand
 ///     any other function of an index, which is `computed`
 ///
-/// structure() is a promise that the function object returns the elements of that operand:
+/// structure() promises that the function object returns the elements of that operand:
 ///
 ///     struct squares {
 ///       double const* in;
@@ -356,8 +357,8 @@ constexpr index_t operand_size(X const& x) {
   }
 }
 
-/// `X` has a size, and its elements can be read by what runs on `Ex`: a sequence in its memory, or a
-/// sized source over such sequences.
+/// `X` has a size, and its elements can be read by code that runs on `Ex`: a sequence in its
+/// memory, or a sized source over such sequences.
 template <class X, class Ex>
 concept operand_on = (sequence<X> || is_instance<std::remove_cvref_t<X>, sized_source>)&&(
     std::same_as<space_of_t<X>, space_of_t<Ex>> || std::same_as<space_of_t<X>, any_space>);
@@ -410,14 +411,14 @@ auto zip_source(X const& x, Y const& y) {
       {source_of(x), source_of(y)}, operand_size(x)};
 }
 
-/// first, first + step, first + 2 step, ...: n of them.
+/// first, first + step, first + 2 step, ...: n elements.
 template <class T>
 auto count_source(index_t n, T first, T step = T(1)) {
   return sized_source<counted<T>, any_space>{{first, step}, n};
 }
 
-/// f(0), ..., f(n - 1), or what f.structure() says that they are.  What f reads is in memory of
-/// `Space`, or it reads none.
+/// f(0), ..., f(n - 1), or the operand that f.structure() returns.  f reads memory of `Space`, or
+/// none.
 template <class Space = any_space, class F>
 auto compute_source(index_t n, F f) {
   return sized_source<source_t<F>, Space>{source_of(f), n};
@@ -449,31 +450,30 @@ struct stored<into_contiguous<T>> : std::type_identity<T> {};
 
 }  // namespace detail
 
-/// Whether a source or sink in normal form reads or writes neighbours in memory, perhaps through a
-/// map.
+/// Whether a source or sink in normal form accesses contiguous memory, perhaps through a map.
 template <class S>
 inline constexpr bool is_in_memory = is_instance<detail::under_maps_t<S>, contiguous> ||
                                      is_instance<detail::under_maps_t<S>, into_contiguous>;
 
-/// The type of what is stored there; void if it is not in memory.  So traits of it may be
-/// evaluated for every source.
+/// The type stored in that memory; void if there is none, so that it can be evaluated for every
+/// source.
 template <class S>
 using stored_t = typename detail::stored<detail::under_maps_t<S>>::type;
 
-/// The type of results that are computed from `Source` and go to `Sink`: of the elements that the sink
-/// stores, or, if it is a function, of the elements of the source.
+/// The type of results computed from `Source` and written to `Sink`: the element type that the sink
+/// stores, or, if it is a function, that of the source.
 template <class Sink, class Source>
 using result_t =
     std::conditional_t<std::is_void_v<stored_t<Sink>>, element_of_t<Source>, stored_t<Sink>>;
 
-/// Whether what a source or sink in memory reads or writes begins at a multiple of `bytes` bytes.
+/// Whether the memory of a source or sink begins at a multiple of `bytes` bytes.
 template <class S>
 bool is_aligned(S const& s, std::uintptr_t bytes) {
   return reinterpret_cast<std::uintptr_t>(detail::under_maps(s).data) % bytes == 0;
 }
 
-/// Whether a sink has room for the i-th value: of a function of one's own that is always so.  Forms
-/// test it only where the number of results depends on the data.
+/// Whether a sink has room for the i-th value; always true for a user's function.  Forms test it
+/// only where the number of results depends on the data.
 template <class K>
 RAVEL_HD constexpr bool has_room(K const& to, index_t i) {
   if constexpr (is_instance<K, into_contiguous>) {

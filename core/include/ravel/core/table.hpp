@@ -1,22 +1,21 @@
 #pragma once
 
 /// @file
-/// Tables of forms: which of several implementations runs a call.
+/// Tables of forms: the choice among several implementations of a call.
 ///
-/// A call is a value that describes what is to be done: its sources, sinks, functions and sizes.  A
-/// form is an implementation, and says what it needs of a call:
+/// A call is a value that describes an operation: its sources, sinks, functions and sizes.  A form
+/// is an implementation, and states what it needs of a call:
 ///
 ///     struct some_form {
 ///       static constexpr auto name = "some_form";
 ///       static constexpr auto why = "What was measured, or why nothing else can be done.";
 ///
-///       /// Needs of the types of a call.
+///       /// Needs on the types of a call.
 ///       template <class Call>
 ///       static constexpr auto types() {
 ///         return needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
 ///       }
-///       /// Needs of its values, and of the machine.  Called only where the types fit.  A form
-///       /// without it needs nothing of them.
+///       /// Needs on its values, and on the machine.  Evaluated only where the types fit.  Optional.
 ///       template <class Call>
 ///       static auto now(Call const& call, cpu::host const&) {
 ///         return needs(need{call.n < 64, "fewer than 64 elements"});
@@ -25,8 +24,8 @@
 ///       static void run(Ex const& ex, Call const& call);
 ///     };
 ///
-/// A table is a list of forms.  The first form of it whose needs all hold runs the call; nothing
-/// else decides.  core/explain.hpp says which form that is, and why not the others.
+/// A table is a list of forms.  The first form whose needs all hold runs the call; nothing else
+/// decides.  core/explain.hpp reports that form, and why the others were not chosen.
 ///
 /// Tables belong to a family of calls and a type of machine:
 ///
@@ -36,9 +35,9 @@
 ///     };
 ///
 /// A machine is plain data that an executor returns from its member function machine(), such as
-/// cpu::host and gpu::device.  It can be made without the executor, and so which form a device
-/// takes can be queried on a host that has none.  An executor without machine(), or with one for which
-/// no table was written, runs the forms of Family::by_steps, which use only the verbs of all
+/// cpu::host and gpu::device.  It can be made without the executor, so the form that a device takes
+/// can be queried on a host without one.  An executor without machine(), or with one for which no
+/// table was written, runs the forms of Family::by_steps, which use only the operations of all
 /// executors.
 
 #include <ravel/core/structure.hpp>
@@ -49,7 +48,7 @@
 
 namespace ravel::inline v0 {
 
-/// A condition of a form: whether it holds, and what it demands, as the end of "needs ...".
+/// A condition of a form: whether it holds, and its text, which completes "needs ...".
 struct need {
   bool holds;
   char const* text;
@@ -60,7 +59,7 @@ constexpr auto needs(N... n) {
   return std::array<need, sizeof...(N)>{n...};
 }
 
-/// Several lists of needs as one.
+/// Concatenates lists of needs.
 template <std::size_t A, std::size_t B>
 constexpr auto operator+(std::array<need, A> const& a, std::array<need, B> const& b) {
   std::array<need, A + B> both{};
@@ -84,11 +83,11 @@ concept described_call = requires {
   typename C::family;
 };
 
-/// A table: forms, the first choice first.
+/// A table: forms in order of preference.
 template <class... F>
 struct forms {};
 
-/// The machine of executors that have no tables.
+/// The machine of executors without tables.
 struct any_machine {};
 
 namespace detail {
@@ -98,8 +97,8 @@ constexpr bool is_member_of(R (C::*)() const) {
   return std::same_as<Ex, C>;
 }
 
-/// That an executor declares machine() itself.  One that is derived from another does its work in
-/// another way, and inherits no tables.
+/// Whether an executor declares machine() itself.  A class derived from an executor may work
+/// differently, and inherits no tables.
 template <class Ex>
 concept declares_machine = requires {
   requires is_member_of<Ex>(&Ex::machine);
@@ -107,7 +106,7 @@ concept declares_machine = requires {
 
 }  // namespace detail
 
-/// What forms of calls on `ex` are chosen by.
+/// The machine by which forms of calls on `ex` are chosen.
 template <class Ex>
 [[gnu::always_inline]] inline auto machine_of(Ex const& ex) {
   if constexpr (detail::declares_machine<Ex>) {
@@ -127,12 +126,12 @@ struct form_table {
 template <described_call Call, class Machine>
 using form_table_t = typename form_table<typename Call::family, Machine>::type;
 
-/// Whether the types of a call are as a form needs them.
+/// Whether the types of a call meet a form's needs.
 template <class Form, class Call>
 inline constexpr bool fits = all_hold(Form::template types<Call>());
 
-/// Whether a form that fits also needs something of values.  `fits` stands first, since `now` may
-/// be instantiated only where it holds.
+/// Whether a form that fits also has needs on values.  `fits` comes first, since `now` may be
+/// instantiated only where it holds.
 template <class Form, class Call, class Machine>
 concept needs_values = fits<Form, Call> && requires(Call const& call, Machine const& m) {
   Form::now(call, m);
@@ -144,8 +143,8 @@ template <class Call, class Ex>
 [[gnu::always_inline]] inline void run_first(forms<>, Ex const&, Call const&) {
   static_assert(!std::same_as<Call, Call>, "run_call: no form of the table fits this call");
 }
-/// Of a form that does not fit, run() is not instantiated, nor is any form after one that fits and
-/// needs nothing of values.
+/// run() is instantiated neither for a form that does not fit, nor for a form after one that fits
+/// and has no needs on values.
 template <class Call, class Ex, class F, class... Rest>
 [[gnu::always_inline]] inline void run_first(forms<F, Rest...>, Ex const& ex, Call const& call) {
   if constexpr (!fits<F, Call>) {
@@ -163,14 +162,14 @@ template <class Call, class Ex, class F, class... Rest>
 
 }  // namespace detail
 
-/// Runs a call by the first form of its table whose needs hold.  The table is a template argument, so
-/// that one that is specialised after its first use is an error and not ignored.
+/// Runs a call by the first form of its table whose needs hold.  The table is a template argument,
+/// so that specialising it after its first use is an error instead of being ignored.
 template <class Ex, described_call Call, class Table = form_table_t<Call, machine_t<Ex>>>
 [[gnu::always_inline]] inline void run_call(Ex const& ex, Call const& call) {
   detail::run_first(Table{}, ex, call);
 }
 
-/// Runs a call by a form that the caller names, whose needs of values he has checked.
+/// Runs a call by a form that the caller names, after the caller has checked its needs on values.
 template <class Form, class Ex, described_call Call>
 void run_call_by(Ex const& ex, Call const& call) {
   static_assert(fits<Form, Call>,

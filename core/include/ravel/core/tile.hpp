@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Tiles: how [0, n) is cut up, the same way on every executor.
+/// Tiles: the partition of [0, n), the same on every executor.
 
 #include <ravel/core/config.hpp>
 
@@ -14,7 +14,7 @@ using index_t = std::ptrdiff_t;
 
 /// The interval of indices that one team works on.
 struct tile {
-  index_t id;     ///< its place among the tiles, from 0
+  index_t id;     ///< its index among the tiles, from 0
   index_t begin;  ///< its first element
   index_t end;    ///< one past its last element
 };
@@ -22,12 +22,12 @@ struct tile {
 /// The number of tiles of `width` elements that cover `n` elements.
 RAVEL_HD constexpr index_t div_up(index_t n, index_t width) { return (n + width - 1) / width; }
 
-/// The same of any n, also where n + width is no index.
+/// The same for any n, also where n + width overflows.
 constexpr index_t div_up_of_any(index_t n, index_t width) {
   return n / width + (n % width != 0 ? 1 : 0);
 }
 
-/// Whether n = count * length, also where that product is no index; neither is below 0.
+/// Whether n = count * length, also where the product overflows; neither is negative.
 constexpr bool is_product(index_t n, index_t count, index_t length) {
   return length == 0 ? n == 0 : n % length == 0 && n / length == count;
 }

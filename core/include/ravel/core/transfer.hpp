@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// To the memory of an executor, and back to the host.
+/// Copies to the memory of an executor, and back to the host.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -17,7 +17,7 @@ namespace ravel::inline v0 {
 ///
 ///     auto x = to(ex, std::vector{1, 2, 3});
 ///
-/// Waits until `host` may be changed again.
+/// Returns  once `host` may be changed again.
 template <executor Ex, class R>
 auto to(Ex const& ex, R const& host) {
   static_assert(sequence<R const&> && std::same_as<space_of_t<R>, host_space>,
@@ -39,7 +39,7 @@ auto to_host(Ex const& ex, R const& there) {
   using T = element_t<R const&>;
   auto const from = view_of(there);
   auto const n = static_cast<std::size_t>(from.size());
-  if constexpr (std::same_as<T, bool>) {  // of which std::vector makes bits
+  if constexpr (std::same_as<T, bool>) {  // std::vector<bool> stores bits
     auto const host = std::make_unique<bool[]>(n);
     ex.copy(from.data(), host.get(), from.size());
     ex.wait();
@@ -67,8 +67,8 @@ auto at_sync(Ex const& ex, R const& there, index_t i = 0) {
 
 namespace detail {
 
-/// The T that call(there) leaves in memory of `ex`, on the host, where memory of its own is not
-/// allocated for it.  Waits for it.
+/// The T that call(there) writes to memory of `ex`, on the host, without an allocation of its own.
+/// Waits for it.
 template <class T, executor Ex, class Call>
 T one_sync(Ex const& ex, Call call) {
   if constexpr (std::same_as<typename Ex::space, host_space>) {

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// A view: a pointer, a size, and the memory they are in; and how anything
-/// contiguous becomes one.
+/// A view: a pointer, a size and a memory space; and its construction from any contiguous sequence.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -17,10 +16,9 @@ namespace ravel::inline v0 {
 struct host_space {};    ///< memory that host code may dereference
 struct device_space {};  ///< memory that only device code may dereference
 
-/// `size()` elements from `data()`, owned by somebody else.
+/// A non-owning range of `size()` elements from `data()`.
 ///
-/// It may be copied into a kernel.  Like std::span, a const view of mutable
-/// elements lets them be written.
+/// It can be copied into kernels.  Like std::span, a const view of mutable elements is writable.
 template <class T, class Space = host_space>
 class view {
   T* data_ = nullptr;
@@ -63,8 +61,8 @@ concept says_its_space = requires {
   typename std::remove_cvref_t<R>::space;
 };
 
-/// thrust::device_vector and its like: `data()` is a fancy pointer that unwraps
-/// to one into device memory, so they are no std::ranges::contiguous_range.
+/// thrust::device_vector and similar types: `data()` is a fancy pointer that unwraps to a device
+/// pointer, so they are no std::ranges::contiguous_range.
 template <class R>
 concept fancy_device_range = requires(R& r) {
   { *r.data().get() } -> std::same_as<std::add_lvalue_reference_t<decltype(*r.data().get())>>;
@@ -84,9 +82,8 @@ struct space_of<R> : std::type_identity<typename R::space> {};
 
 }  // namespace detail
 
-/// Where `X`, a range or an executor, keeps its elements: `X::space` if it says
-/// so, device memory for a vector of fancy device pointers such as
-/// thrust::device_vector, and host memory otherwise.
+/// The memory space of `X`, a range or an executor: `X::space` if it is declared, device memory for
+/// a vector of fancy device pointers such as thrust::device_vector, and host memory otherwise.
 template <class X>
 using space_of_t = typename detail::space_of<std::remove_cvref_t<X>>::type;
 

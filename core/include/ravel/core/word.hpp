@@ -20,7 +20,7 @@ struct unsigned_of<4> : std::type_identity<std::uint32_t> {};
 template <>
 struct unsigned_of<8> : std::type_identity<std::uint64_t> {};
 
-/// That of as many bytes as `T`.
+/// The unsigned integer with the size of `T`.
 template <class T>
 using unsigned_of_t = typename unsigned_of<sizeof(T)>::type;
 
