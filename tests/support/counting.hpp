@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// A whole executor that counts what it does, with one form of its own: docs/new_executor.md.
+/// A whole executor that counts what it does, with one form of its own; shown in
+/// docs/guide/porting_an_executor.md.
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/worker.hpp>

@@ -43,7 +43,7 @@ concept some_monoid = requires(M const& m) {
 ///     for_each_tile(n, f)   f(team, tile) for every tile of [0, n), in any order
 ///     wait()                returns once everything issued before has finished
 ///
-/// docs/executors.md says what a team can do, and how to write an executor.
+/// docs/guide/porting_an_executor.md says what a team can do, and how to write an executor.
 template <class Ex>
 concept executor = requires(Ex const& ex, index_t n, int* p) {
   typename Ex::space;
