@@ -115,6 +115,9 @@ class Report(unittest.TestCase):
             "<!-- written by bench/report: end -->\nafter\n"
         )
         (self.bench / "front_page.tsv").write_text(FRONT_PAGE)
+        (self.bench / "front_plots.tsv").write_text("plot\nbig-gpu-gpu-scan-i32\nno-such-plot\n")
+        (self.bench / "gallery").mkdir()
+        (self.bench / "gallery" / "gone-gpu.md").write_text("a machine without a record\n")
         self.front_page.write_text(
             "".join(
                 f"<!-- written by bench/report, {device}: begin -->\nold\n"
@@ -153,10 +156,10 @@ class Report(unittest.TestCase):
             ],
         )
 
-    def test_tells_which_targets_are_met(self):
-        text = (self.bench / "README.md").read_text()
-        self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n"))
-        self.assertNotIn("old", text)
+    def test_marks_the_targets_that_are_met(self):
+        text = "".join(
+            (self.bench / "gallery" / f"{name}.md").read_text() for name in ("big-gpu", "small-cpu")
+        )
         cells = {
             line.split(" | ")[0][2:]: line.removesuffix(" |").split(" | ")
             for line in text.splitlines()
@@ -168,7 +171,34 @@ class Report(unittest.TestCase):
         self.assertEqual(cells["cpu.scan.i32.peer"][-1], "")
         self.assertEqual(cells["cpu.scan.i32.peer"][4:6], ["fast", "130 ms"])
         self.assertIn("Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met.", text)
+
+    def test_writes_one_table_and_links_to_the_galleries(self):
+        text = (self.bench / "README.md").read_text()
+        self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("| gpu.scan.i32.2^28 | scan of int | big-gpu | 2 ms | 1000 | 0.50 | cub | 4 ms |", text)
+        self.assertIn("| cpu.scan.i32 | scan on a host | small-cpu | 100 ms | 10 | 1.10 | fast | 130 ms |", text)
+        self.assertIn(
+            "- [big-gpu](gallery/big-gpu.md). Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met;", text
+        )
+        self.assertIn("- [wide-cpu](gallery/wide-cpu.md). No target is of this machine;", text)
         self.assertIn("### Not measured yet\n\n`gpu.list_ranking`", text)
+
+    def test_writes_a_gallery_for_each_machine_that_has_a_record(self):
+        pages = sorted(path.name for path in (self.bench / "gallery").iterdir())
+        self.assertEqual(pages, ["big-gpu.md", "small-cpu.md", "wide-cpu.md"])
+
+    def test_captions_every_plot(self):
+        rows = report.read_records(self.bench / "record")
+        plots = {machine: {plot.stem for plot in made} for machine, made in report.plots_of(rows).items()}
+        self.assertEqual(plots["wide-cpu"], {"wide-cpu-cpu-scaling"})
+        self.assertIn("big-gpu-gpu-scan-i32", plots["big-gpu"])
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not installed")
+        drawn = {path.stem for path in (self.bench / "record").glob("*.svg")}
+        self.assertEqual(drawn, set().union(*plots.values()))
 
     def test_puts_chosen_rows_on_the_front_page(self):
         text = self.front_page.read_text()
@@ -191,11 +221,13 @@ class Report(unittest.TestCase):
         try:
             import matplotlib  # noqa: F401
         except ImportError:
-            self.skipTest("matplotlib is not here")
+            self.skipTest("matplotlib is not installed")
         plot = (self.bench / "record" / "big-gpu-gpu-scan-i32.svg").read_text()
         self.assertIn("gpu.scan.i32 on big-gpu", plot)
         self.assertIn(">cub<", plot)
-        self.assertIn("(record/big-gpu-gpu-scan-i32.svg)", (self.bench / "README.md").read_text())
+        shown = (self.bench / "README.md").read_text()
+        self.assertIn("(record/big-gpu-gpu-scan-i32.svg)\n\n*big-gpu. gpu.scan.i32: work.", shown)
+        self.assertEqual(shown.count("!["), 1)
 
     def test_knows_what_copies_reach_in_caches_and_memory(self):
         rows = report.read_records(self.bench / "record")
@@ -213,7 +245,7 @@ class Report(unittest.TestCase):
         on_device = report.ceilings(report.copies_of(rows, "big-gpu", "gpu"), "gpu")
         self.assertEqual([(name, rate / 1e12) for name, _, _, rate in on_device], [("memory", 2)])
 
-    def test_tells_what_threads_gain(self):
+    def test_computes_the_speed_up_of_all_threads(self):
         rows = report.read_records(self.bench / "record")
         gains = report.threads_of(rows)
         self.assertEqual(list(gains), ["small-cpu"])
@@ -225,14 +257,14 @@ class Report(unittest.TestCase):
         try:
             import matplotlib  # noqa: F401
         except ImportError:
-            self.skipTest("matplotlib is not here")
+            self.skipTest("matplotlib is not installed")
         plot = (self.bench / "record" / "small-cpu-cpu-threads.svg").read_text()
         self.assertIn(">cpu.pack.50<", plot)
 
-    def test_tells_what_each_number_of_threads_gains_at_the_largest_size(self):
+    def test_computes_the_speed_up_of_each_number_of_threads_at_the_largest_size(self):
         rows = report.read_records(self.bench / "record")
         gains = report.scaling_of(rows)
-        self.assertEqual(list(gains), ["wide-cpu"])  # of two threads there is no more to tell
+        self.assertEqual(list(gains), ["wide-cpu"])  # two threads are in the other plot
         self.assertEqual(list(gains["wide-cpu"]), ["cpu.reduce"])
         rounded = {
             kind: [(threads, round(ratio, 6)) for threads, ratio in points]
@@ -244,12 +276,12 @@ class Report(unittest.TestCase):
         try:
             import matplotlib  # noqa: F401
         except ImportError:
-            self.skipTest("matplotlib is not here")
+            self.skipTest("matplotlib is not installed")
         plot = (self.bench / "record" / "wide-cpu-cpu-scaling.svg").read_text()
         for label in ("cpu.reduce", "u32", "f32", "threads", "4"):
             self.assertIn(f">{label}<", plot)
 
-    def test_tells_what_a_few_elements_take_beside_a_loop(self):
+    def test_compares_short_inputs_with_a_loop(self):
         few = report.few_of(report.read_records(self.bench / "record"))
         self.assertEqual(list(few), ["small-cpu"])
         ratios = {n: round(ratio, 6) for n, ratio in few["small-cpu"]["scan.u32"].items()}
@@ -257,7 +289,7 @@ class Report(unittest.TestCase):
         try:
             import matplotlib  # noqa: F401
         except ImportError:
-            self.skipTest("matplotlib is not here")
+            self.skipTest("matplotlib is not installed")
         plot = (self.bench / "record" / "small-cpu-cpu-small.svg").read_text()
         for label in ("scan.u32", "1.50", "0.50"):
             self.assertIn(f">{label}<", plot)
@@ -270,14 +302,14 @@ class Report(unittest.TestCase):
         try:
             import matplotlib  # noqa: F401
         except ImportError:
-            self.skipTest("matplotlib is not here")
+            self.skipTest("matplotlib is not installed")
         plot = (self.bench / "record" / "small-cpu-cpu-pack-roofline.svg").read_text()
         for label in ("L1", "L2", "memory", "50", "best copy of its size"):
             self.assertIn(f">{label}<", plot)
-        text = (self.bench / "README.md").read_text()
+        text = (self.bench / "gallery" / "small-cpu.md").read_text()
         self.assertIn(
-            "#### Rooflines of small-cpu\n\n"
-            "![small-cpu-cpu-pack-roofline](record/small-cpu-cpu-pack-roofline.svg)",
+            "## Rooflines\n\n"
+            "![small-cpu-cpu-pack-roofline](../record/small-cpu-cpu-pack-roofline.svg)",
             text,
         )
 
