@@ -9,8 +9,10 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <gtest/gtest.h>
@@ -25,6 +27,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -261,6 +264,103 @@ void calls_on_scans_then_packs(std::string const& table, Machine const& machine,
   call(loads_large{}, add_large{}, visit_nothing{});
 }
 
+/// As a pipeline says it: a load of elements, and a visit that names no sink.
+template <class T>
+struct loads_doubled {
+  T const* p;
+  T operator()(index_t i) const { return of(i, p[i]); }
+  T const* elements() const { return p; }
+  T of(index_t, T const& x) const { return doubled{}(x); }
+};
+/// A visit of the caller's own, which says what it writes.
+template <class T>
+struct writes_through {
+  T* p;
+  index_t n;
+  void operator()(index_t i, T const&, T const& through) const { p[i] = through; }
+  auto structure() const { return through_into<into_contiguous<T>>{{p, n}}; }
+};
+/// More than a tile of a cache has room for.
+struct huge {
+  char bytes[2000];
+};
+struct add_huge {
+  static huge identity() { return {}; }
+  huge operator()(huge const& x, huge const&) const { return x; }
+};
+struct loads_huge {
+  huge operator()(index_t) const { return {}; }
+};
+struct visits_both {
+  template <class T>
+  void operator()(index_t, T const&, T const&) const {}
+};
+
+/// Values in segments, scanned by m.
+template <class T, class M>
+auto segmented_call(index_t n, T const* in, uniform_segments segments, M m, T* out) {
+  using seed = detail::seed_identity<M>;
+  using load = detail::read_flagged<T, contiguous<T>, uniform_segments, M, seed, false>;
+  return describe_scan_on(n, load{{in}, segments, m, {m}}, detail::write_value<T>{out},
+                          segmented<M>{m}, detail::seed_identity<segmented<M>>{{m}});
+}
+
+template <class T, class Machine>
+void calls_on_scans(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(n), total(1);
+  auto const read = in.read();
+  auto const expect_one = [&](auto const& describe) {
+    expect_one_choice(table, machine, read, out.written(), describe);
+  };
+  expect_one([](auto const& x, auto& to) { return describe_inclusive_scan(x, to); });
+  expect_one([](auto const& x, auto& to) { return describe_exclusive_scan(x, to, maximum{}); });
+  expect_one([](auto const& x, auto& to) { return describe_inclusive_scan(x, to, multiplies{}); });
+  expect_one(
+      [](auto const& x, auto& to) { return describe_inclusive_scan(x, to, plus{}, backward); });
+  expect_one([&](auto const& x, auto& to) {
+    return describe_exclusive_scan(x, to, plus{}, from(T(1)), total_to(total.all));
+  });
+  expect_one([](auto const& x, auto& to) {
+    return describe_inclusive_scan(map_source(x, doubled{}), to);
+  });
+  expect_one([](auto const& x, auto& to) {
+    return describe_exclusive_scan(map_source(mirror_source(x), doubled{}), to, plus{}, backward);
+  });
+  expect_one([](auto const& x, auto& to) {
+    return describe_inclusive_scan(x, into_mapped<doubled, sink_t<decltype(to)>>{{}, sink_of(to)});
+  });
+  expect_one(
+      [](auto const& x, auto& to) { return describe_inclusive_scan(x, to, plus{}, of_tuples<3>); });
+  expect_one([](auto const& x, auto& to) {
+    return describe_inclusive_scan(x, to, plus{}, of_order<2>, backward);
+  });
+  // The same call, by any description.
+  auto const by_name = [&](auto const& call) {
+    return std::pair(std::string(typeid(call).name()), choose(table, machine, call));
+  };
+  T const* const p = in.all.data();
+  T* const to = out.all.data();
+  detail::seed_identity<plus<T>> const zero{};
+  EXPECT_EQ(
+      by_name(describe_inclusive_scan(in.all, out.all)),
+      by_name(describe_scan_on(n, hand_written<T>{p}, writes_through<T>{to, n}, plus<T>{}, zero)));
+  EXPECT_EQ(
+      by_name(describe_inclusive_scan(in.all, out.all)),
+      by_name(describe_scan_on(n, load_elements<T>{p}, write_through<T>{to}, plus<T>{}, zero)));
+  EXPECT_EQ(
+      explain_on(machine, describe_inclusive_scan(map_source(in.all, doubled{}), out.all)).form,
+      explain_on(machine,
+                 describe_scan_on(n, loads_doubled<T>{p}, write_through<T>{to}, plus<T>{}, zero))
+          .form);
+  // What only scan_on describes.
+  choose(table, machine, segmented_call(n, p, {5 * n, 0, n}, plus<T>{}, to));
+  choose(table, machine, segmented_call(n, p, {n, 1, n}, multiplies<T>{}, to));
+  choose(table, machine, segmented_call(n, p, {n / 20, 20, n}, plus<T>{}, to));
+  choose(table, machine,
+         describe_scan_on(n, loads_huge{}, visits_both{}, add_huge{}, zero_of<huge>{}));
+}
+
 template <class T, class Machine>
 void calls_on_packs(std::string const& table, Machine const& machine, index_t n) {
   SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
@@ -375,6 +475,18 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     }
     calls_on_packs<std::uint32_t>("packs any", any_machine{}, n);
 
+    for (bool const several : {false, true}) {
+      calls_on_scans<std::int32_t>("scan host", cpu::host{several}, n);
+      calls_on_scans<double>("scan host", cpu::host{several}, n);
+      calls_on_scans<signed char>("scan host", cpu::host{several}, n);
+    }
+    for (int const capability : {80, 90}) {
+      calls_on_scans<float>("scan device", gpu::device{.capability = capability}, n);
+    }
+    calls_on_scans<std::int32_t>("scan same", same_order<cpu::host>{}, n);
+    calls_on_scans<double>("scan same", same_order<cpu::host>{}, n);
+    calls_on_scans<double>("scan any", any_machine{}, n);
+
     calls_on_segmented_packs<int>("segmented host", cpu::host{}, n);
     calls_on_segmented_packs<int>("segmented device", gpu::device{}, n);
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
@@ -413,6 +525,16 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "primitives/include/ravel/primitives/pack/steps.hpp");
   write_table<pack_family, any_machine>(page, "packs any", "Any other executor",
                                         "primitives/include/ravel/primitives/pack/steps.hpp");
+  page << "\n## Scans: `inclusive_scan`, `exclusive_scan`, `segmented_inclusive_scan`, "
+          "`segmented_exclusive_scan`, `linear_recurrence`, `scan_on`\n";
+  write_table<scan_family, cpu::host>(page, "scan host", "Host",
+                                      "primitives/include/ravel/primitives/scan/cpu.hpp");
+  write_table<scan_family, gpu::device>(page, "scan device", "Device",
+                                        "primitives/include/ravel/primitives/scan/cuda.hpp");
+  write_table<scan_family, same_order<cpu::host>>(
+      page, "scan same", "`same_everywhere`", "primitives/include/ravel/primitives/scan/steps.hpp");
+  write_table<scan_family, any_machine>(page, "scan any", "Any other executor",
+                                        "primitives/include/ravel/primitives/scan/steps.hpp");
   page << "\n## Segmented packs: `segmented_pack`, `segmented_pack_on`\n";
   constexpr auto steps = "primitives/include/ravel/primitives/segmented_pack/steps.hpp";
   write_table<segmented_pack_family, cpu::host>(

@@ -49,9 +49,9 @@ counts counts_of(By by, index_t n) {
   auto const ex = testing::make_executor<Ex>();
   std::vector<std::uint32_t> out(static_cast<std::size_t>(n));
   combined = loaded = visited = 0;
-  using detail::scan_by;
-  scan_by(by, ex, n, counting_load{}, counting_visit{out.data()}, counting_sum{}, nothing{},
-          detail::no_total{});
+  detail::run_scan(
+      by, ex,
+      describe_scan_on(n, counting_load{}, counting_visit{out.data()}, counting_sum{}, nothing{}));
   ex.wait();
   for (index_t i = 0; i < n; ++i) {
     EXPECT_EQ(out[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i * (i + 1) / 2));

@@ -17,6 +17,9 @@
 ///     gathered<S, I>       source(index(i))   a permutation iterator
 ///     zipped<A, B>         paired{a(i), b(i)} a zip iterator
 ///
+/// A function of an index that has a member on(tile) is replaced, in each tile, by what that returns; so
+/// are sources over it.
+///
 ///     into_contiguous<T>   out[i] = x
 ///     into_mapped<F, K>    to(i, f(x))
 ///     into_mirrored<K>     to(last - i, x)
@@ -52,6 +55,8 @@ template <class T>
 struct contiguous {
   T const* data;
   RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
+  RAVEL_HD T const* elements() const { return data; }
+  RAVEL_HD T const& of(index_t, T const& x) const { return x; }
 };
 
 template <auto V>
@@ -72,6 +77,10 @@ template <class F>
 struct computed {
   F f;
   RAVEL_HD auto operator()(index_t i) const { return f(i); }
+  RAVEL_HD auto on(tile t) const {
+    auto there = detail::on_tile(f, t);
+    return computed<decltype(there)>{there};
+  }
 };
 
 template <class S, class F>
@@ -79,6 +88,16 @@ struct mapped {
   S source;
   F f;
   RAVEL_HD auto operator()(index_t i) const { return f(source(i)); }
+  RAVEL_HD auto on(tile t) const {
+    auto there = detail::on_tile(source, t);
+    return mapped<decltype(there), F>{there, f};
+  }
+  RAVEL_HD auto elements() const requires requires(S const& s) { s.elements(); }
+  { return source.elements(); }
+  template <class T>
+  RAVEL_HD auto of(index_t i, T const& x) const {
+    return f(source.of(i, x));
+  }
 };
 
 template <class S>
@@ -86,6 +105,10 @@ struct mirrored {
   S source;
   index_t last;
   RAVEL_HD decltype(auto) operator()(index_t i) const { return source(last - i); }
+  RAVEL_HD auto on(tile t) const {
+    auto there = detail::on_tile(source, {t.id, last + 1 - t.end, last + 1 - t.begin});
+    return mirrored<decltype(there)>{there, last};
+  }
 };
 
 template <class S, class I>
@@ -94,6 +117,10 @@ struct gathered {
   I index;
   RAVEL_HD decltype(auto) operator()(index_t i) const {
     return source(static_cast<index_t>(index(i)));
+  }
+  RAVEL_HD auto on(tile t) const {
+    auto there = detail::on_tile(index, t);
+    return gathered<S, decltype(there)>{source, there};
   }
 };
 
@@ -104,6 +131,11 @@ struct zipped {
   RAVEL_HD auto operator()(index_t i) const {
     return paired<std::remove_cvref_t<decltype(first(i))>,
                   std::remove_cvref_t<decltype(second(i))>>{first(i), second(i)};
+  }
+  RAVEL_HD auto on(tile t) const {
+    auto first_there = detail::on_tile(first, t);
+    auto second_there = detail::on_tile(second, t);
+    return zipped<decltype(first_there), decltype(second_there)>{first_there, second_there};
   }
 };
 

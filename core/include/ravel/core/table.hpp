@@ -160,7 +160,20 @@ template <class Call, class Ex, class F, class... Rest>
   }
 }
 
+template <class Call, class F, class... Rest>
+constexpr auto first_fitting(forms<F, Rest...>) {
+  if constexpr (fits<F, Call>) {
+    return std::type_identity<F>{};
+  } else {
+    return first_fitting<Call>(forms<Rest...>{});
+  }
+}
+
 }  // namespace detail
+
+/// The first form of a list whose needs of types hold.
+template <class Forms, class Call>
+using first_fitting_t = typename decltype(detail::first_fitting<Call>(Forms{}))::type;
 
 /// Runs a call by the first form of its table whose needs hold.  The table is a template argument,
 /// so that specialising it after its first use is an error instead of being ignored.

@@ -38,4 +38,19 @@ RAVEL_HD constexpr tile nth_tile(index_t id, index_t width, index_t n) {
   return {id, begin, begin + width < n ? begin + width : n};
 }
 
+namespace detail {
+
+/// The function object that a load, a visit or any other argument of a step is in one tile: f.on(t) where
+/// it has that member, else itself.
+template <class F>
+RAVEL_HD auto on_tile(F const& f, tile t) {
+  if constexpr (requires { f.on(t); }) {
+    return f.on(t);
+  } else {
+    return f;
+  }
+}
+
+}  // namespace detail
+
 }  // namespace ravel::inline v0

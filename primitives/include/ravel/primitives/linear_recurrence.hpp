@@ -99,12 +99,13 @@ void recurrence_with(Ex const& ex, index_t n, Load load, Visit visit, coefficien
   for (int k = 0; k < K; ++k) of.a[k] = static_cast<wrapping_t<T>>(static_cast<T>(a.of[k]));
   auto const seed = seed_of<T>(plus<T>{}, options...);
   if (n == 0) return;
+  constexpr int tuples = tuples_of<Options...>;
   if constexpr (is_backward<Options...>) {
-    scan_runs<tuples_of<Options...>>(the_executors_own{}, ex, n, of,
-                                     mirrored_load<Load>{load, n - 1},
-                                     mirrored_visit<Visit>{visit, n - 1}, seed, no_total{});
+    run_call(own(ex),
+             describe_carried<tuples>(n, of, mirrored<Load>{load, n - 1},
+                                      mirrored_visit<Visit>{visit, n - 1}, seed, no_total{}));
   } else {
-    scan_runs<tuples_of<Options...>>(the_executors_own{}, ex, n, of, load, visit, seed, no_total{});
+    run_call(own(ex), describe_carried<tuples>(n, of, load, visit, seed, no_total{}));
   }
 }
 
@@ -122,9 +123,8 @@ void recurrence_of_maps(Ex const& ex, index_t n, A const* a, In const* in, Out* 
   seed_map<value, decltype(seed)> const first{seed};
   if (n == 0) return;
   if constexpr (is_backward<Options...>) {
-    scan_on(ex, n, mirrored_load<load_map<T, A, In>>{load, n - 1},
-            mirrored_visit<write_image<Out>>{visit, n - 1}, compose_maps<value>{}, first,
-            no_total{});
+    run_call(own(ex),
+             describe_mirrored_scan(n, load, visit, compose_maps<value>{}, first, no_total{}));
   } else {
     scan_on(ex, n, load, visit, compose_maps<value>{}, first, no_total{});
   }

@@ -7,6 +7,8 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/tile.hpp>
 
 #include <type_traits>
 
@@ -20,17 +22,6 @@ concept load_of_elements = requires(Load const& load, index_t i) {
 };
 
 namespace detail {
-
-/// A load, a visit or any other argument of a step may depend on the tile: then
-/// it has `on(tile)`, which makes the one for that tile.
-template <class F>
-RAVEL_HD auto on_tile(F const& f, tile t) {
-  if constexpr (requires { f.on(t); }) {
-    return f.on(t);
-  } else {
-    return f;
-  }
-}
 
 /// Whether a visit of a scan says of itself that it ignores what is ahead of its element,
 /// and wants no more than what is through it.
@@ -48,12 +39,7 @@ struct visit_each {
 
 /// The elements as they are.
 template <class T>
-struct read {
-  T const* from;
-  RAVEL_HD T const& operator()(index_t i) const { return from[i]; }
-  RAVEL_HD T const* elements() const { return from; }
-  RAVEL_HD T const& of(index_t, T const& x) const { return x; }
-};
+using read = contiguous<T>;
 
 template <class Load, class Visit>
 struct map_tile {
@@ -110,9 +96,9 @@ void map_each_of(Ex const& ex, index_t size, Load load, Visit visit) {
 
 }  // namespace detail
 
-/// The load of elements of memory as they are: load(i) is from[i].
+/// The load of elements of memory as they are: load(i) is data[i].
 template <class T>
-using load_elements = detail::read<T>;
+using load_elements = contiguous<T>;
 
 /// Calls visit(i) for each i of [0, n), once, in any order.
 ///

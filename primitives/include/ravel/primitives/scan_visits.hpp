@@ -43,7 +43,23 @@ struct write_made {
   }
 };
 
-/// Whether a visit is one of these, and what it writes.
+/// A visit of the sequence reversed.
+template <class Visit>
+struct mirrored_visit {
+  static constexpr bool only_through = detail::only_through<Visit>;
+  Visit visit;
+  index_t last;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(visit, {t.id, last + 1 - t.end, last + 1 - t.begin});
+    return mirrored_visit<decltype(there)>{there, last};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
+    visit(last - i, before, through);
+  }
+};
+
+/// Whether a visit writes to plain memory, and what.
 template <class Visit>
 struct written {
   static constexpr bool known = false;

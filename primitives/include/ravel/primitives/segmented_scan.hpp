@@ -125,17 +125,20 @@ void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S 
   using Cursor = std::remove_const_t<decltype(cursor)>;
   using Seed = std::remove_const_t<decltype(seed)>;
 
-  read_flagged<T, Load, Cursor, M, Seed, back> const flagged_load{load, cursor, m, seed};
-  auto const flagged_visit = visit_of_flagged<back>(visit, cursor, seed);
+  read_flagged<T, normal_load_t<Load>, Cursor, M, Seed, back> const flagged_load{normal_load(load),
+                                                                                 cursor, m, seed};
+  auto const flagged_visit = visit_of_flagged<back>(normal_scan_visit(visit), cursor, seed);
   auto const by = algorithm_of(options...);
   if constexpr (back) {
     segmented<flipped<M>> const lifted{{m}};
-    scan_backward_by(by, own(ex), n, flagged_load, flagged_visit, lifted,
-                     seed_identity<segmented<flipped<M>>>{lifted}, no_total{});
+    run_scan(by, own(ex),
+             describe_mirrored_scan(n, flagged_load, flagged_visit, lifted,
+                                    seed_identity<segmented<flipped<M>>>{lifted}, no_total{}));
   } else {
     segmented<M> const lifted{m};
-    scan_by(by, own(ex), n, flagged_load, flagged_visit, lifted,
-            seed_identity<segmented<M>>{lifted}, no_total{});
+    run_scan(by, own(ex),
+             describe_scan_on(n, flagged_load, flagged_visit, lifted,
+                              seed_identity<segmented<M>>{lifted}));
   }
 }
 

@@ -17,7 +17,6 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
-#include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -169,23 +168,16 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
   }
 }
 
-}  // namespace detail
-
-/// As ravel::scan_on, of runs.
-template <host_executor Ex, class C, int S, class Load, class Visit, class Seed, class Total>
-void scan_on(Ex const& ex, index_t tuples, ravel::detail::load_run<C, S, Load> load,
-             ravel::detail::visit_run<C, S, Visit> visit, ravel::detail::join_runs<C, S> m,
-             Seed seed, Total total) {
-  constexpr index_t few = 127;  // are as fast one by one, without what many need
-  if (detail::are_one_tile(tuples, few)) {
-    detail::carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, tuples, tuples, total}.visit(
-        0, seed(), 1);
-  } else {
-    // Copies, or else g++ writes what is passed to memory before it asks how many there are.
-    Load const load_element = load.load;
-    Visit const visit_element = visit.visit;
-    detail::scan_many_runs<S>(ex, load.n, load_element, visit_element, m.of, seed(), total);
-  }
+/// Scans all runs as one tile.
+template <class C, int S, class Load, class Visit, class Seed, class Total>
+[[gnu::always_inline]] inline void scan_few_runs(index_t tuples,
+                                                 ravel::detail::load_run<C, S, Load> const& load,
+                                                 ravel::detail::visit_run<C, S, Visit> const& visit,
+                                                 ravel::detail::join_runs<C, S> const& m,
+                                                 Seed const& seed, Total const& total) {
+  carry_tiles<C, S, Load, Visit, Total>{m.of, load, visit, tuples, tuples, total}.visit(0, seed(),
+                                                                                        1);
 }
 
+}  // namespace detail
 }  // namespace ravel::inline v0::cpu

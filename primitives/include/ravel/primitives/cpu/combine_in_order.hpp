@@ -135,10 +135,10 @@ class combine_in_order {
       }
     } else if constexpr (asks) {
       return sum_asking(begin, end, m, carry);
-    } else if constexpr (loops::known<M> && std::same_as<Load, ravel::detail::read<T>>) {
+    } else if constexpr (loops::known<M> && std::same_as<Load, contiguous<T>>) {
       // Long segments of numbers overlap no others, and are combined in vectors.
       if (end - begin >= 2 * loops::small_group_width<T>) {
-        return loops::reduce<M>(load_.from + begin, end - begin, carry);
+        return loops::reduce<M>(load_.data + begin, end - begin, carry);
       }
       return fold(begin, end, m, carry, load);
     } else {

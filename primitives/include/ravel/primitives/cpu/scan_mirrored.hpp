@@ -13,7 +13,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
-#include <ravel/primitives/mirrored.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -21,8 +21,8 @@
 namespace ravel::inline v0::cpu::detail {
 
 template <class Load>
-void const* source(ravel::detail::mirrored_load<Load> const& load) {
-  return source(load.load);
+void const* source(mirrored<Load> const& load) {
+  return source(load.source);
 }
 
 template <class T, class Visit>
@@ -39,10 +39,10 @@ inline asked_ahead turned(asked_ahead const& ask) {
 /// Scans tile t one by one, in the order of worker::scan, by places in memory: of a loop down to the
 /// first of all a processor is told by the count itself that it ends.
 template <class M, class Load, class Visit, class T>
-T scan_in_turn(tile t, ravel::detail::mirrored_load<Load> const& load_all,
+T scan_in_turn(tile t, mirrored<Load> const& load_all,
                ravel::detail::mirrored_visit<Visit> const& visit_all, M m, T carry) {
   tile const here{t.id, load_all.last + 1 - t.end, load_all.last + 1 - t.begin};
-  auto const load = ravel::detail::on_tile(load_all.load, here);
+  auto const load = ravel::detail::on_tile(load_all.source, here);
   auto const visit = ravel::detail::on_tile(visit_all.visit, here);
   for (index_t i = here.end; i-- > here.begin;) {
     T const through = m(carry, T(load(i)));
@@ -59,8 +59,7 @@ T scan_in_turn(tile t, Load const& load, Visit const& visit, M m, T const& carry
 
 /// As for what is not mirrored.
 template <class M, class Load, class Visit>
-struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
-                       ravel::detail::mirrored_visit<Visit>> {
+struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> {
   using forward = scan_of_numbers<M, Load, Visit>;
   using T = carrier_t<M>;
   static constexpr bool keeps_through = forward::keeps_through;
@@ -68,13 +67,13 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
   static constexpr bool is_plain = forward::is_plain;
 
   M m;
-  ravel::detail::mirrored_load<Load> load_all;
+  mirrored<Load> load_all;
   ravel::detail::mirrored_visit<Visit> visit_all;
   bool streaming;
 
   T total(tile t) const {
     tile const here = in_memory(t);
-    auto const load = ravel::detail::on_tile(load_all.load, here);
+    auto const load = ravel::detail::on_tile(load_all.source, here);
     T carry = T(m.identity());
     if constexpr (groups_freely<M>) {
       carry = combined(m, load, here, carry);
@@ -95,7 +94,7 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
     tile const here = in_memory(t);
     auto const visit = ravel::detail::on_tile(visit_all.visit, here);
-    auto const load = ravel::detail::on_tile(load_all.load, here);
+    auto const load = ravel::detail::on_tile(load_all.source, here);
     asked_ahead const ask = ask_for_mirrored(next.begin < next.end ? in_memory(next) : tile{});
     if constexpr (keeps_through || keeps_before) {
       constexpr auto what = keeps_through ? scanned::through : scanned::before;
@@ -131,15 +130,15 @@ struct scan_of_numbers<M, ravel::detail::mirrored_load<Load>,
   /// For the last of a tile's elements first.
   asked_ahead ask_for_mirrored(tile t) const {
     if (t.begin >= t.end) return {};
-    return turned(ask_for(ravel::detail::on_tile(load_all.load, t), t.begin, t.end));
+    return turned(ask_for(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));
   }
 
   /// Leaves the scan of elements [t.begin, t.end) in `out`.
   template <scanned What, class On>
   T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out, T* all) const {
     constexpr auto back = direction::backward;
-    if constexpr (std::same_as<On, ravel::detail::read<T>>) {
-      carry = loops::scan<What, M, back>(load.from + t.end, t.end - t.begin, carry, out, ask, all);
+    if constexpr (std::same_as<On, contiguous<T>>) {
+      carry = loops::scan<What, M, back>(load.data + t.end, t.end - t.begin, carry, out, ask, all);
     } else {
       T room[batch<T>];
       from_behind(t, [&](tile some) {

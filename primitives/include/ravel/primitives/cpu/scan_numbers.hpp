@@ -29,8 +29,8 @@ inline constexpr index_t batch = 8192 / sizeof(T);
 /// Where the elements [i, i + n) are, of type T: where a plain read finds them,
 /// or else in `room`.
 template <class T>
-T const* loaded(ravel::detail::read<T> const& load, index_t i, index_t, T*) {
-  return load.from + i;
+T const* loaded(contiguous<T> const& load, index_t i, index_t, T*) {
+  return load.data + i;
 }
 template <class T, class Load>
 T const* loaded(Load const& load, index_t i, index_t n, T* room) {
@@ -42,9 +42,9 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
 /// if that is known.  A load that reads memory at one place may say where, as address(i), which
 /// is taken to move as far for each element as for the first; one that reads more says what.
 template <class T>
-asked_ahead ask_for(ravel::detail::read<T> const& load, index_t first, index_t end) {
+asked_ahead ask_for(contiguous<T> const& load, index_t first, index_t end) {
   if (first >= end) return {};
-  return {reinterpret_cast<char const*>(load.from + first), sizeof(T), end - first};
+  return {reinterpret_cast<char const*>(load.data + first), sizeof(T), end - first};
 }
 template <class Load>
 asked_ahead ask_for(Load const& load, index_t first, index_t end) {
@@ -100,8 +100,8 @@ inline void fence_results(index_t n) {
 /// carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
 T combined(M, Load const& load, tile t, T carry, asked_ahead const& ask = {}) {
-  if constexpr (std::same_as<Load, ravel::detail::read<T>>) {
-    return loops::reduce<M>(load.from + t.begin, t.end - t.begin, carry, ask);
+  if constexpr (std::same_as<Load, contiguous<T>>) {
+    return loops::reduce<M>(load.data + t.begin, t.end - t.begin, carry, ask);
   } else {
     static_assert(batch<T> % loops::group_width<T> == 0);
     T room[batch<T>];
@@ -139,7 +139,7 @@ struct scan_of_numbers {
   static constexpr bool keeps_through = std::same_as<visit_type, ravel::detail::write_through<T>>;
   static constexpr bool keeps_before = std::same_as<visit_type, ravel::detail::write_before<T>>;
   static constexpr bool is_plain =
-      std::same_as<Load, ravel::detail::read<T>> && (keeps_through || keeps_before);
+      std::same_as<Load, contiguous<T>> && (keeps_through || keeps_before);
 
   M m;
   Load load_all;
@@ -178,8 +178,8 @@ struct scan_of_numbers {
   /// Leaves the scan of tile t in `out`.
   template <scanned What, class On>
   T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out, T* all) const {
-    if constexpr (std::same_as<On, ravel::detail::read<T>>) {
-      carry = loops::scan<What, M>(load.from + t.begin, t.end - t.begin, carry, out, ask, all);
+    if constexpr (std::same_as<On, contiguous<T>>) {
+      carry = loops::scan<What, M>(load.data + t.begin, t.end - t.begin, carry, out, ask, all);
     } else {
       T room[batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {

@@ -14,7 +14,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
-#include <ravel/primitives/mirrored.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -32,6 +32,22 @@ struct write_value_before;
 }  // namespace ravel::inline v0::detail
 
 namespace ravel::inline v0::cpu::detail {
+
+/// Whether vectors scan the segments of a monoid.
+template <class M>
+struct as_segmented {
+  static constexpr bool fast = false;
+};
+template <class M>
+struct as_segmented<segmented<M>> {
+  static constexpr bool fast = loops::known_of_segments<M>;
+};
+
+/// A scan of segments that have numbers, one after another, where a load knows how.
+template <class Load>
+struct as_numbered {
+  static constexpr bool are = false;
+};
 
 /// Values and heads of elements [i, i + n): the values where they are, or in
 /// `room`.  Whoever knows a better way for his load specialises this.

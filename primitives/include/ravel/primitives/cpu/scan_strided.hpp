@@ -63,8 +63,8 @@ struct scan_of_strides {
  private:
   template <scanned What, class On>
   void scan_to(On const& load, tile t, T* carried, asked_ahead const& ask, results& out) const {
-    if constexpr (std::same_as<On, ravel::detail::read<T>>) {
-      loops::scan_strided<What, M>(load.from + t.begin, t.end - t.begin, S, Q, carried, out, ask);
+    if constexpr (std::same_as<On, contiguous<T>>) {
+      loops::scan_strided<What, M>(load.data + t.begin, t.end - t.begin, S, Q, carried, out, ask);
     } else {
       T room[batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
@@ -112,6 +112,25 @@ struct scan_of_tuples {
       if (i + s < n) next(i + s, ahead.x[s]);
     }
     return ahead;
+  }
+};
+
+/// Whether a scan is of tuples of numbers, and on what.
+template <class M, class Load, class Visit>
+struct as_tuples {
+  static constexpr bool fast = false;
+};
+template <class M, int S, class Load, class Visit>
+struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S, Load, M>,
+                 ravel::detail::visit_tuple<S, Visit>> {
+  static constexpr bool fast = loops::known_of_strides<M>;
+  /// So many tuples are scanned in vectors, and fewer in S chains, which are as fast up to there.
+  static constexpr index_t fewest = std::max<index_t>(16, 32 * sizeof(carrier_t<M>) / S);
+  static auto of(ravel::detail::load_tuple<S, Load, M> const& load,
+                 ravel::detail::visit_tuple<S, Visit> const& visit) {
+    return scan_of_tuples<M, S, Load, Visit>{
+        {load.load, visit.visit, streams<carrier_t<M>>(source(load.load), visit.visit, load.n)},
+        load.n};
   }
 };
 

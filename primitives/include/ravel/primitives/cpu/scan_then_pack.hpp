@@ -20,7 +20,7 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/scan.hpp>
+#include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 
 #include <algorithm>
@@ -69,7 +69,10 @@ struct scan_then_pack_tiles {
   }
 
   T total(index_t t) const {
-    return scan_of(m, load_all, ravel::detail::write_through<T>{nullptr}, n)
+    using write = write_through<T>;
+    using scan =
+        scan_call<Load, write, M, ravel::detail::seed_identity<M>, ravel::detail::no_total>;
+    return first_fitting_t<scans_in_tiles, scan>::of_tile(m, load_all, write{nullptr}, n)
         .total(nth_tile(t, width, n));
   }
 

@@ -3,15 +3,14 @@
 /// @file
 /// Segmented scan on the host: what it makes of values and segments beside them.
 ///
-/// cpu/scan.hpp scans flagged values, whatever loads them.  Here the values stay
+/// scan/cpu.hpp scans flagged values, whatever loads them.  Here the values stay
 /// where they are, and the heads of segments become words of bits, from any form
 /// of descriptor.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/primitives/cpu/scan.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
-#include <ravel/primitives/mirrored.hpp>
+#include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <algorithm>
@@ -118,12 +117,11 @@ void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, ind
 
 /// From the last to the first: values and flags are turned around by way of the first cache.
 template <class T, class Load, class Segments, class M, class Seed>
-struct read_segmented<T, ravel::detail::mirrored_load<
-                             ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>>> {
-  ravel::detail::mirrored_load<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> load;
+struct read_segmented<T, mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>>> {
+  mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> load;
 
   T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
-    auto const& of = load.load;
+    auto const& of = load.source;
     index_t const first = load.last + 1 - i - n;
     T const* const values = loaded<T>(of.load, first, n, room);
     if (values == room) {
@@ -143,9 +141,9 @@ struct read_segmented<T, ravel::detail::mirrored_load<
     return room;
   }
   asked_ahead ask_for(index_t first, index_t end) const {
-    return turned(detail::ask_for(load.load.load, load.last + 1 - end, load.last + 1 - first));
+    return turned(detail::ask_for(load.source.load, load.last + 1 - end, load.last + 1 - first));
   }
-  void const* source() const { return detail::source(load.load.load); }
+  void const* source() const { return detail::source(load.source.load); }
 };
 
 template <class T, class Load, class Segments, class M, class Seed>

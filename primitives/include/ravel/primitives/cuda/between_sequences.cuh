@@ -119,7 +119,7 @@ using value_of_load = std::remove_cvref_t<decltype(std::declval<Load const&>().o
 template <class Load>
 inline constexpr bool loads_as_it_is = false;
 template <class T>
-inline constexpr bool loads_as_it_is<ravel::detail::read<T>> = true;
+inline constexpr bool loads_as_it_is<contiguous<T>> = true;
 
 /// What flows from one sequence to another of the same width have in common.
 ///

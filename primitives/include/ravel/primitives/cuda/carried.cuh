@@ -29,11 +29,13 @@ auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {
 
 }  // namespace detail
 
-/// As ravel::scan_on, of tuples.
+/// Of tuples.
 template <int S, class Load, class M, class Visit, class T, class Seed>
-void scan_on(executor const& ex, index_t tuples, ravel::detail::load_tuple<S, Load, M> load,
-             ravel::detail::visit_tuple<S, Visit> visit, ravel::detail::tuple_monoid<M, S> m,
-             ravel::detail::seed_tuple<S, T, Seed> seed, ravel::detail::no_total total) {
+void scan_in_one_pass(executor const& ex, index_t tuples,
+                      ravel::detail::load_tuple<S, Load, M> load,
+                      ravel::detail::visit_tuple<S, Visit> visit,
+                      ravel::detail::tuple_monoid<M, S> m,
+                      ravel::detail::seed_tuple<S, T, Seed> seed, ravel::detail::no_total total) {
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
     constexpr auto shape =
@@ -46,12 +48,12 @@ void scan_on(executor const& ex, index_t tuples, ravel::detail::load_tuple<S, Lo
 
 /// Of sums of an order.
 template <int S, int Q, class T, class Load, class Visit, class Seed, class Total>
-void scan_on(executor const& ex, index_t tuples,
-             ravel::detail::load_run<ravel::detail::carried_sums<T, Q>, S, Load> load,
-             ravel::detail::visit_run<ravel::detail::carried_sums<T, Q>, S, Visit> visit,
-             ravel::detail::join_runs<ravel::detail::carried_sums<T, Q>, S> m,
-             ravel::detail::seed_run<ravel::detail::carried_sums<T, Q>, S, Seed> seed,
-             Total total) {
+void scan_in_one_pass(executor const& ex, index_t tuples,
+                      ravel::detail::load_run<ravel::detail::carried_sums<T, Q>, S, Load> load,
+                      ravel::detail::visit_run<ravel::detail::carried_sums<T, Q>, S, Visit> visit,
+                      ravel::detail::join_runs<ravel::detail::carried_sums<T, Q>, S> m,
+                      ravel::detail::seed_run<ravel::detail::carried_sums<T, Q>, S, Seed> seed,
+                      Total total) {
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
     plain const between(load.load, visit.visit);
@@ -70,12 +72,13 @@ void scan_on(executor const& ex, index_t tuples,
 
 /// Of results of a recurrence.
 template <int K, class T, class Load, class Visit, class Seed>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load> load,
-             ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit> visit,
-             ravel::detail::join_runs<ravel::detail::carried_results<T, K>, 1> m,
-             ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed> seed,
-             ravel::detail::no_total total) {
+void scan_in_one_pass(
+    executor const& ex, index_t n,
+    ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load> load,
+    ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit> visit,
+    ravel::detail::join_runs<ravel::detail::carried_results<T, K>, 1> m,
+    ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed> seed,
+    ravel::detail::no_total total) {
   using plain = detail::plain_scan<Load, Visit>;
   if constexpr (plain::is) {
     constexpr auto shape = scan_policy::streamed_runs(sizeof(typename plain::from), K);

@@ -5,7 +5,6 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/mirrored.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::gpu::detail {
@@ -18,23 +17,23 @@ struct plain_scan {
 
 template <class In, class Visit>
 requires(ravel::detail::written<Visit>::known &&
-         !ravel::detail::written<Visit>::made) struct plain_scan<ravel::detail::read<In>, Visit> {
+         !ravel::detail::written<Visit>::made) struct plain_scan<contiguous<In>, Visit> {
   static constexpr bool is = true, backward = false;
   static constexpr bool inclusive = ravel::detail::only_through<Visit>;
   using from = In;
   using to = typename ravel::detail::written<Visit>::type;
   In const* in;
   to* out;
-  plain_scan(ravel::detail::read<In> load, Visit visit) : in(load.from), out(visit.to) {}
+  plain_scan(contiguous<In> load, Visit visit) : in(load.data), out(visit.to) {}
 };
 
 template <class Load, class Visit>
-requires plain_scan<Load, Visit>::is struct plain_scan<ravel::detail::mirrored_load<Load>,
+requires plain_scan<Load, Visit>::is struct plain_scan<mirrored<Load>,
                                                        ravel::detail::mirrored_visit<Visit>>
     : plain_scan<Load, Visit> {
   static constexpr bool backward = true;
-  plain_scan(ravel::detail::mirrored_load<Load> load, ravel::detail::mirrored_visit<Visit> visit)
-      : plain_scan<Load, Visit>(load.load, visit.visit) {}
+  plain_scan(mirrored<Load> load, ravel::detail::mirrored_visit<Visit> visit)
+      : plain_scan<Load, Visit>(load.source, visit.visit) {}
 };
 
 }  // namespace ravel::inline v0::gpu::detail

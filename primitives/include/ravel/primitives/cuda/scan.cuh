@@ -206,7 +206,7 @@ void launch_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
             load, visit, m, seed, total, states.tickets(), tiles, groups);
 }
 
-/// scan_on by one block for each tile, for any load and visit.
+/// One block for each tile, for any load and visit.
 template <class Load, class Visit, class M, class Seed, class Total>
 void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                     Total total) {
@@ -216,7 +216,7 @@ void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, 
       ex.for_each_tile(1, ravel::detail::total_of_none<T, Seed, Total>{seed, total});
     }
   } else if constexpr (sizeof(T) > scan_policy::largest) {
-    ravel::scan_on<executor>(ex, n, load, visit, m, seed, total);
+    run_call_by<scan_by_steps>(ex, describe_scan_on(n, load, visit, m, seed, total));
   } else if (n < ex.tuned().large_tiles) {
     launch_scan<scan_policy::rows_of_few(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
   } else {
@@ -238,10 +238,10 @@ concept between_memories = load_of_elements<Load> && ravel::detail::written<Visi
 
 }  // namespace detail
 
-/// As ravel::scan_on, in one pass.  Each load(i) is called once, before any
-/// visit of its tile.
+/// Each load(i) is called once, before any visit of its tile.
 template <class Load, class Visit, class M, class Seed, class Total>
-void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
+void scan_in_one_pass(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                      Total total) {
   detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
 }
 
@@ -250,16 +250,17 @@ void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed se
 /// twice.
 template <class Load, class Visit, class M, class Seed, class Total>
 requires detail::between_memories<Load, Visit>
-void scan_on(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
+void scan_in_one_pass(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                      Total total) {
   if (!detail::scan_in_bulk<false>(ex, n, load, visit, m, seed, total)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }
 template <class Load, class Visit, class M, class Seed, class Total>
 requires detail::between_memories<Load, Visit>
-void scan_on(executor const& ex, index_t n, ravel::detail::mirrored_load<Load> load,
-             ravel::detail::mirrored_visit<Visit> visit, M m, Seed seed, Total total) {
-  if (!detail::scan_in_bulk<true>(ex, n, load.load, visit.visit, m, seed, total)) {
+void scan_in_one_pass(executor const& ex, index_t n, mirrored<Load> load,
+                      ravel::detail::mirrored_visit<Visit> visit, M m, Seed seed, Total total) {
+  if (!detail::scan_in_bulk<true>(ex, n, load.source, visit.visit, m, seed, total)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }

@@ -158,25 +158,25 @@ auto unflipped(segmented<flipped<M>> m) {
 
 }  // namespace detail
 
-/// As ravel::scan_on; segmented scans of plain sequences are streamed.
+/// Segmented scans of plain sequences are streamed.
 template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
           class Total>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, false> load,
-             ravel::detail::write_value<Out> visit, segmented<M> m, Identity identity,
-             Total total) {
-  if (!detail::stream_segmented_scan<true, false>(ex, n, load.load.from, visit.to, load.segments, m,
+void scan_in_one_pass(executor const& ex, index_t n,
+                      ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, false> load,
+                      ravel::detail::write_value<Out> visit, segmented<M> m, Identity identity,
+                      Total total) {
+  if (!detail::stream_segmented_scan<true, false>(ex, n, load.load.data, visit.to, load.segments, m,
                                                   load.seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
   }
 }
 template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
           class Total>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, false> load,
-             ravel::detail::write_value_before<Out, Segments, Seed, false> visit, segmented<M> m,
-             Identity identity, Total total) {
-  if (!detail::stream_segmented_scan<false, false>(ex, n, load.load.from, visit.to, load.segments,
+void scan_in_one_pass(executor const& ex, index_t n,
+                      ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, false> load,
+                      ravel::detail::write_value_before<Out, Segments, Seed, false> visit,
+                      segmented<M> m, Identity identity, Total total) {
+  if (!detail::stream_segmented_scan<false, false>(ex, n, load.load.data, visit.to, load.segments,
                                                    m, load.seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
   }
@@ -185,30 +185,27 @@ void scan_on(executor const& ex, index_t n,
 /// The same backward.
 template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
           class Total>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::mirrored_load<
-                 ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, true>>
-                 load,
-             ravel::detail::mirrored_visit<ravel::detail::write_value<Out>> visit,
-             segmented<flipped<M>> m, Identity identity, Total total) {
-  auto const& of = load.load;
-  if (!detail::stream_segmented_scan<true, true>(ex, n, of.load.from, visit.visit.to, of.segments,
+void scan_in_one_pass(
+    executor const& ex, index_t n,
+    mirrored<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, true>> load,
+    ravel::detail::mirrored_visit<ravel::detail::write_value<Out>> visit, segmented<flipped<M>> m,
+    Identity identity, Total total) {
+  auto const& of = load.source;
+  if (!detail::stream_segmented_scan<true, true>(ex, n, of.load.data, visit.visit.to, of.segments,
                                                  detail::unflipped(m), of.seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
   }
 }
 template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
           class Total>
-void scan_on(
+void scan_in_one_pass(
     executor const& ex, index_t n,
-    ravel::detail::mirrored_load<
-        ravel::detail::read_flagged<T, ravel::detail::read<In>, Segments, M, Seed, true>>
-        load,
+    mirrored<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, true>> load,
     ravel::detail::mirrored_visit<ravel::detail::write_value_before<Out, Segments, Seed, true>>
         visit,
     segmented<flipped<M>> m, Identity identity, Total total) {
-  auto const& of = load.load;
-  if (!detail::stream_segmented_scan<false, true>(ex, n, of.load.from, visit.visit.to, of.segments,
+  auto const& of = load.source;
+  if (!detail::stream_segmented_scan<false, true>(ex, n, of.load.data, visit.visit.to, of.segments,
                                                   detail::unflipped(m), of.seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
   }

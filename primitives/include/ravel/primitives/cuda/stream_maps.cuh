@@ -89,21 +89,21 @@ bool stream_maps(executor const& ex, index_t n, ravel::detail::load_map<T, A, In
 
 }  // namespace detail
 
-/// As ravel::scan_on; long ones of plain sequences are streamed.
+/// Long ones of plain sequences are streamed.
 template <class T, class A, class In, class Out, class V, class Seed>
-void scan_on(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load,
-             ravel::detail::write_image<Out> visit, ravel::detail::compose_maps<V> m, Seed seed,
-             ravel::detail::no_total total) {
+void scan_in_one_pass(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load,
+                      ravel::detail::write_image<Out> visit, ravel::detail::compose_maps<V> m,
+                      Seed seed, ravel::detail::no_total total) {
   if (!detail::stream_maps<false>(ex, n, load, visit.to, seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }
 template <class T, class A, class In, class Out, class V, class Seed>
-void scan_on(executor const& ex, index_t n,
-             ravel::detail::mirrored_load<ravel::detail::load_map<T, A, In>> load,
-             ravel::detail::mirrored_visit<ravel::detail::write_image<Out>> visit,
-             ravel::detail::compose_maps<V> m, Seed seed, ravel::detail::no_total total) {
-  if (!detail::stream_maps<true>(ex, n, load.load, visit.visit.to, seed)) {
+void scan_in_one_pass(executor const& ex, index_t n,
+                      mirrored<ravel::detail::load_map<T, A, In>> load,
+                      ravel::detail::mirrored_visit<ravel::detail::write_image<Out>> visit,
+                      ravel::detail::compose_maps<V> m, Seed seed, ravel::detail::no_total total) {
+  if (!detail::stream_maps<true>(ex, n, load.source, visit.visit.to, seed)) {
     detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
   }
 }

@@ -6,16 +6,6 @@
 #include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0 {
-namespace detail {
-
-/// An executor without the forms that are overloads for it.
-template <class Ex>
-struct steps_of : Ex {
-  explicit steps_of(Ex const& ex) : Ex(ex) {}
-};
-
-}  // namespace detail
-
 namespace scan_algorithm {
 
 struct reduce_then_scan_t {
@@ -27,7 +17,7 @@ struct reduce_then_scan_t {
 /// scan of each tile, starting from what is ahead of it.  Only totals are written in
 /// between, so the input is read twice and the output written once.
 ///
-/// These are the steps that every executor has: ravel::scan_on.
+/// These are the steps that every executor has: scan_by_steps.
 ///
 /// Cost     2 n work on a host, 10.9 n in lanes of warps; O(log n) steps.
 ///          2 ceil(log_b n) - 1 launches for tiles of b, at least one.  Moves 3 n.
@@ -40,7 +30,7 @@ inline constexpr reduce_then_scan_t reduce_then_scan{};
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(reduce_then_scan_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {
-  scan_on(detail::steps_of<Ex>(ex), n, load, visit, m, seed, total);
+  run_call_by<scan_by_steps>(ex, describe_scan_on(n, load, visit, m, seed, total));
 }
 
 }  // namespace scan_algorithm

@@ -1,0 +1,259 @@
+#pragma once
+
+/// @file
+/// The description of a scan: inclusive_scan, exclusive_scan and scan_on, and what their options make of
+/// it.
+///
+/// What is scanned and what is done with the results are function objects, load(i) and
+/// visit(i, before, through).  Sources and sinks, and function objects whose structure() returns one,
+/// become those that loops and kernels know: contiguous<T>, a map or a mirror of it, write_through<T> and
+/// so on.  Any others stay as they are.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/tuples.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+struct scan_family;
+
+/// What the types of load and visit say of a scan.
+struct scan_shape {
+  bool backward = false;  ///< they are mirrors, and m is flipped
+  int order = 0;          ///< of sums or of a recurrence, which carry so many values
+  int tuples = 1;         ///< n counts tuples of so many elements
+};
+
+// ---- visits -------------------------------------------------------------------------------------
+
+/// The visit that writes what is through each element, or before it, to a sink.
+template <bool Before, class K>
+struct result_into {
+  static constexpr bool only_through = !Before;
+  K to;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
+    to(i, Before ? before : through);
+  }
+};
+template <class K>
+using through_into = result_into<false, K>;
+template <class K>
+using before_into = result_into<true, K>;
+
+namespace detail {
+
+/// f of one result.
+template <bool Before, class F>
+struct of_result {
+  static constexpr bool only_through = !Before;
+  F f;
+  template <class T>
+  RAVEL_HD auto operator()(index_t, T const& before, T const& through) const {
+    return f(Before ? before : through);
+  }
+};
+
+// ---- normal form: what loops and kernels know ---------------------------------------------------
+
+/// Mirrors are outside of maps, for a loop goes backward over what it maps.
+template <class Load>
+constexpr auto normal_load(Load const& load) {
+  if constexpr (is_instance<Load, computed>) {
+    return normal_load(load.f);  // whose other members loops use
+  } else if constexpr (source_structure<Load>) {
+    auto const in = normal_form(load);
+    using In = std::remove_const_t<decltype(in)>;
+    if constexpr (is_instance<In, mirrored>) {
+      auto const source = normal_load(in.source);
+      return mirrored<std::remove_const_t<decltype(source)>>{source, in.last};
+    } else if constexpr (is_instance<under_maps_t<In>, mirrored>) {
+      using S = decltype(in.source.source);
+      return mirrored<mapped<S, decltype(in.f)>>{{in.source.source, in.f}, in.source.last};
+    } else {
+      return in;
+    }
+  } else if constexpr (requires { load.structure(); }) {
+    return normal_load(load.structure());
+  } else {
+    return load;
+  }
+}
+template <class Load>
+using normal_load_t = decltype(normal_load(std::declval<Load const&>()));
+
+template <bool Before, class K>
+constexpr auto visit_of_sink(K const& to) {
+  if constexpr (is_instance<K, into_contiguous>) {
+    using T = stored_t<K>;
+    return std::conditional_t<Before, write_before<T>, write_through<T>>{to.data};
+  } else if constexpr (is_in_memory<K>) {
+    return write_made<of_result<Before, decltype(to.f)>, stored_t<K>>{{to.f}, to.to.data};
+  } else if constexpr (is_instance<K, into_mirrored>) {
+    auto const visit = visit_of_sink<Before>(to.to);
+    return mirrored_visit<std::remove_const_t<decltype(visit)>>{visit, to.last};
+  } else if constexpr (is_instance<under_maps_t<K>, into_mirrored>) {
+    using under = into_mapped<decltype(to.f), decltype(to.to.to)>;
+    return visit_of_sink<Before>(into_mirrored<under>{{to.f, to.to.to}, to.to.last});
+  } else {
+    return result_into<Before, K>{to};
+  }
+}
+
+template <bool Before, class K>
+constexpr auto normal_scan_visit(result_into<Before, K> const& visit) {
+  return visit_of_sink<Before>(sink_of(visit.to));
+}
+template <class Visit>
+constexpr auto normal_scan_visit(Visit const& visit) {
+  if constexpr (requires { visit.structure(); }) {
+    return normal_scan_visit(visit.structure());
+  } else {
+    return visit;
+  }
+}
+
+template <class Load, class Visit>
+inline constexpr scan_shape shape_of_scan{};
+template <class Load, class Visit>
+inline constexpr scan_shape shape_of_scan<mirrored<Load>, mirrored_visit<Visit>>{true};
+template <int S, class Load, class M, class Visit>
+inline constexpr scan_shape shape_of_scan<load_tuple<S, Load, M>, visit_tuple<S, Visit>>{
+    shape_of_scan<Load, Visit>.backward, 0, S};
+template <class C, int S, class Load, class Visit>
+inline constexpr scan_shape shape_of_scan<load_run<C, S, Load>, visit_run<C, S, Visit>>{
+    shape_of_scan<Load, Visit>.backward, C::size, S};
+
+}  // namespace detail
+
+// ---- the calls ----------------------------------------------------------------------------------
+
+/// For each i of [0, n) calls visit(i, before, through), where
+///
+///     before  = seed() * load(0) * ... * load(i - 1)           writing * for `m`
+///     through = before * load(i)
+///
+/// and total(x) once with the last `through`, seed() if n is 0.
+template <class Load, class Visit, class M, class Seed, class Total>
+struct scan_call {
+  using family = scan_family;
+  using value_type = carrier_t<M>;
+  static constexpr scan_shape shape = detail::shape_of_scan<Load, Visit>;
+  index_t n;
+  Load load;
+  Visit visit;
+  M m;
+  Seed seed;
+  Total total;
+};
+
+namespace detail {
+
+template <class Load, class Visit, class M, class Seed, class Total>
+[[gnu::always_inline]] inline auto make_scan_call(index_t n, Load const& load, Visit const& visit,
+                                                  M m, Seed seed, Total total) {
+  return scan_call<Load, Visit, M, Seed, Total>{n, load, visit, m, seed, total};
+}
+
+}  // namespace detail
+
+/// The call of scan_on with the same arguments.
+template <class Load, class Visit, class M, class Seed, class Total = detail::no_total>
+[[gnu::always_inline]] inline auto describe_scan_on(index_t n, Load const& load, Visit const& visit,
+                                                    M m, Seed seed, Total total = {}) {
+  return detail::make_scan_call(n, detail::normal_load(load), detail::normal_scan_visit(visit), m,
+                                seed, total);
+}
+
+namespace detail {
+
+/// From the last element to the first.  `m` combines what was scanned before, on the left, with what comes
+/// now, on the right.
+template <class Load, class Visit, class M, class Seed, class Total>
+[[gnu::always_inline]] inline auto describe_mirrored_scan(index_t n, Load const& load,
+                                                          Visit const& visit, M m, Seed seed,
+                                                          Total total) {
+  using To = decltype(normal_scan_visit(visit));
+  return describe_scan_on(n, mirrored<normal_load_t<Load>>{normal_load(load), n - 1},
+                          mirrored_visit<To>{normal_scan_visit(visit), n - 1}, m, seed, total);
+}
+
+/// The recurrence that carries C, of S-tuples of elements, as a scan of what runs of elements do.
+template <int S, class C, class Load, class Visit, class Seed, class Total>
+auto describe_carried(index_t n, C of, Load load, Visit visit, Seed seed, Total total) {
+  load_run<C, S, Load> const runs{of, load, n};
+  visit_run<C, S, Visit> const results{visit, n};
+  seed_run<C, S, Seed> const first{seed};
+  if constexpr (S == 1) {
+    return make_scan_call(n, runs, results, join_runs<C, S>{of}, first, total_of_runs<C>(total));
+  } else {
+    return make_scan_call(div_up(n, S), runs, results, join_runs<C, S>{of}, first, no_total{});
+  }
+}
+
+/// A call, of order Q and of S-tuples.
+template <int Q, int S, class Load, class Visit, class M, class Seed, class Total>
+[[gnu::always_inline]] inline auto describe_shaped(
+    scan_call<Load, Visit, M, Seed, Total> const& c) {
+  using T = carrier_t<M>;
+  if constexpr (Q > 1) {
+    return describe_carried<S>(c.n, carried_sums<T, Q>{}, c.load, c.visit, c.seed, c.total);
+  } else if constexpr (S > 1) {
+    return make_scan_call(div_up(c.n, S), load_tuple<S, Load, M>{c.load, c.m, c.n},
+                          visit_tuple<S, Visit>{c.visit, c.n}, tuple_monoid<M, S>{c.m},
+                          seed_tuple<S, T, Seed>{c.seed}, no_total{});
+  } else {
+    return c;
+  }
+}
+
+/// A scan with options, by a monoid on the type of its results.
+template <class Load, class Visit, class M, class Total, class... Options>
+[[gnu::always_inline]] inline auto describe_scan_with(index_t n, Load const& load,
+                                                      Visit const& visit, M m, Total total,
+                                                      Options const&... options) {
+  constexpr int order = order_of<Options...>, tuples = tuples_of<Options...>;
+  auto const seed = seed_of<carrier_t<M>>(m, options...);
+  if constexpr (is_backward<Options...>) {
+    return describe_shaped<order, tuples>(
+        describe_mirrored_scan(n, load, visit, flipped<M>{m}, seed, total));
+  } else {
+    return describe_shaped<order, tuples>(describe_scan_on(n, load, visit, m, seed, total));
+  }
+}
+
+template <bool Before, class In, class Out, class M, class... Options>
+[[gnu::always_inline]] inline auto describe_scan(In const& in, Out&& out, M m,
+                                                 Options const&... options) {
+  auto const monoid = monoid_on<result_t<sink_t<Out>, source_t<In>>>(m);
+  return describe_scan_with(operand_size(in), source_of(in),
+                            result_into<Before, sink_t<Out>>{sink_of(out)}, monoid,
+                            total_of(options...), options...);
+}
+
+}  // namespace detail
+
+/// The call of inclusive_scan with the same arguments.
+template <class In, class Out, class M = plus<>, class... Options>
+[[gnu::always_inline]] inline auto describe_inclusive_scan(In const& in, Out&& out, M m = {},
+                                                           Options const&... options) {
+  return detail::describe_scan<false>(in, out, m, options...);
+}
+
+/// The call of exclusive_scan with the same arguments, for an `out` of as many elements as `in`.
+template <class In, class Out, class M = plus<>, class... Options>
+[[gnu::always_inline]] inline auto describe_exclusive_scan(In const& in, Out&& out, M m = {},
+                                                           Options const&... options) {
+  return detail::describe_scan<true>(in, out, m, options...);
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,437 @@
+#pragma once
+
+/// @file
+/// Scan on the host: its table of forms.
+///
+/// Few elements are scanned one by one.  Of more a thread takes a tile that its L2 cache holds, combines
+/// it, passes the inclusive prefix to the thread of the next tile, and scans the tile from the cache: a
+/// chained scan, which reads each element once from memory.  Sums, minima, maxima and bit operations of
+/// numbers are scanned in vector registers.
+///
+/// Which operands are combined with which is fixed by n, so a floating-point result is the same for any
+/// number of threads, and on all processors.
+///
+/// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's size;
+///          docs/decisions/0008 and 0017.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/relay.hpp>
+#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/carried.hpp>
+#include <ravel/primitives/cpu/scan_mirrored.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/cpu/scan_segments.hpp>
+#include <ravel/primitives/cpu/scan_strided.hpp>
+#include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan/steps.hpp>
+
+#include <algorithm>
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace cpu {
+namespace detail {
+
+/// Elements of a tile: 128 KiB of an L2 cache, which may be of 256.
+template <class T>
+inline constexpr index_t scan_width = std::max<index_t>(131072 / sizeof(T), 1024);
+
+/// What one thread does to a tile, one element at a time, for any monoid.
+template <class M, class Load, class Visit>
+struct scan_of_any {
+  using T = carrier_t<M>;
+  M m;
+  Load load;
+  Visit visit;
+
+  T total(tile t) const {
+    return worker::reduce(t, ravel::detail::on_tile(load, t), m, T(m.identity()));
+  }
+  T scan(tile t, T const& before, tile) const { return scan_in_turn(t, load, visit, m, before); }
+};
+
+/// Whether a scan makes the total of a tile too, in the order that it has by itself.
+template <class M>
+inline constexpr bool totals_meanwhile = loops::known<M> && !groups_freely<M>;
+
+/// A thread's part in a scan.
+template <class M, class Scan, class Total>
+struct scan_tiles {
+  using T = carrier_t<M>;
+  Scan of;
+  index_t width, n;
+  Total give_total;
+
+  T total(index_t t) const { return of.total(nth_tile(t, width, n)); }
+  auto visit(index_t t, T const& before, index_t next) const {
+    tile const here = nth_tile(t, width, n);
+    T const through = of.scan(here, before, nth_tile(next, width, n));
+    if (here.end == n) give_total(through);
+    if constexpr (groups_freely<M>) return through;
+  }
+  /// The same, and before * total(t) of whole tiles, which takes less than to make the total by itself.
+  T visit_alone(index_t t, T const& before, index_t next) const requires totals_meanwhile<M> {
+    T all = M{}.identity();
+    tile const here = nth_tile(t, width, n);
+    T const through = of.scan(here, before, nth_tile(next, width, n), &all);
+    if (here.end == n) give_total(through);
+    return M{}(before, all);
+  }
+};
+
+/// Scans in chained tiles, each as `Form` scans one; by one thread as one tile where there are fewer than
+/// Form::tiles_of_one<M>, or Form::alone_as_fast<M> threads or fewer.  Not inlined, so that the forms of
+/// few elements are inlined into their callers.
+template <class Form, class Ex, class Load, class Visit, class M, class Seed, class Total>
+[[gnu::noinline]] void scan_in_tiles(Ex const& ex, index_t n, Load load, Visit visit, M m,
+                                     Seed seed, Total total) {
+  using T = carrier_t<M>;
+  constexpr index_t width = scan_width<T>;
+  auto of = Form::of_tile(m, load, visit, n);
+  constexpr int alone_as_fast = Form::template alone_as_fast<M>;
+  if (std::same_as<Ex, sequential> || n < width * Form::template tiles_of_one<M> ||
+      (alone_as_fast > 0 && threads_of(ex) <= alone_as_fast)) {
+    total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
+    fence_results(n);
+  } else {
+    relay(ex, div_up(n, width), T(seed()), m,
+          scan_tiles<M, decltype(of), Total>{of, width, n, total},
+          Form::in_vectors ? at_least(n) : nanoseconds{n});
+  }
+}
+
+/// What the forms of tiles have in common.  Few tiles are scanned as one by one thread.  Where that groups
+/// operands in another way it depends on n alone.
+template <class Form>
+struct form_of_tiles {
+  static constexpr bool in_vectors = true;
+  /// Those of numbers in registers are done before another thread is awake.  So are more tiles where the
+  /// total of one takes as long as its scan, for which a few threads are as fast as one.
+  template <class M>
+  static constexpr index_t tiles_of_one = groups_freely<M> ? 2 : 8;
+  template <class M>
+  static constexpr int alone_as_fast = 0;
+
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    auto const load = c.load;  // copies, so that the forms of few elements need no call in memory
+    auto const visit = c.visit;
+    scan_in_tiles<Form>(ex, c.n, load, visit, c.m, c.seed, c.total);
+  }
+};
+
+template <class Call>
+constexpr need fits_cache() {
+  return {sizeof(typename Call::value_type) <= 1024,
+          "values of at most 1024 bytes, of which an L2 cache holds a tile"};
+}
+template <class Call>
+constexpr need in_vectors() {
+  return {loops::known<decltype(Call::m)>,
+          "plus, a minimum, a maximum or a bit operation of numbers"};
+}
+
+template <class Call>
+using tuples_of_call = as_tuples<decltype(Call::m), decltype(Call::load), decltype(Call::visit)>;
+template <class Call>
+constexpr need of_tuples_in_vectors() {
+  return {tuples_of_call<Call>::fast, "tuples of sums of numbers of 4 or 8 bytes"};
+}
+
+/// So few elements are scanned one by one.
+template <class Call>
+constexpr index_t few_of_scan() {
+  using M = decltype(Call::m);
+  if constexpr (loops::known<M>) {
+    using scan = scan_of_numbers<M, decltype(Call::load), decltype(Call::visit)>;
+    return scan::is_plain || !groups_freely<M> ? 40 : 96;
+  } else {
+    return as_segmented<M>::fast ? 32 : 64;
+  }
+}
+
+/// Segments that have numbers, of values with head flags.
+template <class Call>
+constexpr need of_numbered_segments() {
+  return {as_numbered<decltype(Call::load)>::are,
+          "segments that have numbers, as those of offsets"};
+}
+template <class Call>
+bool has_many_empty_segments(Call const& c) {
+  return c.load.segments.count() > 4 * c.n;
+}
+
+template <class Call>
+constexpr need of_runs() {
+  return {Call::shape.order > 0, "sums of an order, or a recurrence with constant coefficients"};
+}
+
+}  // namespace detail
+
+// ---- few elements -------------------------------------------------------------------------------
+
+struct scan_few_of_runs {
+  static constexpr auto name = "few_of_recurrence";
+  static constexpr auto why =
+      "The loop itself: up to 127 elements, or tuples, are as fast without what tiles need.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_runs<Call>());
+  }
+  template <class Call>
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    detail::scan_few_runs(c.n, c.load, c.visit, c.m, c.seed, c.total);
+  }
+};
+
+struct scan_few_tuples {
+  static constexpr auto name = "few_tuples";
+  static constexpr auto why =
+      "One by one, a chain for each place of a tuple: 128 words of four bytes are as fast as in "
+      "vectors, and 256 of eight.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_tuples_in_vectors<Call>());
+  }
+  template <class Call>
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{detail::are_one_tile(c.n, detail::tuples_of_call<Call>::fewest - 1),
+                      "1 to 15 tuples, or up to 127 numbers of four bytes, or 255 of eight"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    using T = typename Call::value_type;
+    c.total(detail::tuples_of_call<Call>::of(c.load, c.visit).scan_few(T(c.seed())));
+  }
+};
+
+struct scan_few_among_empty_segments {
+  static constexpr auto name = "few_among_empty_segments";
+  static constexpr auto why =
+      "One by one: it takes longer to go through empty segments than to search for the heads of "
+      "elements.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::fits_cache<Call>(), detail::of_numbered_segments<Call>());
+  }
+  template <class Call>
+  static auto now(Call const& c, host const&) {
+    return needs(need{detail::are_one_tile(c.n, 4096) && detail::has_many_empty_segments(c),
+                      "1 to 4096 elements, and 4 times as many segments"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    c.total(detail::scan_in_turn({0, 0, c.n}, c.load, c.visit, c.m,
+                                 typename Call::value_type(c.seed())));
+  }
+};
+
+struct scan_few_segments {
+  static constexpr auto name = "few_segments";
+  static constexpr auto why =
+      "A loop over the elements of each segment, which needs no heads.  Short segments that are "
+      "not "
+      "scanned in vectors take no longer in it than their heads take to be found.";
+  template <class Call>
+  static constexpr auto types() {
+    return scan_few_among_empty_segments::types<Call>();
+  }
+  template <class Call>
+  static auto now(Call const& c, host const&) {
+    bool const few = detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1);
+    bool const short_ones = !detail::as_segmented<decltype(c.m)>::fast &&
+                            detail::are_one_tile(c.n, 4096) && 8 * c.load.segments.count() > c.n;
+    return needs(
+        need{few || short_ones,
+             "1 to 63 elements, 31 of numbers that vectors scan; else up to 4096 in segments "
+             "of fewer than 8 on average"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    c.total(detail::as_numbered<decltype(c.load)>::scan(c.load, c.visit, c.n,
+                                                        typename Call::value_type(c.seed())));
+  }
+};
+
+struct scan_few {
+  static constexpr auto name = "few";
+  static constexpr auto why =
+      "One by one, inlined into the caller: nothing need be made ready.  More than 31 heads of "
+      "segments "
+      "are mispredicted too often.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::fits_cache<Call>(),
+                 need{!detail::tuples_of_call<Call>::fast, "no tuples that vectors scan"});
+  }
+  template <class Call>
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1),
+                      "1 to 63 elements; 31 of numbers in segments, 39 of numbers from memory to "
+                      "memory or of floating point, 95 of other numbers"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    c.total(detail::scan_in_turn({0, 0, c.n}, c.load, c.visit, c.m,
+                                 typename Call::value_type(c.seed())));
+  }
+};
+
+struct scan_no_elements {
+  static constexpr auto name = "no_elements";
+  static constexpr auto why = "There is only a total.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Call>
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{c.n == 0, "no elements"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    c.total(typename Call::value_type(c.seed()));
+  }
+};
+
+// ---- tiles --------------------------------------------------------------------------------------
+
+struct scan_recurrence : detail::form_of_tiles<scan_recurrence> {
+  static constexpr auto name = "recurrence_in_tiles";
+  static constexpr auto why =
+      "A thread runs the loop over a tile from zeros, passes on what that makes of what precedes "
+      "it, by "
+      "one power of the coefficients, and runs the loop again from the cache.  Sums of orders of "
+      "numbers "
+      "are scanned in vectors.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_runs<Call>());
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    // Copies, or else g++ writes the arguments to memory before it tests how many elements there are.
+    auto const load = c.load.load;
+    auto const visit = c.visit.visit;
+    detail::scan_many_runs<Call::shape.tuples>(ex, c.load.n, load, visit, c.m.of, c.seed(),
+                                               c.total);
+  }
+};
+
+struct scan_numbers : detail::form_of_tiles<scan_numbers> {
+  static constexpr auto name = "numbers";
+  static constexpr auto why =
+      "Vector registers, streaming stores past caches, and prefetches of the next tile: 2^27 "
+      "floats by two "
+      "threads of an EPYC in 32 ms, by steps in 111, a copy in 23.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::in_vectors<Call>());
+  }
+  template <class M, class Load, class Visit>
+  static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
+    return detail::scan_of_numbers<M, Load, Visit>{
+        m, load, visit, detail::streams<carrier_t<M>>(detail::source(load), visit, n)};
+  }
+};
+
+struct scan_numbers_backward : detail::form_of_tiles<scan_numbers_backward> {
+  static constexpr auto name = "numbers_backward";
+  static constexpr auto why =
+      "As numbers, in the order of memory within each batch: lanes are reversed in registers.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::in_vectors<Call>(), need{Call::shape.backward, "a scan backward"});
+  }
+  template <class M, class Load, class Visit>
+  static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
+    return scan_numbers::of_tile(m, load, visit, n);
+  }
+};
+
+struct scan_segments : detail::form_of_tiles<scan_segments> {
+  static constexpr auto name = "segments_of_numbers";
+  static constexpr auto why =
+      "As numbers, where 64 heads are a word of bits, which mask the steps of a scan in a "
+      "register: "
+      "2^27 i32 by two threads of an EPYC in 33 ms.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(
+        need{detail::as_segmented<decltype(Call::m)>::fast,
+             "segments, and plus, a minimum, a maximum or a bit operation of numbers of 4 or "
+             "8 bytes"});
+  }
+  template <class M, class Load, class Visit>
+  static auto of_tile(segmented<M> m, Load const& load, Visit const& visit, index_t n) {
+    using T = carrier_t<M>;
+    return detail::scan_of_segments<M, Load, Visit>{
+        m, load, visit,
+        detail::streams<T>(detail::read_segmented<T, Load>{load}.source(), visit, n)};
+  }
+};
+
+struct scan_tuples : detail::form_of_tiles<scan_tuples> {
+  static constexpr auto name = "tuples_of_numbers";
+  static constexpr auto why =
+      "As numbers, with steps of S, 2 S and so on.  The total of a tile takes as long as its scan, "
+      "so "
+      "that two threads are no faster than one, which makes none, where integers are added.";
+  template <class M>
+  static constexpr index_t tiles_of_one = 8;
+  template <class M>
+  static constexpr int alone_as_fast = groups_freely<M> ? 2 : 0;
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_tuples_in_vectors<Call>());
+  }
+  template <class M, class Load, class Visit>
+  static auto of_tile(M, Load const& load, Visit const& visit, index_t) {
+    return detail::as_tuples<M, Load, Visit>::of(load, visit);
+  }
+};
+
+struct scan_any : detail::form_of_tiles<scan_any> {
+  static constexpr auto name = "any";
+  static constexpr auto why = "Any load, visit and monoid, one by one in tiles.";
+  static constexpr bool in_vectors = false;
+  template <class M>
+  static constexpr index_t tiles_of_one = 4;
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::fits_cache<Call>());
+  }
+  template <class M, class Load, class Visit>
+  static auto of_tile(M m, Load const& load, Visit const& visit, index_t) {
+    return detail::scan_of_any<M, Load, Visit>{m, load, visit};
+  }
+};
+
+/// To group sums of floating-point numbers as `threads` does, `sequential` would have to keep totals of
+/// tiles: scans of 2.4 MB would take it a tenth longer (EPYC).
+using scans_in_tiles = forms<scan_recurrence, scan_numbers_backward, scan_numbers, scan_segments,
+                             scan_tuples, scan_any>;
+
+}  // namespace cpu
+
+template <>
+struct form_table<scan_family, cpu::host> {
+  using type =
+      forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few_among_empty_segments,
+            cpu::scan_few_segments, cpu::scan_few, cpu::scan_no_elements, cpu::scan_recurrence,
+            cpu::scan_numbers_backward, cpu::scan_numbers, cpu::scan_segments, cpu::scan_tuples,
+            cpu::scan_any, scan_by_steps>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,109 @@
+#pragma once
+
+/// @file
+/// Scan by the steps of any executor, and on one that wraps another.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Scans each tile, from the scanned total of the preceding one.
+template <class T, class Load, class Visit, class M, class Seed, class Total>
+struct downsweep {
+  Load load;
+  Visit visit;
+  T const* totals;
+  index_t n;
+  M m;
+  Seed seed;
+  Total total;
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    T const before = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
+    T const through = team.scan(t, on_tile(load, t), on_tile(visit, t), m, before);
+    if (t.end == n && team.leads()) total(through);
+  }
+};
+
+/// The total of a scan of no elements.
+template <class T, class Ex, class Seed, class Total>
+void scan_none(Ex const& ex, Seed seed, Total total) {
+  if constexpr (!std::same_as<Total, no_total>) {
+    ex.for_each_tile(1, total_of_none<T, Seed, Total>{seed, total});
+  }
+}
+
+}  // namespace detail
+
+struct scan_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor, load, visit and monoid: a total for each tile, the scan of the totals, and "
+      "the "
+      "scan of each tile.  Loads twice.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    using T = typename Call::value_type;
+    using Load = decltype(c.load);
+    using M = decltype(c.m);
+    index_t const tiles = ex.tile_count(c.n);
+    if (tiles == 0) return detail::scan_none<T>(ex, c.seed, c.total);
+    auto const totals = ex.template scratch<T>(tiles > 1 ? tiles : 0);
+    if (tiles > 1) {
+      ex.for_each_tile(c.n, detail::upsweep<T, Load, M>{c.load, totals.data(), c.m});
+      run(ex, describe_scan_on(tiles, contiguous<T>{totals.data()}, write_through<T>{totals.data()},
+                               c.m, detail::seed_identity<M>{c.m}));
+    }
+    ex.for_each_tile(
+        c.n, detail::downsweep<T, Load, decltype(c.visit), M, decltype(c.seed), decltype(c.total)>{
+                 c.load, c.visit, totals.data(), c.n, c.m, c.seed, c.total});
+  }
+};
+
+struct scan_family {
+  using by_steps = forms<scan_by_steps>;
+};
+
+struct scan_in_any_order {
+  static constexpr auto name = "in_any_order";
+  static constexpr auto why =
+      "Sums of integers, minima and the like are the same in any order: the call of the executor "
+      "that "
+      "same_everywhere was made of.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{groups_freely<decltype(Call::m)>,
+                      "a monoid whose results are the same in any order, as plus of integers"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    run_call(ex.own(), c);
+  }
+  template <class Call, class Machine, class F>
+  static void passes_on(Call const& c, same_order<Machine> const& m, F const& f) {
+    f(m.own, c);
+  }
+};
+
+template <class Machine>
+struct form_table<scan_family, same_order<Machine>> {
+  using type = forms<scan_in_any_order, scan_by_steps>;
+};
+
+}  // namespace ravel::inline v0
