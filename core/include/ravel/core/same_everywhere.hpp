@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/table.hpp>
@@ -264,6 +265,35 @@ struct step {
 template <class Machine>
 struct same_order {
   Machine own;
+};
+
+/// The form of same_everywhere for calls whose results are the same in any order.
+struct on_own_executor {
+  static constexpr auto name = "on_own_executor";
+  static constexpr auto why =
+      "Places, and sums of integers, are the same in any order: the call of the executor that "
+      "same_everywhere was made of.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    run_call(ex.own(), c);
+  }
+  template <class Call, class Machine, class F>
+  static void passes_on(Call const& c, same_order<Machine> const& m, F const& f) {
+    f(m.own, c);
+  }
+};
+
+/// The same for calls of which it depends on the monoid.
+struct on_own_executor_in_any_order : on_own_executor {
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{groups_freely<decltype(Call::m)>,
+                      "a monoid whose results are the same in any order, as plus of integers"});
+  }
 };
 
 /// `Ex`, with one order of operations on all executors: floating-point results are the same, bit by

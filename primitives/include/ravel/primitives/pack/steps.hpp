@@ -65,28 +65,9 @@ struct pack_family {
   using by_steps = forms<pack_by_steps>;
 };
 
-struct pack_on_own_executor {
-  static constexpr auto name = "on_own_executor";
-  static constexpr auto why =
-      "Places are integers, and the same in any order: the call of the executor that "
-      "same_everywhere was made of.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    run_call(ex.own(), c);
-  }
-  template <class Call, class Machine, class F>
-  static void passes_on(Call const& c, same_order<Machine> const& m, F const& f) {
-    f(m.own, c);
-  }
-};
-
 template <class Machine>
 struct form_table<pack_family, same_order<Machine>> {
-  using type = forms<pack_on_own_executor>;
+  using type = forms<on_own_executor>;
 };
 
 }  // namespace ravel::inline v0

@@ -80,30 +80,9 @@ struct scan_family {
   using by_steps = forms<scan_by_steps>;
 };
 
-struct scan_in_any_order {
-  static constexpr auto name = "in_any_order";
-  static constexpr auto why =
-      "Sums of integers, minima and the like are the same in any order: the call of the executor "
-      "that "
-      "same_everywhere was made of.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(need{groups_freely<decltype(Call::m)>,
-                      "a monoid whose results are the same in any order, as plus of integers"});
-  }
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    run_call(ex.own(), c);
-  }
-  template <class Call, class Machine, class F>
-  static void passes_on(Call const& c, same_order<Machine> const& m, F const& f) {
-    f(m.own, c);
-  }
-};
-
 template <class Machine>
 struct form_table<scan_family, same_order<Machine>> {
-  using type = forms<scan_in_any_order, scan_by_steps>;
+  using type = forms<on_own_executor_in_any_order, scan_by_steps>;
 };
 
 }  // namespace ravel::inline v0

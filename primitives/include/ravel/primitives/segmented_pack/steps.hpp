@@ -97,7 +97,7 @@ struct segmented_pack_family {
 
 template <class Machine>
 struct form_table<segmented_pack_family, same_order<Machine>> {
-  using type = forms<pack_on_own_executor>;
+  using type = forms<on_own_executor>;
 };
 
 }  // namespace ravel::inline v0
