@@ -335,6 +335,8 @@ void calls_on_scans(std::string const& table, Machine const& machine, index_t n)
   expect_one([](auto const& x, auto& to) {
     return describe_inclusive_scan(x, to, plus{}, of_order<2>, backward);
   });
+  expect_one(
+      [](auto const& x, auto& to) { return describe_exclusive_scan(x, to, plus{}, of_order<8>); });
   // The same call, by any description.
   auto const by_name = [&](auto const& call) {
     return std::pair(std::string(typeid(call).name()), choose(table, machine, call));
@@ -481,7 +483,12 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       calls_on_scans<signed char>("scan host", cpu::host{several}, n);
     }
     for (int const capability : {80, 90}) {
-      calls_on_scans<float>("scan device", gpu::device{.capability = capability}, n);
+      gpu::device d{.capability = capability};
+      d.sizes.streamed_bytes = index_t{1} << 18;
+      d.sizes.carried_bytes = index_t{1} << 15;
+      calls_on_scans<float>("scan device", d, n);
+      calls_on_scans<std::int32_t>("scan device", d, n);
+      calls_on_scans<index_t>("scan device", d, n);
     }
     calls_on_scans<std::int32_t>("scan same", same_order<cpu::host>{}, n);
     calls_on_scans<double>("scan same", same_order<cpu::host>{}, n);

@@ -63,6 +63,7 @@ struct mirrored_visit {
 template <class Visit>
 struct written {
   static constexpr bool known = false;
+  using type = void;
 };
 template <class T>
 struct written<write_through<T>> {

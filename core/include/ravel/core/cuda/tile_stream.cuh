@@ -211,6 +211,10 @@ template <class Flow>
 bool can_stream(executor const& ex) {
   return detail::may_run<detail::stream_kernel<Flow>>(ex, stream_layout<Flow>::bytes);
 }
+template <class Flow>
+void expect_stream(executor const& ex, char const* call) {
+  expects(can_stream<Flow>(ex), call, ": the kernel was not compiled for device ", ex.device());
+}
 
 /// Streams `n` elements, in tiles of Flow::items, through a flow:
 ///

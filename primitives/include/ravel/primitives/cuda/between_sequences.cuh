@@ -110,17 +110,6 @@ __device__ void store_run(T const* from, T* out, index_t room, index_t ahead, in
   for (int i = ::max(first, last); i < kept; ++i) to[i] = from[i];
 }
 
-/// What a load reads, what it makes of that, and whether it is the same.
-template <load_of_elements Load>
-using element_of_load = std::remove_cvref_t<decltype(*std::declval<Load const&>().elements())>;
-template <load_of_elements Load>
-using value_of_load = std::remove_cvref_t<decltype(std::declval<Load const&>().of(
-    index_t{}, *std::declval<Load const&>().elements()))>;
-template <class Load>
-inline constexpr bool loads_as_it_is = false;
-template <class T>
-inline constexpr bool loads_as_it_is<contiguous<T>> = true;
-
 /// What flows from one sequence to another of the same width have in common.
 ///
 /// Tiles are counted in the order of the scan: backward from the end of the
@@ -240,18 +229,6 @@ struct between_sequences {
     }
   }
 };
-
-/// can_flow of what a load makes of elements of type In.
-template <class Load, class Out, class T>
-inline constexpr bool can_flow_of = [] {
-  if constexpr (load_of_elements<Load>) {
-    using In = element_of_load<Load>;
-    using V = value_of_load<Load>;
-    return can_flow<In, In, In> && sizeof(In) == sizeof(V) && can_flow<V, Out, T>;
-  } else {
-    return false;
-  }
-}();
 
 template <class... T>
 bool may_be_copied_in_bulk(T const*... p) {

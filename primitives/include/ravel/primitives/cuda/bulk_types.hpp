@@ -4,10 +4,15 @@
 /// Which values flows move by bulk copies, as traits that a host compiler can read.
 
 #include <ravel/core/flags.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::gpu::detail {
 
@@ -41,6 +46,33 @@ inline constexpr bool can_ride<nonzero<F>, Items, Count> = Count < 32 &&
                                                            (sizeof(F) == 1
                                                                 ? Count % 2 == 0 && Items % 16 == 0
                                                                 : sizeof(F) == 4 && Count % 4 == 0);
+
+/// What a load reads, what it makes of that, and whether it is the same.
+template <load_of_elements Load>
+using element_of_load = std::remove_cvref_t<decltype(*std::declval<Load const&>().elements())>;
+template <load_of_elements Load>
+using value_of_load = std::remove_cvref_t<decltype(std::declval<Load const&>().of(
+    index_t{}, *std::declval<Load const&>().elements()))>;
+template <class Load>
+inline constexpr bool loads_as_it_is = false;
+template <class T>
+inline constexpr bool loads_as_it_is<contiguous<T>> = true;
+
+/// What a visit of a scan writes to memory; void of other visits.
+template <class Visit>
+using written_by = typename ravel::detail::written<Visit>::type;
+
+/// can_flow of what a load makes of elements of type In.
+template <class Load, class Out, class T>
+inline constexpr bool can_flow_of = [] {
+  if constexpr (load_of_elements<Load>) {
+    using In = element_of_load<Load>;
+    using V = value_of_load<Load>;
+    return can_flow<In, In, In> && sizeof(In) == sizeof(V) && can_flow<V, Out, T>;
+  } else {
+    return false;
+  }
+}();
 
 /// Where flags begin in memory.
 template <class W>

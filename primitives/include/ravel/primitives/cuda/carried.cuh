@@ -6,7 +6,7 @@
 /// of runs, in one pass too (cuda/scan.cuh).
 
 #include <ravel/primitives/carried.hpp>
-#include <ravel/primitives/cuda/plain_scan.cuh>
+#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/stream_high_orders.cuh>
 #include <ravel/primitives/cuda/stream_orders.cuh>
@@ -29,45 +29,33 @@ auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {
 
 }  // namespace detail
 
-/// Of tuples.
-template <int S, class Load, class M, class Visit, class T, class Seed>
-void scan_in_one_pass(executor const& ex, index_t tuples,
-                      ravel::detail::load_tuple<S, Load, M> load,
-                      ravel::detail::visit_tuple<S, Visit> visit,
-                      ravel::detail::tuple_monoid<M, S> m,
-                      ravel::detail::seed_tuple<S, T, Seed> seed, ravel::detail::no_total total) {
-  using plain = detail::plain_scan<Load, Visit>;
-  if constexpr (plain::is) {
-    constexpr auto shape =
-        scan_policy::streamed_carrying(sizeof(typename plain::from), S * sizeof(carrier_t<M>));
-    if (detail::stream_tuples<S, shape>(ex, load.n, plain(load.load, visit.visit), m.m, seed))
-      return;
-  }
-  detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);
+template <class Call>
+void launch_form(scan_tuples_streamed, executor const& ex, Call const& c) {
+  using scan = detail::carried_scan<Call>;
+  constexpr int tuples = Call::shape.tuples;
+  constexpr auto shape = scan_policy::streamed_carrying(sizeof(typename scan::plain::from),
+                                                        tuples * sizeof(typename scan::value));
+  detail::stream_tuples<tuples, shape>(
+      ex, c.load.n, typename scan::plain(c.load.load, c.visit.visit), c.m.m, c.seed);
 }
 
-/// Of sums of an order.
-template <int S, int Q, class T, class Load, class Visit, class Seed, class Total>
-void scan_in_one_pass(executor const& ex, index_t tuples,
-                      ravel::detail::load_run<ravel::detail::carried_sums<T, Q>, S, Load> load,
-                      ravel::detail::visit_run<ravel::detail::carried_sums<T, Q>, S, Visit> visit,
-                      ravel::detail::join_runs<ravel::detail::carried_sums<T, Q>, S> m,
-                      ravel::detail::seed_run<ravel::detail::carried_sums<T, Q>, S, Seed> seed,
-                      Total total) {
-  using plain = detail::plain_scan<Load, Visit>;
-  if constexpr (plain::is) {
-    plain const between(load.load, visit.visit);
-    auto const to_total = detail::of_elements(total);
-    constexpr std::size_t carried = Q * S * sizeof(ravel::detail::wrapping_t<T>);
-    if constexpr (S == 1 && scan_policy::is_high_order(carried)) {
-      constexpr auto shape = scan_policy::streamed_high_orders;
-      if (detail::stream_high_orders<Q, T, shape>(ex, load.n, between, seed.seed, to_total)) return;
-    } else {
-      constexpr auto shape = scan_policy::streamed_orders(sizeof(typename plain::from), carried);
-      if (detail::stream_orders<Q, S, T, shape>(ex, load.n, between, seed.seed, to_total)) return;
-    }
-  }
-  detail::scan_by_blocks(ex, tuples, load, visit, m, seed, total);
+template <class Call>
+void launch_form(scan_high_orders_streamed, executor const& ex, Call const& c) {
+  using scan = detail::carried_scan<Call>;
+  detail::stream_high_orders<Call::shape.order, typename scan::value,
+                             scan_policy::streamed_high_orders>(
+      ex, c.load.n, typename scan::plain(c.load.load, c.visit.visit), c.seed.seed,
+      detail::of_elements(c.total));
+}
+
+template <class Call>
+void launch_form(scan_orders_streamed, executor const& ex, Call const& c) {
+  using scan = detail::carried_scan<Call>;
+  constexpr auto shape = scan_policy::streamed_orders(sizeof(typename scan::plain::from),
+                                                      detail::carried_bytes<Call>());
+  detail::stream_orders<Call::shape.order, Call::shape.tuples, typename scan::value, shape>(
+      ex, c.load.n, typename scan::plain(c.load.load, c.visit.visit), c.seed.seed,
+      detail::of_elements(c.total));
 }
 
 /// Of results of a recurrence.

@@ -100,9 +100,6 @@ struct in_thread_form {
 template <class In, class Out, class M, int Vectors>
 using in_thread = typename in_thread_form<In, Out, M, Vectors>::type;
 
-template <class Visit>
-using written_by = typename ravel::detail::written<Visit>::type;
-
 /// Scans neighbours, of which the first is element i and `rest` are there, and sets y to what
 /// the visit would write for them.  Returns what is through the last.
 template <bool Backward, class Visit, class In, class Out, int Vectors, class M>

@@ -28,7 +28,6 @@
 #include <ravel/primitives/cuda/wave_scan.cuh>
 #include <ravel/primitives/scan.hpp>
 
-#include <concepts>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {
@@ -206,16 +205,12 @@ void launch_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
             load, visit, m, seed, total, states.tickets(), tiles, groups);
 }
 
-/// One block for each tile, for any load and visit.
+/// One block for each tile, for any load and visit of some elements.
 template <class Load, class Visit, class M, class Seed, class Total>
 void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                     Total total) {
   using T = carrier_t<M>;
-  if (n == 0) {
-    if constexpr (!std::same_as<Total, ravel::detail::no_total>) {
-      ex.for_each_tile(1, ravel::detail::total_of_none<T, Seed, Total>{seed, total});
-    }
-  } else if constexpr (sizeof(T) > scan_policy::largest) {
+  if constexpr (sizeof(T) > scan_policy::largest) {
     run_call_by<scan_by_steps>(ex, describe_scan_on(n, load, visit, m, seed, total));
   } else if (n < ex.tuned().large_tiles) {
     launch_scan<scan_policy::rows_of_few(sizeof(T)), T>(ex, n, load, visit, m, seed, total);
@@ -224,45 +219,23 @@ void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, 
   }
 }
 
-/// The forms for elements that are read, and results that are written, in bulk; returns
-/// whether one of them did it.
-template <bool Backward, class Load, class Visit, class M, class Seed, class Total>
-bool scan_in_bulk(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-                  Total total) {
-  return wave_scan<Backward>(ex, n, load, visit, m, seed, total) ||
-         stream_scan<Backward>(ex, n, load, visit, m, seed, total);
-}
-
-template <class Load, class Visit>
-concept between_memories = load_of_elements<Load> && ravel::detail::written<Visit>::known;
-
 }  // namespace detail
 
 /// Each load(i) is called once, before any visit of its tile.
+template <class Call>
+void launch_form(scan_in_blocks, executor const& ex, Call const& c) {
+  detail::scan_by_blocks(ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
+}
+
+/// What no overload of scan_in_one_pass is for.
 template <class Load, class Visit, class M, class Seed, class Total>
 void scan_in_one_pass(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                       Total total) {
   detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
 }
-
-/// The same from elements of memory, or what a load makes of each of them, into memory, if
-/// both are numbers: in one wave, or, if they are long, streamed.  load.of(i, x) may be called
-/// twice.
-template <class Load, class Visit, class M, class Seed, class Total>
-requires detail::between_memories<Load, Visit>
-void scan_in_one_pass(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-                      Total total) {
-  if (!detail::scan_in_bulk<false>(ex, n, load, visit, m, seed, total)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
-}
-template <class Load, class Visit, class M, class Seed, class Total>
-requires detail::between_memories<Load, Visit>
-void scan_in_one_pass(executor const& ex, index_t n, mirrored<Load> load,
-                      ravel::detail::mirrored_visit<Visit> visit, M m, Seed seed, Total total) {
-  if (!detail::scan_in_bulk<true>(ex, n, load.source, visit.visit, m, seed, total)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
+template <class Call>
+void launch_form(scan_by_overloads, executor const& ex, Call const& c) {
+  scan_in_one_pass(ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -207,21 +207,15 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Streams sums of a high order if that can be done and pays; returns whether it did.
+/// Streams sums of a high order.
 template <int Q, class T, scan_policy::shape Shape, class Plain, class Seed, class Total>
-bool stream_high_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
+void stream_high_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
-  if constexpr (can_flow<In, Out, T> && std::is_integral_v<T> && Q <= 8) {
-    using flow =
-        high_order_flow<T, Q, In, Out, Seed, Total, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
-        may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {}, seed, total});
-      return true;
-    }
-  }
-  return false;
+  using flow =
+      high_order_flow<T, Q, In, Out, Seed, Total, Plain::inclusive, Plain::backward, Shape>;
+  expect_stream<flow>(ex, "scan");
+  stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {}, seed, total});
 }
 
 }  // namespace detail

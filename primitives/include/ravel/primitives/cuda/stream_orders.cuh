@@ -18,7 +18,7 @@
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
-#include <ravel/primitives/cuda/plain_scan.cuh>
+#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
 #include <ravel/primitives/options.hpp>
@@ -210,22 +210,15 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Streams sums of an order if that can be done and pays; returns whether it did.
+/// Streams sums of an order.
 template <int Q, int S, class T, scan_policy::shape Shape, class Plain, class Seed, class Total>
-bool stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
+void stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
-  if constexpr (can_flow<In, Out, T> && std::is_integral_v<T> && Q * S <= 8) {
-    using flow =
-        order_flow<T, Q, S, In, Out, Seed, Total, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
-        may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n,
-                   flow{{plain.in, plain.out, n}, {}, seed, total, flow::places::first_of_all(n)});
-      return true;
-    }
-  }
-  return false;
+  using flow = order_flow<T, Q, S, In, Out, Seed, Total, Plain::inclusive, Plain::backward, Shape>;
+  expect_stream<flow>(ex, "scan");
+  stream_tiles(ex, n,
+               flow{{plain.in, plain.out, n}, {}, seed, total, flow::places::first_of_all(n)});
 }
 
 }  // namespace detail

@@ -9,8 +9,10 @@
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/scan/cuda.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -59,21 +61,17 @@ struct scan_flow
   }
 };
 
-/// Streams a scan if that can be done and pays; returns whether it did.
-template <bool Backward, class Load, class Visit, class M, class Seed, class Total>
-bool stream_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-                 Total total) {
-  using Out = written_by<Visit>;
-  if constexpr (can_flow_of<Load, Out, carrier_t<M>>) {
-    using flow = scan_flow<Load, Visit, M, Seed, Total, Backward>;
-    if (n * static_cast<index_t>(sizeof(Out)) >= ex.tuned().streamed_bytes &&
-        may_be_copied_in_bulk(load.elements(), visit.to) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n, flow{{load.elements(), visit.to, n}, load, visit, m, seed, total});
-      return true;
-    }
-  }
-  return false;
+}  // namespace detail
+
+template <class Call>
+void launch_form(scan_streamed, executor const& ex, Call const& c) {
+  auto const load = detail::load_in_memory(c);
+  auto const visit = detail::visit_in_memory(c);
+  using flow =
+      detail::scan_flow<std::remove_const_t<decltype(load)>, std::remove_const_t<decltype(visit)>,
+                        decltype(c.m), decltype(c.seed), decltype(c.total), Call::shape.backward>;
+  expect_stream<flow>(ex, "scan");
+  stream_tiles(ex, c.n, flow{{load.elements(), visit.to, c.n}, load, visit, c.m, c.seed, c.total});
 }
 
-}  // namespace detail
 }  // namespace ravel::inline v0::gpu

@@ -12,7 +12,7 @@
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
-#include <ravel/primitives/cuda/plain_scan.cuh>
+#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/tuples.hpp>
 
@@ -164,20 +164,14 @@ struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Streams a scan of tuples if that can be done and pays; returns whether it did.
+/// Streams a scan of tuples.
 template <int S, scan_policy::shape Shape, class Plain, class M, class Seed>
-bool stream_tuples(executor const& ex, index_t n, Plain const& plain, M m, Seed seed) {
+void stream_tuples(executor const& ex, index_t n, Plain const& plain, M m, Seed seed) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
-  if constexpr (can_flow<In, Out, carrier_t<M>>) {
-    using flow = tuple_flow<S, In, Out, M, Seed, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
-        may_be_copied_in_bulk(plain.in, plain.out) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {m}, seed, flow::places::first_of_all(n)});
-      return true;
-    }
-  }
-  return false;
+  using flow = tuple_flow<S, In, Out, M, Seed, Plain::inclusive, Plain::backward, Shape>;
+  expect_stream<flow>(ex, "scan");
+  stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {m}, seed, flow::places::first_of_all(n)});
 }
 
 }  // namespace gpu::detail

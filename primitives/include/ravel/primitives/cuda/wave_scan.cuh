@@ -16,6 +16,7 @@
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/scan/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -180,30 +181,23 @@ void launch_wave(executor const& ex, index_t n, Load load, Visit visit, M m, See
             tile_states<T>{states.words(), nullptr, 0});
 }
 
-/// Scans in one wave if the sequence is short enough; returns whether it was.
-template <bool Backward, class Load, class Visit, class M, class Seed, class Total>
-bool wave_scan(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed, Total total) {
-  using T = carrier_t<M>;
-  using Out = written_by<Visit>;
-  if constexpr (can_flow_of<Load, Out, T> && !tile_states<T>::apart) {
-    index_t const bytes = n * static_cast<index_t>(sizeof(Out));
-    if (n == 0 || bytes >= ex.tuned().streamed_bytes ||
-        !may_be_copied_in_bulk(load.elements(), visit.to)) {
-      return false;
-    }
-    constexpr int few = scan_policy::wave_threads, many = 2 * few;
-    if (bytes <= few * 16) {
-      launch_wave<few, 1, Backward>(ex, n, load, visit, m, seed, total);
-    } else if (bytes <= index_t{few} * few * 4 * 16) {  // each thread has a tile to ask for
-      launch_wave<few, 4, Backward>(ex, n, load, visit, m, seed, total);
-    } else {
-      static_assert(tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
-      launch_wave<many, 8, Backward>(ex, n, load, visit, m, seed, total);
-    }
-    return true;
+}  // namespace detail
+
+template <class Call>
+void launch_form(scan_in_wave, executor const& ex, Call const& c) {
+  constexpr bool back = Call::shape.backward;
+  constexpr int few = scan_policy::wave_threads, many = 2 * few;
+  auto const load = detail::load_in_memory(c);
+  auto const visit = detail::visit_in_memory(c);
+  index_t const bytes = detail::bytes_written(c);
+  if (bytes <= few * 16) {
+    detail::launch_wave<few, 1, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
+  } else if (bytes <= index_t{few} * few * 4 * 16) {  // each thread polls one tile
+    detail::launch_wave<few, 4, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
+  } else {
+    static_assert(tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
+    detail::launch_wave<many, 8, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
   }
-  return false;
 }
 
-}  // namespace detail
 }  // namespace ravel::inline v0::gpu

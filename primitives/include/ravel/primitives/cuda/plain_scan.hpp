@@ -13,6 +13,8 @@ namespace ravel::inline v0::gpu::detail {
 template <class Load, class Visit>
 struct plain_scan {
   static constexpr bool is = false;
+  using from = void;
+  using to = void;
 };
 
 template <class In, class Visit>
