@@ -55,8 +55,7 @@ struct scan_then_pack_of_none {
 struct scan_then_pack_in_turn {
   static constexpr auto name = "tiles_in_turn";
   static constexpr auto why =
-      "One thread goes from the first tile to the last, and needs no totals ahead of it; few tiles "
-      "are "
+      "One thread goes from the first tile to the last, and needs no earlier totals; few tiles are "
       "done before another thread is awake.  Sums are grouped as by several threads.";
   template <class Call>
   static constexpr auto types() {
