@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Loads in two steps, of which warps take the first ahead of time.
+/// Loads in two dependent steps; warps issue the first step one chunk early.
 
 #include <ravel/core/tile.hpp>
 
@@ -9,11 +9,11 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// A load in two steps: ask(i) reads what says where the rest is, and answer(i, asked) is
-/// load(i).  Chunks are asked for one ahead.  If what was asked for may be refused, as an index
-/// out of range, valid(i, asked) says whether the answer is right; otherwise load(i) is called, to
-/// say what is wrong.  So that no test stands between two loads, any answer may be asked for, and
-/// is thrown away then, unless answers() says that there is none at all.
+/// A load in two dependent steps: ask(i) loads an index, and answer(i, asked) returns load(i) from
+/// it.  Indices are loaded one chunk early.  If an index may be invalid, valid(i, asked) tests it;
+/// where it is false, load(i) is called, to report the error.  So that no branch stands between two
+/// loads, answer() is called for any index, and its result is discarded if invalid, unless
+/// answers() is false: then there is nothing that answer() may read.
 template <class Load>
 concept asked_ahead = requires(Load const& load, index_t i) {
   load.answer(i, load.ask(i));
@@ -24,8 +24,8 @@ concept may_refuse = requires(Load const& load, index_t i) {
   load.answers();
 };
 
-/// A load without tests where inside(begin, end) says that elements [begin, end) want none: there
-/// unchecked(i) is load(i).
+/// A load that skips its bounds test where inside(begin, end) says that elements [begin, end) need
+/// none: there unchecked(i) equals load(i).
 template <class Load>
 concept may_be_inside = requires(Load const& load, index_t i) {
   load.inside(i, i);
@@ -50,7 +50,7 @@ __device__ T answer_of(Load const& load, index_t i, Asked const& asked) {
   }
 }
 
-/// Whether values are small enough to be combined so.
+/// Whether values are small enough to be reduced this way.
 template <class T>
 inline constexpr bool reduced_in_runs =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Balance on a device: a warp goes through a run of elements, chunk by chunk, and notes
-/// where segments begin.
+/// Load balancing on a device: a warp processes a run of elements, chunk by chunk, and marks where
+/// segments begin.
 ///
-/// The steps ask of every element which segment it is in, by a search among those of its
-/// tile.  Here a warp searches once, for the first of its run: chunk_segments.cuh.
+/// The generic steps search the segment of every element, within the range of its tile.  Here a
+/// warp searches once, for the first element of its run: chunk_segments.cuh.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -21,11 +21,11 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct balance_policy {
-  static constexpr int warps = 8;                           // of a block
-  static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
+  static constexpr int warps = 8;                           // per block
+  static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks per run; runs per warp
 };
 
-/// A visit of elements one by one as one by segments.
+/// Adapts a visit of single elements to a visit by segments.
 template <class Visit>
 struct visit_one_by_one {
   struct place {
@@ -53,9 +53,9 @@ struct balance_runs {
 
   Segments segments;
   Visit visit_all;
-  index_t n, length;  // elements, and those of a run
+  index_t n, length;  // number of elements, and elements of a run
 
-  /// Visits the elements of a chunk from `from` on, which are all there if it is Full.
+  /// Visits the elements of a chunk from `from` on; if Full, the chunk is complete.
   template <bool Full>
   __device__ static void visit_chunk(visitor const& visit, in_segments& in, index_t from,
                                      index_t end) {
@@ -85,7 +85,7 @@ struct balance_runs {
     }
   }
 
-  /// A warp.
+  /// By a warp.
   __device__ void work(index_t run, shared& known) const {
     index_t const begin = run * length;
     index_t const end = ::min(begin + length, n);
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(Runs::threads)
 
 }  // namespace detail
 
-/// As the steps of for_each_in_segments where segments have numbers.
+/// for_each_in_segments where segments have numbers; see its steps.
 template <class Segments, class Visit>
 void for_each_in_numbered_on(executor const& ex, index_t n, Segments segments, Visit visit) {
   using runs = detail::balance_runs<Segments, Visit>;

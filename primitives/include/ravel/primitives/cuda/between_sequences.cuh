@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What flows from one plain sequence to another have in common: how a tile of
-/// values rides in a stage, and how threads share it.
+/// The common part of flows from one contiguous sequence to another: the layout of a tile's values
+/// in a stage, and their distribution over threads.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
@@ -19,11 +19,11 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// 16 bytes of shared memory, as a thread reads and writes them at once.
+/// 16 bytes of shared memory, which a thread reads and writes by one instruction.
 using vector128 = uint4;
 
-/// The neighbours that one thread has of a tile: `Vectors` times 16 bytes.  In shared
-/// memory an odd number, so that threads that read theirs at once meet in no bank.
+/// The adjacent elements of one thread in a tile: `Vectors` times 16 bytes.  In shared memory their
+/// number is odd, which avoids bank conflicts.
 template <class T, int Vectors>
 struct neighbours {
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(T));
@@ -46,7 +46,7 @@ struct neighbours {
   }
   __device__ unsigned word(int k) const { return const_cast<neighbours*>(this)->word(k); }
 
-  /// k must be known to the compiler, as it is in an unrolled loop.
+  /// k must be a compile-time constant, as in an unrolled loop.
   __device__ T get(int k) const {
     T x;
     if constexpr (sizeof(T) == 8) {
@@ -81,8 +81,8 @@ struct neighbours {
   }
 };
 
-/// Begins to copy `bytes` bytes to a stage; those that are not a whole vector by
-/// hand.  Returns how many the barrier must expect.
+/// Begins to copy `bytes` bytes to a stage; a remainder of less than 16 bytes is copied by plain
+/// loads.  Returns the bytes that the barrier must expect.
 __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, barrier& landed) {
   unsigned const whole = bytes / bulk_alignment * bulk_alignment;
   for (unsigned k = whole; k < bytes; ++k) {
@@ -92,16 +92,16 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
   return whole;
 }
 
-/// Copies `many` elements of a stage to `out`, from place `ahead` there and as far as there is
-/// room: the ends by hand, what is between in bulk.  They lie as far from a multiple of 16 bytes
-/// as the place they go to.  By one thread.
+/// Copies `many` elements of a stage to `out`, from position `ahead` on and as far as there is
+/// room: the unaligned ends by plain stores, the rest by a bulk copy.  The stage has the same
+/// offset from a multiple of 16 bytes as the destination.  By one thread.
 template <class T>
 __device__ void store_run(T const* from, T* out, index_t room, index_t ahead, int many) {
   constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(T));
   int const kept = static_cast<int>(ahead >= room ? 0 : ::min(index_t{many}, room - ahead));
   int const skew = static_cast<int>(ahead % per_vector);
   T* const to = out + ahead;
-  int const first = skew == 0 ? 0 : per_vector - skew;  // whole vectors are [first, last)
+  int const first = skew == 0 ? 0 : per_vector - skew;  // [first, last) is the aligned part
   int const last = (skew + kept) / per_vector * per_vector - skew;
   for (int i = 0; i < ::min(first, kept); ++i) to[i] = from[i];
   if (last > first) {
@@ -110,10 +110,10 @@ __device__ void store_run(T const* from, T* out, index_t room, index_t ahead, in
   for (int i = ::max(first, last); i < kept; ++i) to[i] = from[i];
 }
 
-/// What flows from one sequence to another of the same width have in common.
+/// The common part of flows from one sequence to another with elements of the same size.
 ///
-/// Tiles are counted in the order of the scan: backward from the end of the
-/// sequence, where the tile that is not whole is.
+/// Tiles are numbered in the order of the scan: backward from the end of the sequence, where the
+/// incomplete tile is.
 template <class In, class Out, bool Backward, scan_policy::shape Shape>
 struct between_sequences {
   static_assert(sizeof(In) == sizeof(Out));
@@ -134,7 +134,7 @@ struct between_sequences {
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));
   static constexpr int items_of_thread = values::count;
 
-  /// What most flows do not have.
+  /// Defaults for flows without shared data.
   struct shared {};
   __device__ void prepare() const {}
   template <class State>
@@ -150,7 +150,7 @@ struct between_sequences {
   Out* out;
   index_t n;
 
-  /// Which tile it is from the sequence's begin.
+  /// The index of the tile from the beginning of the sequence.
   __device__ index_t from_begin(index_t t) const {
     return Backward ? div_up(n, index_t{items}) - 1 - t : t;
   }
@@ -165,7 +165,7 @@ struct between_sequences {
     return copy_in(stage, in + first(t), items_of(t) * static_cast<unsigned>(sizeof(In)), landed);
   }
 
-  /// Brings the values of tile t near.
+  /// Prefetches the values of tile t to L2.
   __device__ void fetch(index_t t) const {
     unsigned const bytes = items_of(t) * static_cast<unsigned>(sizeof(In));
     if (unsigned const whole = bytes / bulk_alignment * bulk_alignment; whole > 0) {
@@ -185,7 +185,7 @@ struct between_sequences {
     return x;
   }
 
-  /// The same of what a load makes of each of them, which is as wide.
+  /// The same for the results of a load on each of them, of the same size.
   template <class Load, class M>
   __device__ auto take_made(char const* stage, index_t t, int k, Load const& load,
                             M const& m) const {
@@ -219,7 +219,7 @@ struct between_sequences {
     for (unsigned k = whole; k < bytes; ++k) to[k] = stage[k];
   }
 
-  /// Whether thread k has the element that is scanned last.
+  /// Whether thread k has the last element in the order of the scan.
   __device__ bool has_last(index_t t, int k) const {
     if constexpr (Backward) {
       return first(t) == 0 && k == threads - 1;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Which values flows move by bulk copies, as traits that a host compiler can read.
+/// The value types that flows move by bulk copies, as traits that a host compiler can read.
 
 #include <ravel/core/flags.hpp>
 #include <ravel/core/structure.hpp>
@@ -16,11 +16,11 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Memory that bulk copies read or write begins at a multiple of so many bytes.
+/// The alignment of memory that bulk copies access.
 inline constexpr std::size_t bulk_bytes = 16;
 
-/// Values that a flow can move: as wide when written as when read, and read as
-/// what they are combined as.
+/// Values that a flow can move: input and output have the same size, and values are combined in the
+/// type in which they are read.
 template <class In, class Out, class T>
 inline constexpr bool can_flow = [] {
   if constexpr (std::is_void_v<In> || std::is_void_v<Out>) {
@@ -34,8 +34,8 @@ inline constexpr bool can_flow = [] {
   }
 }();
 
-/// Whether flags, a bit for each of `Items` elements of a tile and of `Count` of a thread, can be copied
-/// beside its values and read as bits of a word.
+/// Whether flags, a bit for each of `Items` elements of a tile and `Count` elements of a thread,
+/// can be copied with its values and read as bits of a word.
 template <class Flags, int Items, int Count>
 inline constexpr bool can_ride = false;
 template <class W, int Items, int Count>
@@ -74,7 +74,7 @@ inline constexpr bool can_flow_of = [] {
   }
 }();
 
-/// Where flags begin in memory.
+/// The address of the first flag.
 template <class W>
 void const* begin_of_flags(bit_set<W> const& flags) {
   return flags.words;
@@ -84,7 +84,7 @@ void const* begin_of_flags(nonzero<F> const& flags) {
   return flags.flags;
 }
 
-/// Of 4 or 8 bytes.
+/// Whether T has 4 or 8 bytes.
 template <class T>
 inline constexpr bool is_word = sizeof(T) == 4 || sizeof(T) == 8;
 template <>

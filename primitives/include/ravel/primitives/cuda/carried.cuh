@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// Scans that carry several values, on a device: sums of orders, tuples, and recurrences with
-/// constant coefficients.  Long plain sequences are streamed; everything else is a scan
-/// of runs, in one pass too (cuda/scan.cuh).
+/// Scans that carry several values, on a device: higher-order sums, tuples, and recurrences with
+/// constant coefficients.  Long contiguous sequences are streamed; everything else is a single-pass
+/// scan of runs (cuda/scan.cuh).
 
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/plain_scan.hpp>
@@ -20,7 +20,7 @@ namespace ravel::inline v0::gpu {
 
 namespace detail {
 
-/// What is to be told the total of elements, of what is told that of runs.
+/// The receiver of the total of elements, from the receiver of the total of runs.
 inline ravel::detail::no_total of_elements(ravel::detail::no_total total) { return total; }
 template <class C, class Total>
 auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {
@@ -58,7 +58,7 @@ void launch_form(scan_orders_streamed, executor const& ex, Call const& c) {
       detail::of_elements(c.total));
 }
 
-/// Of results of a recurrence.
+/// For recurrences.
 template <int K, class T, class Load, class Visit, class Seed>
 void scan_in_one_pass(
     executor const& ex, index_t n,

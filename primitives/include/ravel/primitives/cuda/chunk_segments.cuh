@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Which segments the elements of a warp's chunks are in.
+/// The segments of the elements in a warp's chunks.
 ///
-/// A warp goes through a run of elements, chunk by chunk.  It searches once, for the segment of
-/// the first.  Then its lanes read offsets side by side, each that of a segment, and leave in
-/// shared memory a bit where it begins, and what is the same for all its elements; each element
-/// takes that of the nearest bit ahead.
+/// A warp processes a run of elements, chunk by chunk.  It searches once, for the segment of the
+/// first element.  Then its lanes read offsets, coalesced, one per segment.  For each segment that
+/// begins in the chunk they set a bit in shared memory, and store the data common to its elements;
+/// each element uses the data at the nearest preceding bit.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -16,28 +16,29 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// `Visit` says of segment s, which begins at element b, of_segment(s, b).
+/// For segment s, which begins at element b, `Visit` provides of_segment(s, b).
 template <class Segments, class Visit>
 struct chunk_segments {
-  static constexpr int items = 8;    // of a chunk, for a lane
-  static constexpr int windows = 4;  // of 32 offsets, read at once
+  static constexpr int items = 8;    // elements of a chunk per lane
+  static constexpr int windows = 4;  // vectors of 32 offsets, loaded together
   static constexpr int chunk = items * warp_size;
   static constexpr int window = windows * warp_size;
   using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
 
-  /// Of a warp.
+  /// Per warp.
   struct shared {
-    unsigned heads[items];                   // where segments begin, a bit each
-    shared_array<of_segment, chunk + 1> of;  // the segments that do, and at last an earlier one
+    unsigned heads[items];  // bit set where a segment begins
+    shared_array<of_segment, chunk + 1>
+        of;  // the data of those segments; the last slot is the segment before
   };
 
   Segments const& segments;
   Visit const& visit;
   shared& known;
-  index_t count, next;  // segments, and the first of the window
+  index_t count, next;  // number of segments, and the first of the window
   index_t begins[windows + 1];
 
-  /// Elements from `begin` on, one of those that there are.
+  /// For elements from `begin` on; element `begin` must exist.
   __device__ chunk_segments(Segments const& all, Visit const& of, shared& place, index_t begin)
       : segments(all), visit(of), known(place), count(all.count()) {
     index_t const first = segment_of(begin);
@@ -46,7 +47,7 @@ struct chunk_segments {
     if (lane() == 0) known.of[chunk] = visit.of_segment(first, segments.begin(first));
   }
 
-  /// Notes where segments begin among elements [from, stop) of the next chunk.
+  /// Marks where segments begin among elements [from, stop) of the next chunk.
   __device__ void mark(index_t from, index_t stop) {
     if (lane() < items) known.heads[lane()] = 0;
     __syncwarp();
@@ -70,7 +71,7 @@ struct chunk_segments {
     __syncwarp();
   }
 
-  /// What the lane's elements of each row of a marked chunk have of their segments.
+  /// The segment data of the lane's elements of each row of a marked chunk.
   __device__ void find(of_segment (&of)[items]) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -82,7 +83,7 @@ struct chunk_segments {
     }
   }
 
-  /// After find, ahead of the next mark.
+  /// Call after find and before the next mark.
   __device__ void go_on() {
     __syncwarp();
     if (lane() == 0 && last_ != chunk) known.of[chunk] = known.of[last_];
@@ -90,7 +91,7 @@ struct chunk_segments {
   }
 
  private:
-  int last_ = chunk;  // where the last segment that has begun is known
+  int last_ = chunk;  // the slot of the last segment that has begun
 
   static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
 
@@ -102,9 +103,10 @@ struct chunk_segments {
     begins[windows] = segments.begin(::min(next + window, count));
   }
 
-  /// The last segment that begins at element i or ahead of it: 33 parts at a time.
+  /// The last segment that begins at or before element i: a 33-ary search.
   __device__ index_t segment_of(index_t i) const {
-    index_t first = 0, last_of_all = count;  // the first is, the last is not
+    index_t first = 0,
+            last_of_all = count;  // the first begins at or before i, last_of_all does not
     while (last_of_all - first > 1) {
       bool const few = last_of_all - first <= warp_size + 1;
       auto const place = [&](int l) {

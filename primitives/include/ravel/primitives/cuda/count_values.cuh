@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// How often each of up to 2^16 values occurs, on a device, past memory once.
+/// Histogram of up to 2^16 values on a device, in one pass over memory.
 ///
-/// A block counts in shared memory: few values in a column of its own for each lane, so
-/// that lanes do not meet, and many in 16 bits each, so that all of them fit.  There a
-/// count that comes half way to its end is moved to device memory by the one thread that
-/// brings it there.
+/// A block counts in shared memory: few values in a private column per lane, which avoids conflicts
+/// between lanes, and many values in 16-bit counters, so that all of them fit.  A 16-bit counter
+/// that reaches half of its range is flushed to device memory by the thread that increments it to
+/// that point.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -21,7 +21,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// With what it has in device memory in registers, if it says how.
+/// Loads the part of `value` in device memory to registers, if it provides loaded().
 template <class Value>
 __device__ Value loaded(Value const& value) {
   if constexpr (requires { value.loaded(); }) {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < (values + 1) / 2; b += threads) pairs[b] = 0;
   __syncthreads();
-  // A thread reads neighbours, and counts equal ones at once: sorted input has many.
+  // A thread reads adjacent keys, and merges increments of equal ones: sorted input has many.
   unsigned held = 0, times = 0;
   auto const tell = [&] {
     if (times == 0) return;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     }
     times = 0;
   };
-  // Between barriers a block counts to `full` at most, so that no count leaves its 16 bits.
+  // Between barriers a block counts at most `full` keys, so that no counter overflows 16 bits.
   constexpr int each = sizeof(K) <= 4 ? 2 * static_cast<int>(sizeof(K)) : 8;
   static_assert(threads * each * 16 / sizeof(K) <= full);
   for_every_key<threads, each>(
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
 
 }  // namespace detail
 
-/// Adds to counts[v] how many keys have value(key) = v, an unsigned integer less than
+/// Adds to counts[v] the number of keys with value(key) = v, an unsigned integer less than
 /// `values`, at most 2^16.
 template <class K, class Value>
 void count_values(executor const& ex, index_t n, K const* keys, Value value, int values,

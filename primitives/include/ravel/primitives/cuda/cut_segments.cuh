@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Segments that were looked at before they are reduced, for many reductions of them: sparse
+/// Segments with a precomputed partition, for many reductions over the same segments: sparse
 /// products with a plan.
 ///
-/// Where the runs of warps begin is known, and so is the longest segment: where all are short,
-/// a thread has each.
+/// The beginning of each warp's run is known, and so is the longest segment: if all are short, each
+/// thread reduces one.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/monoid.hpp>
@@ -19,14 +19,14 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Segments that have been cut before, and of which the longest is known.
+/// Segments with a precomputed partition and known maximum length.
 template <class S>
 struct cut_segments : S {
   run_cuts cuts;
   index_t longest;
 };
 
-/// A thread for each segment.
+/// Reduces one segment per thread.
 template <class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_short_segment {
   Load load;
@@ -51,9 +51,9 @@ struct reduce_short_segment {
 
 }  // namespace detail
 
-/// As ravel::detail::reduce_numbered_on, of segments that have been cut: a thread for each if all
-/// are short, for then no lane of a warp waits long for another; as without a plan if they are on
-/// average; otherwise by the runs that are known, if they were cut for chunks of this length.
+/// ravel::detail::reduce_numbered_on for partitioned segments: one thread per segment if all are
+/// short, since then no lane waits long for another; the form without a plan if they are short on
+/// average; otherwise the precomputed runs, if they were made for this chunk length.
 template <class Load, class S, class M, class Seed, class Visit>
 void reduce_numbered_on(executor const& ex, index_t n, Load load, detail::cut_segments<S> segments,
                         M m, Seed seed, Visit visit) {

@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// One pass over rows that are ordered digit by digit.
+/// One pass of a radix sort over rows.
 ///
-/// Each block ranks its tile in registers, tells how many of each digit it has, turns the
-/// tile in shared memory so that equal digits are neighbours, and looks back over the tiles
-/// before it for the place of each digit's first.
+/// Each block ranks its tile in registers, publishes its count of each digit, reorders the tile in
+/// shared memory so that equal digits are contiguous, and looks back over the preceding tiles for
+/// the position of each digit's first row.
 ///
-/// The states of tiles are cleared once for all passes: a word carries the pass's number, and
-/// what an earlier one published counts as nothing.
+/// The tile states are cleared once for all passes: a word contains the number of its pass, and
+/// values published in an earlier pass are ignored.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
@@ -29,7 +29,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What a tile publishes of a digit: its count, what is published, and in which pass.
+/// The word that a tile publishes for a digit: its count, status and pass.
 struct digit_word {
   static constexpr int count_bits = 56;
   static __device__ word64 of(int pass, published what, word64 count) {
@@ -50,8 +50,8 @@ struct digit_states {
   __device__ word64* at(index_t tile, int d) const { return words + tile * ways + d; }
 };
 
-/// A column of rows goes through shared memory unless its elements are wide; then what
-/// goes is where they are.
+/// A column of rows is reordered in shared memory, unless its elements are wide; then the indices
+/// of the rows are reordered instead.
 template <class T>
 inline constexpr bool is_staged = sizeof(T) <= 16;
 
@@ -72,7 +72,7 @@ struct pass_shape {
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
-    index_t offset[digit_plan::ways];  // from a place in the tile to one in all
+    index_t offset[digit_plan::ways];  // from a position in the tile to one in the output
     unsigned drawn;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
@@ -87,8 +87,8 @@ struct digit_pass {
   using shape = pass_shape<K, V>;
   static constexpr int items = shape::items;
   static constexpr int ways = digit_plan::ways;
-  static constexpr int asked = 8;  // words that a thread asks for at once
-  /// Lanes that look back for one digit.
+  static constexpr int asked = 8;  // words that a thread loads together
+  /// Lanes that share the look-back of one digit.
   static constexpr int sharers = shape::threads > ways ? shape::threads / ways : 1;
 
   index_t n;
@@ -105,8 +105,8 @@ struct digit_pass {
     return {it.keys, it.values};
   }
 
-  /// How many of digit d there are in the tiles before t.  By a warp, whose lanes are
-  /// `sharers` for each digit; the first of them is told.
+  /// The number of rows with digit d in the tiles before t.  By a warp, with `sharers` lanes for
+  /// each digit; the first of them gets the result.
   __device__ word64 look_back(index_t t, int d) const {
     int const share = threadIdx.x % sharers;
     auto const look = [&](index_t tile) {
@@ -134,7 +134,7 @@ struct digit_pass {
           through = what == published::through;
         }
       }
-      // What is behind a `through` does not count: the nearest tiles are the first lane's.
+      // Words before an inclusive prefix do not count: lane 0 has the nearest tiles.
 #pragma unroll
       for (int s = 0; s < sharers; ++s) {
         int const lane = threadIdx.x % warp_size - share + s;
@@ -149,12 +149,12 @@ struct digit_pass {
     return sum;
   }
 
-  /// By a block for each tile.
+  /// One tile per block.
   __device__ void run() const {
     if (plan->steps[pass].to != digit_step::nowhere) run_tile(block_in_order());
   }
 
-  /// By some blocks, which draw tiles.
+  /// By a few blocks, which draw tiles.
   __device__ void run_drawn() const {
     if (plan->steps[pass].to == digit_step::nowhere) return;
     auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
@@ -177,7 +177,7 @@ struct digit_pass {
     }
   }
 
-  /// The tile of `count` rows from `begin` on, which is whole or the last.
+  /// Processes the tile of `count` rows from `begin` on, which is complete or the last.
   template <bool Whole>
   __device__ void run_tile(index_t begin, int count) const {
     using ranks = typename shape::ranks;
@@ -199,7 +199,7 @@ struct digit_pass {
     auto const is = [&](int k) { return Whole || first + k * warp_size < count; };
     auto const digit = by.of_pass(pass);
 
-    // What is behind the last row counts as the greatest digit, behind all others.
+    // Rows past the end count as the greatest digit, and so sort after all others.
     K keys[shape::staged_keys ? items : 1];
     if constexpr (shape::staged_keys) {
 #pragma unroll
@@ -215,7 +215,7 @@ struct digit_pass {
         return digit(my_keys[k * warp_size]);
       }
     };
-    typename shape::words slot;  // a rank at first
+    typename shape::words slot;  // initially the rank
     block.rank(items, digit_of, slot);
     block.count([&](int d, unsigned here) {
       auto const what = t == 0 ? published::through : published::part;
@@ -289,7 +289,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     digit_pass_kernel(digit_pass<K, V, Bits> pass) {
   pass.run();
 }
-/// All passes, if they are wanted.
+/// All passes, if *wanted.
 template <class K, class V, class Bits>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     wanted_digit_passes_kernel(digit_pass<K, V, Bits> pass, int passes, unsigned const* wanted,

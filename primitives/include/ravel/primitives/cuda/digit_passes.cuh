@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Rows in the order of their digits, on a device: a stable pass for each digit, the
-/// lowest first, each past memory once.
+/// Radix sort of rows on a device: a stable pass for each digit, lowest first, each of which reads
+/// and writes memory once.
 ///
-/// One kernel counts the digits of all passes, and plans (digit_plan.cuh): a digit that all
-/// rows share needs no pass.  digit_pass.cuh says how one is made.
+/// One kernel counts the digits of all passes, and plans (digit_plan.cuh): a digit that all rows
+/// share needs no pass.  digit_pass.cuh describes a pass.
 ///
 /// Source   Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort
 ///          for GPUs", arXiv 2206.01784, 2022.
@@ -23,9 +23,9 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// By a block for each tile; or, if it is likely that nothing is wanted, all passes in one launch
-/// of as many blocks as there is room for: launches and blocks that only begin and end take time
-/// too.
+/// Launches a pass with one block per tile; or, with IfWanted, where most often nothing is to be
+/// done, all passes in one launch of as many blocks as are resident, because launches and blocks
+/// that exit at once take time too.
 template <bool IfWanted, class K, class V, class Bits>
 void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                          digits<Bits> by, unsigned const* wanted, rows<K, V> spare) {
@@ -33,8 +33,8 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   int const passes = by.passes();
   if (n == 0) return;
 
-  // A pass cannot write over what it reads, so an odd number of them cannot end
-  // where it began: then the rows are first set aside.
+  // A pass cannot write over its input, so an odd number of passes cannot end in the input's
+  // memory: then the rows are copied to scratch first.
   bool const in_place = share_memory(in, out);
   bool const set_aside = in_place && passes % 2 == 1;
   bool const needs_spare = spare.keys == nullptr && (passes > 1 || set_aside);
@@ -85,20 +85,19 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
 
 }  // namespace detail
 
-/// Moves rows to `out` in the order of their digits, stably.  `out` may be `in`, column
-/// by column, and overlaps nothing else.
+/// Sorts rows to `out` by their digits, stably.  `out` may be `in`, column by column, and overlaps
+/// nothing else.
 ///
-/// Cost     O(n passes) work, O(passes log n) span.  Reads the keys once, and moves 2 n
-///          rows in each pass.  Scratch for n rows, unless there are `spare` ones, and at most 5 %
-///          of that.
+/// Cost     O(n passes) work, O(passes log n) span.  Reads the keys once, and moves 2 n rows in
+///          each pass.  Scratch for n rows, unless `spare` rows are given, and at most 5 % of that.
 template <class K, class V, class Bits>
 void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                     digits<Bits> by, rows<K, V> spare = {nullptr, nullptr}) {
   detail::launch_digit_passes<false>(ex, n, in, out, by, nullptr, spare);
 }
 
-/// The same if *wanted, in device memory, is other than 0 by then; and otherwise nothing, in
-/// little time.
+/// The same if *wanted, in device memory, is nonzero when it runs; otherwise it does nothing,
+/// quickly.
 template <class K, class V, class Bits>
 void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
                        rows<K const, V const> in, rows<K, V> out, digits<Bits> by,

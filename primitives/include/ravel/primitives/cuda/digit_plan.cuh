@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Which passes rows make that are ordered digit by digit, and where each digit's first row
-/// goes: one kernel counts the digits of all passes, and its last block plans.
+/// The passes of a radix sort, and the first position of each digit: one kernel counts the digits
+/// of all passes, and its last block plans.
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -15,25 +15,24 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Where the rows of a pass are, and where they go: to none of them if there is
-/// nothing to do.
+/// The source and the destination of the rows of a pass: `nowhere` if there is nothing to do.
 struct digit_step {
   enum place { nowhere, given, out, spare };
   place from, to;
 };
 
-/// What the passes know of each other, in device memory.  It begins as 0.
+/// The shared state of the passes, in device memory, initially 0.
 struct digit_plan {
   static constexpr int ways = 256;
   static constexpr int most_passes = 16;
-  word64 starts[most_passes][ways];  // counts, and then the place of each digit's first row
+  word64 starts[most_passes][ways];  // counts, and then the first position of each digit
   digit_step steps[most_passes];
-  unsigned counted;             // blocks that have told their counts
-  unsigned drawn[most_passes];  // tiles
+  unsigned counted;             // blocks that have added their counts
+  unsigned drawn[most_passes];  // tiles drawn
 };
 
-/// How many passes it takes for rows to end where they should: at least so many, and
-/// odd or even, where that matters.
+/// The number of passes for rows to end in the right memory: at least `least`, and odd or even
+/// where that matters.
 struct digit_demand {
   enum kind { any, even, odd };
   int least;
@@ -43,8 +42,7 @@ struct digit_demand {
   }
 };
 
-/// Plans which passes to make: not those with nothing to do, except as many as are
-/// demanded.
+/// Selects the passes to make: those with something to do, and as many more as are demanded.
 inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
                                   digit_demand demand) {
   int active = passes - __popc(idle);
@@ -61,9 +59,9 @@ inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
   }
 }
 
-/// Counts all digits, each in a column of its own for every lane, as far as there is
-/// room, so that lanes do not meet.  The last block turns counts into starts.  Clears the states
-/// of the passes on the way, which costs little beside the counting.
+/// Counts all digits, in a private column per lane as far as there is room, which avoids
+/// conflicts.  The last block turns counts into starts.  Also clears the tile states of the passes,
+/// at little extra cost.
 template <class K, class Bits>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_digits_kernel(index_t n, K const* keys, digits<Bits> by, int columns, digit_demand demand,
@@ -75,7 +73,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   using U = decltype(by.bits(*keys));
   constexpr int most_passes = static_cast<int>(sizeof(U));
   static_assert(most_passes <= digit_plan::most_passes);
-  if (wanted != nullptr && *wanted == 0) return;  // all steps are to nowhere then
+  if (wanted != nullptr && *wanted == 0) return;  // all steps stay `nowhere`
   auto* const bins = reinterpret_cast<unsigned*>(shared_bytes());
   __shared__ bool is_last;
   __shared__ unsigned idle;

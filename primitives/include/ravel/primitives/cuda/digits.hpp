@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// The digits by which a device orders rows.
+/// The digits of a radix sort on a device.
 
 #include <ravel/core/config.hpp>
 
 namespace ravel::inline v0::gpu {
 
-/// The digits of rows: bits [begin, end) of bits(key), an unsigned integer, in groups of
-/// 8 from the lowest on; the greatest is 0 if `descending`.
+/// The digits of rows: bits [begin, end) of bits(key), an unsigned integer, in groups of 8 from the
+/// lowest on; complemented if `descending`.
 template <class Bits>
 struct digits {
   static constexpr int width = 8;

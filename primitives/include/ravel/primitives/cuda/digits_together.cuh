@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// Rows in the order of their digits, on a device, where they are few: in one launch,
-/// whose blocks hold a tile each in registers, and go from pass to pass together.
+/// Radix sort of few rows on a device, in one launch: each block holds a tile in registers, and the
+/// blocks synchronise from pass to pass.
 ///
-/// In each pass every block tells how many of each digit it has; when all have, each
-/// adds up what the others told, and writes its rows to their places.  As all rows are in
-/// registers by then, they may be written over.
+/// In each pass every block writes its count of each digit; after a grid barrier each block sums
+/// the counts of the others, and writes its rows to their positions.  All rows are in registers by
+/// then, so their memory can be overwritten.
 ///
-/// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing
-///          1991, with a block where they have a processor.
+/// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991, with
+///          a block in place of a processor.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -35,20 +35,20 @@ struct together_shape {
   static constexpr int items = digit_policy::together_items(bytes);
   static constexpr int ways = 256;
 
-  /// Counts are added up two digits at once, by as many threads for each as there are.
+  /// Counts are summed two digits at once, by as many threads for each pair as there are.
   static constexpr int pairs = ways / 2;
   static constexpr int adders = threads < pairs ? threads : pairs;
   static constexpr int groups = threads / adders;
 
   struct adding {
     unsigned all[groups][ways];    // rows of each digit
-    unsigned ahead[groups][ways];  // the same in the blocks before
+    unsigned ahead[groups][ways];  // the same in the preceding blocks
   };
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
     adding sums;
-    int offset[ways];  // from a place in the tile to one in all
+    int offset[ways];  // from a position in the tile to one in the output
     bool idle;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
@@ -58,8 +58,8 @@ struct together_shape {
       values_at + (has_values ? threads * items * sizeof(V) : 0);
 };
 
-/// By a block, from the rows of counts that all blocks have told: for each digit, how many
-/// there are in all, and how many in the blocks before.
+/// By a block, from the counts of all blocks: for each digit, the total, and the total of the
+/// preceding blocks.
 template <class Shape>
 __device__ void add_up(typename Shape::adding& room, std::uint16_t const* told) {
   constexpr int ways = Shape::ways;
@@ -90,7 +90,7 @@ __device__ void add_up(typename Shape::adding& room, std::uint16_t const* told) 
   }
 }
 
-/// Blocks of 32 m rows a warp.  `counts` has two rows of counts for each block.
+/// Sorts with blocks of 32 m rows per warp.  `counts` has two rows of counts for each block.
 template <class K, class V, class Bits>
 __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out,
                             digits<Bits> const& by, int m, std::uint16_t* counts, unsigned* gate) {
@@ -125,13 +125,13 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
   int const passes = by.passes();
   for (int pass = 0; pass < passes; ++pass) {
     auto const digit = by.of_pass(pass);
-    // What is behind the last row counts as the greatest digit, behind all others.
+    // Rows past the end count as the greatest digit, and so sort after all others.
     auto const digit_of = [&](int k) -> unsigned {
       return first + k * warp_size < count ? digit(key[k]) : ways - 1;
     };
     half_words<items> slot;
     block.rank(m, digit_of, slot);
-    // A block can be one pass ahead of another that still reads.
+    // Double-buffered: a block can be one pass ahead of another that still reads.
     std::uint16_t* const told = counts + index_t{pass % 2} * gridDim.x * ways;
     int const behind = whole - count;
     block.count([&](int d, unsigned here) {
@@ -150,7 +150,7 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
     }
     scan_few<shape::threads, ways>(room.sums.all[0], room.sums.all[0]);
     if (room.idle) {
-      __syncthreads();  // before idle is set anew
+      __syncthreads();  // before idle is written again
       continue;
     }
     for (int d = threadIdx.x; d < ways; d += shape::threads) {
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
-/// As sort_by_digits, if the rows are few and narrow enough; returns whether they were.
+/// sort_by_digits, if the rows are few and narrow enough; returns whether it sorted.
 template <class K, class V, class Bits>
 bool sort_together(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    digits<Bits> by) {

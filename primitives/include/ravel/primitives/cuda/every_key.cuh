@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How a grid reads a plain sequence of which the order does not matter.
+/// Grid-wide iteration over a contiguous sequence in arbitrary order.
 
 #include <ravel/core/tile.hpp>
 
@@ -11,9 +11,9 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Calls f(key) for every key, once, in any order, by the threads of a grid, which read
-/// 16 bytes at once, `Each` times before they do anything with them.  After at most
-/// Each * 16 / sizeof(K) calls of each, all threads of a block call after().
+/// Calls f(key) once for every key, in any order, by the threads of a grid, which issue `Each`
+/// loads of 16 bytes before they use the first.  After at most Each * 16 / sizeof(K) calls per
+/// thread, all threads of a block call after().
 template <int Threads, int Each, class K, class F, class After>
 __device__ void for_every_key(K const* keys, index_t n, F f, After after) {
   constexpr int bytes = 16;
@@ -51,7 +51,7 @@ __device__ void for_every_key(K const* keys, index_t n, F f, After after) {
     }
     after();
   }
-  if (blockIdx.x == 0) {  // what no vector has: less than one ahead, and one behind
+  if (blockIdx.x == 0) {  // the unaligned ends, less than a vector each
     index_t const tail = head + vectors * per_vector;
     if (static_cast<index_t>(threadIdx.x) < head) f(keys[threadIdx.x]);
     if (tail + threadIdx.x < n) f(keys[tail + threadIdx.x]);

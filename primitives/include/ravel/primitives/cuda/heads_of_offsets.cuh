@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// How the heads of segments that are given by offsets ride through a stream: as byte
-/// flags, which markers make of the offsets that fall into a tile.
+/// Head flags of segments given by offsets, in a tile stream: byte flags, which markers write for
+/// the offsets that fall into a tile.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Offsets, of which those from starts[t] up to starts[t + 1] fall into tile t.
+/// Offsets; those from starts[t] to starts[t + 1] - 1 fall into tile t.
 template <class O>
 struct offsets_in_tiles {
   O const* offsets;
@@ -30,11 +30,11 @@ template <class O>
 inline constexpr scan_policy::shape shape_beside_heads<offsets_in_tiles<O>> =
     scan_policy::segmented_by_offsets;
 
-/// Which offsets are before tile t.
+/// Tests whether an offset is before tile t.
 template <class O>
 struct offsets_before_tile {
   O const* offsets;
-  index_t items;  // of a tile
+  index_t items;  // per tile
   RAVEL_HD ravel::detail::at_most<O> operator()(index_t t) const {
     return {offsets, t * items - 1};
   }
@@ -55,8 +55,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     return read_marks<Count>(from, k);
   }
 
-  /// By a warp.  Reads eight vectors a lane at once, for each takes as long as a tile; what is
-  /// behind those is brought near meanwhile.
+  /// By a warp.  Issues eight vector loads per lane together, since one takes as long as a tile,
+  /// and prefetches those that follow to L2.
   template <class Await>
   static __device__ void mark(offsets_in_tiles<O> const& of, char* to, index_t t, Await await) {
     index_t const first = of.starts[t];
@@ -76,7 +76,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
           if (i + j < first || i + j >= last) continue;
           std::uint64_t const place =
               static_cast<std::uint64_t>(some.x[k].get(j)) - static_cast<std::uint64_t>(begin);
-          if (place < Items) to[place] = 1;  // as it is unless offsets descend
+          if (place < Items) to[place] = 1;  // false only if offsets descend
         }
       }
       from += asked;
@@ -88,13 +88,14 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
  private:
   using vector = neighbours<O, 1>;
   static constexpr int at_once = 8;
-  static constexpr int asked = at_once * warp_size * vector::count;  // of the warp at once
+  static constexpr int asked =
+      at_once * warp_size * vector::count;  // offsets that the warp loads together
   struct vectors {
     vector x[at_once];
   };
   static __device__ int lane() { return threadIdx.x % warp_size; }
 
-  /// Brings the whole vectors of offsets [from, end) near, if there are any.
+  /// Prefetches the complete vectors of offsets [from, end) to L2, if there are any.
   static __device__ void fetch(offsets_in_tiles<O> const& of, index_t from, index_t end) {
     index_t const many = (end - from) / vector::count * vector::count;
     if (lane() == 0 && many > 0) {
@@ -102,7 +103,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     }
   }
 
-  /// The lane's vectors of those from offset `from`, as far as offset `last`.
+  /// The lane's vectors of offsets, from `from` up to `last`.
   static __device__ vectors ask(offsets_in_tiles<O> const& of, index_t from, index_t last) {
     vectors some;
 #pragma unroll
@@ -120,8 +121,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     return some;
   }
 
-  /// Many offsets are equal: goes from offset i as far as a power of two leads without
-  /// finding another, and back to the begin of a vector.
+  /// Skips many equal offsets: from offset i, the farthest power of two that reaches an equal one,
+  /// rounded down to the begin of a vector.
   static __device__ index_t skip_equal(O const* offsets, index_t i, index_t last) {
     index_t const there = i + (index_t{1} << lane());
     bool const equal = there < last && offsets[there] == offsets[i];
@@ -131,7 +132,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
   }
 };
 
-/// Each tile first finds its own.
+/// First finds the offsets of each tile.
 template <class O, class Space>
 class begins_of<offset_segments<O, Space>> {
   using segments = offset_segments<O, Space>;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How the heads of segments, or any flags, ride through a stream beside values.
+/// Head flags, or any flags, in a tile stream beside the values.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Where flags lie, for they are copied in bulk.
+/// The address of flags, for bulk copies.
 template <class W>
 void const* address_of_flags(bit_set<W> const& of) {
   return of.words;
@@ -32,8 +32,8 @@ void const* address_of_flags(ravel::detail::key_changes<K, Eq> const& of) {
   return of.keys;
 }
 
-/// How the heads of the segments of a tile ride beside its values: `bytes` of its
-/// stage, loaded by one thread, and read as a bit for each of thread k's `Count`.
+/// The head flags of a tile: `bytes` of its stage, loaded by one thread, and read as a bit for each
+/// of thread k's `Count` elements.
 template <class Begins, int Items, int Count>
 struct heads_of_tile {
   static constexpr bool can = false;
@@ -42,17 +42,17 @@ struct heads_of_tile {
   static constexpr int drawn_ahead = 0;
 };
 
-/// What copies alone bring needs no marks.
+/// Flags that copies provide need no markers.
 struct copied_heads {
   static constexpr int markers = 0;
   static constexpr int drawn_ahead = 0;
 };
 
-/// Bits.
+/// Flags stored as bits.
 template <class W, int Items, int Count>
 struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   static constexpr bool can = can_ride<bit_set<W>, Items, Count>;
-  static constexpr std::size_t bytes = Items / 8 + bulk_alignment;  // a word more is read
+  static constexpr std::size_t bytes = Items / 8 + bulk_alignment;  // one more word is read
 
   static __device__ unsigned load(bit_set<W> const& of, char* to, index_t begin, int items,
                                   barrier& landed) {
@@ -65,7 +65,7 @@ struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   }
 };
 
-/// Of flags that are 0 or 1, a bit for each of thread k's `Count`.
+/// Reads flags that are bytes 0 or 1, as a bit for each of thread k's `Count` elements.
 template <int Count>
 __device__ unsigned read_marks(char const* from, int k) {
   static_assert(Count % 2 == 0 && Count <= 32);
@@ -85,7 +85,7 @@ __device__ unsigned read_marks(char const* from, int k) {
   return heads;
 }
 
-/// Clears the marks of a tile, by a warp.
+/// Clears the flags of a tile, by a warp.
 template <int Items>
 __device__ void no_marks(char* flags) {
   for (int k = threadIdx.x % warp_size; k < Items / 16; k += warp_size) {
@@ -94,7 +94,7 @@ __device__ void no_marks(char* flags) {
   __syncwarp();
 }
 
-/// Flags, a byte or four each.
+/// Flags of one byte or four each.
 template <class F, int Items, int Count>
 struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
   static constexpr bool can = can_ride<nonzero<F>, Items, Count>;
@@ -112,7 +112,7 @@ struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
       word const* const words = reinterpret_cast<word const*>(from) + k * (Count / in_word);
 #pragma unroll
       for (int i = 0; i < Count / in_word; ++i) {
-        unsigned const is = __vcmpne4(words[i], 0);  // 0xff for each that is
+        unsigned const is = __vcmpne4(words[i], 0);  // 0xff for each that is set
         heads |= (is & 0x08040201u) * 0x01010101u >> 24 << (in_word * i);
       }
     } else {
@@ -124,8 +124,8 @@ struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
   }
 };
 
-/// Keys: a head is where a key differs from the one before, so the tile has 16
-/// bytes of those that are ahead of it.
+/// Keys: a head is where a key differs from the one before, so the stage also holds the 16 bytes of
+/// keys before the tile.
 template <class K, class Eq, int Items, int Count>
 struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_heads {
   using changes = ravel::detail::key_changes<K, Eq>;
@@ -154,7 +154,7 @@ struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_h
   }
 };
 
-/// Segments of one length: flags, made by a marker.
+/// Segments of one length: byte flags, written by a marker.
 template <int Items, int Count>
 struct heads_of_tile<uniform_segments, Items, Count> {
   static constexpr bool can = Items % 16 == 0 && Count % 2 == 0 && Count < 32;
@@ -179,7 +179,7 @@ struct heads_of_tile<uniform_segments, Items, Count> {
   }
 };
 
-/// What segments say to a stream of tiles of so many elements.
+/// The head flags of a segment descriptor for a stream with tiles of so many elements.
 template <class Segments>
 struct begins_of {
   using type = Segments;
@@ -202,7 +202,7 @@ struct begins_of<head_segments<Begins, Space>> {
   }
 };
 
-/// Whether heads take about as much room in a stage as the values do.
+/// Whether head flags take about as much room in a stage as values.
 template <class Begins>
 inline constexpr bool heads_are_wide = true;
 template <class W>
@@ -212,7 +212,7 @@ inline constexpr bool heads_are_wide<nonzero<F>> = sizeof(F) > 1;
 template <>
 inline constexpr bool heads_are_wide<uniform_segments> = false;
 
-/// The tiles of a segmented scan.
+/// The tile shape of a segmented scan.
 template <class Begins>
 inline constexpr scan_policy::shape shape_beside_heads =
     heads_are_wide<Begins> ? scan_policy::segmented_wide : scan_policy::segmented;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// How one thread combines and scans its neighbours: one by one, or, where a word
-/// holds several, word by word.
+/// Reductions and scans of one thread's adjacent elements: serially, or, where a word holds
+/// several, word by word.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
@@ -16,7 +16,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// How the neighbours of one thread are combined, and scanned, over a monoid.
+/// Serial reduction and scan over a monoid.
 template <class In, class Out, class M, int Vectors>
 struct one_by_one {
   using T = carrier_t<M>;
@@ -30,7 +30,7 @@ struct one_by_one {
     for (int k = 1; k < count; ++k) sum = m(sum, T(x.get(Backward ? count - 1 - k : k)));
     return sum;
   }
-  /// Returns what is through the last.
+  /// Returns  the last inclusive prefix.
   template <bool Inclusive, bool Backward>
   static __device__ T scan(part const& x, M const& m, T ahead, neighbours<Out, Vectors>& y) {
 #pragma unroll
@@ -44,8 +44,8 @@ struct one_by_one {
   }
 };
 
-/// Sums of bytes that wrap around in bytes: four of a word at once, by the dot
-/// product of the word with ones.
+/// Sums of bytes that wrap around in bytes: four per word at once, by the dot product of the word
+/// with ones.
 template <class In, class Out, class M, int Vectors>
 struct by_dot_products {
   using T = carrier_t<M>;
@@ -71,7 +71,7 @@ struct by_dot_products {
       unsigned const b = __dp4a(w, Backward ? 0x01000000u : 0x00000001u, ahead);
       unsigned const c = __dp4a(w, Backward ? 0x01010000u : 0x00000101u, ahead);
       unsigned const d = __dp4a(w, Backward ? 0x01010100u : 0x00010101u, ahead);
-      // The low bytes of four sums, the one that is furthest on last, or first.
+      // The low bytes of four sums, in memory order.
       unsigned const p = Inclusive ? b : a;
       unsigned const q = Inclusive ? c : b;
       unsigned const r = Inclusive ? d : c;
@@ -100,8 +100,8 @@ struct in_thread_form {
 template <class In, class Out, class M, int Vectors>
 using in_thread = typename in_thread_form<In, Out, M, Vectors>::type;
 
-/// Scans neighbours, of which the first is element i and `rest` are there, and sets y to what
-/// the visit would write for them.  Returns what is through the last.
+/// Scans adjacent elements, the first of which is element i and `rest` of which exist, and sets y
+/// to what the visit would write for them.  Returns the last inclusive prefix.
 template <bool Backward, class Visit, class In, class Out, int Vectors, class M>
 __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> const& x,
                                 [[maybe_unused]] index_t i, [[maybe_unused]] int rest, M const& m,

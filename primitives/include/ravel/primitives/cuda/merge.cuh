@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Merge on a device: a thread for each walk along a few elements of the result, which a block then
+/// Merge on a device: each thread walks along a few elements of the result, which a block then
 /// writes together.
 
 #include <ravel/core/cuda/executor.cuh>
@@ -17,14 +17,14 @@ __global__ void searches_kernel(index_t n, F f) {
   if (k < n) f(k);
 }
 
-/// Sources of elements go through shared memory, so that neighbouring threads write neighbours.
+/// Element sources go through shared memory, so that the final writes are coalesced.
 template <class Walk, int Threads>
 __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
   constexpr int length = Walk::length, pitch = length + 1;  // without bank conflicts
   __shared__ index_t source[Threads * pitch];
   index_t const k = index_t{blockIdx.x} * Threads + threadIdx.x;
   index_t const begin = index_t{blockIdx.x} * Threads * length;
-  bool const is_off = walk.is_off();  // used late, so that nothing waits for it
+  bool const is_off = walk.is_off();  // loaded early and used late, to hide its latency
   if (k < n) {
     index_t* const mine = source + threadIdx.x * pitch;
     walk.walk(k, [&](index_t d, index_t s) { mine[d - k * length] = s; });
@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
 
 }  // namespace detail
 
-/// A thread for each, for a search is a chain of some twenty dependent loads: where threads took
-/// several in turn, 2^24 keys took 1.8 ms to sort instead of 1.1.
+/// One thread per search, since a search is a chain of some twenty dependent loads: with several
+/// searches per thread, sorting 2^24 keys took 1.8 ms instead of 1.1.
 template <class F>
 void for_each_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Pack of a long plain sequence on a device, by a predicate, by flags, or by changes:
-/// a flow through core/cuda/tile_stream.cuh.
+/// Pack of a long contiguous sequence on a device, by a predicate, by flags, or by changes: a flow
+/// through core/cuda/tile_stream.cuh.
 ///
-/// What is kept of a tile is moved together in its stage, as far from a multiple of 16
-/// bytes as the place it goes to, so that it leaves by one bulk copy.
+/// The elements kept of a tile are compacted in its stage, with the same offset from a multiple of
+/// 16 bytes as their destination, so that one bulk copy writes them.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/error.hpp>
@@ -23,7 +23,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What says of a tile's values which are kept, as a bit for each of thread k's.
+/// Tests which values of a tile are kept, as a bit for each of thread k's.
 template <class In, class Keep, int Items, int Count>
 struct kept_by_predicate {
   static constexpr bool can = Count <= 32;
@@ -31,7 +31,7 @@ struct kept_by_predicate {
   ravel::detail::keeps_element<In, Keep> keeps;
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
-  /// `rest` of the values are there; the others are not asked about.
+  /// The first `rest` values exist; the predicate is not evaluated for the others.
   template <class Values>
   __device__ unsigned read(Values const& x, char const*, int, int rest, bool) const {
     unsigned kept = 0;
@@ -60,7 +60,7 @@ struct kept_by_flags {
   }
 };
 
-/// What is kept is written as it is.
+/// Writes kept elements unchanged.
 struct make_nothing_of_it {
   template <class T>
   __device__ T const& operator()(T const& x) const {
@@ -74,10 +74,9 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
   using monoid = plus<index_t>;
-  /// For what is kept, which is a vector more than the values may take; what says which
-  /// are follows.
+  /// Room for the kept elements, a vector more than for the values; the flags follow.
   static constexpr int room = base::tile_bytes + bulk_alignment;
-  /// What the storer is told, behind what is kept.
+  /// Written for the storer, after the kept elements.
   struct note {
     index_t ahead;
     index_t kept;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The shape of segmented reductions of what is computed on a device.
+/// The tuning parameters of segmented reductions of computed elements on a device.
 
 #include <ravel/core/tile.hpp>
 
@@ -11,25 +11,27 @@ namespace ravel::inline v0::gpu {
 
 template <std::size_t Bytes>  // of a value
 struct reduce_policy {
-  static constexpr int warps = 4;                           // of a block
-  static constexpr int blocks = Bytes <= 4 ? 6 : 5;         // on a multiprocessor
-  static constexpr int items = Bytes <= 8 ? 16 : 8;         // of a chunk, for a lane
-  static constexpr int windows = 4;                         // of 32 segments, known ahead
-  static constexpr int long_segment = 48;                   // in a chunk: for all lanes
-  static constexpr int at_once = Bytes <= 8 ? 8 : 4;        // of a segment, by one lane
-  static constexpr int short_segment = 8;                   // if none is longer: for one lane
-  static constexpr index_t most_chunks = 8, runs_each = 4;  // of a run; for a warp
+  static constexpr int warps = 4;                    // per block
+  static constexpr int blocks = Bytes <= 4 ? 6 : 5;  // per multiprocessor
+  static constexpr int items = Bytes <= 8 ? 16 : 8;  // elements of a chunk per lane
+  static constexpr int windows = 4;                  // of 32 segment ends, loaded early
+  static constexpr int long_segment =
+      48;  // elements in a chunk from which all lanes reduce a segment together
+  static constexpr int at_once =
+      Bytes <= 8 ? 8 : 4;                  // loads of a segment that a lane issues together
+  static constexpr int short_segment = 8;  // if no segment is longer, a lane reduces one
+  static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks per run; runs per warp
 };
 
-/// The same where a lane has a segment.
+/// Parameters where each lane reduces a segment.
 struct short_segment_policy {
   static constexpr int threads = 256;
-  static constexpr int blocks = 8;            // on a multiprocessor: all its threads
-  static constexpr int rounds = 4;            // of 32 segments, of a warp
-  static constexpr int of_lane = 8;           // elements, on average and at most, of a lane
-  static constexpr int at_once = 4;           // of these
-  static constexpr int piece = 2048;          // elements of a longer segment, of a warp
-  static constexpr index_t piece_blocks = 6;  // on a multiprocessor
+  static constexpr int blocks = 8;            // per multiprocessor: full occupancy
+  static constexpr int rounds = 4;            // rounds of 32 segments, per warp
+  static constexpr int of_lane = 8;           // elements per lane, average and maximum
+  static constexpr int at_once = 4;           // loads issued together
+  static constexpr int piece = 2048;          // elements of a longer segment that a warp reduces
+  static constexpr index_t piece_blocks = 6;  // per multiprocessor
 };
 
 }  // namespace ravel::inline v0::gpu

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// How elements and ends of segments, merged in their order, are cut into runs of one length:
-/// a tile or a warp for each, so that neither a long segment nor many empty ones keep one
-/// busy while others rest.
+/// Merge-path partition: elements and segment ends, in merged order, are cut into runs of one
+/// length, one for each tile or warp, so that neither a long segment nor many empty ones unbalance
+/// the load.
 ///
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
 ///          Multiplication", SC 2016.
@@ -19,7 +19,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Which segments end before tile t.
+/// Tests which segments end before tile t.
 template <class Segments>
 struct ends_before_tile {
   Segments segments;
@@ -29,14 +29,14 @@ struct ends_before_tile {
   }
 };
 
-/// How elements and ends of segments are cut: into runs of `length` of them, and the first
-/// segment that ends in each run is known.
+/// The partition: runs of `length` elements and ends; the first segment that ends in each run is
+/// known.
 struct run_cuts {
   index_t chunk, length, runs;
   index_t const* starts;
 };
 
-/// Runs of whole chunks, as long as each other, for so many warps.
+/// Runs of whole chunks, all of the same length, for so many warps.
 inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs_each,
                          index_t most_chunks) {
   index_t const chunks = div_up(all, warps * runs_each * chunk);
@@ -44,7 +44,7 @@ inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs
   return {chunk, length, div_up(all, length), nullptr};
 }
 
-/// Reads all ends in their order, 128 of a warp, and writes where the runs begin that do so there.
+/// Reads all ends in order, 128 per warp, and writes the starts of the runs that begin there.
 struct pass_ends {
   static constexpr int threads = 256, rounds = 4;
   static constexpr index_t of_warp = rounds * warp_size;
@@ -56,7 +56,7 @@ struct pass_ends {
     index_t const count = segments.count(), length = cuts.length;
     index_t const first = (index_t{blockIdx.x} * threads + threadIdx.x) / warp_size * of_warp;
     if (first >= count) return;
-    index_t ends[rounds];  // elements and ends up to that of a segment, without it
+    index_t ends[rounds];  // merged position of the end of a segment, the end itself excluded
 #pragma unroll
     for (int k = 0; k < rounds; ++k) {
       index_t const s = ::min(first + k * warp_size + lane, count - 1);
@@ -64,8 +64,8 @@ struct pass_ends {
     }
     index_t const before = segments.begin(first) + first;
     auto run = static_cast<index_t>(static_cast<double>(before) * per_length);
-    if (run * length > before) --run;  // as it was rounded
-    index_t next = run * length;       // where it begins
+    if (run * length > before) --run;  // correct the rounding
+    index_t next = run * length;       // where that run begins
     for (; next < before; next += length) ++run;
 #pragma unroll
     for (int k = 0; k < rounds; ++k) {
@@ -73,7 +73,7 @@ struct pass_ends {
       while (next <= last) {
         index_t const begin = next + lane * length;
         int const many = __popc(__ballot_sync(whole_warp, begin <= last));
-        int at = 0;  // so many of these 32 end before it
+        int at = 0;  // the number of these 32 that end before it
 #pragma unroll
         for (int step = warp_size / 2; step > 0; step /= 2) {
           if (__shfl_sync(whole_warp, ends[k], at + step - 1) < begin) at += step;
@@ -93,11 +93,11 @@ __global__ void __launch_bounds__(pass_ends::threads)
   pass_ends::work(segments, cuts, per_length, starts);
 }
 
-/// A search reads some 36 sectors here and there for each run, at a hundredth of the speed at which
-/// all ends are read in order: so these are read, unless they are very many.
+/// A search loads some 36 scattered sectors for each run, at a hundredth of the speed of reading
+/// all ends in order: so all ends are read, unless there are very many.
 inline constexpr index_t ends_of_search = 512;
 
-/// Finds where the runs begin.
+/// Finds the start of each run.
 template <class Segments>
 void find_starts(executor const& ex, Segments segments, run_cuts const& cuts, index_t* starts) {
   index_t const count = segments.count();

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Run-length coding of a long plain sequence on a device, in one pass: a pack by its own
-/// changes, which also writes how far it is from each change to the next.
+/// Run-length encoding of a long contiguous sequence on a device, in one pass: a pack by its own
+/// changes, which also writes the distance from each change to the next.
 ///
-/// A tile writes the lengths of the runs that end in it.  So of what is ahead it must know how
-/// many runs begin there, and how long the last of them is so far.
+/// A tile writes the lengths of the runs that end in it.  So its prefix is the number of runs that
+/// begin before it, and the length so far of the last of them.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -23,8 +23,8 @@
 
 namespace ravel::inline v0::detail {
 
-/// How many runs begin in some elements, and how many of these are in the last of those, or
-/// in one that began before.
+/// The number of runs that begin in a range of elements, and the number of its elements in the last
+/// run, which may have begun before.
 struct begun_runs {
   index_t begun, open;
 };
@@ -35,7 +35,7 @@ struct join_begun_runs {
   }
 };
 
-/// Of threads of one tile, both in a word.
+/// For threads of one tile, both in a word.
 __device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
   constexpr int half = 16;
   unsigned const lane = threadIdx.x % gpu::warp_size;
@@ -47,7 +47,7 @@ __device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
   }
   return {both >> half, both & ((1u << half) - 1)};
 }
-/// Of up to 32 tiles.
+/// For up to 32 tiles.
 __device__ inline begun_runs warp_fold(begun_runs const& x, join_begun_runs) {
   unsigned const lane = threadIdx.x % gpu::warp_size;
   unsigned const some = __ballot_sync(gpu::whole_warp, x.begun > 0);
@@ -64,7 +64,7 @@ namespace detail {
 using ravel::detail::begun_runs;
 using ravel::detail::join_begun_runs;
 
-/// Of a tile, both in 4 bytes.
+/// For a tile, both in 4 bytes.
 template <>
 struct message<begun_runs> {
   using plain = message<unsigned>;
@@ -100,8 +100,8 @@ struct run_length_flow
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(Length));
   static_assert(base::items < 1 << message<begun_runs>::half);
 
-  /// Where in a tile its runs begin, as far from a multiple of a vector as the length of the
-  /// one before is in memory; a slot ahead of them is read.
+  /// The positions in a tile where its runs begin, with the same offset from a 16-byte boundary as
+  /// the destination of the lengths; one slot before them is read.
   using place = std::uint16_t;
   static constexpr int slots_ahead = 8;
   struct shared {
@@ -111,7 +111,7 @@ struct run_length_flow
     } groups[base::groups];
   };
   struct part : base::part {
-    int there;  // of thread k's elements
+    int there;  // the number of thread k's elements that exist
   };
 
   monoid m;
@@ -159,7 +159,7 @@ struct run_length_flow
     }
     sync_group(static_cast<int>(threadIdx.x) / base::threads, base::threads);
 
-    // Slot s tells where the run ends whose length goes to lengths[begin + s].
+    // Slot s holds the end of the run whose length goes to lengths[begin + s].
     index_t const begin = ahead_of_tile.begun - 1 - skew;
     auto const end = static_cast<int>(
         ::max(index_t{0}, ::min(index_t{skew + group.begun}, room_for_lengths - begin)));

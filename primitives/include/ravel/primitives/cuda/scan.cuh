@@ -1,25 +1,23 @@
 #pragma once
 
 /// @file
-/// Scan on a device in one pass: one kernel that loads each element once.
+/// Single-pass scan on a device: one kernel that loads each element once.
 ///
-/// The steps (upsweep, the same on the totals, downsweep) read what they load
-/// twice and launch three kernels or more.  Here a block loads a tile into
-/// registers, scans it, publishes its total, and waits for what stands ahead of
-/// it, which others have published or are about to.
+/// The generic steps (upsweep, the same on the totals, downsweep) load each element twice and
+/// launch three kernels or more.  Here a block loads a tile into registers, scans it, publishes its
+/// aggregate, and waits for its exclusive prefix, from what preceding tiles publish.
 ///
-/// On an H200 it runs at 0.64 to 0.79 of copy speed for sums of 4 and 8 bytes from
-/// 2^26 elements on, where CUB 13.0 reaches 0.73 and the steps 0.29.  Numbers in memory, and
-/// what a load makes of them, have faster forms, wave_scan.cuh and stream_scan.cuh; this one
-/// is for every other load, visit and monoid.
+/// On an H200 it runs at 0.64 to 0.79 of copy speed for sums of 4 and 8 bytes from 2^26 elements
+/// on, where CUB 13.0 reaches 0.73 and the steps 0.29.  Numbers in memory, and loads of them, have
+/// faster forms, wave_scan.cuh and stream_scan.cuh; this one serves every other load, visit and
+/// monoid.
 ///
-/// Which operands are combined with which is fixed by n alone: tiles are
-/// gathered in groups of 32, a group's total is a tree over its tiles, and the
-/// groups are folded from the left.  So a floating-point result repeats bit for
-/// bit, although blocks meet in any order.
+/// The grouping of operands depends on n alone: tiles form groups of 32, the total of a group is a
+/// tree over its tiles, and groups are folded from the left.  So a floating-point result repeats
+/// bit for bit, whatever the order in which blocks run.
 ///
-/// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
-///          Look-back", NVR-2016-002, for publishing totals ahead of prefixes.
+/// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+///          NVR-2016-002, for publishing aggregates before prefixes.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
@@ -33,17 +31,17 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What one warp does to learn the combination ahead of its block's tile.
+/// The look-back of one warp, which computes the exclusive prefix of its block's tile.
 ///
-/// Slot t of `tiles` holds the total of tile t.  Slot g of `groups` holds the
-/// total of the tiles [32 g, 32 g + 32), or everything through them.
+/// Slot t of `tiles` holds the aggregate of tile t.  Slot g of `groups` holds the aggregate of the
+/// tiles [32 g, 32 g + 32), or the inclusive prefix through them.
 template <class T, class M>
 struct look_back {
   tile_states<T> tiles;
   tile_states<T> groups;
   M m;
 
-  /// Waits until the slots that `wanted` lanes ask for are published.
+  /// Waits until the slots of the lanes with `wanted` are published.
   __device__ T wait_for_tiles(index_t first, bool wanted) const {
     unsigned const lane = threadIdx.x % warp_size;
     T x = m.identity();
@@ -54,8 +52,8 @@ struct look_back {
     return wanted ? x : T(m.identity());
   }
 
-  /// Everything ahead of group g: folds the groups from the last that has
-  /// published everything through it, once one of the 32 nearest has.
+  /// The exclusive prefix of group g: folds groups from the last published inclusive prefix, once
+  /// one of the 32 nearest has published it.
   __device__ T ahead_of_group(index_t g, T seed) const {
     if (g == 0) return seed;
     int const lane = threadIdx.x % warp_size;
@@ -76,7 +74,7 @@ struct look_back {
     return sum;
   }
 
-  /// Publishes the total of tile t and returns everything ahead of it.
+  /// Publishes the aggregate of tile t and returns its exclusive prefix.
   __device__ T operator()(index_t t, T total, T seed) const {
     int const lane = threadIdx.x % warp_size;
     index_t const g = t / warp_size;
@@ -114,8 +112,8 @@ __global__ void __launch_bounds__(Threads)
   auto const visit = ravel::detail::on_tile(visit_all, t);
   bool const full = t.end - t.begin == width;
 
-  // A warp has Rows rows of 32 neighbours.  It reads row by row, which is one
-  // access to memory each, and turns them so that a thread has Rows neighbours.
+  // A warp has Rows rows of 32 adjacent elements.  It reads row by row, coalesced, and transposes
+  // them so that a thread has Rows adjacent elements.
   index_t const first = t.begin + index_t{warp} * Rows * warp_size + lane;
   T* const of_warp = &exchange[warp * Rows * warp_size];
   if (full) {
@@ -145,7 +143,7 @@ __global__ void __launch_bounds__(Threads)
   if (lane == warp_size - 1) warp_total[warp] = through_thread;
   __syncthreads();
 
-  // The first warp learns what is ahead of the tile, and so of each warp.
+  // The first warp gets the tile's prefix, and computes that of each warp.
   if (warp == 0) {
     T const through_warp = warp_scan(lane < warps ? T(warp_total[lane]) : T(m.identity()), m);
     T const of_tile = shuffle_from(through_warp, warps - 1);
@@ -160,7 +158,7 @@ __global__ void __launch_bounds__(Threads)
   }
   __syncthreads();
 
-  // Scan the elements of each thread, and turn them back into rows.
+  // Scan the elements of each thread, and transpose them back into rows.
   T const ahead_of_warp = warp_total[warp];
   ahead = lane > 0 ? m(ahead_of_warp, ahead) : ahead_of_warp;
 #pragma unroll

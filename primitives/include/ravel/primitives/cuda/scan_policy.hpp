@@ -1,19 +1,20 @@
 #pragma once
 
 /// @file
-/// The tile shapes of the single-pass scan, as data.
+/// The tile shapes of the single-pass scans, as data.
 
 #include <cstddef>
 
 namespace ravel::inline v0::gpu {
 
-/// Of a stream: groups of so many threads, of which each has so many vectors of 16 bytes of a tile.
+/// Of a stream: the threads of a group, each thread's vectors of 16 bytes in a tile, and the number
+/// of groups.
 struct stream_shape {
   int threads, vectors, groups;
-  int reducers = 0;  // or as many as suit the size of a tile
+  int reducers = 0;  // 0: as many as suit the size of a tile
 };
 
-/// A block of `threads` has `rows` values in each thread's registers.
+/// A block of `threads` holds `rows` values in each thread's registers.
 ///
 /// Measured on an H200, int32 and head bits, n = 2^28, fraction of copy speed:
 ///
@@ -22,12 +23,12 @@ struct stream_shape {
 struct scan_policy {
   static constexpr int threads = 256;
 
-  /// Plain sequences that are not long are scanned in one wave, by blocks of this many threads or
-  /// twice as many.  core/cuda/tuning.hpp says what is long, here and below.
+  /// Short contiguous sequences are scanned in one wave, by blocks of this many threads or twice as
+  /// many.  core/cuda/tuning.hpp defines which are short, here and below.
   static constexpr int wave_threads = 256;
 
-  /// Longer ones are streamed: by groups of threads, of which each has an odd number of
-  /// vectors of 16 bytes.
+  /// Longer ones are streamed, by groups of threads, each with an odd number of vectors of 16
+  /// bytes.
   using shape = stream_shape;
 
   /// Measured on an H200, threads by vectors, fraction of copy speed:
@@ -39,8 +40,9 @@ struct scan_policy {
   ///     int64, n = 2^27                0.966      0.972                 0.966
   ///     double, n = 2^27               0.953      0.951      0.945      0.961
   ///
-  /// What is combined in the order of tiles, as floating point is, is longer looked ahead for.  Double
-  /// by groups too, n = 2^28, fraction of a copy that is 2 % slower than the fastest:
+  /// If operands are combined in the order of tiles, as in floating point, the look-ahead takes
+  /// longer.  Double by groups too, n = 2^28, fraction of a copy that is 2 % slower than the
+  /// fastest:
   ///
   ///     160 x 9 x 3    224 x 9 x 2    256 x 9 x 2    160 x 13 x 2    128 x 11 x 3    128 x 13 x 3
   ///           0.957          0.982          0.987           0.986           0.960           0.994
@@ -51,8 +53,8 @@ struct scan_policy {
     return bytes <= 4 ? streamed(bytes) : commutes ? shape{288, 5, 2} : shape{128, 13, 3};
   }
 
-  /// How long look-aheads rest before they ask, in nanoseconds.  What is combined in any order is
-  /// asked for quickly, and too early.  Measured on an H200, fraction of that copy:
+  /// The delay before look-aheads poll, in nanoseconds.  If order does not matter, the polls come
+  /// early and would find nothing.  Measured on an H200, fraction of that copy:
   ///
   ///                         0      200      300      400
   ///     int32, n = 2^26     0.979    0.981    0.979    0.964
@@ -66,10 +68,10 @@ struct scan_policy {
     return !commutes ? 0 : bytes == 8 ? 200 : bytes == 4 ? 300 : 0;
   }
 
-  /// Of scans that carry several values, `carried` bytes of them: they go from block to block in
-  /// pieces of which each has a warp, and of registers a thread has fewer the more warps there
-  /// are.  What a thread does once for all it has is most of the work, so it has much.  Measured on
-  /// an H200, 2^27 int64 or 2^28 int32, fraction of copy speed:
+  /// Scans that carry several values, `carried` bytes of them.  They go from block to block in
+  /// pieces, with one warp per piece, and more warps leave fewer registers per thread.  Most work
+  /// is done once per thread, so a thread has many elements.  Measured on an H200, 2^27 int64 or
+  /// 2^28 int32, fraction of copy speed:
   ///
   ///                      256 x 7 x 2    160 x 9 x 3    128 x 13 x 2    96 x 17 x 2
   ///     tuples of 3            0.948                          0.954          0.962
@@ -80,37 +82,37 @@ struct scan_policy {
     return carried > 40 ? shape{96, 17, 2} : carried > 24 ? shape{128, 13, 2} : streamed(bytes);
   }
 
-  /// Of sums of orders, whose threads have powers besides.
+  /// Higher-order sums, whose threads also hold powers.
   static constexpr shape streamed_orders(std::size_t bytes, std::size_t carried) {
     return carried > 24 ? shape{160, 9, 2} : streamed(bytes);
   }
 
-  /// Of so high orders that their reducers leave what threads have.  Measured on an H200, 2^27
-  /// int64, microseconds (a copy takes 510), threads by vectors by groups and reducers:
+  /// Orders so high that the reducers store the sums of threads.  Measured on an H200, 2^27 int64,
+  /// microseconds (a copy takes 510), threads by vectors by groups and reducers:
   ///
   ///                 160 x 9 x 2, 2    64 x 17 x 3, 4    32 x 33 x 5, 5    32 x 33 x 4, 4
   ///     order 8                979               644               624               598
   ///     order 6                                                    582               577
   ///     order 5                                  596               614
   ///
-  /// Order 5 takes 563 where workers add up all, and order 8 takes 1050.
+  /// Order    5 takes 563 where the workers sum all elements, and order 8 takes 1050.
   static constexpr bool is_high_order(std::size_t carried) { return carried > 40; }
   static constexpr shape streamed_high_orders{32, 33, 4, 4};
 
-  /// Of recurrences with so many coefficients, which have powers too.
+  /// Recurrences with so many coefficients, whose threads also hold powers.
   static constexpr shape streamed_runs(std::size_t bytes, int coefficients) {
     return coefficients > 1 ? shape{160, 9, 2} : streamed(bytes);
   }
 
-  /// Of values beside a coefficient each, as wide.
+  /// Values with one coefficient each, of the same size.
   static constexpr shape streamed_pairs{224, 5, 2};
 
-  /// Of values beside head flags, and of those beside heads that are as wide.
+  /// Values with head flags, and with head flags of the size of values.
   static constexpr shape segmented{256, 7, 2};
   static constexpr shape segmented_wide{224, 5, 2};
 
-  /// Of values beside offsets, from which flags are made.  Measured on an H200, int32, n = 2^28,
-  /// microseconds (a copy of the values takes 508), nothing brought near:
+  /// Values with offsets, from which flags are made.  Measured on an H200, int32, n = 2^28,
+  /// microseconds (a copy of the values takes 508), without prefetching:
   ///
   ///     threads by vectors by groups     256 x 7 x 2    224 x 7 x 2    192 x 7 x 2    160 x 7 x 2
   ///     length 1                                957            957            958            960
@@ -120,8 +122,8 @@ struct scan_policy {
   ///     power law                               593            588            595            639
   static constexpr shape segmented_by_offsets{192, 7, 2};
 
-  /// Of elements and ends of segments, merged.  Measured on an H200, int32, n = 2^28, by
-  /// offsets, microseconds of the ring alone:
+  /// Elements and segment ends, merged.  Measured on an H200, int32, n = 2^28, by offsets,
+  /// microseconds of the ring alone:
   ///
   ///                       256 x 7 x 3   320 x 7 x 2   384 x 7 x 2   448 x 5 x 2
   ///     length 1                  878           919           852           904
@@ -134,19 +136,19 @@ struct scan_policy {
     return bytes_of_end > bytes ? shape{384, 3, 2} : shape{384, 7, 2};
   }
 
-  /// Of packs.  Measured on an H200, 2^28 uint32, fraction of copy speed:
+  /// Packs.  Measured on an H200, 2^28 uint32, fraction of copy speed:
   ///
   ///     threads by vectors by groups    320 x 7 x 2    288 x 7 x 2    256 x 7 x 2    192 x 7 x 3
   ///     10 % kept                             0.934          0.976          0.960          0.875
   ///     50 % kept                             0.954          0.989          0.972          0.959
   ///
-  /// Bits beside 8 bytes each must be whole vectors, which those of 288 threads are not.
+  /// Bits     beside 8-byte elements must fill whole vectors, which those of 288 threads do not.
   static constexpr shape packed{256, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
   static constexpr shape unique{256, 7, 2};
 
-  /// Of long sequences that are split, by rings; and to an output for each part, streamed.
-  /// Measured on an H200, 2^28 uint32, microseconds (a copy takes 508):
+  /// Splits of long sequences by rings; and, to an output for each part, streamed.  Measured on an
+  /// H200, 2^28 uint32, microseconds (a copy takes 508):
   ///
   ///     threads by vectors by groups   256 x 7 x 2   224 x 7 x 2   192 x 7 x 2   192 x 7 x 3   160 x 9 x 3
   ///     to 2 parts of one output               795                                     801           806
@@ -159,15 +161,15 @@ struct scan_policy {
     return ways > 2 ? shape{192, 7, 2} : shape{224, 7, 2};
   }
 
-  /// Of runs and their lengths few are streamed too, for nothing else is fast.  Measured on an
-  /// H200, 2^28 elements:
+  /// Run-length encoding, which is streamed also for few elements.  Measured on an H200, 2^28
+  /// elements:
   ///
   ///     threads by vectors by groups             256 x 7 x 2    224 x 7 x 2    192 x 7 x 3
   ///     3/4 of them begin runs, of copy speed           0.75           0.92           0.85
   static constexpr shape coded{224, 7, 2};
 
-  /// A scan whose results are packed has two chains, and its workers most to do: four
-  /// groups of them.  Measured on an H200, map, scan and filter of 2^28 uint32, a third kept:
+  /// Scan then pack has two chains of prefixes, and its workers have the most to do: four groups of
+  /// them.  Measured on an H200, map, scan and filter of 2^28 uint32, a third kept:
   ///
   ///     threads by vectors by groups    256 x 7 x 2    288 x 7 x 2    320 x 7 x 2    192 x 7 x 3
   ///     fraction of copy speed                 0.50           0.49           0.48           0.81
@@ -176,11 +178,11 @@ struct scan_policy {
   ///     microseconds                            452            434            479            511
   static constexpr shape packed_twice{160, 7, 4};
 
-  /// Values larger than this leave no room for a tile in shared memory.
+  /// For larger values a tile does not fit in shared memory.
   static constexpr std::size_t largest = 160;
 
-  /// What fits in 48 KB of shared memory.  Odd, so that threads that read their
-  /// neighbours from it do not meet in a bank.
+  /// The most that fits in 48 KB of shared memory.  Odd, to avoid bank conflicts when threads read
+  /// adjacent elements.
   static constexpr int rows(std::size_t bytes) {
     return bytes <= 4    ? 39
            : bytes <= 8  ? 23

@@ -3,10 +3,10 @@
 /// @file
 /// Segmented apply on a device, in shared memory.
 ///
-/// A block takes as many segments as it has threads.  Of these it goes through as many at a time as
-/// fit into shared memory: each thread fetches a segment there, and works on it; then all write
-/// what they have, side by side.  In global memory each step of a loop would be a store of a few
-/// bytes: to sort segments of up to 32 by insertion took eighteen times as long.
+/// A block takes as many segments as it has threads, and processes as many at a time as fit in
+/// shared memory: each thread loads a segment there, and works on it; then all write their results,
+/// coalesced.  In global memory each step of a loop would be a store of a few bytes: sorting
+/// segments of up to 32 by insertion took eighteen times as long.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -21,7 +21,8 @@ template <class Segments, class Load, class T, class F>
 struct apply_in_shared {
   static constexpr int threads = 128;
   static constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
-  static constexpr int room = 12288 / static_cast<int>(sizeof(T));  // elements, for 16 blocks
+  static constexpr int room =
+      12288 / static_cast<int>(sizeof(T));  // elements of shared memory, for 16 blocks
 
   using shared = shared_array<T, room>;
 
@@ -30,7 +31,7 @@ struct apply_in_shared {
   T* out;
   F f;
 
-  /// Copies a segment, several elements at once, for memory is far.
+  /// Copies a segment, with several loads in flight to hide latency.
   __device__ void fetch(index_t s, index_t begin, index_t end, T* first) const {
     auto const of = load.of_segment(s, begin);
     for (index_t i = begin; i < end; i += at_once) {
@@ -46,7 +47,7 @@ struct apply_in_shared {
     }
   }
 
-  /// A block.
+  /// By a block.
   __device__ void work(shared& values) const {
     int const thread = static_cast<int>(threadIdx.x);
     index_t const first = index_t{blockIdx.x} * threads;
@@ -56,8 +57,8 @@ struct apply_in_shared {
     for (int done = 0; done < count;) {
       index_t const base = segments.begin(first + done);
       bool const fits = thread >= done && thread < count && end - base <= room &&
-                        base <= begin;             // as it is unless offsets descend
-      int const many = __syncthreads_count(fits);  // neighbours, for ends ascend
+                        base <= begin;             // false only if offsets descend
+      int const many = __syncthreads_count(fits);  // consecutive segments, since ends ascend
       if (many == 0) {
         if (thread == done && begin < end) {
           ravel::detail::apply_to_segment(load, f, mine, begin, end, out + begin);
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(Apply::threads)
 
 }  // namespace detail
 
-/// As ravel::segmented_apply_on, in shared memory, of elements that may be copied there.
+/// ravel::segmented_apply_on in shared memory, for elements that can be copied there.
 template <class Segments, class Load, class T, class F>
 void segmented_apply_on(executor const& ex, Segments segments, Load load, T* out, F f) {
   static_assert(Segments::numbered, "segmented_apply_on: the segments are by offsets or uniform");

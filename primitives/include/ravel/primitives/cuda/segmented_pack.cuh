@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Segmented pack on a device in one pass, by votes.
+/// Single-pass segmented pack on a device, by ballots.
 ///
-/// A warp asks of 32 neighbours at once which are kept, and the vote says where each goes; a
-/// tile learns what is kept ahead of it as in cuda/scan.cuh.  Votes are written down, a bit for
-/// each element, and with each word how many are kept ahead of it: what is kept ahead of the
-/// begin of a segment is the sum of both.
+/// A warp evaluates the predicate for 32 adjacent elements at once, and the ballot determines where
+/// each goes; a tile gets the number kept before it by look-back as in cuda/scan.cuh.  Ballots are
+/// stored, a bit for each element, and with each word the number kept before it: the number kept
+/// before the begin of a segment is the sum of both.
 ///
-/// Source   Merrill and Garland, NVR-2016-002, for totals ahead of prefixes; Jacobson,
+/// Source   Merrill and Garland, NVR-2016-002, for aggregates before prefixes; Jacobson,
 ///          "Space-efficient Static Trees and Graphs", FOCS 1989, for ranks by words and sums.
 
 #include <ravel/core/cuda/executor.cuh>
@@ -25,7 +25,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Which of 32 elements are kept, and how many are kept ahead of them.
+/// Which of 32 elements are kept, and the number kept before them.
 struct vote {
   std::uint32_t kept, ahead;
 };
@@ -33,18 +33,18 @@ struct vote {
 template <class Keep, class Visit>
 struct pack_by_votes {
   static constexpr int threads = 256;
-  static constexpr int rows = 16;  // of 32 elements, of a warp
+  static constexpr int rows = 16;  // rows of 32 elements, per warp
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
   using sum = plus<std::uint32_t>;
 
   Keep keep_all;
   Visit visit_all;
-  index_t n, count;  // elements, and tiles
-  vote* votes;       // at last one of no elements
+  index_t n, count;  // number of elements, and of tiles
+  vote* votes;       // one more than words of elements; the last is empty
   tile_states<std::uint32_t> tiles, groups;
 
-  /// A block.
+  /// By a block.
   __device__ void work(dispenser& tickets) const {
     __shared__ ticket drawn;
     __shared__ std::uint32_t ahead_of_warp[warps];

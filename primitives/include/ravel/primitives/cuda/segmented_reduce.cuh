@@ -1,17 +1,16 @@
 #pragma once
 
 /// @file
-/// Segmented reduce of a long plain sequence of numbers on a device, by offsets, lengths
-/// or one length: a flow through core/cuda/tile_ring.cuh.
+/// Segmented reduce of a long contiguous sequence of numbers on a device, by offsets, lengths or
+/// one length: a flow through core/cuda/tile_ring.cuh.
 ///
-/// Elements and ends of segments, merged in their order, are cut into tiles of one
-/// length, so that neither a long segment nor many empty ones keep a multiprocessor busy
-/// while others rest.  A tile scans its elements where they landed, and picks what was
-/// reached where segments end.  What it knows of the first segment to end in it, which
-/// may have begun before, and of the one that it leaves open, it notes; a scan over the
-/// notes puts those together at last.
+/// Elements and segment ends, in merged order, are cut into tiles of one length, so that neither a
+/// long segment nor many empty ones unbalance the load.  A tile scans its elements in its stage,
+/// and reads the results at segment ends.  Its partial results for the first segment to end in it,
+/// which may have begun before, and for the one that it leaves open, are recorded; a final scan
+/// over these records combines them.
 ///
-/// Which operands are combined with which is fixed by n and the segments alone.
+/// The grouping of operands depends on n and the segments alone.
 ///
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
 ///          Multiplication", SC 2016.
@@ -37,15 +36,15 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What a tile knows of segments that are not in it as a whole.
+/// A tile's partial results of segments that are only partly in it.
 template <class T>
 struct note {
-  index_t ending;  // the first segment to end here; none: -1
-  T first;         // what it has here
-  T open;          // what the segment left open has here
+  index_t ending;  // the first segment to end here, or -1
+  T first;         // its partial result here
+  T open;          // the partial result of the segment left open
 };
 
-/// The elements [begin, begin + elements), and the ends of `ends` segments from `segment`.
+/// Elements [begin, begin + elements), and the ends of `ends` segments from `segment` on.
 struct stretch {
   index_t begin;
   index_t segment;
@@ -53,8 +52,8 @@ struct stretch {
   int ends;
 };
 
-/// Begins to copy values[first] to values[last - 1], and what shares 16 bytes with them,
-/// to a stage; returns how many bytes the barrier must expect.
+/// Begins to copy values[first] to values[last - 1], extended to 16-byte boundaries, to a stage;
+/// returns the bytes that the barrier must expect.
 template <class T>
 __device__ unsigned copy_cover(char* to, T const* values, index_t size, index_t first, index_t last,
                                barrier& landed) {
@@ -65,7 +64,7 @@ __device__ unsigned copy_cover(char* to, T const* values, index_t size, index_t 
   return copy_in(to, values + first, static_cast<unsigned>((last - first) * sizeof(T)), landed);
 }
 
-/// Where the segments of a tile end: offsets ride at the end of its stage.
+/// The segment ends of a tile: offsets are stored at the end of its stage.
 template <class Segments>
 struct ends_of_tile;
 
@@ -77,7 +76,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(O));
   static void const* address(segments const& of) { return of.offsets.data(); }
 
-  /// How far before the end of the stage they are.
+  /// Their distance from the end of the stage.
   static __device__ int place(stretch const& s) {
     int const skew = static_cast<int>((s.segment + 1) % per_vector);
     return (skew + s.ends + per_vector - 1) / per_vector * bulk_alignment;
@@ -88,7 +87,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
     return copy_cover(stage_end - place(s), of.offsets.data(), of.offsets.size(), s.segment + 1,
                       s.segment + 1 + s.ends, landed);
   }
-  /// Where the e-th of them lies behind the first element.
+  /// The position of the e-th end, relative to the first element.
   struct reader {
     O const* offsets;
     std::uint32_t begin;
@@ -112,7 +111,7 @@ struct ends_of_tile<uniform_segments> {
     return 0;
   }
   struct reader {
-    index_t first, length, last;  // of the ends
+    index_t first, length, last;  // ends
     __device__ int operator()(int e) const {
       return static_cast<int>(::min(first + e * length, last));
     }
@@ -136,14 +135,14 @@ struct segmented_reduce_flow {
   static constexpr int items = threads * count;
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(In));
 
-  /// Elements and ends of a tile; the elements may lie a vector further on.
+  /// Elements and ends of a tile; alignment may shift the elements by up to a vector.
   static constexpr int width = items - per_vector;
   static constexpr std::size_t stage_bytes =
       width * std::max(sizeof(In), ends::bytes) + 4 * bulk_alignment;
 
   using tile = stretch;
   struct shared {
-    vector128 marks[items / 16];  // flags, where segments begin
+    vector128 marks[items / 16];  // flags, set where segments begin
     shared_array<flagged<T>, threads / warp_size> warp_total;
   };
 
@@ -157,7 +156,7 @@ struct segmented_reduce_flow {
   Visit visit;
 
   struct seen {
-    index_t first, last;  // of the segments that end in a tile
+    index_t first, last;  // range of the segments that end in a tile
   };
   __device__ seen look(index_t t) const { return {starts[t], starts[t + 1]}; }
   __device__ stretch find(index_t t, seen const& of) const {
@@ -166,7 +165,7 @@ struct segmented_reduce_flow {
     int const many = static_cast<int>(::min(index_t{width}, all - first));
     index_t const ends = of.last - of.first, begin = first - of.first;
     bool const ascending = 0 <= ends && ends <= many && 0 <= begin && begin + many - ends <= n;
-    if (!ascending) return {begin, of.first, 0, 0};  // nothing, where offsets descend
+    if (!ascending) return {begin, of.first, 0, 0};  // empty if offsets descend
     int const of_ends = static_cast<int>(ends);
     return {begin, of.first, many - of_ends, of_ends};
   }
@@ -178,7 +177,7 @@ struct segmented_reduce_flow {
     landed.arrive_and_expect(bytes + ends::load(segments, stage + stage_bytes, s, landed));
   }
 
-  /// What is made of the elements that are there; the others are the identity.
+  /// The loaded elements that exist; the others are the identity.
   __device__ values take(char const* stage, stretch const& s, int skew, int k) const {
     char const* const from = stage + k * Shape.vectors * 16;
     int const first = skew - k * count;
@@ -228,13 +227,13 @@ struct segmented_reduce_flow {
 #pragma unroll 4
       for (int e = k; e < s.ends; e += threads) {
         unsigned const place = static_cast<unsigned>(skew) + static_cast<unsigned>(end_of(e));
-        if (place < items) marks[place] = 1;  // as it is unless offsets descend
+        if (place < items) marks[place] = 1;  // false only if offsets descend
       }
       sync_group(group, threads);
       heads = read_marks<count>(marks, k);
     }
 
-    // What is reached in the thread is left where the next segment begins.
+    // Partial results are stored where the next segment begins.
     auto const x = take(stage, s, skew, k);
     T sum = T(x.get(0));
 #pragma unroll
@@ -259,7 +258,7 @@ struct segmented_reduce_flow {
       if (s.ends == 0) notes[t].ending = -1;
     }
     if (s.ends == 0) return;
-    if (heads != 0) {  // what is ahead of the thread belongs to its first end
+    if (heads != 0) {  // the prefix of the thread belongs to its first end
       int const first = __ffs(static_cast<int>(heads)) - 1;
       int const at = k * count + first - 1;
       if (first > 0) ahead.value = m.m(ahead.value, reached(stage, at));
@@ -271,7 +270,7 @@ struct segmented_reduce_flow {
       int const end = end_of(e);
       bool const is_empty = end == (e > 0 ? end_of(e - 1) : 0);
       unsigned const last = static_cast<unsigned>(skew) + static_cast<unsigned>(end) - 1;
-      bool const is_here = !is_empty && last < items;  // unless it is empty or offsets descend
+      bool const is_here = !is_empty && last < items;  // false if it is empty or offsets descend
       T const x_of = is_here ? reached(stage, static_cast<int>(last)) : T(m.m.identity());
       if (e > 0) {
         visit(s.segment + e, m.m(T(seed()), x_of));
@@ -289,7 +288,7 @@ struct read_note {
   RAVEL_HD flagged<T> operator()(index_t t) const { return {notes[t].open, notes[t].ending >= 0}; }
 };
 
-/// The segment that ends first in a tile, with what it has in those before.
+/// Combines the segment that ends first in a tile with its partial results in the tiles before.
 template <class T, class M, class Seed, class Visit>
 struct visit_ending {
   note<T> const* notes;
@@ -303,7 +302,7 @@ struct visit_ending {
   }
 };
 
-/// Reduces segments through a ring if that can be done and pays; returns whether it did.
+/// Reduces segments by tile rings if possible and profitable; returns whether it did.
 template <class Load, class Segments, class M, class Seed, class Visit>
 bool ring_segmented_reduce(executor const& ex, index_t n, Load load, Segments const& segments, M m,
                            Seed seed, Visit visit) {
@@ -336,7 +335,7 @@ bool ring_segmented_reduce(executor const& ex, index_t n, Load load, Segments co
 
 }  // namespace detail
 
-/// As the steps of segmented reduce where segments have numbers.
+/// Segmented reduce where segments have numbers; see its steps.
 template <class Load, class Segments, class M, class Seed, class Visit>
 void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {
@@ -344,7 +343,7 @@ void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segme
     ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
   }
 }
-/// As it, of what is made of elements in memory.
+/// The same for mapped elements of memory.
 template <load_of_elements Load, class Segments, class M, class Seed, class Visit>
 void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {

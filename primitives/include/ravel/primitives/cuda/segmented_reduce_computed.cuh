@@ -1,23 +1,20 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on a device of what any load computes, each element once.
+/// Segmented reduce of computed elements on a device, each loaded once.
 ///
-/// Elements and ends of segments, merged in their order, are cut into runs of one length,
-/// so that neither a long segment nor many empty ones keep a warp busy while others rest; a
-/// segment that is short goes to the run where it ends as a whole.  A warp goes through its
-/// run chunk by chunk: its lanes load the elements of a chunk, all of which are then under
-/// way at once, and leave them in shared memory; then each lane adds up a segment, or all
-/// lanes one that is long.  No warp waits for another, but where a long segment was begun in
-/// earlier runs, of which these publish what they have.
+/// Elements and segment ends, in merged order, are cut into runs of one length, so that neither a
+/// long segment nor many empty ones unbalance the load; a short segment belongs as a whole to the
+/// run where it ends.  A warp processes its run chunk by chunk: its lanes issue the loads of a
+/// chunk together, and store the elements in shared memory; then each lane reduces a segment, or
+/// all lanes reduce a long one.  Warps wait only for earlier runs in which their long first segment
+/// began, and these publish their partial results.
 ///
-/// Which operands are combined with which is fixed by the segments and by how many warps
-/// the device has room for.
+/// The grouping of operands depends on the segments and on the number of resident warps.
 ///
-/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
-///          Multiplication", SC 2016, for the runs; Greathouse and Daga, "Efficient
-///          Sparse Matrix-Vector Multiplication on GPUs Using the CSR Storage Format",
-///          SC 2014, for segments added up from shared memory.
+/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication", SC
+///          2016, for the runs; Greathouse and Daga, "Efficient Sparse Matrix-Vector Multiplication
+///          on GPUs Using the CSR Storage Format", SC 2014, for reducing segments in shared memory.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -41,11 +38,11 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// carry * values[begin] * ... * values[end - 1], by a warp, whose lanes have neighbours.
+/// carry * values[begin] * ... * values[end - 1], by a warp; each lane has adjacent values.
 template <class T, class M>
 __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) {
   int const lane = threadIdx.x % warp_size;
-  int const each = ((end - begin) / warp_size + 1) | 1;  // odd, so that lanes meet in no bank
+  int const each = ((end - begin) / warp_size + 1) | 1;  // odd, to avoid bank conflicts
   int const first = begin + lane * each;
   int const last = ::min(first + each, end);
   T sum = T(m.identity());
@@ -53,8 +50,8 @@ __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) 
   return m(carry, warp_fold(sum, m));
 }
 
-/// What earlier runs have of the segment that a run finds begun: what is published from the
-/// run where it begins.  By a warp.
+/// The part of a run's first segment that lies in earlier runs: the combination of what they
+/// publish, from the run where it begins.  By a warp.
 template <class T, class M>
 __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m) {
   int const lane = threadIdx.x % warp_size;
@@ -79,15 +76,15 @@ __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m
   return ahead.value;
 }
 
-/// What a run has: elements [begin, end), and the ends of segments [first, last).
+/// The contents of a run: elements [begin, end), and the ends of segments [first, last).
 struct stretch_of_run {
   index_t first, last, begin, end;
-  bool begun, cut;  // whether the first segment began before it, and whether the last is left open
+  bool begun, cut;  // whether the first segment began before, and whether the last is left open
 };
 template <class Segments>
 RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cuts const& cuts,
                                      index_t run) {
-  // Bounds that hold by themselves unless offsets descend.
+  // Bounds that always hold, unless offsets descend.
   auto const bounded = [](index_t x, index_t low, index_t high) {
     return x < low ? low : x < high ? x : high;
   };
@@ -101,7 +98,7 @@ RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cu
   return {first, last, from, bounded(cut ? end : of_last, from, n), begun, cut};
 }
 
-/// Where the segment ends that the lane has, of 32 from `segment` on.
+/// The end of the lane's segment, of the 32 from `segment` on.
 template <class Segments>
 __device__ std::uint32_t end_of_lane(Segments const& segments, index_t segment) {
   index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
@@ -116,35 +113,35 @@ struct reduce_runs {
   static constexpr int items = policy::items;
   static constexpr int chunk = items * warp_size;
   static constexpr int windows = policy::windows;
-  static constexpr int beyond = 1 << 30;  // where segments end that do not end in the run
+  static constexpr int beyond = 1 << 30;  // the end of segments that end after the run
 
   Load load_all;
   Segments segments;
   M m;
   Seed seed;
   Visit visit;
-  index_t n;  // elements
+  index_t n;  // number of elements
   run_cuts cuts;
-  tile_states<flagged<T>> opens;  // what runs have of the segments that they leave open
+  tile_states<flagged<T>> opens;  // published partial results of segments left open
 
   using shared = shared_array<T, chunk>;
 
-  /// A run, and how far it has been worked on.
+  /// A run, and the progress of its processing.
   struct progress {
-    index_t first;       // segment
-    int ending;          // so many segments end in the run
-    int segment;         // that lane 0 has of a window of 32, counted from the first
-    int done;            // of which so many have ended
-    int begin;           // where it begins, counted from the base
-    T open;              // what is known of the segment that ends next
-    T head;              // what is here of the first segment, if it was begun before; of lane 0
-    bool begun;          // whether it was
-    std::uint32_t base;  // the element that places are counted from
-    std::uint32_t ends[windows];  // of the window's segments, and of those of the next
+    index_t first;       // first segment
+    int ending;          // number of segments that end in the run
+    int segment;         // first segment of the window, relative to `first`
+    int done;            // segments of the window that have ended
+    int begin;           // begin of the segment that ends next, relative to `base`
+    T open;              // partial result of the segment that ends next
+    T head;              // in lane 0: partial result of the first segment, if it began before
+    bool begun;          // whether it began before
+    std::uint32_t base;  // the element that positions are relative to
+    std::uint32_t ends[windows];  // segment ends of this window, and of the next ones
   };
 
-  /// Adds up what segments of a window have in the chunk [from, stop).  Returns whether all
-  /// of them have ended, so that more may.
+  /// Reduces the parts of a window's segments that lie in the chunk [from, stop).  Returns whether
+  /// all of them have ended, so that the next window may follow.
   __device__ bool add_up_window(progress& at, T const* values, int from, int stop) const {
     int const lane = threadIdx.x % warp_size;
     bool const is = at.segment + lane < at.ending;
@@ -188,7 +185,7 @@ struct reduce_runs {
     return true;
   }
 
-  /// The elements [first, stop) of a chunk, with one test for all of them.
+  /// Loads the elements [first, stop) of a chunk, with one bounds test for all.
   template <class L, class Place>
   __device__ static void load_untested(L const& load, index_t first, index_t stop, T* values,
                                        Place place) {
@@ -207,10 +204,10 @@ struct reduce_runs {
     }
   }
 
-  /// A warp.
+  /// By a warp.
   __device__ void work(index_t run, T* values, dispenser& tickets) const {
     int const lane = threadIdx.x % warp_size;
-    word64 const drawn = lane == 0 ? ask(tickets) : 0;  // for its epoch, at last
+    word64 const drawn = lane == 0 ? ask(tickets) : 0;  // for the epoch, used at the end
     auto const [first, last, begin, end, begun, cut] = find_stretch(segments, n, cuts, run);
 
     auto const load = ravel::detail::on_tile(load_all, tile{run, begin, end});
@@ -226,7 +223,8 @@ struct reduce_runs {
     constexpr std::false_type at_edge{};
     decltype(ask_of(load, index_t{})) asked[items] = {};
     T x[items];
-    // Outside of the run another of its elements is loaded instead, for a branch would wait.
+    // Outside of the run another of its elements is loaded instead, because a branch would
+    // serialise the loads.
     auto const place = [&]<bool Inside>(std::bool_constant<Inside>, int from, int k) {
       int const i = from + k * warp_size + lane;
       return base + (Inside ? i : ::max(start, ::min(i, size - 1)));
@@ -246,7 +244,7 @@ struct reduce_runs {
       auto const ask_next = [&] {
         if (decltype(inside)::value || from + chunk < size) ask_for(inside, from + chunk);
       };
-      if (answers) {  // without a branch in between, all loads are under way at once
+      if (answers) {  // no branch in between, so that all loads are in flight together
 #pragma unroll
         for (int k = 0; k < items; ++k) {
           x[k] = answer_of<T>(load, place(inside, from, k), asked[k]);
@@ -260,7 +258,7 @@ struct reduce_runs {
         for (int k = 0; k < items; ++k) {
           values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
         }
-        ask_next();  // again, so that nothing asked is kept meanwhile
+        ask_next();  // loaded again, so that the indices occupy no registers meanwhile
       }
     };
     constexpr bool untested = may_be_inside<decltype(load)>;
@@ -295,7 +293,8 @@ struct reduce_runs {
         __shfl_sync(whole_warp, lane == 0 ? settle(tickets, drawn, cuts.runs).epoch : 0, 0);
     auto open_states = opens;
     open_states.epoch = epoch;
-    bool const begins = at.ending > 0 || !begun;  // whether the segment left open does here
+    bool const begins =
+        at.ending > 0 || !begun;  // whether the segment left open begins in this run
     if (cut && lane == 0) {
       T const open = begins ? m(T(seed()), at.open) : at.open;
       open_states.publish(run, published::part, flagged<T>{open, begins});
@@ -338,7 +337,7 @@ void leave_room(executor const& ex) {
   ex.template leave_to_cache_beside<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
 }
 
-/// True if that was done: not of values too large for shared memory.
+/// Reduces computed elements; returns false if values are too large for shared memory.
 template <class Load, class Segments, class M, class Seed, class Visit>
 bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                      Visit visit) {

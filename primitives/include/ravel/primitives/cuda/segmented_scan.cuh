@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented scan of a plain sequence of numbers on a device, by head bits, head
-/// flags, keys or offsets: a flow through core/cuda/tile_stream.cuh.
+/// Segmented scan of a contiguous sequence of numbers on a device, by head bits, head flags, keys
+/// or offsets: a flow through core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/derived_monoids.hpp>
@@ -20,15 +20,15 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The neighbours of a thread, and at which of them a segment begins.
+/// The adjacent elements of a thread, and a bit for each that begins a segment.
 template <class Values>
 struct values_and_heads {
   Values values;
   unsigned heads;
 };
 
-/// Forward an element at a head begins with the seed.  Backward what is carried on is the seed
-/// behind a head, which is the last of its segment to be scanned.
+/// Forward, an element at a head starts from the seed.  Backward, a head is the last of its segment
+/// to be scanned, and the carry after it is the seed.
 template <class In, class Out, class M, class Seed, class Begins, bool Inclusive, bool Backward,
           scan_policy::shape Shape>
 struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
@@ -52,7 +52,7 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
       return m.identity();
     }
   }
-  /// The e-th in the order of the scan.
+  /// The index of the e-th element in the order of the scan.
   static constexpr __device__ int nth(int e) {
     return Backward ? base::items_of_thread - 1 - e : e;
   }
@@ -69,7 +69,8 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
   __device__ part take(char const* stage, index_t t, int k) const {
     part x{base::take_values(stage, t, k, m.m),
            heads::read(begins, stage + base::tile_bytes, base::place(k))};
-    if constexpr (Backward) {  // no segment begins behind the sequence, where anything may lie
+    if constexpr (
+        Backward) {  // no segment begins past the end of the sequence, where flags are undefined
       int const rest = base::items_of(t) - base::place(k) * base::items_of_thread;
       if (rest < base::items_of_thread) x.heads &= rest > 0 ? (1u << rest) - 1 : 0;
     } else {
@@ -77,7 +78,7 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
     }
     return x;
   }
-  /// What starts a segment.
+  /// The first value of a segment.
   __device__ T begin(T const& x) const {
     if constexpr (std::same_as<Seed, ravel::detail::seed_identity<M>>) {
       return x;
@@ -126,7 +127,7 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Streams a segmented scan if that can be done and pays; returns whether it did.
+/// Streams a segmented scan if possible and profitable; returns whether it did.
 template <bool Inclusive, bool Backward, class In, class Out, class Segments, class M, class Seed>
 bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out,
                            Segments const& segments, segmented<M> m, Seed ahead_of_segment) {
@@ -146,7 +147,7 @@ bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out
   return false;
 }
 
-/// Without the flip, where it does not matter: what is known of a monoid by its name.
+/// The monoid without the flip, for commutative monoids, so that traits of the named monoid apply.
 template <class M>
 auto unflipped(segmented<flipped<M>> m) {
   if constexpr (commutes<M>) {

@@ -1,15 +1,16 @@
 #pragma once
 
 /// @file
-/// Segmented split on a device in one pass, by votes.
+/// Single-pass segmented split on a device, by ballots.
 ///
-/// A warp finds the segments of 256 neighbours as in chunk_segments.cuh, loads all of them before
-/// it asks for their digits, and votes on each digit of 32: so each lane knows where its element
-/// goes among those of its warp.  A tile learns how many of each digit are ahead of it as in
-/// scan.cuh.  Votes are written down, a bit for each element and digit but the first, with how
-/// many are ahead of them: where each digit of a segment begins is the sum of both.
+/// A warp finds the segments of 256 adjacent elements as in chunk_segments.cuh, loads all of them
+/// before it evaluates their digits, and ballots on each digit of 32: so each lane knows where its
+/// element goes among those of its warp.  A tile gets the number of preceding elements of each
+/// digit by look-back as in scan.cuh.  Ballots are stored, a bit for each element and digit but the
+/// first, with the number of elements before them: the position where each digit of a segment
+/// begins is the sum of both.
 ///
-/// Source   as cuda/segmented_pack.cuh, for many digits.
+/// Source   See cuda/segmented_pack.cuh; here for several digits.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
@@ -25,7 +26,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// How many elements are of each digit but the first, of fewer than 2^32.
+/// The number of elements of each digit but the first, out of fewer than 2^32.
 template <int Many>
 struct few_digits {
   std::uint32_t of[Many];
@@ -40,7 +41,7 @@ struct add_few_digits {
   }
 };
 
-/// Which of 32 elements have each digit but the first, and how many of those are ahead of them.
+/// Which of 32 elements have each digit but the first, and the number of those before them.
 template <int Many>
 struct alignas(Many == 2 ? 16 : 8) digit_votes {
   std::uint32_t with[Many];
@@ -50,19 +51,19 @@ struct alignas(Many == 2 ? 16 : 8) digit_votes {
 template <int Ways, class Segments, class Visit>
 struct split_by_votes {
   static constexpr int threads = 256;
-  static constexpr int chunks = 2;  // of a warp
+  static constexpr int chunks = 2;  // per warp
   static constexpr int warps = threads / warp_size;
   static constexpr int many = Ways - 1;
   using in_segments = chunk_segments<Segments, Visit>;
   static constexpr int items = in_segments::items;
-  static constexpr int rows = chunks * items;  // of 32 elements, of a warp
+  static constexpr int rows = chunks * items;  // rows of 32 elements, per warp
   static constexpr index_t width = index_t{threads} * rows;
   using counts = few_digits<many>;
   using sum = add_few_digits<many>;
   using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
       std::declval<typename in_segments::of_segment>(), index_t{}))>;
 
-  /// The digits of a lane, of up to four ways, in one register.
+  /// The digits of a lane, for up to four ways, in one register.
   struct row_digits {
     static_assert(Ways <= 4 && 2 * rows <= 32);
     std::uint32_t all = 0;
@@ -70,13 +71,13 @@ struct split_by_votes {
     __device__ void set(int r, int d) { all |= static_cast<std::uint32_t>(d) << 2 * r; }
   };
 
-  /// So many are to run at once on a multiprocessor, for they wait most of the time.
+  /// Minimum resident blocks per multiprocessor: high occupancy hides latency.
   static constexpr int blocks = sizeof(T) <= 4 ? 5 : 3;
 
   Segments segments;
   Visit visit;
-  index_t n, count;          // elements, and tiles
-  digit_votes<many>* votes;  // at last one of no elements
+  index_t n, count;          // number of elements, and of tiles
+  digit_votes<many>* votes;  // one more than words of elements; the last is empty
   tile_states<counts> tiles, groups;
 
   struct shared {
@@ -85,7 +86,7 @@ struct split_by_votes {
     typename in_segments::shared known[warps];
   };
 
-  /// A block.
+  /// By a block.
   __device__ void work(dispenser& tickets, shared& s) const {
     if (threadIdx.x == 0) s.drawn = count > 1 ? draw(tickets, count) : ticket{0, 0};
     __syncthreads();
@@ -215,7 +216,7 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-/// As ravel::segmented_split_on, loading each element once if there are up to four ways.
+/// ravel::segmented_split_on, which loads each element once if there are up to four ways.
 template <int Ways, class Segments, class Visit, class Begins>
 void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit visit,
                         Begins begins) {

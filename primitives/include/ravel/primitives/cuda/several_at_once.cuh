@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// How one thread combines elements of which it has no more than a few, whose loads would wait for
-/// each other in a loop.
+/// Reduction of a few elements by one thread, with overlapping loads, which a loop would serialise.
 
 namespace ravel::inline v0::gpu::detail {
 
-/// sum * load(i) * ... * load(i + Many - 1), whose loads are all under way at once.
+/// sum * load(i) * ... * load(i + Many - 1), with all loads in flight together.
 template <int Many, class T, class Load, class M>
 __device__ T combine_next(T sum, Load const& load, int i, M m) {
   T x[Many];
@@ -17,7 +16,7 @@ __device__ T combine_next(T sum, Load const& load, int i, M m) {
   return sum;
 }
 
-/// The same of [i, end), fewer than 2 * Many: of Many, half as many, and so on to the last.
+/// The same for [i, end), fewer than 2 * Many: Many at once, then half as many, and so on.
 template <int Many, class T, class Load, class M>
 __device__ T combine_few(T sum, Load const& load, int i, int end, M m) {
   if (end - i >= Many) {
@@ -28,8 +27,8 @@ __device__ T combine_few(T sum, Load const& load, int i, int end, M m) {
   return sum;
 }
 
-/// sum * load(begin) * ... * load(end - 1), in this order, Most loads at once, and behind those half
-/// as many, and so on: 27 elements wait 5 times, 8 at once.
+/// sum * load(begin) * ... * load(end - 1), in this order, Most loads at once, then half as many,
+/// and so on: with Most = 8, 27 elements need 5 dependent rounds.
 template <int Most, class T, class Load, class M>
 __device__ T combine_several(T sum, Load const& load, int begin, int end, M m) {
   int i = begin;

@@ -1,17 +1,17 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on a device of what any load computes, where segments are short as a rule: a
-/// lane for each.
+/// Segmented reduce of computed elements on a device, for mostly short segments: one lane per
+/// segment.
 ///
-/// Lanes side by side read what is side by side, and nothing stands between elements and
-/// results: no search for where a warp begins, and no shared memory.  Segments that are longer
-/// are found on the way, whatever their number.  Some hundreds of elements are combined by the
-/// warp of the lane.  What is longer still is noted by pieces of one length: each piece, at
-/// first, says which long segment is there, or that there is none.  A second kernel combines
-/// pieces, by a warp each, and a third joins those of a segment.
+/// Adjacent lanes read adjacent elements, and there is no search for the start of a warp, and no
+/// shared memory.  Longer segments are detected on the way, in any number.  Those of some hundreds
+/// of elements are reduced by the warp of the lane.  Even longer ones are split into pieces of one
+/// length: each piece records which long segment contains its first element, or that there is
+/// none.  A second kernel reduces pieces, one per warp, and a third combines the pieces of a
+/// segment.
 ///
-/// Which operands are combined with which is fixed by the segments alone.
+/// The grouping of operands depends on the segments alone.
 ///
 /// Source   Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication on
 ///          Throughput-Oriented Processors", SC 2009, for a thread or a warp for each row.
@@ -31,13 +31,14 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A load that a thread reads in turn, of elements that a cache then has: in_turn(i) is load(i).
+/// A load that is efficient when a thread reads consecutive elements, which L1 then holds:
+/// in_turn(i) equals load(i).
 template <class Load>
 concept read_in_turn = requires(Load const& load, index_t i) {
   load.in_turn(i);
 };
 
-/// load(begin) * ... * load(end - 1), by a warp, Rows loads of a lane at once; in every lane.
+/// load(begin) * ... * load(end - 1), by a warp, with Rows loads per lane in flight; in every lane.
 template <int Rows, class Load, class M, class T = carrier_t<M>>
 __device__ T combine_loads(Load const& load, int begin, int end, M m) {
   int const lane = threadIdx.x % warp_size;
@@ -79,8 +80,8 @@ struct reduce_short {
   Seed seed;
   Visit visit;
   int pieces;
-  int* owners;  // of each piece: the long segment that is there where it begins, or -1
-  T* parts;     // of each: what that has there
+  int* owners;  // per piece, the long segment at its first element, or -1
+  T* parts;     // per piece, the partial result of that segment
 
   static __device__ int lane() { return threadIdx.x % warp_size; }
   static __device__ int nth_warp() {
@@ -96,7 +97,7 @@ struct reduce_short {
     return {begin, end, (begin + policy::piece - 1) / policy::piece, (end - 1) / policy::piece};
   }
 
-  /// Where offsets descend a piece may have been given none.
+  /// If offsets descend, a piece may have no owner.
   __device__ int owner_of(int piece) const { return ::min(owners[piece], count() - 1); }
 
   __device__ int count() const { return static_cast<int>(segments.count()); }
@@ -104,7 +105,7 @@ struct reduce_short {
     return static_cast<int>(segments.begin(::min(s, count())));
   }
 
-  /// A lane for each segment, 32 and then the next; where those end is asked for ahead.
+  /// One lane per segment, 32 at a time; the ends of the next 32 are loaded early.
   __device__ void by_lanes() const {
     int first = nth_warp() * policy::rounds * warp_size;
     int const stop = ::min(first + policy::rounds * warp_size, count());
@@ -150,8 +151,8 @@ struct reduce_short {
     }
   }
 
-  /// Pieces of long segments, by a warp each, as far from each other as there are warps: a segment
-  /// is spread over all of them.
+  /// Pieces of long segments, one per warp, interleaved over all warps, so that a segment is spread
+  /// over all of them.
   __device__ void by_pieces() const {
     int const step = static_cast<int>(gridDim.x) * warps;
     for (int from = nth_warp(); from < pieces; from += step * warp_size) {
@@ -174,8 +175,9 @@ struct reduce_short {
     }
   }
 
-  /// Joins pieces: a warp looks where 32 of them begin, and joins those of a segment that begins
-  /// there; or the block, if they are more than it looks at, for then there is only one such.
+  /// Combines pieces: a warp tests where 32 of them begin, and combines those of a segment that
+  /// begins there; the whole block does, if there are more pieces than the warp tests, since then
+  /// there is only one such segment.
   __device__ void join() const {
     __shared__ int of_block;
     __shared__ shared_array<T, warps> of_warp;
@@ -228,7 +230,7 @@ __global__ void __launch_bounds__(Reduce::policy::threads)
   reduce.join();
 }
 
-/// True if that was done: of loads that are read in turn, where segments are short on average.
+/// Reduces if segments are short on average and the load allows it; returns whether it did.
 template <class Load, class Segments, class M, class Seed, class Visit>
 bool reduce_where_short(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {
@@ -237,7 +239,8 @@ bool reduce_where_short(executor const& ex, index_t n, Load load, Segments segme
     using policy = short_segment_policy;
     using reduce = reduce_short<Load, Segments, M, Seed, Visit>;
     index_t const count = segments.count();
-    constexpr index_t most = std::numeric_limits<int>::max() / 2;  // so that places are of 4 bytes
+    constexpr index_t most =
+        std::numeric_limits<int>::max() / 2;  // so that positions fit in 4 bytes
     if (n > policy::of_lane * count || n > most || count > most) return false;
     if (count == 0) return true;
     bool const some_long = n > policy::piece;

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Split of a long plain sequence to few parts on a device: two flows through
+/// Split of a long contiguous sequence to few parts on a device: two flows through
 /// core/cuda/tile_ring.cuh, and a scan of counts between them.
 ///
-/// Where a part goes depends on the last element, so everything is read twice: once to count
-/// each tile's digits, and once to move its elements.  The second flow begins where the first
-/// ended, for that is still in the cache.
+/// The position of a part depends on all elements, so everything is read twice: once to count each
+/// tile's digits, and once to move its elements.  The second flow begins where the first ended,
+/// because that data is still in L2.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
@@ -23,7 +23,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A number below 2^16 for each digit, two of them in a word.
+/// A number below 2^16 for each digit, two in a word.
 template <int Ways>
 struct by_digit {
   static constexpr int words = (Ways + 1) / 2;
@@ -39,7 +39,7 @@ struct by_digit {
     for (int w = 0; w < words; ++w) word[w] += other.word[w];
     return *this;
   }
-  /// What digit d, which need not be known to the compiler, has; and then one more.
+  /// Returns  the count of digit d, which may be a run-time value, and increments it.
   __device__ unsigned take(int d) {
     int const at = d < words ? d : d - words;
     unsigned now = word[0];
@@ -51,7 +51,7 @@ struct by_digit {
   }
 };
 
-/// What both flows have.
+/// The common part of both flows.
 template <int Ways, class T, class Digit, scan_policy::shape Shape>
 struct split_tiles : between_sequences<T, T, false, Shape> {
   using base = between_sequences<T, T, false, Shape>;
@@ -70,7 +70,7 @@ struct split_tiles : between_sequences<T, T, false, Shape> {
   __device__ int there(index_t t, int k) const {
     return ::max(0, ::min(count, base::items_of(t) - k * count));
   }
-  /// In a byte each, and then in two.
+  /// Counts in one byte per digit first, then in two.
   __device__ counts count_digits(values const& x, int there) const {
     std::uint64_t bytes = 0;
 #pragma unroll
@@ -151,7 +151,7 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
     if (k % warp_size == warp_size - 1) of_tile.of_warp[warp] = at;
 #pragma unroll
     for (int w = 0; w < counts::words; ++w) at.word[w] -= mine.word[w];
-    sync_group(group, base::threads);  // now all have taken theirs too
+    sync_group(group, base::threads);  // all threads have read their elements
 
     counts all{};
     for (int w = 0; w < base::warps; ++w) {
@@ -182,7 +182,7 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
   }
 };
 
-/// Splits by rings if that can be done and pays; returns whether it did.
+/// Splits by tile rings if possible and profitable; returns whether it did.
 template <int Ways, scan_policy::shape Shape, class T, class Digit, class Starts>
 bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit digit,
                     Starts starts) {
@@ -207,7 +207,7 @@ bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit di
 
 }  // namespace detail
 
-/// As ravel::split_on, of elements that are moved as they are; many of them by rings.
+/// ravel::split_on for elements that are moved unchanged; long sequences use tile rings.
 template <int Ways, class T, class Digit, class Starts>
 void split_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
               ravel::detail::place_element<T, std::remove_const_t<T>> move, Starts starts) {

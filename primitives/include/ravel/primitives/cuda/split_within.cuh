@@ -3,11 +3,11 @@
 /// @file
 /// Split within segments on a device: a warp for each short segment, and tiles for long ones.
 ///
-/// A warp votes on the bits of 32 digits, so that each lane knows who has the same, and lane d how
-/// many have digit d.  A short segment is counted and placed by one warp.  A long one is cut into
-/// tiles of its own, which are counted by a block each; a scan of these counts, segment by
-/// segment and digit by digit, says where each tile puts its first of each digit; and then blocks
-/// turn their tiles in shared memory, so that neighbours go to neighbours.
+/// A warp ballots on the bits of 32 digits, so that each lane knows which lanes have the same
+/// digit, and lane d the count of digit d.  A short segment is counted and moved by one warp.  A
+/// long one is cut into tiles of its own, which are counted by a block each; a scan of these
+/// counts, by segment and digit, gives the first position of each digit in each tile; and then
+/// blocks reorder their tiles in shared memory, so that writes are coalesced.
 ///
 /// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016.
 
@@ -28,17 +28,17 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What both kernels know.
+/// The common part of both kernels.
 template <int Ways, class Segments, class Visit>
 struct digits_of_segments {
   static constexpr int bits = static_cast<int>(std::bit_width(static_cast<unsigned>(Ways - 1) | 1));
   static_assert(Ways <= warp_size, "a lane has the count of each digit");
-  static constexpr index_t longest = 2048;  // of the segments that a warp has for itself
+  static constexpr index_t longest = 2048;  // elements of a segment that one warp processes
   using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
   using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
       std::declval<of_segment const&>(), index_t{}))>;
 
-  /// What is looked up for each segment is looked up once, ahead of both.
+  /// Per-segment data is looked up once, before both kernels.
   static constexpr bool looks_up = sizeof(of_segment) > sizeof(index_t);
 
   Segments segments;
@@ -54,7 +54,7 @@ struct digits_of_segments {
   }
   static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
 
-  /// Of a row of 32 elements, of which the first `many` are there: which of them have each digit.
+  /// For a row of 32 elements, the first `many` of which exist: which of them have each digit.
   struct row_votes {
     unsigned there, of_bit[bits];
     __device__ row_votes(index_t many, int digit)
@@ -72,7 +72,7 @@ struct digits_of_segments {
     }
   };
 
-  /// Up to `Rows` rows of a warp from element `from` of its segment on, and their digits.
+  /// Loads up to `Rows` rows of a warp from element `from` of its segment on, and their digits.
   template <int Rows>
   __device__ void read(of_segment const& of, index_t from, index_t end, T (&x)[Rows],
                        int (&digit)[Rows]) const {
@@ -87,7 +87,7 @@ struct digits_of_segments {
       digit[k] = i < end ? visit.digit(of, x[k]) : 0;
     }
   }
-  /// How many of them have the digit that is the lane's number.
+  /// The number of them whose digit is the lane's index.
   template <int Rows>
   static __device__ unsigned count(index_t many, int const (&digit)[Rows]) {
     unsigned sum = 0;
@@ -110,7 +110,7 @@ struct split_short_segments : digits_of_segments<Ways, Segments, Visit> {
   Begins begins;
   index_t n;
 
-  /// A warp has segment s.
+  /// A warp processes segment s.
   __device__ void work(index_t s) const {
     int const lane = base::lane();
     index_t const count = base::segments.count();
@@ -130,7 +130,7 @@ struct split_short_segments : digits_of_segments<Ways, Segments, Visit> {
       base::read(of, from, end, x, digit);
       mine += base::count(end - from, digit);
     }
-    unsigned next = warp_scan(mine, plus<unsigned>{}) - mine;  // of the lane's digit
+    unsigned next = warp_scan(mine, plus<unsigned>{}) - mine;  // position of the lane's digit
     if (lane < Ways) begins(lane, s, begin + static_cast<index_t>(next));
 
     bool const is_here = end - begin <= chunk;
@@ -157,16 +157,16 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   using typename base::T;
   static constexpr int threads = 256;
   static constexpr int warps = threads / warp_size;
-  static constexpr int blocks = 4;  // on a multiprocessor
+  static constexpr int blocks = 4;  // per multiprocessor
   static constexpr int items = 64 / std::max(4, static_cast<int>(sizeof(T)));
   static constexpr index_t width = threads * items;
   using ranks = digit_ranks<threads, items, base::bits>;
 
   Begins begins;
-  index_t const* tiles_ahead;  // of each segment
+  index_t const* tiles_ahead;  // tiles before each segment
   index_t* counts;
 
-  /// One of the tiles of a segment.
+  /// One tile of a segment.
   struct tile_of_segment {
     index_t s, number, many, begin;
     int count;
@@ -178,12 +178,13 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   struct placing {
     index_t segment;
     typename ranks::room by_digit;
-    index_t offset[Ways];  // from a place in the tile to one in all
+    index_t offset[Ways];  // from a position in the tile to one in the output
     shared_array<T, width> staged;
-    std::uint8_t digit[width];  // of what is staged
+    std::uint8_t digit[width];  // digits of the staged elements
   };
 
-  /// The digit and then the rank of each element of a thread, in half a word: a warp has 2^9.
+  /// The digit and then the rank of each element of a thread, in half a word: a warp has 2^9
+  /// elements.
   struct digits_and_ranks {
     static constexpr unsigned shift = 9;
     static_assert(items * warp_size <= 1 << shift && base::bits + shift <= 16);
@@ -194,16 +195,16 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     __device__ void set(int k, unsigned rank) { words.set(k, words[k] | rank); }
   };
 
-  /// How many tiles a segment has.
+  /// The number of tiles of a segment.
   static RAVEL_HD index_t tiles_of(index_t length) {
     return length > base::longest ? div_up(length, width) : 0;
   }
-  /// There are no more of n elements in so many segments.
+  /// An upper bound on the tiles of n elements in so many segments.
   static index_t most_tiles(index_t n, index_t segments) {
     return n / width + std::min(segments, n / (base::longest + 1));
   }
 
-  /// Unless offsets descend no segment has more tiles than there are blocks.
+  /// Unless offsets descend, no segment has more tiles than there are blocks.
   __device__ bool has_room(tile_of_segment const& t) const {
     return blockIdx.x - t.number + t.many <= gridDim.x;
   }
@@ -222,7 +223,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     return {s, number, many, begin, static_cast<int>(::min(left, width))};
   }
   __device__ bool is_tile() const { return blockIdx.x < tiles_ahead[base::segments.count()]; }
-  /// Those of a tile, digit by digit, behind those of all tiles of the segments ahead.
+  /// The counts of a tile: stored by digit within a segment, after those of all preceding segments.
   __device__ index_t* counts_of(tile_of_segment const& t, int d) const {
     return counts + Ways * (blockIdx.x - t.number) + d * t.many + t.number;
   }
@@ -268,7 +269,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     }
     ranks const block{room.by_digit};
     digits_and_ranks all;
-    // What is behind the last element counts as the greatest digit, behind all others.
+    // Elements past the end count as the greatest digit, and so sort after all others.
     auto const digit_of = [&](int k) {
       unsigned const d = is(k) ? base::visit.digit(of, x[k]) : ranks::ways - 1;
       all.set_digit(k, d);
@@ -303,7 +304,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   }
 };
 
-/// A thread for each segment.
+/// One thread per segment.
 template <class Segments, class Visit, class Known>
 __global__ void __launch_bounds__(128)
     look_up_segments_kernel(__grid_constant__ Segments const segments,
@@ -338,7 +339,7 @@ struct tiles_of_segment {
     return Split::tiles_of(segments.begin(s + 1) - segments.begin(s));
   }
 };
-/// Not write_before, of which scans in bulk would be compiled too, for so few counts.
+/// write_before would also instantiate the bulk scans, which so few counts do not need.
 struct keep_before {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
@@ -346,7 +347,7 @@ struct keep_before {
 
 }  // namespace detail
 
-/// As ravel::split_within_on, of elements that may be staged.
+/// ravel::split_within_on for elements that can be staged.
 template <int Ways, class Segments, class Visit, class Begins>
 void split_within_on(executor const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   ravel::detail::expect_split_within<Ways, Segments, Visit>();

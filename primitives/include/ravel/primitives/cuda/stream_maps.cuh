@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Linear recurrences with a coefficient for each element on a device: a flow of two sequences
+/// Linear recurrences with a coefficient for each element, on a device: a flow of two sequences
 /// through core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
@@ -15,7 +15,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Tiles of `in`, and behind each in its stage that of the coefficients.
+/// A stage holds a tile of `in`, followed by a tile of the coefficients.
 template <class T, class A, class In, class Out, class Seed, bool Backward>
 struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pairs> {
   using base = between_sequences<In, Out, Backward, scan_policy::streamed_pairs>;
@@ -49,7 +49,8 @@ struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pai
     return {base::take_values(stage, t, k, plus<In>{}),
             of_factors().take_values(stage + base::tile_bytes, t, k, multiplies<A>{})};
   }
-  /// As the loop would: the monoid's care is for products of coefficients.
+  /// As a serial loop would compute it: the monoid's special cases are for products of
+  /// coefficients.
   static __device__ value image(state const& f, value const& y) { return f.a * y + f.b; }
   __device__ state fold(part const& x) const {
     state sum = map_of(x, nth(0));
@@ -71,7 +72,7 @@ struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pai
   }
 };
 
-/// Streams such a recurrence if that can be done and pays; returns whether it did.
+/// Streams such a recurrence if possible and profitable; returns whether it did.
 template <bool Backward, class T, class A, class In, class Out, class Seed>
 bool stream_maps(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load, Out* out,
                  Seed seed) {

@@ -1,18 +1,18 @@
 #pragma once
 
 /// @file
-/// Sums of orders of a plain sequence of integers on a device: a flow through
+/// Higher-order prefix sums of a contiguous sequence of integers on a device: a flow through
 /// core/cuda/tile_stream.cuh.
 ///
-/// As in primitives/carried.hpp, what is carried is a polynomial modulo z^Q, and a step
-/// adds x and divides by 1 - z.  So ahead of element n it is
+/// As in primitives/carried.hpp, the carry is a polynomial modulo z^Q, and a step adds x and
+/// divides by 1 - z.  So before element n it is
 ///
 ///     c(n) = x(0) / (1 - z)^n + x(1) / (1 - z)^(n - 1) + ...
 ///
-/// and c(n) (1 - z)^n is a plain sum: of x(i) (1 - z)^i.  In that form, as if all had
-/// been carried back to the first element, threads, tiles and blocks add what they have
-/// word by word, and need not know how far apart they are.  Integers that wrap around lose
-/// nothing by it, since binomials do too.
+/// and c(n) (1 - z)^n is a plain sum: of x(i) (1 - z)^i.  In that form, as if all had been carried
+/// back to the first element, threads, tiles and blocks add their carries word by word, whatever
+/// the distance between them.  This is exact for integers that wrap around, since binomials wrap
+/// around too.
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
@@ -30,22 +30,22 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The inverse of an odd number, modulo 2^64 (Newton).
+/// The inverse of an odd number modulo 2^64 (Newton).
 RAVEL_HD constexpr unsigned long long inverse_of_odd(unsigned long long d) {
   unsigned long long inverse = d;
   for (int k = 0; k < 5; ++k) inverse *= 2 - d * inverse;
   return inverse;
 }
 
-/// How often 2 divides a number that is not 0.
+/// The exponent of 2 in a nonzero number.
 __device__ inline int twos_of(long long x) {
   auto const low = static_cast<unsigned>(x);
   auto const high = static_cast<unsigned>(static_cast<unsigned long long>(x) >> 32);
   return low != 0 ? __ffs(low) - 1 : 31 + __ffs(high);
 }
 
-/// 1 / (1 - z)^n for any n, of either sign: n (n + 1) ... (n + d - 1) / d! for z^d, whose odd
-/// part and powers of 2 are kept apart, for modulo a power of 2 only the odd can be divided.
+/// 1 / (1 - z)^n for any n, of either sign: n (n + 1) ... (n + d - 1) / d! for z^d.  Odd parts and
+/// powers of 2 are kept apart, because modulo a power of 2 only odd numbers have inverses.
 template <class T, int Q>
 __device__ auto steps_of_sums(index_t n) {
   using sums = ravel::detail::carried_sums<T, Q>;
@@ -58,7 +58,7 @@ __device__ auto steps_of_sums(index_t n) {
   for (int d = 1; d < Q; ++d) {
     long long const factor = n + d - 1;
     zero = zero || factor == 0;
-    int const of_d = d % 4 == 0 ? 2 : d % 2 == 0 ? 1 : 0;  // d < 8
+    int const of_d = d % 4 == 0 ? 2 : d % 2 == 0 ? 1 : 0;  // exponent of 2 in d < 8
     int const of_factor = twos_of(factor);
     odd *= static_cast<value>(factor >> (zero ? 0 : of_factor)) *
            static_cast<value>(inverse_of_odd(static_cast<unsigned>(d >> of_d)));
@@ -81,13 +81,13 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   static constexpr int count = base::items_of_thread;
   static constexpr int folds_at_once = 1;
 
-  /// Without tuples every thread of a tile stands where it does in every other.  So a block
-  /// makes the powers that carry between a tile's first element and its threads, and a
-  /// tile those between the sequence's first and its own, which it keeps behind its elements.
+  /// Without tuples the position of a thread in its tile is the same in every tile.  So a block
+  /// computes the powers that carry between a tile's first element and its threads, and a tile
+  /// those between the sequence's first element and its own, which it stores after its elements.
   static constexpr bool by_tile = S == 1;
   struct powers_of_threads {
-    value back[Q][base::threads];  // from behind what the thread has
-    value on[Q][base::threads];    // to its first
+    value back[Q][base::threads];  // from the end of the thread's elements
+    value on[Q][base::threads];    // to its first element
   };
   using shared = std::conditional_t<by_tile, powers_of_threads, typename base::shared>;
   static constexpr std::size_t stage_bytes =
@@ -95,7 +95,8 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
 
   struct part {
     typename base::values x;
-    index_t first;  // without tuples k; with them which its first is, in the order of the scan
+    index_t
+        first;  // without tuples k; with them the place of the first element in its tuple, in the order of the scan
   };
   struct carried {
     value c[Q];
@@ -133,7 +134,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   }
   __device__ state to_tell(char* stage, index_t t, state total) const {
     if constexpr (by_tile) {
-      // Half the lanes go one way, and half the other.
+      // Half of the lanes compute the power forward, and half backward.
       bool const on = threadIdx.x % warp_size < warp_size / 2;
       power const of_tile = steps_of_sums<T, Q>(on ? t * base::items : -t * base::items);
       if (threadIdx.x % warp_size == 0)

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Linear recurrences with constant coefficients of a plain sequence of numbers on a device: a
-/// flow through core/cuda/tile_stream.cuh.
+/// Linear recurrences with constant coefficients over a contiguous sequence of numbers, on a
+/// device: a flow through core/cuda/tile_stream.cuh.
 ///
-/// What is ahead of a run and what the run makes of zeros are joined through the power of A
-/// that the run is long (primitives/carried.hpp).  Those products are what this costs, so that
-/// powers are known ahead: runs are of whole threads within a tile, and of whole tiles from
-/// there on, and each step of a scan by a warp joins runs of one length.
+/// The carry before a run and the run's result from a zero carry are joined by a power of A whose
+/// exponent is the length of the run (primitives/carried.hpp).  These products dominate the cost,
+/// so the powers are precomputed: within a tile, runs are the elements of a thread, and beyond it,
+/// whole tiles; each step of a warp scan joins runs of equal length.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
@@ -24,7 +24,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What runs of one length, so many of them in a row, make of zeros.
+/// The result, from a zero carry, of a number of consecutive runs of equal length.
 template <class C>
 struct equal_runs {
   typename C::value c[C::size];
@@ -38,9 +38,9 @@ struct join_equal_runs {
   using power = typename C::power;
   static constexpr int squares = std::bit_width(static_cast<unsigned>(Most));
   static constexpr int of_warp = std::bit_width(static_cast<unsigned>(warp_size)) - 1;
-  power powers[squares];  // of 1, 2, 4, ... runs
+  power powers[squares];  // powers for 1, 2, 4, ... runs
 
-  /// c is as of so many runs later.  Powers are finite, so that products need no care.
+  /// Advances c by so many runs.  Powers are finite, so products need no special cases.
   static __device__ void apply(power const& a, typename C::value* c) {
     typename C::value made[C::size];
 #pragma unroll
@@ -60,7 +60,7 @@ struct join_equal_runs {
   }
 
   static RAVEL_HD state identity() { return {}; }
-  /// Mostly b is whole warps, or less than one.
+  /// Usually b is a whole number of warps, or less than one.
   __device__ state operator()(state a, state const& b) const {
     int const first = b.many % warp_size == 0 ? of_warp : 0;
     int const last = b.many < warp_size ? of_warp : squares;
@@ -77,8 +77,8 @@ struct join_equal_runs {
 
 namespace ravel::inline v0::detail {
 
-/// Of lanes that have one run each, but for the last, which may have none, and then nothing
-/// that means anything.
+/// For lanes that have one run each, except that the last may have none; its result is then
+/// unspecified.
 template <class C, class M>
 __device__ gpu::detail::equal_runs<C> warp_scan(gpu::detail::equal_runs<C> x, M const& m) {
   unsigned const lane = threadIdx.x % gpu::warp_size;
@@ -103,7 +103,7 @@ __device__ gpu::detail::equal_runs<C> warp_fold(gpu::detail::equal_runs<C> x, M 
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A tile tells what it makes of zeros, and is one run.
+/// A tile publishes its result from a zero carry, as one run.
 template <class C>
 struct message<equal_runs<C>> {
   using state = equal_runs<C>;
@@ -130,8 +130,9 @@ struct message<equal_runs<C>> {
   }
 };
 
-/// Joins tiles, by a warp.  Those of a group of 32 are carried to its end each by itself, and
-/// added; and the powers are in registers: a warp that looks ahead has no time for more.
+/// Joins tiles, by a warp.  Each tile of a group of 32 is carried to the end of the group
+/// separately, and then they are added; the powers are in registers, because the look-ahead has no
+/// time for more.
 template <class C>
 struct join_tiles {
   using state = equal_runs<C>;
@@ -150,7 +151,7 @@ struct join_tiles {
     }
   }
   static __device__ state identity() { return {}; }
-  /// b is the same in all lanes: a group, whole or not.
+  /// b is the same in all lanes: a group, complete or not.
   __device__ state operator()(state a, state const& b) const {
     bool const whole = b.many == warp_size;
     int const lane = whole ? 0 : static_cast<int>(warp_size - 1 - b.many);
@@ -185,7 +186,7 @@ __device__ void warp_folds(equal_runs<C> (&x)[N], join_tiles<C> const& m) {
   }
 }
 
-/// Joins threads of a tile, and knows how tiles are joined.
+/// Joins threads of a tile, and holds the powers for joining tiles.
 template <class C, int Threads>
 struct join_threads : join_equal_runs<C, Threads> {
   join_equal_runs<C, warp_size> tiles;
@@ -250,7 +251,7 @@ struct run_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// For runs of so many elements.
+/// Sets the powers for runs of so many elements.
 template <class C, int Most>
 void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
   auto power = ravel::detail::power_of(of, elements);
@@ -260,12 +261,12 @@ void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
   }
 }
 
-/// Streams a recurrence if that can be done and pays; returns whether it did.
+/// Streams a recurrence if possible and profitable; returns whether it did.
 template <scan_policy::shape Shape, class C, class Plain, class Seed>
 bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of, Seed seed) {
   using In = typename Plain::from;
   using Out = typename Plain::to;
-  // Backward a tile that is not whole comes first, and would carry the seed too far.
+  // Backward an incomplete tile comes first, and would carry the seed too far.
   using zero = ravel::detail::seed_identity<plus<typename C::element>>;
   constexpr bool from_zero = std::same_as<Seed, zero>;
   if constexpr (can_flow<In, Out, typename C::element> &&

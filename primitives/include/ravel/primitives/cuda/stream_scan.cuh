@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan on a device from numbers in memory to numbers in memory, whatever a load makes of the
-/// ones, and a visit of the results: a flow through core/cuda/tile_stream.cuh.
+/// Scan on a device from contiguous numbers to contiguous numbers, with any load and visit: a flow
+/// through core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/monoid.hpp>

@@ -37,8 +37,8 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   write_kept<U> visit;
   Total total;
 
-  /// The neighbours of a thread, which begin at element `first`, and `rest` of which are
-  /// there; and which of them are kept.
+  /// The adjacent elements of a thread, from element `first` on, `rest` of which exist; and which
+  /// of them are kept.
   struct part {
     values x;
     index_t first;
@@ -69,7 +69,8 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
       put_some<false>(to, p, ahead);
     }
   }
-  /// Several are read ahead of being written, for the compiler knows not that they differ.
+  /// Loads several before it stores the first, since the compiler cannot prove that they do not
+  /// alias.
   __device__ void store(char const* stage, index_t place, int kept) const {
     constexpr int at_once = 8;
     U const* const from = reinterpret_cast<U const*>(stage);
@@ -91,7 +92,7 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   __device__ T value_of(part const& p, int k) const {
     return T(load_one.of(p.first + k, p.x.get(k)));
   }
-  /// The step may want the element itself.
+  /// The step may also take the element itself.
   __device__ auto made_of(part const& p, int k, T const& ahead, T const& through) const {
     if constexpr (requires { step.of(p.first, p.x.get(k), ahead, through); }) {
       return step.of(p.first + k, p.x.get(k), ahead, through);

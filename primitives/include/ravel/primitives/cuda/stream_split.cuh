@@ -4,11 +4,11 @@
 /// Split of a long plain sequence on a device to an output for each of up to 8 parts: a flow
 /// through core/cuda/tile_stream.cuh.
 ///
-/// A thread has neighbours, and counts them in a word that has a field for each digit: so it knows
-/// how many of an element's digit are ahead of it there.  Its reducer has done so before and left the
-/// words, from which the thread knows how many are ahead of its own.  What a tile has of each part is
-/// moved together in its stage, as far from a multiple of 16 bytes as the place it goes to, so that
-/// it leaves by one bulk copy for each part.
+/// A thread counts its adjacent elements in a word with a field for each digit, and so knows the
+/// number of preceding elements of the same digit within the thread.  A reducer has counted before
+/// and stored these words, from which the thread gets the number in preceding threads.  The
+/// elements of each part are compacted in the tile's stage, with the same offset from a multiple of
+/// 16 bytes as their destination, so that one bulk copy writes each part.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -23,7 +23,7 @@
 
 namespace ravel::inline v0::detail {
 
-/// Of any tiles; mostly of so few that a word has room for the sum.
+/// For any number of tiles; usually few enough that a word holds the sum.
 template <int Many>
 __device__ digit_counts<Many> warp_fold(digit_counts<Many> const& x, add_digit_counts<Many>) {
   index_t any = 0;
@@ -50,7 +50,7 @@ namespace detail {
 using ravel::detail::add_digit_counts;
 using ravel::detail::digit_counts;
 
-/// Counts of many digits are told in pieces of two, each of which has a warp that looks ahead.
+/// Counts of many digits are published in pieces of two, each with its own look-ahead warp.
 template <int Many>
 struct pieces_of<add_digit_counts<Many>> {
   static constexpr int each = Many < 2 ? Many : 2;
@@ -73,7 +73,7 @@ struct pieces_of<add_digit_counts<Many>> {
   }
 };
 
-/// A piece of a tile's, in 16 bits for each digit.
+/// A piece of a tile's counts, in 16 bits for each digit.
 template <int Many>
 struct message<digit_counts<Many>> {
   static_assert(Many <= 2);
@@ -98,7 +98,7 @@ struct message<digit_counts<Many>> {
   static word* words(word* at) { return at; }
 };
 
-/// How often each of some digits occurs, in fields of a word.
+/// Counts of several digits, in fields of a word.
 template <int Ways>
 struct digit_fields {
   static constexpr int digits = Ways <= 2 ? 2 : Ways <= 4 ? 4 : 8;
@@ -108,11 +108,11 @@ struct digit_fields {
 
   static __device__ unsigned one(int d) { return 1u << (d * width); }
   static __device__ unsigned of(unsigned fields, int d) { return fields >> (d * width) & most; }
-  /// Of the digits j and j + pairs, in half a word each.
+  /// The counts of digits j and j + pairs, in half a word each.
   static __device__ unsigned pair(unsigned fields, int j) {
     return fields >> (j * width) & (most | most << 16);
   }
-  /// Of digit d, where there are such pairs.
+  /// The count of digit d, from such pairs.
   static __device__ int in_pairs(unsigned const (&pair)[pairs], int d) {
     return static_cast<int>(pair[d % pairs] >> (d / pairs * 16) & 0xffff);
   }
@@ -121,7 +121,8 @@ struct digit_fields {
 template <int Ways, class T, class Digit, class Counts, scan_policy::shape Shape>
 struct split_flow : between_sequences<T, T, false, Shape> {
   using base = between_sequences<T, T, false, Shape>;
-  using counts = digit_counts<Ways - 1>;  // of each digit but the first, which is the rest
+  using counts =
+      digit_counts<Ways - 1>;  // of each digit but the first, which follows from the others
   using monoid = add_digit_counts<Ways - 1>;
   using fields = digit_fields<Ways>;
   static constexpr int digits = fields::digits;
@@ -130,7 +131,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static constexpr int warps = base::threads / warp_size;
   static constexpr bool counts_last = true;
 
-  /// Runs of neighbours so short that a field has room for all of them.
+  /// Runs of adjacent elements short enough that a field holds their count.
   static constexpr int runs = (each - 1) / static_cast<int>(fields::most) + 1;
   static constexpr int run = each / runs;
   static_assert(each % runs == 0);
@@ -138,21 +139,21 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static constexpr int storers = Ways;
   static_assert(base::items < 1 << message<digit_counts<1>>::half);
 
-  /// For the parts, each of which may begin and end a vector further on.
+  /// Room for the parts, each of which may begin and end inside a vector.
   static constexpr int room = base::tile_bytes + 2 * Ways * bulk_alignment;
-  /// What a storer is told of its part, behind the parts.
+  /// Written for the storer of a part, after the parts.
   struct note {
     index_t ahead;
-    int first, many;  // where it lies in the stage, and how much it is
+    int first, many;  // its position in the stage, and its length
   };
-  /// And behind that what reducers and warps count.
+  /// The counts of reducers and warps follow.
   struct counted {
     unsigned of_run[runs][base::threads];
     unsigned of_warp[warps][pairs];
   };
   static constexpr std::size_t stage_bytes = room + Ways * sizeof(note) + sizeof(counted);
 
-  /// Where the next element of each digit goes, of each thread.
+  /// The next position of each digit, for each thread.
   struct shared {
     std::uint16_t place[base::groups][digits][base::threads];
   };
@@ -172,10 +173,10 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static __device__ counted& counted_in(char* stage) {
     return *reinterpret_cast<counted*>(stage + room + Ways * sizeof(note));
   }
-  /// How many of thread k's elements there are, or more.
+  /// The number of thread k's elements that exist, or more.
   __device__ int rest(index_t t, int k) const { return base::items_of(t) - k * each; }
 
-  /// f(e) for each element e of a run, of which there are `rest`.
+  /// f(e) for each element e of a run, `rest` of which exist.
   template <class F>
   static __device__ void for_each_of_run(int r, int rest, F f) {
     if (rest >= each) {
@@ -189,7 +190,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     }
   }
 
-  /// By a reducer, a warp, which leaves what it has counted for workers.
+  /// By a reducer warp, which stores its counts for the workers.
   __device__ counts count(char* stage, index_t t) const {
     static_assert(base::items < 1 << 16, "what a tile has of a digit fits in half a word");
     int const lane = threadIdx.x % warp_size;
@@ -215,7 +216,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     return of;
   }
 
-  /// By thread k of a group, for whom await() says what is ahead of the tile.
+  /// By thread k of a group; await() returns the tile's prefix.
   template <class Await>
   __device__ void work(char* stage, index_t t, int group, int k, bool, Await await) const {
     int const lane = k % warp_size;
@@ -233,8 +234,8 @@ struct split_flow : between_sequences<T, T, false, Shape> {
       through[j] = warp_scan(of_thread[j], plus<unsigned>{});
       if (lane == warp_size - 1) of.of_warp[warp][j] = through[j];
     }
-    sync_group(group, base::threads);  // now all have taken theirs too
-    int ahead = 0, all = 0;            // of the lane's digit: in warps ahead, and in the tile
+    sync_group(group, base::threads);  // all threads have read their elements
+    int ahead = 0, all = 0;            // of the lane's digit: in preceding warps, and in the tile
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
       int const of_w = fields::in_pairs(of.of_warp[w], d_of_lane);
@@ -252,7 +253,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     if (d_of_lane == 0) before = others;
     int const skew = static_cast<int>(before % per_vector);
     int const size = (skew + all + per_vector - 1) / per_vector * per_vector;
-    int end = size;  // of the part in the stage
+    int end = size;  // end of the part in the stage
 #pragma unroll
     for (int delta = 1; delta < digits; delta *= 2) {
       int const left = shuffle_up(end, delta);
@@ -264,7 +265,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
       if (base::first(t) + base::items >= base::n) total(lane, before + all);
     }
 
-    // Where the thread's first of digits j and j + pairs goes.
+    // The positions of the thread's first elements of digits j and j + pairs.
     auto const start = static_cast<unsigned>(first + ahead);
     unsigned const both = start | shuffle_from(start, (lane + pairs) % warp_size) << 16;
     unsigned place[pairs];
@@ -298,7 +299,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   }
 };
 
-/// Streams a split if that can be done and pays; returns whether it did.
+/// Streams a split if possible and profitable; returns whether it did.
 template <scan_policy::shape Shape, int Ways, class T, class Digit, class Counts>
 bool stream_split(executor const& ex, index_t n, T const* in, split_places<Ways, T> const& to,
                   Digit digit, Counts counts) {
@@ -317,7 +318,7 @@ bool stream_split(executor const& ex, index_t n, T const* in, split_places<Ways,
 
 }  // namespace detail
 
-/// As ravel::split_apart_on; many elements, by a digit of each, are streamed.
+/// ravel::split_apart_on; long sequences, by a digit of each element, are streamed.
 template <int Ways, class T, class Digit, class Counts>
 void split_apart_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
                     T const* in, split_places<Ways, T> const& to, Counts counts) {

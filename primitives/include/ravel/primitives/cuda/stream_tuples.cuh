@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Scan of tuples in a plain sequence of numbers on a device: a flow through
+/// Scan of tuples in a contiguous sequence of numbers on a device: a flow through
 /// core/cuda/tile_stream.cuh.
 ///
-/// A tile is as it is without tuples, and may begin at any place of one.  A thread
-/// combines what it has by itself, counting places from its first element, and then turns
-/// that so that places are those of the sequence.
+/// A tile is the same as without tuples, and may begin at any place of a tuple.  A thread reduces
+/// its elements by place, relative to its first element, and then rotates the result so that places
+/// are those of the sequence.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
@@ -22,7 +22,8 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// As of any value, but place by place: fewer registers, and for some one instruction.
+/// The warp scan of any value, but place by place: this takes fewer registers, and for some monoids
+/// one instruction.
 template <class T, int S, class M>
 __device__ tuple_of<T, S> warp_scan(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 #pragma unroll
@@ -40,8 +41,8 @@ __device__ tuple_of<T, S> warp_fold(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 
 namespace gpu::detail {
 
-/// Tuples that do not fit in a word go in pieces of as many places as do, or, if words would not
-/// be full and were too many, as do in two.
+/// Tuples that do not fit in a word are published in pieces: as many places as fit in a word, or in
+/// two, if single words would waste space and be too many.
 template <class M, int S>
 requires(sizeof(carrier_t<M>) * S > 12 && sizeof(carrier_t<M>) <= 12)  //
     struct pieces_of<ravel::detail::tuple_monoid<M, S>> {
@@ -67,23 +68,23 @@ requires(sizeof(carrier_t<M>) * S > 12 && sizeof(carrier_t<M>) <= 12)  //
   }
 };
 
-/// Where in S-tuples the neighbours of a thread stand, if it has Count of a tile of Items.
+/// The places in S-tuples of a thread's adjacent elements, Count of a tile of Items.
 template <int S, int Count, int Items, bool Backward>
 struct places_in_tuples {
   static constexpr int unit = Backward ? 1 : std::gcd(std::gcd(Count, Items), S);
 
-  /// The place of the first element of all tiles, of which the first may not be whole
-  /// backward: then it begins ahead of the sequence.
+  /// The place of the first element of all tiles.  Backward, the first tile may be incomplete: then
+  /// it begins before the sequence.
   static int first_of_all(index_t n) {
     index_t const ahead = Backward ? div_up(n, index_t{Items}) * Items - n : 0;
     return static_cast<int>((S - ahead % S) % S);
   }
-  /// That of the first of thread k of tile t.
+  /// The place of the first element of thread k of tile t.
   static __device__ int first(int first_of_all, unsigned t, int k) {
     return (first_of_all + static_cast<int>(t % S) * (Items % S) + k * (Count % S)) % S;
   }
 
-  /// What is at j goes to (j + by) % S.
+  /// Rotates: x[j] moves to x[(j + by) % S].
   template <class X>
   static __device__ void turn(X (&x)[S], int by) {
 #pragma unroll
@@ -91,7 +92,7 @@ struct places_in_tuples {
       if (by / unit & step / unit) turn_by(x, step);
     }
   }
-  /// And back.
+  /// The inverse rotation.
   template <class X>
   static __device__ void turn_back(X (&x)[S], int by) {
 #pragma unroll
@@ -122,14 +123,14 @@ struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
   static constexpr std::size_t stage_bytes = base::tile_bytes;
   struct part {
     typename base::values x;
-    int first;  // the place of the first, in the order of the scan
+    int first;  // the place of the first element, in the order of the scan
   };
 
   monoid m;
   Seed seed;
   int first_of_all;
 
-  /// The e-th in the order of the scan.
+  /// The index of the e-th element in the order of the scan.
   static constexpr __device__ int nth(int e) {
     return Backward ? base::items_of_thread - 1 - e : e;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Unique of a long plain sequence on a device: a pack by its own changes, streamed.
+/// Unique of a long contiguous sequence on a device: a streamed pack by its own changes.
 
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/pack/call.hpp>
@@ -13,7 +13,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Values that differ from the one before, of which the tile's first is brought along.
+/// Keeps values that differ from the one before; the stage also holds the value before the tile.
 template <class In, class Eq, int Items, int Count>
 struct kept_by_own_changes {
   static constexpr bool can = Count <= 32;

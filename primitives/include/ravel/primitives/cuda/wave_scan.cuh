@@ -1,14 +1,13 @@
 #pragma once
 
 /// @file
-/// Scan on a device from numbers in memory, which are not many, to numbers in memory: one wave
-/// of blocks, each of which reads its tile, tells its total, and asks all before it for theirs
-/// at once.
+/// Scan on a device of a short contiguous sequence of numbers: one wave of blocks, each of which
+/// reads its tile, publishes its aggregate, and polls all preceding tiles at once.
 ///
-/// There is no ticket to wait for and no chain of prefixes: the time is that of one
-/// copy and of one exchange between multiprocessors.
+/// There are no tickets and no chain of prefixes: the time is that of one copy and of one exchange
+/// between multiprocessors.
 ///
-/// The grouping is fixed by n: a tree in each tile, and a tree over the tiles.
+/// The grouping of operands depends on n alone: a tree in each tile, and a tree over the tiles.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
@@ -21,12 +20,12 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What `Warps` warps found, one after the other.
+/// The partial results of `Warps` warps, in order.
 template <class T, int Warps>
 struct alignas(16) of_warps {
   shared_array<T, Warps> x;
 
-  /// All of it, and into `ahead` what the first `warp` of them found.
+  /// Combines all, and stores in `ahead` the combination of the first `warp` of them.
   template <class M>
   __device__ T fold(int warp, M m, T& ahead) {
     ahead = m.identity();
@@ -40,8 +39,8 @@ struct alignas(16) of_warps {
   }
 };
 
-/// A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one access to memory,
-/// and the rows are in the order of the scan.  A block of one row is alone.
+/// A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one coalesced access, and the
+/// rows are in the order of the scan.  A launch of a single block has one row.
 template <int Threads, int Rows, bool Backward, class Load, class Visit, class M, class Seed,
           class Total>
 __global__ void __launch_bounds__(Threads)
@@ -56,9 +55,9 @@ __global__ void __launch_bounds__(Threads)
   constexpr int warps = Threads / warp_size;
   constexpr int per_vector = 16 / static_cast<int>(sizeof(In));
   constexpr int row = warp_size * per_vector;
-  constexpr int items = warps * Rows * row;  // of a tile
+  constexpr int items = warps * Rows * row;  // per tile
   __shared__ of_warps<T, warps> found;
-  __shared__ of_warps<T, warps> answers;  // to what each warp asked
+  __shared__ of_warps<T, warps> answers;  // what each warp found when polling
   __shared__ unsigned epoch;
   int const thread = threadIdx.x;
   int const lane = thread % warp_size;
@@ -69,8 +68,8 @@ __global__ void __launch_bounds__(Threads)
   unsigned now = 0;
   if (thread == 0 && count > 1) now = static_cast<unsigned>(load_relaxed(&arrivals->next) >> 32);
 
-  // The tile, and the place in the sequence of the thread's vector of each row.  A tile that
-  // is whole runs without a test of bounds.
+  // The tile, and the position of the thread's vector of each row.  A complete tile runs without
+  // bounds tests.
   int const begin = (Backward ? count - 1 - t : t) * items;
   bool const whole = begin + items <= n;
   int const of_tile = warp * Rows * row + lane * per_vector;
@@ -119,16 +118,16 @@ __global__ void __launch_bounds__(Threads)
   }
   if (lane == 0) found.x[warp] = of_warp;
   __syncthreads();
-  T ahead;  // of the warp in its tile, and then of each of its rows
+  T ahead;  // the prefix of the warp in its tile, and then of each of its rows
   T const all = found.fold(warp, m, ahead);
   tiles.epoch = epoch;
-  if (warp == warps - 1 && count > 1) {  // of all warps it most likely has nothing to ask for
+  if (warp == warps - 1 && count > 1) {  // the last warp is the least likely to have slots to poll
     if (lane == 0) {
       tiles.publish(t, published::part, all);
       draw(*arrivals, count);
     }
   }
-  if constexpr (!alone) scan_rows();  // which the others need not wait for
+  if constexpr (!alone) scan_rows();  // after publishing, which other blocks wait for
 
   T ahead_of_tile = T(seed());
   if (count > 1) {

@@ -3,19 +3,18 @@
 /// @file
 /// The chained scan over cyclic tiles.
 ///
-/// As many blocks as the device has room for take tiles in turn: block k has tiles
-/// k, k + blocks, k + 2 blocks, ...  Each loads its tile, waits for a message from
-/// its left neighbour, who has the tile before, which says what is ahead, and sends
-/// one to its right neighbour.  A message is all that ever waits, so a tile's load
-/// and its sums are done by the time its message comes, if tiles are large enough:
-/// there are n / tile messages in a chain, each half a microsecond or more.
+/// As many blocks as are resident take tiles in turn: block k has tiles k, k + blocks, k + 2
+/// blocks, ...  Each loads its tile, waits for the inclusive prefix of the tile before, which its
+/// left neighbour sends, and sends its own to its right neighbour.  Only these messages are serial:
+/// if tiles are large enough, a tile is loaded and summed by the time its message arrives.  The
+/// chain has n / tile messages, each half a microsecond or more.
 ///
-/// A block has one slot for its messages.  It writes the next one after the chain
-/// has been once around, so after its neighbour has read the last.  All blocks must
-/// be alive at once, so the launch is cooperative.
+/// A block has one slot for its messages.  It writes the next one after the chain has gone once
+/// around, and so after its neighbour has read the last.  All blocks must be resident at once, so
+/// the launch is cooperative.
 ///
-/// Cost     3.2 n work, n / tile steps.  One launch, and one to clear the slots.  Moves
-///          2 n, and needs room for a message of each block.
+/// Cost     3.2 n work, n / tile steps.  One launch, and one to clear the slots.  Moves 2 n, and
+///          needs memory for a message of each block.
 /// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible
 ///          Manycore Processors", arXiv:1604.04815, 2016; of Yan, Long and Zhang,
 ///          "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier

@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// A tile that a thread block holds in registers while it is scanned: what the named
-/// single-pass scans have in common, so that they differ by how tiles learn what is
-/// ahead of them, and by nothing else.
+/// A tile that a thread block holds in registers while it is scanned: the common part of the named
+/// single-pass scans, so that they differ only in how tiles learn their prefixes.
 ///
-/// The tile is as wide as that of cuda/scan.cuh, which is written out there: from
-/// this class, nvcc 13.0 gives it twice the registers.
+/// The tile is as wide as that of cuda/scan.cuh, which does not use this class: nvcc 13.0 gives it
+/// twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/tile.hpp>
@@ -22,12 +21,11 @@ namespace ravel::inline v0::gpu {
 ///     __shared__ typename held::room room;
 ///     held x(room);
 ///     x.load(t, load, m);
-///     T const through = x.scan(m, [&](T const& total) { return what is ahead; });
+///     T const through = x.scan(m, [&](T const& total) { return prefix of the tile; });
 ///     x.visit(visit);
 ///
-/// What is ahead of the tile need be known only after its total is: the first warp
-/// asks for it, all its lanes at once.  After a scan the tile holds what is through
-/// each element, and may be scanned again.
+/// The tile's prefix is needed only after its total is known: the first warp calls for it, with all
+/// its lanes.  After a scan the tile holds inclusive prefixes, and may be scanned again.
 template <class T>
 class held_tile {
   static_assert(sizeof(T) <= scan_policy::largest,
@@ -38,7 +36,7 @@ class held_tile {
   static constexpr int rows = scan_policy::rows(sizeof(T));
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
-  static constexpr int at_once = 3;  // blocks on a multiprocessor: what registers are kept few for
+  static constexpr int at_once = 3;  // blocks per multiprocessor, which limits the registers
 
   /// Its shared memory.
   struct room {
@@ -53,8 +51,8 @@ class held_tile {
   T x_[rows];
   T ahead_of_warp_{};
 
-  // A warp has rows rows of 32 neighbours.  It reads and writes row by row, which
-  // is one access to memory each, and turns them so that a thread has rows neighbours.
+  // A warp has `rows` rows of 32 adjacent elements.  It reads and writes row by row, coalesced, and
+  // transposes them so that a thread has `rows` adjacent elements.
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
   __device__ T* turned() const { return &room_.exchange[warp() * rows * warp_size]; }
@@ -89,8 +87,8 @@ class held_tile {
     for (int k = 0; k < rows; ++k) x_[k] = of_warp[lane() * rows + k];
   }
 
-  /// Makes each element what is through it, and returns, in the first thread, what
-  /// is through the last.  ahead(total) says what is ahead of the tile.
+  /// Replaces each element by its inclusive prefix, and returns, in the first thread, the last
+  /// one.  ahead(total) returns the tile's exclusive prefix.
   template <class M, class Ahead>
   __device__ T scan(M m, Ahead ahead) {
     // The total of each thread, then of each warp, then of the tile.
@@ -102,7 +100,7 @@ class held_tile {
     if (lane() == warp_size - 1) room_.of_warp[warp()] = through_thread;
     __syncthreads();
 
-    // The first warp learns what is ahead of the tile, and so of each warp.
+    // The first warp gets the tile's prefix, and computes that of each warp.
     if (warp() == 0) {
       T const of_warp = lane() < warps ? T(room_.of_warp[lane()]) : T(m.identity());
       T const through_warp = warp_scan(of_warp, m);
@@ -122,7 +120,7 @@ class held_tile {
     return room_.through[0];
   }
 
-  /// After a scan and before another: takes out what the last tile has behind its end.
+  /// Between two scans: resets what the last tile has past its end.
   template <class M>
   __device__ void clear_behind_end(M m) {
     index_t const mine = t_.begin + (index_t{warp()} * warp_size + lane()) * rows;
@@ -159,7 +157,7 @@ class held_tile {
         if (begin + r * warp_size < t_.end) visit_row(r);
       }
     }
-    __syncwarp();  // of_warp is rewritten by the next load
+    __syncwarp();  // before the next load overwrites of_warp
   }
 };
 

@@ -3,31 +3,31 @@
 /// @file
 /// The scan of local sums: SAM, for orders and tuples.
 ///
-/// As many blocks as the device has room for, k, take tiles in turn.  A block
-/// publishes the sum of its tile, and then adds up the k - 1 sums that others have
-/// published since its last tile.  With what it remembers, which is everything
-/// through that tile, this is everything ahead.  Writing a sum and reading the others are
-/// independent, so there is no chain; what is read is k - 1 words for each tile.
+/// As many blocks as are resident, k, take tiles in turn.  A block publishes the sum of its tile,
+/// and then adds up the k - 1 sums that the others have published since its last tile.  With the
+/// prefix through that tile, which it keeps, this is the prefix of its new tile.  Writing a sum and
+/// reading the others are independent, so there is no chain; k - 1 words are read for each tile.
 ///
-/// The sums lie in a circle of 3 k slots.  When a block writes sum i + 3 k, it has
-/// read sum i + 2 k - 1 and later ones, whose writers have by then read all they will of
-/// sum i.  So the room does not grow with n.
+/// The sums are in a ring buffer of 3 k slots.  When a block writes sum i + 3 k, it has read sum i
+/// + 2 k - 1 and later ones, whose writers have by then finished reading sum i.  So the buffer does
+/// not grow with n.
 ///
-/// Order q is q scans of the tile while it is in registers, each with a circle of its
-/// own: memory is still read once and written once.  A tuple is a value of S
-/// elements, which are combined side by side:
+/// Order    q is q scans of the tile while it is in registers, each with its own ring buffer:
+///          memory is still read once and written once.  A tuple is a value of S elements, which
+///          are combined element by element:
 ///
 ///     in                               1  2  3  4  5  6
 ///     local_sums                       1  3  6 10 15 21
 ///     local_sums.of_order(2)           1  4 10 20 35 56
 ///     local_sums.of_tuples<2>()        1  2  4  6  9 12
 ///
-/// Of order q, a call gives what q - 1 inclusive scans and then itself would give.
+/// For order q, a call gives the result of q - 1 inclusive scans followed by the call itself.
 ///
-/// Cost     (q + 1) n work besides that of lanes, which is 3.7 n of order 1 together;
-///          n / (k tile) steps of q exchanges.  One launch, and one to clear the circle.  Moves 2 n, and needs room for 3 k q values.
-/// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
-///          Prefix Sums", PLDI 2016, with acquire and release for its fences.
+/// Cost     (q + 1) n work besides that of lanes, together 3.7 n for order 1; n / (k tile) steps of
+///          q exchanges.  One launch, and one to clear the ring buffers.  Moves 2 n, and needs
+///          memory for 3 k q values.
+/// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel Prefix
+///          Sums", PLDI 2016; here with acquire and release instead of fences.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
                       Total total, tile_states<T> sums) {
   using held = held_tile<T>;
   __shared__ typename held::room room;
-  __shared__ shared_array<T, most_orders> carry;  // of each order: through this block's last tile
+  __shared__ shared_array<T, most_orders>
+      carry;  // per order, the prefix through this block's last tile
   index_t const blocks = gridDim.x;
   index_t const circle = 3 * blocks;
   held x(room);

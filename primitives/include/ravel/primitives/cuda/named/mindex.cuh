@@ -3,18 +3,17 @@
 /// @file
 /// The segmented scan by minimum indices.
 ///
-/// Within a warp the operator is not lifted over head flags.  A lane knows, from the
-/// votes of all, the index of the nearest head at or before it, its "mindex", and
-/// combines with a lane to the left only while that is not beyond it: the same
-/// shuffles as without segments, and one vote.  Warps and blocks then pass on a total
-/// and whether they had a head, and what is ahead reaches the elements before the
-/// first head: three kernels, as in warp_hierarchical.
+/// Within a warp the operator is not lifted over head flags.  A lane computes, from a ballot, the
+/// index of the nearest head at or before it, its "mindex", and combines with a lane to the left
+/// only if that is not before it: the same shuffles as without segments, and one ballot.  Warps and
+/// blocks then pass on a total and whether they had a head, and the prefix is applied to the
+/// elements before the first head: three kernels, as in warp_hierarchical.
 ///
-/// Cost     2.5 n work in lanes of warps, O(log n) steps.  2 launches for n up to a
-///          tile of b, and 2 ceil(log_b n) - 1 beyond.  Moves 2 n values, 2 n values with
-///          their flags, and n flags, and needs room for n values with flags.
-/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for
-///          GPUs", NVR-2008-003, NVIDIA, 2008, with a vote for its scan of indices.
+/// Cost     2.5 n work in lanes of warps, O(log n) steps.  2 launches for n up to a tile of b, and
+///          2 ceil(log_b n) - 1 beyond.  Moves 2 n values, 2 n values with their flags, and n
+///          flags, and needs memory for n values with flags.
+/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
+///          NVR-2008-003, NVIDIA, 2008; here with a ballot instead of a scan of indices.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/derived_monoids.hpp>
@@ -25,8 +24,8 @@
 namespace ravel::inline v0 {
 namespace gpu::detail {
 
-/// Scans across a warp, afresh at every lane with a head; and says whether a lane or
-/// one before it has one.
+/// Segmented scan across a warp, restarting at every lane with a head; the flag says whether a lane
+/// or one before it has a head.
 template <class T, class M>
 __device__ flagged<T> warp_scan_from_heads(flagged<T> const& x, M m) {
   int const lane = threadIdx.x % warp_size;
@@ -40,7 +39,7 @@ __device__ flagged<T> warp_scan_from_heads(flagged<T> const& x, M m) {
   return {value, heads != 0};
 }
 
-/// Of values with flags, and a lifted monoid.
+/// For values with flags, and a lifted monoid.
 template <class T, class Load, class M>
 struct mindex_sweep {
   Load load;
@@ -69,7 +68,7 @@ struct mindex_sweep {
       T const ahead = warp > 0 ? m(carry, T(of_warp[warp - 1])) : carry;
       if (i < t.end) through[i] = m(ahead, in_warp);
       carry = m(carry, T(of_warp[Team::warps - 1]));
-      team.sync();  // of_warp is rewritten in the next round
+      team.sync();  // before the next round overwrites of_warp
     }
     if (team.leads()) totals[t.id] = carry;
   }
