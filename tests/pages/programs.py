@@ -14,6 +14,7 @@ LANGUAGE is cpp, or cuda for what nvcc compiles: the info string of the fenced b
 """
 
 import difflib
+import os
 import pathlib
 import re
 import subprocess
@@ -31,7 +32,7 @@ class Block:
         self.output = ""
 
     def where(self):
-        return f"{self.page.resolve().relative_to(ROOT)}:{self.line}"
+        return f"{os.path.relpath(self.page, ROOT)}:{self.line}"
 
 
 def blocks_of(page, language):
