@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The walks of docs/architecture.md: the files from a call to the instruction that touches memory.
+
+usage: walks.py PROGRAM           fails where the page does not tell what the program does
+       walks.py PROGRAM --write   corrects files and lines of the page
+
+PROGRAM is of tests/pages/walks.cpp: it prints the stack where a call reads its first element, and where
+it writes its first result.  A walk is the project's files of the functions on these stacks, and that
+where the call is described, which has returned by then.  A row of the page has a file, its lines and what
+it does; lines may be off by 3 % in all before a walk is refused.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/architecture.md"
+DESCRIBED_IN = {
+    "scan": ["primitives/scan/call.hpp"],
+    "segmented scan": ["primitives/scan/call.hpp"],
+}
+
+
+def path_of(header):
+    return ROOT / header.split("/")[0] / "include/ravel" / header
+
+
+def lines_of(header):
+    return path_of(header).read_text(encoding="utf-8").count("\n")
+
+
+def walks_of(program):
+    """For each walk its headers, from the call inwards."""
+    found, stacks = {}, None
+    said = subprocess.run([program], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    for line in said.splitlines():
+        if not line.startswith(" "):
+            found[line] = stacks = []
+        else:
+            addresses = [int(word, 16) for word in line.split()]
+            # What is returned to is behind the call; the first is where the fault was.
+            stacks.append([hex(a - (i > 0)) for i, a in enumerate(addresses)])
+    for walk, stacks in found.items():
+        headers = []
+        for stack in stacks:
+            places = subprocess.run(["addr2line", "-i", "-e", program, *stack], stdout=subprocess.PIPE,
+                                    encoding="utf-8", check=True).stdout.splitlines()
+            for place in reversed(places):
+                header = re.search(r"/include/ravel/([\w/]+\.hpp):", place)
+                if header and header[1] not in headers:
+                    headers.append(header[1])
+        headers[1:1] = [h for h in DESCRIBED_IN.get(walk, []) if h not in headers]
+        found[walk] = headers
+    return found
+
+
+def main():
+    walks = walks_of(sys.argv[1])
+    page, failed = PAGE.read_text(encoding="utf-8"), False
+    for walk, headers in walks.items():
+        counts = {header: lines_of(header) for header in headers}
+        total = f"{len(headers)} files, {sum(counts.values())} lines"
+        section = re.search(rf"^<!-- walk: {walk} -->\n(.*?)^<!-- end -->$", page, flags=re.S | re.M)
+        if not section:
+            sys.exit(f"{PAGE} has no <!-- walk: {walk} -->")
+        rows = dict(re.findall(r"^\| `([\w/.]+)` \| \d+ \| (.*) \|$", section[1], flags=re.M))
+        shown = sum(map(int, re.findall(r"^\| `[\w/.]+` \| (\d+) \|", section[1], flags=re.M)))
+        if list(rows) != headers or abs(shown - sum(counts.values())) > 0.03 * shown:
+            failed = True
+            print(f"{walk}: {PAGE.name} shows {len(rows)} files, {shown} lines; the program goes through {total}:")
+            print("\n".join(f"  {'' if h in rows else '+ '}{h} {counts[h]}" for h in headers))
+            print("\n".join(f"  - {h}" for h in rows if h not in headers))
+        for header, what in rows.items():
+            if what == "?":
+                failed = True
+                print(f"{walk}: say what {header} does")
+            for name in re.findall(r"`(\w+)`", what):
+                if header in counts and name not in path_of(header).read_text(encoding="utf-8"):
+                    failed = True
+                    print(f"{walk}: {header} has no {name}")
+        table = "".join(f"| `{h}` | {counts[h]} | {rows.get(h, '?')} |\n" for h in headers)
+        page = page.replace(section[0], f"<!-- walk: {walk} -->\n{total[0].upper()}{total[1:]}.\n\n"
+                            f"| file | lines | what it does |\n|---|--:|---|\n{table}<!-- end -->")
+    if sys.argv[2:] == ["--write"]:
+        PAGE.write_text(page, encoding="utf-8")
+    elif failed:
+        sys.exit(f"correct {PAGE.name} with {sys.argv[0]} {sys.argv[1]} --write, and say what new files do")
+
+
+main()
