@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Adjacent difference: what each element is beside the one before it.
+/// Adjacent difference: each element compared with the one before it.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -15,14 +15,14 @@
 
 namespace ravel::inline v0 {
 
-/// x - y, in T.  Integers wrap around, as their sums do.
+/// x - y, in T.  Integers wrap around, as sums do.
 template <class T = void>
 struct minus {
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
     return static_cast<T>(detail::wrapping(x) - detail::wrapping(y));
   }
 };
-/// x - y, in the type that C++ gives it: of bytes, an int.  Integers wrap around, too.
+/// x - y, in the type that C++ gives it: an int for bytes.  Integers wrap around, too.
 template <>
 struct minus<void> {
   template <class T>
@@ -60,10 +60,10 @@ void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
 ///
 /// With differences it undoes an inclusive scan with plus.
 ///
-/// Shapes   in[n], out[n], in the memory of `ex`.  `out` overlaps nothing: not
-///          even `in`, of which every element is read twice.  n may be 0.
-/// Order    f is called once for each i > 0, in any order, on elements of `in`;
-///          what it returns is converted to an element of `out`.
+/// Shapes   in[n], out[n], in the memory of `ex`.  `out` overlaps nothing, not even `in`, every
+///          element of which is read twice.  n may be 0.
+/// Order    f is called once for each i > 0, in any order, on elements of `in`; its result is
+///          converted to an element of `out`.
 /// Cost     O(n) work, O(1) span.  Moves 2 n elements.
 /// Errors   contract_error if the sizes differ.
 template <executor Ex, class In, class Out, class F = minus<>>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Balance: each element with its segment and its rank there, evenly over tiles.
+/// Load balancing: visits each element with its segment and its rank there, evenly over tiles.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -20,7 +20,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Where segments have numbers, each element finds its own.
+/// For segments with numbers: each element finds its own segment.
 template <class Visit, class Cursor>
 struct visit_in_numbered {
   Visit visit;
@@ -37,7 +37,7 @@ struct visit_in_numbered {
   }
 };
 
-/// Where they have not, the last head is remembered, and heads are counted.
+/// For segments without numbers: the last head so far, and the number of heads.
 using heads_so_far = pair_of<maximum<index_t>, plus<index_t>>;
 
 template <class Segments>
@@ -66,7 +66,7 @@ void for_each_in_numbered_on(Ex const& ex, index_t n, Cursor segments, Visit vis
   for_each_index(ex, n, visit_in_numbered<Visit, Cursor>{visit, segments});
 }
 
-/// Visits what is ahead of the end of the last segment.
+/// Visits the elements before the end of the last segment.
 template <class Visit, class T>
 struct visit_ahead_of {
   Visit visit;
@@ -100,18 +100,18 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segme
 
 }  // namespace detail
 
-/// out[k] = x for each k of [i, end), on the host, where the caller writes out[end, last) after it: so a
-/// vector may be written at once, and nobody branches on where a short run ends.
+/// out[k] = x for each k of [i, end), on the host.  The caller writes out[end, last) afterwards, so
+/// this may store whole vectors, without a branch at the end of a short run.
 ///
-///     fill_run(out, 0, 2, 16, 7)      7 7, and behind them anything up to out[16]
+///     fill_run(out, 0, 2, 16, 7)      7 7, and after them unspecified values up to out[16]
 ///     fill_run(out, 2, 16, 16, 8)     7 7 8 8 ... 8
 ///
-/// Cost     O(end - i), and at most 32 bytes more.
+/// Cost     O(end - i), and up to 32 bytes more.
 template <class Out, class T>
 void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T const& x) {
   if constexpr (std::is_arithmetic_v<Out>) {
     constexpr index_t some = 32 / index_t{sizeof(Out)};
-    if (last - i < some) [[unlikely]] {  // where a loop of vectors would only be asked for
+    if (last - i < some) [[unlikely]] {  // too little room for a whole vector
       for (index_t left = some; i < end && left > 0; --left) out[i++] = static_cast<Out>(x);
       return;
     }
@@ -121,8 +121,8 @@ void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T
   for (; i < end; ++i) out[i] = static_cast<Out>(x);
 }
 
-/// A visit in three steps, of which devices take the first for each segment, and the second
-/// for many elements before the third:
+/// A visit in three steps.  Devices do the first once for each segment, and the second for many
+/// elements before the third:
 ///
 ///     visit(i, s, r) = visit.store(of, i, visit.load(of, i))     of = visit.of_segment(s, i - r)
 ///
@@ -140,18 +140,17 @@ concept visits_segments = requires(Visit const& visit, index_t i) {
 ///     s          0  0  0   1  1     3
 ///     r          0  1  2   0  1     0
 ///
-/// Every tile has as many elements as any other, whatever the lengths of the
-/// segments: a loop over the elements of each of them becomes one over all.  A
-/// visit with a member on(tile) is replaced, in each tile, by what that returns.
+/// Every tile has the same number of elements, whatever the lengths of the segments: nested loops
+/// become one balanced loop over all elements.  If a visit has a member on(tile), each tile uses
+/// its result instead.
 ///
-/// Shapes   Segments of n elements in any form of core/segments.hpp, in the
-///          memory of `ex`.  By heads, head bits and keys they are counted from
-///          0; how many there were is only known when it is done, and goes to
-///          the option `total_to`.  n may be 0.  An empty segment is not visited.
-/// Cost     With offsets O(n + tiles log k) work for k segments and O(log k)
-///          span, with lengths a scan of them before; by heads, head bits and
-///          keys O(n) work and O(log n) span.  Moves the descriptor, twice where
-///          it has to be counted.
+/// Shapes   Segments of n elements in any form of core/segments.hpp, in the memory of `ex`.  By
+///          heads, head bits and keys they are numbered from 0; their number is known only when the
+///          call is done, and goes to the option `total_to`.  n may be 0.  Empty segments are not
+///          visited.
+/// Cost     With offsets O(n + tiles log k) work for k segments and O(log k) span; lengths are
+///          scanned first; by heads, head bits and keys O(n) work and O(log n) span.  Moves the
+///          descriptor, twice where segments must be counted.
 /// Errors   contract_error if the segments are not of n elements.
 /// Source   Baxter, "Moderngpu", 2013, load-balancing search; here each tile
 ///          searches for its first and last segment.
@@ -170,8 +169,8 @@ void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Opti
                                    detail::total_of(options...));
 }
 
-/// for_each_in_segments where the executor alone knows how many elements there are, which is
-/// the last offset: of them visits the first `most`.
+/// for_each_in_segments with a number of elements, the last offset, that is known only in the
+/// memory of the executor.  Visits the first `most` elements.
 ///
 ///     i          0  1  2 | 3  4              most = 5
 ///     offsets    0  3  5  5  6

@@ -1,21 +1,22 @@
 #pragma once
 
 /// @file
-/// What a linear recurrence carries from each element to the next, and what a run of
-/// elements does to it.
+/// The carry of a linear recurrence from each element to the next, and the effect of a run of
+/// elements on it.
 ///
-/// A scan carries one value.  A sum of order q carries q running sums, and a recurrence of
-/// order k its last k results: c.  An element x makes of c the sum A c + x u, where A and u
-/// are always the same, so a run of n elements makes of it A^n c + d, where d is what it
+/// A scan carries one value.  A sum of order q carries q running sums, and a recurrence of order k
+/// its last k results: c.  An element x maps c to A c + x u with constant A and u, so a run of n
+/// elements maps it to A^n c + d, where d is the result for c = 0.  Runs of any lengths are joined
+/// by
 /// makes of zeros.  Runs of any lengths are joined by
 ///
 ///     (A^m, d) * (A^n, e) = (A^(m + n), A^n d + e)
 ///
-/// which is associative, so that a scan of runs is the recurrence.
+/// which is associative, so that a scan over runs computes the recurrence.
 ///
-/// Of sums, A adds each to the next.  With c as the polynomial c[0] + c[1] z + ... modulo
-/// z^q that is a division by 1 - z, and so a power of A is a polynomial again: q values,
-/// the binomials, and no matrix.
+/// For sums, A adds each running sum to the next.  With c as the polynomial c[0] + c[1] z + ...
+/// modulo z^q, that is a division by 1 - z, so a power of A is a polynomial as well: q values, the
+/// binomials, instead of a matrix.
 ///
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990, for
 ///          recurrences as scans; Maleki, Yang and Burtscher, "Higher-Order and
@@ -29,7 +30,7 @@
 
 namespace ravel::inline v0::detail {
 
-/// Q running sums, each of the one before it.
+/// Q running sums, each over the one before it.
 template <class T, int Q>
 struct carried_sums {
   using element = T;
@@ -60,17 +61,18 @@ struct carried_sums {
       c[k] = sum;
     }
   }
-  /// Carries x on.
+  /// Advances the carry by element x.
   static RAVEL_HD void next(value* c, value x) {
     c[0] += x;
     for (int k = 1; k < Q; ++k) c[k] += c[k - 1];
   }
-  /// Of what elements carry back to the first of them, c, makes that with x ahead of all.
+  /// Prepends x to the elements whose carry back to the first of them is c.
   static RAVEL_HD void before(value* c, value x) {
     for (int k = Q - 1; k > 0; --k) c[k] -= c[k - 1];
     c[0] += x;
   }
-  /// What comes out, and what is carried ahead of all if that is to come out first.
+  /// The result in a carry; or, in a carry before all elements, the component that is the first
+  /// result.
   static RAVEL_HD value& result(value* c) { return c[Q - 1]; }
   static RAVEL_HD value const& result(value const* c) { return c[Q - 1]; }
 };
@@ -86,7 +88,7 @@ struct carried_results {
   };
   value a[K];
 
-  /// Where powers have grown beyond all bounds, zeros stay zeros.
+  /// Where powers have overflowed, zeros stay zeros.
   static RAVEL_HD value product(value const& x, value const& y) {
     return x == value(0) || y == value(0) ? value(0) : x * y;
   }
@@ -131,7 +133,7 @@ struct carried_results {
     }
     return true;
   }
-  /// The last result is added last, since the next element waits for it.
+  /// The last result is added last, because the next element depends on it.
   RAVEL_HD void next(value* c, value x) const {
     for (int k = K - 1; k > 0; --k) {
       x += a[k] * c[k];
@@ -143,7 +145,7 @@ struct carried_results {
   static RAVEL_HD value const& result(value const* c) { return c[0]; }
 };
 
-/// What is carried at each of S places.
+/// The carry at each of S places.
 template <class C, int S>
 struct carried_of {
   typename C::value c[S][C::size];
@@ -159,7 +161,7 @@ typename C::power power_of(C const& of, index_t n) {
   return made;
 }
 
-/// What a run of tuples does.
+/// The effect of a run of tuples.
 template <class C, int S>
 struct run : carried_of<C, S> {
   typename C::power power;
@@ -183,7 +185,7 @@ struct join_runs {
   }
 };
 
-/// Runs of a tuple each, from a load of elements, of which there are n.
+/// Runs of one tuple each, from a load of n elements.
 template <class C, int S, class Load>
 struct load_run {
   C of;

@@ -36,9 +36,9 @@ struct same_element {
 ///     value   7
 ///     out     7 7 7 7
 ///
-/// `value` is of the host, or a sequence of one element in the memory of `ex`,
-/// which is read when the work runs.  What converts to an element is a value of
-/// the host, even if it is a sequence, as a std::string is.
+/// `value` is a value on the host, or a sequence of one element in the memory of `ex`, which is
+/// read when the work runs.  Anything that converts to an element is a value on the host, even if
+/// it is a sequence, such as a std::string.
 ///
 /// Shapes   out[n], in the memory of `ex`.
 /// Cost     O(n) work, O(1) span.  Moves n elements.

@@ -30,7 +30,8 @@ struct write_expanded {
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
     out[i] = static_cast<Out>(f(in[s], rank));
   }
-  /// A segment at once, on the host: no result is read again, which compilers cannot know.
+  /// Fills a segment at once, on the host: results do not alias inputs, which compilers cannot
+  /// prove.
   void run(index_t i, index_t end, [[maybe_unused]] index_t last, index_t s,
            [[maybe_unused]] index_t rank) const {
     using element = std::conditional_t<std::is_trivially_copyable_v<In>, In const, In const&>;
@@ -78,13 +79,11 @@ void expand_for(Ex const& ex, char const* call, F f, In const& in, S segments, O
 ///     lengths    2     0  3                                by_lengths(lengths)
 ///     out       30 31    50 51 52
 ///
-/// Shapes   in[k] and k segments of n elements in any form of core/segments.hpp,
-///          out[n], all in the memory of `ex`.  By heads, head bits and keys
-///          there may be fewer segments than elements of `in`, and not more.
-///          An element whose segment is empty is left out.  `out` overlaps
-///          nothing.  n may be 0.  If there are more, the behaviour is undefined,
-///          for elements behind `in` would be read; a checked executor counts them.
-/// Order    f is called once for each element of `out`, in any order.
+/// Shapes   in[k] and k segments of n elements in any form of core/segments.hpp, out[n], all in the
+///          memory of `ex`.  By heads, head bits and keys there may be fewer segments than elements
+///          of `in`, and not more: otherwise the behaviour is undefined, since elements past the
+///          end of `in` would be read; a checked executor counts them.  An element whose segment is
+///          empty is left out.  `out` overlaps nothing.  n may be 0.
 /// Cost     As for_each_in_segments, and n elements read and written.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Futhark's `expand` (Henriksen et al., github.com/diku-dk/segmented).
@@ -101,7 +100,7 @@ void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
   detail::expand_for(ex, "expand", f, in, segments, out);
 }
 
-/// Writes each element as often as its segment is long:
+/// Writes each element as many times as its segment has elements:
 ///
 ///     out[begin(s) + r] = in[s]
 ///

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Find first: where the first element is of which something holds.
+/// Find first: the position of the first element for which a predicate is true.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -20,7 +20,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// i where it holds, and n elsewhere.
+/// i where the predicate is true, and n elsewhere.
 template <class Holds>
 struct place_where {
   Holds holds;
@@ -34,11 +34,11 @@ struct behind_the_last {
 
 }  // namespace detail
 
-/// Calls found(min {i : holds(i)}) for the i of [0, n), or found(n) if it holds of none, once.
+/// Calls found(min {i : holds(i)}) for the i of [0, n), or found(n) if there is none, once.
 ///
 /// Order    Each holds(i) is called once at most, in any order.
-/// Cost     O(n) work, O(log n) span.  On the host what is behind the first is not looked at, but
-///          for some thousands that were being looked at when it was found.
+/// Cost     O(n) work, O(log n) span.  On the host elements after the first match are not
+///          evaluated, except for some thousands in progress when it was found.
 template <executor Ex, class Holds, class Found>
 void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
   reduce_on(ex, n, detail::place_where<Holds>{holds, n}, minimum<index_t>{},
@@ -51,7 +51,7 @@ void find_first_on(checked_executor<Ex> const& ex, index_t n, Holds holds, Found
   find_first_on(ex.own(), n, holds, found);
 }
 
-/// Writes where the first element is of which `holds` says true, or n if there is none:
+/// Writes the position of the first element for which `holds` is true, or n if there is none:
 ///
 ///     out[0] = min ({i : holds(in[i])} and n)
 ///
@@ -60,8 +60,8 @@ void find_first_on(checked_executor<Ex> const& ex, index_t n, Holds holds, Found
 ///
 /// Shapes   in[n], and out[1] of integers, in the memory of `ex`.  n may be 0.
 /// Order    `holds` is called once for each element at most, in any order.
-/// Cost     O(n) work, O(log n) span.  Moves n sizeof(element) bytes; on the host those ahead of the
-///          first, and some behind it.
+/// Cost     O(n) work, O(log n) span.  Moves n sizeof(element) bytes; on the host those up to the
+///          first match, and some after it.
 /// Errors   contract_error if `out` is not one element.  Issued, not awaited.
 /// See also find_first_sync, which waits and returns it; filter, which keeps all of them.
 template <executor Ex, class In, class Holds, class Out>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Gather: from each element, the one that its index names.
+/// Gather: the elements with given indices.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -26,7 +26,7 @@ struct gather_one {
 
 }  // namespace detail
 
-/// Takes from `in` the elements that `at` names:
+/// Takes the elements of `in` with the indices `at`:
 ///
 ///     out[i] = in[at[i]]
 ///
@@ -34,11 +34,11 @@ struct gather_one {
 ///     at     3 0 0 2 1
 ///     out    d a a c b
 ///
-/// Shapes   at[n] of any integer type, each in [0, size of in): with another the
-///          behaviour is undefined, for it would be read.  out[n]; all in the memory
-///          of `ex`.  `out` may be `at`, and may overlap nothing else.
-/// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more
-///          where neighbouring indices are far apart: memory moves in lines.
+/// Shapes   at[n] of any integer type, each in [0, size of in): with any other index the behaviour
+///          is undefined, since it would be read.  out[n]; all in the memory of `ex`.  `out` may be
+///          `at`, and may overlap nothing else.
+/// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more where adjacent
+///          indices are far apart: memory moves in cache lines.
 /// Errors   contract_error if `at` and `out` differ in size; on a checked executor, if
 ///          an index is outside of `in`.
 /// See also scatter, its inverse where `at` is a permutation.
@@ -51,7 +51,7 @@ void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(std::integral<element_t<At const&>>, "gather: the indices must be integers");
   static_assert(writable_on<Out, Ex>,
                 "gather: out is not a writable contiguous sequence in the executor's memory");
-  // Ahead of the check: of two pointers that are read side by side g++ makes a vector, and takes it apart.
+  // Before the check: otherwise g++ loads both pointers as a vector, and extracts them again.
   auto const from = view_of(in);
   auto const to = view_of(out);
   expects(size_of(at) == to.size(), "gather: out has ", to.size(), " elements, and there are ",

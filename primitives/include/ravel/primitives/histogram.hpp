@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Histogram: how many elements fall into each bin.
+/// Histogram: the number of elements in each bin.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
@@ -31,7 +31,7 @@ RAVEL_HD constexpr bool is_negative(T x) {
   }
 }
 
-/// (x + y) / width of what is more than a word holds; -1 where that is no index.
+/// floor((x + y) / width) where the sum overflows a word; -1 if it is no index.
 inline RAVEL_HD index_t bin_of_long(std::uint64_t x, std::uint64_t y, std::uint64_t width) {
   if (width == 1) return -1;
   return static_cast<index_t>(x / width + y / width + (x % width + y % width) / width);
@@ -54,7 +54,7 @@ struct by_value {
   }
 };
 
-/// What `by_width` makes.
+/// The result of `by_width`.
 template <class T>
 struct width_bins {
   T lower;
@@ -63,7 +63,7 @@ struct width_bins {
   template <class U>
   RAVEL_HD index_t operator()(U const& x) const {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
-      using word = std::uint64_t;  // orders integers of one sign, and subtracts them, rightly
+      using word = std::uint64_t;  // correct for integers of equal sign
       bool const negative = detail::is_negative(x);
       bool const below = negative == detail::is_negative(lower)
                              ? static_cast<word>(x) < static_cast<word>(lower)
@@ -80,12 +80,12 @@ struct width_bins {
       using real = std::common_type_t<T, U>;
       constexpr real most = static_cast<real>(index_t{1} << 62);
       real const bin = (static_cast<real>(x) - static_cast<real>(lower)) / static_cast<real>(width);
-      return bin >= 0 && bin < most ? static_cast<index_t>(bin) : -1;  // NaN is in none
+      return bin >= 0 && bin < most ? static_cast<index_t>(bin) : -1;  // NaN is in no bin
     }
   }
 };
 
-/// What `by_edges` makes.
+/// The result of `by_edges`.
 template <class T, class Space>
 struct edge_bins {
   using space = Space;
@@ -104,9 +104,8 @@ struct edge_bins {
 
 /// Bins of one width: x is in bin floor((x - lower) / width).
 ///
-/// Integers are exact whatever their types; where either is floating, all is
-/// reckoned in their common type, so an x within rounding of an edge may be
-/// counted on either side of it.
+/// Integers are exact whatever their types; if either is floating, all is computed in their common
+/// type, so an x within rounding of an edge may be counted on either side of it.
 template <class T>
 requires std::is_arithmetic_v<T>
 auto by_width(T lower, std::type_identity_t<T> width) {
@@ -126,10 +125,10 @@ auto by_edges(R&& edges) {
 
 namespace detail {
 
-/// So many bins are counted by each team on its own before they are added up.
+/// Up to this many bins, each team counts separately before the counts are added.
 inline constexpr int few_bins = 256;
 
-/// The bin of i, or, if it is none, the one past the last.
+/// The bin of i, or one past the last if it is in none.
 template <class Bin>
 struct bin_or_last {
   Bin bin;
@@ -193,9 +192,8 @@ struct bin_of_element {
 ///
 ///     counts[k] = #{i : bin(i) = k}
 ///
-/// bin(i) is called once for each i, in any order; what is in no bin of
-/// `counts` is not counted.  A bin with a member on(tile) is replaced, in each
-/// tile, by what that returns.
+/// bin(i) is called once for each i, in any order; elements in no bin of `counts` are not counted.
+/// If a bin has a member on(tile), each tile uses its result instead.
 ///
 /// Shapes, order and cost are those of histogram.
 template <executor Ex, class Bin, class Counts>
@@ -225,28 +223,27 @@ void histogram_on(checked_executor<Ex> const& ex, index_t n, Bin bin, Counts&& c
 ///     counts[k] = #{i : bin(in[i]) = k}
 ///
 ///     in        3 1 0 3 3 7
-///     counts    1 1 0 3                   7 is in none of four bins
+///     counts    1 1 0 3                   7 is in none of the four bins
 ///
 ///     in        0.5 -2 3.9 1 nan
 ///     counts    1 1 0 1                   with by_width(0.0, 1.0)
 ///     counts    2 0 1                     with by_edges({0, 2, 3, 4})
 ///
-/// An integer is its own bin where no other is given: by_width, by_edges, or any
-/// function of an element to an integer.  What is in no bin of `counts` is not
-/// counted, so n less the sum of counts is how many that were.
+/// An integer is its own bin where no other is given: by_width, by_edges, or any function from
+/// elements to integers.  Elements in no bin of `counts` are not counted: their number is n less
+/// the sum of counts.
 ///
-/// Shapes   in[n]; counts, one for each bin, of any integer type of 32 or 64
-///          bits; all in the memory of `ex`.  What they held before is lost.
-///          `counts` overlaps nothing.  n may be 0, and so may the bins.
+/// Shapes   in[n]; counts, one for each bin, of any integer type of 32 or 64 bits; all in the
+///          memory of `ex`.  The previous values of `counts` are overwritten.  `counts` overlaps
+///          nothing.  n may be 0, and so may the number of bins.
 /// Order    bin is called once for each element, in any order.  Counts are exact,
 ///          and wrap around in their own width.
-/// Cost     O(n + bins) work, and O(log n) span if elements spread over the bins:
-///          additions to one bin wait for each other.  For up to 256 bins each
-///          tile counts on its own and adds its counts at the end, so that only
-///          tiles wait.  Moves n elements.
-/// Errors   contract_error if by_edges has not one edge more than there are bins; on a
+/// Cost     O(n + bins) work, and O(log n) span if elements spread over the bins: additions to one
+///          bin are serialised.  For up to 256 bins each tile counts separately and adds its counts
+///          at the end, so that only tiles are serialised.  Moves n elements.
+/// Errors   contract_error if by_edges does not have one edge more than there are bins; on a
 ///          checked executor, if its edges do not ascend.
-/// See also run_length_encode after a sort, for keys that are many and sparse.
+/// See also run_length_encode after a sort, for many sparse keys.
 template <executor Ex, class In, class Counts, class Bin = by_value>
 void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
   static_assert(sequence_on<In const&, Ex>,

@@ -21,7 +21,7 @@ struct write_step {
   T step;
   RAVEL_HD void operator()(index_t i) const {
     if constexpr (std::is_integral_v<T>) {
-      // Unsigned, in which an overflow wraps around.
+      // Unsigned arithmetic, which wraps around.
       using word = typename std::conditional_t<(sizeof(T) > 8), std::make_unsigned<T>,
                                                std::type_identity<std::uint64_t>>::type;
       out[i] =
@@ -43,9 +43,8 @@ struct write_step {
 ///
 /// Shapes   out[n] of any type of number, in the memory of `ex`.  Integers wrap
 ///          around in their own width.
-/// Order    In floating point each element is a product and a sum, rounded once
-///          or twice: errors do not pile up, and n may pass the last integer
-///          that the type can count to.
+/// Order    In floating point each element is a product and a sum, rounded once or twice: errors do
+///          not accumulate, and n may exceed the last integer that the type represents.
 /// Cost     O(n) work, O(1) span.  Moves n elements.
 template <executor Ex, class Out, class First = int, class Step = int>
 void iota(Ex const& ex, Out&& out, First first = 0, Step step = 1) {

@@ -15,8 +15,8 @@
 
 namespace ravel::inline v0 {
 
-/// The coefficients of a recurrence that are the same for every element, that of the
-/// nearest result first:  coefficients{1.5f, -0.75f}.
+/// The coefficients of a recurrence that are the same for every element, nearest result first:
+/// coefficients{1.5f, -0.75f}.
 template <class T, int K>
 struct coefficients {
   static_assert(1 <= K && K <= 4, "coefficients: a recurrence is of order 1 to 4");
@@ -38,8 +38,8 @@ struct affine_map {
   T a, b;
 };
 
-/// First the left one, then the right one.  Where products of coefficients have grown
-/// beyond all bounds, zeros stay zeros.
+/// First the left map, then the right one.  Where products of coefficients have overflowed, zeros
+/// stay zeros.
 template <class T>
 struct compose_maps {
   static RAVEL_HD affine_map<T> identity() { return {T(1), T(0)}; }
@@ -72,7 +72,7 @@ struct write_image {
   }
 };
 
-/// The map that makes everything the result ahead of the first.
+/// The constant map to the result before the first.
 template <class T, class Seed>
 struct seed_map {
   Seed seed;
@@ -143,30 +143,27 @@ void recurrence_of_maps(Ex const& ex, index_t n, A const* a, In const* in, Out* 
 ///     a      0  1  2  0 -1  1
 ///     out    1  3  9  4  1  7                          of order 1, with a sequence
 ///
-/// where results ahead of the first are 0; of order 1, that ahead of all is what the option
-/// `from` says.  With the option `backward` results are made from the last to the first,
-/// of those behind them.  With of_tuples<s>, and coefficients{...}, every s-th element is a
-/// recurrence by itself, such as a filter of s interleaved channels.
+/// where results before the first are 0; for order 1, the option `from` gives the result before the
+/// first.  With the option `backward` results are computed from the last to the first, from those
+/// after them.  With of_tuples<s>, and coefficients{...}, every s-th element is a recurrence by
+/// itself, such as a filter of s interleaved channels.
 ///
-/// Shapes   in[n], out[n] and a sequence a[n], in the memory of `ex`.  `out` may be
-///          `in`, and `in` or `a` where they are as wide as it; it may overlap nothing
-///          else.  n may be 0.
-/// Order    The loop, cut in tiles, whose carried results are added through powers of
-///          the coefficients.  In integers, which wrap around, exact.  In floating point
-///          it repeats bit for bit on the same executor, and differs from the loop by
-///          rounding; for coefficients of which results grow, by as much as that
-///          rounding has grown.  Computed in the type of the elements of `out`.
-///          Products of coefficients may overflow where the loop's results would not:
-///          an infinite product of them times zero counts as zero, and times anything
-///          else is infinite.
+/// Shapes   in[n], out[n] and a sequence a[n], in the memory of `ex`.  `out` may be `in`, or `in`
+///          or `a` if their elements have its size; it may overlap nothing else.  n may be 0.
+/// Order    The serial loop, cut in tiles, whose carries are added through powers of the
+///          coefficients.  Exact for integers, which wrap around.  In floating point it repeats bit
+///          for bit on the same executor, and differs from the loop by rounding; if the
+///          coefficients make results grow, the rounding errors grow with them.  Computed in the
+///          element type of `out`.  Products of coefficients may overflow where the loop's results
+///          would not: such an infinite product counts as zero when multiplied by zero, and is
+///          infinite otherwise.
 /// Cost     O(k n) work, O(k^2 log n) span.  Moves 2 n elements, 3 n with a sequence of
-///          coefficients; by the steps, which other executors take, half as much more.
+///          coefficients; executors that run the generic steps move half as much more.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990: scans of
 ///          affine maps; for tiles of constant recurrences Maleki and Burtscher, "Automatic
 ///          Hierarchical Parallelization of Linear Recurrences", ASPLOS 2018.
-/// See also inclusive_scan with of_order<2>, which coefficients{2, -1} would give, but for
-///          their rounding.
+/// See also inclusive_scan with of_order<2>, which equals coefficients{2, -1} up to rounding.
 template <executor Ex, class In, class A, class Out, class... Options>
 void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,

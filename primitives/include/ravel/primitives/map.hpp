@@ -14,8 +14,8 @@
 
 namespace ravel::inline v0 {
 
-/// A load that makes something of one element of memory: load(i) is load.of(i, x), where x
-/// is load.elements()[i].  Devices read what is before such loads in bulk.
+/// A load that maps one element of memory: load(i) is load.of(i, x), where x is
+/// load.elements()[i].  Devices read the elements of such loads in bulk.
 template <class Load>
 concept load_of_elements = requires(Load const& load, index_t i) {
   load.of(i, *load.elements());
@@ -23,8 +23,8 @@ concept load_of_elements = requires(Load const& load, index_t i) {
 
 namespace detail {
 
-/// Whether a visit of a scan says of itself that it ignores what is ahead of its element,
-/// and wants no more than what is through it.
+/// Whether a visit of a scan declares that it ignores the exclusive prefix, and needs only the
+/// inclusive one.
 template <class Visit>
 concept only_through = bool{Visit::only_through};
 
@@ -37,7 +37,7 @@ struct visit_each {
   }
 };
 
-/// The elements as they are.
+/// The elements unchanged.
 template <class T>
 using read = contiguous<T>;
 
@@ -84,7 +84,7 @@ struct store {
   }
 };
 
-/// As for_each_index and map_on, of as many as a sequence has: that is not asked whether it is negative.
+/// for_each_index and map_on over the size of a sequence, which needs no test for negative values.
 template <class Ex, class Visit>
 void visit_each_of(Ex const& ex, index_t size, Visit visit) {
   ex.for_each_tile(size, visit_each<Visit>{visit});
@@ -96,7 +96,7 @@ void map_each_of(Ex const& ex, index_t size, Load load, Visit visit) {
 
 }  // namespace detail
 
-/// The load of elements of memory as they are: load(i) is data[i].
+/// The load of elements of memory unchanged: load(i) is data[i].
 template <class T>
 using load_elements = contiguous<T>;
 
@@ -121,8 +121,7 @@ void map_on(Ex const& ex, index_t n, Load load, Visit visit) {
   detail::map_each_of(ex, n, load, visit);
 }
 
-/// Applies `f` to each element of `in`, or to the elements of up to three
-/// sequences side by side:
+/// Applies `f` to each element of `in`, or to corresponding elements of up to three sequences:
 ///
 ///     out[i] = f(in[i])          out[i] = f(a[i], b[i])
 ///

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Merge: two sorted sequences become one, and the path that says how.
+/// Merge of two sorted sequences, and the merge path.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
@@ -19,7 +19,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Whether a[i] goes ahead of its opposite on the diagonal.
+/// Whether a[i] precedes its opposite on the diagonal.
 template <class A, class B, class Before>
 struct goes_ahead {
   A const& a;
@@ -31,13 +31,13 @@ struct goes_ahead {
 
 }  // namespace detail
 
-/// How many of the first `diagonal` elements of the merge of `a` and `b` come
-/// from `a`; the others come from `b`.  Kernels may call it.
+/// The number of elements among the first `diagonal` elements of the merge of `a` and `b` that come
+/// from `a`; the others come from `b`.  Kernels can call it.
 ///
-/// The merge is a path through the matrix of all pairs (i, j), from (0, 0) to
-/// the sizes of both: a step down takes a[i], and one to the right b[j].  Every
-/// diagonal i + j = d is crossed once, at the point (p, d - p) that this finds:
-/// what is ahead of it is merged without knowing what is behind.
+/// The merge is a path through the matrix of all pairs (i, j), from (0, 0) to the sizes of both: a
+/// step down takes a[i], and one to the right b[j].  The path crosses every diagonal i + j = d
+/// once, at the point (p, d - p) that this finds: the parts before and after it can be merged
+/// independently.
 ///
 ///     a    1  3  5           d    0  1  2  3  4  5
 ///     b    2  3              p    0  1  1  2  2  3
@@ -70,10 +70,10 @@ struct find_point {
   }
 };
 
-/// How many elements of a merge are walked along from one search.
+/// Elements of a merge that one walk takes after its search.
 inline constexpr index_t walk_of_elements = 16;
 
-/// Finds where a walk enters: entered[k] of the elements before it are from `a`.
+/// Finds where a walk begins: entered[k] of the elements before it are from `a`.
 template <class A, class B, class Before>
 struct enter_walk {
   A a;
@@ -87,8 +87,8 @@ struct enter_walk {
   }
 };
 
-/// The k-th walk, which ends where the next enters if `a` and `b` are sorted by a strict weak order.
-/// Then each element is taken once: from source s, which is a[s], or b[s - a.size()].
+/// The k-th walk, which ends where the next begins if `a` and `b` are sorted by a strict weak
+/// order.  Then each element is taken once: from source s, which is a[s], or b[s - a.size()].
 template <class A, class B, class Before, class Visit>
 struct walk_merged {
   static constexpr index_t length = walk_of_elements;
@@ -179,9 +179,9 @@ struct write_merged_pair {
   }
 };
 
-/// Calls visit(d, from_b, k) for each d, in any order: the d-th element of the merge is a[k], or b[k]
-/// if `from_b`.  If `a` and `b` are not sorted by a strict weak order, it may do so twice: what it calls
-/// last for each d takes each element once.
+/// Calls visit(d, from_b, k) for each d, in any order: the d-th element of the merge is a[k], or
+/// b[k] if `from_b`.  If `a` and `b` are not sorted by a strict weak order, it may do so twice: the
+/// last calls for all d take each element once.
 template <class Ex, class A, class B, class Before, class Visit>
 void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
   index_t const n = a.size() + b.size(), walks = div_up(n, walk_of_elements);
@@ -194,7 +194,7 @@ void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
   for_each_index(ex, n, append_if_failed<walk_merged<A, B, Before, Visit>>{walk});
 }
 
-/// The visit that writes to `out` what is merged of `a` and `b`.
+/// The visit that writes the merge of `a` and `b` to `out`.
 template <class A, class B, class Out>
 auto merged_to(char const* call, char const* what, A const& a, B const& b, Out&& out) {
   auto const to = view_of(out);
@@ -221,8 +221,8 @@ auto const_view_of(R const& r) {
 ///     diagonals    0  2  4  5
 ///     out          0  1  2  3
 ///
-/// Between two neighbouring points, a merge is a merge of its own: diagonals
-/// at equal distances cut it into parts of equal size.
+/// Between two adjacent points, a merge is an independent merge: diagonals at equal distances cut
+/// it into parts of equal size.
 ///
 /// Shapes   a[m] and b[n], sorted by `before`; diagonals[k] of an integer type,
 ///          each in [0, m + n], in any order; out[k] of an integer type that
@@ -267,18 +267,18 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
 ///
 /// Shapes   a[m] and b[n], sorted by `before`; out[m + n]; all in the memory of
 ///          `ex`.  `out` overlaps nothing.  m and n may be 0.
-/// Order    Stable: of equals, those of `a` are ahead of those of `b`, and each in
-///          the order they had.  `before` is a strict weak order, and called only as
-///          before(b[j], a[i]).  If it is none, or `a` or `b` is not sorted, `out` has the
-///          elements of both nevertheless, each as often, in an order that is not specified.
-/// Cost     O(m + n) work, O(log (m + n)) span, and scratch for two indices for each tile of
-///          the host, and for one for 16 elements elsewhere.  Moves 2 (m + n) elements.  Every
-///          tile of `out` is as much work as any other, whatever the sequences.
+/// Order    Stable: equal elements of `a` precede those of `b`, and each sequence keeps its order.
+///          `before` is a strict weak order, and called only as before(b[j], a[i]).  If it is not,
+///          or `a` or `b` is not sorted, `out` still has each element of both exactly once, in an
+///          unspecified order.
+/// Cost     O(m + n) work, O(log (m + n)) span, and scratch for two indices for each tile on the
+///          host, and for one for every 16 elements elsewhere.  Moves 2 (m + n) elements.  All
+///          tiles of `out` are the same amount of work, whatever the sequences.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if `a` or `b` is
 ///          not sorted.  Issued, not awaited.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging
 ///          Made Simple", IPDPSW 2012.
-/// See also merge_path, for the points where the tiles of a merge begin.
+/// See also merge_path, for the points where tiles of a merge begin.
 template <executor Ex, class A, class B, class Out, class Before = less>
 void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) {
   static_assert(sequence_on<A const&, Ex> && sequence_on<B const&, Ex>,
@@ -292,7 +292,7 @@ void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) 
            detail::merged_to("merge", "out", a, b, out));
 }
 
-/// Merges two sorted sequences of keys, and moves with each its value:
+/// Merges two sorted sequences of keys, and moves the value of each key:
 ///
 ///     keys_a      1  3  5     keys_out      1  2  3  3  5
 ///     values_a    a  b  c     values_out    a  x  b  y  c
@@ -332,5 +332,5 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
 
 #include <ravel/primitives/cpu/merge.hpp>  // two places, in registers
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/merge.cuh>  // a thread for each walk
+#  include <ravel/primitives/cuda/merge.cuh>  // one thread for each walk
 #endif

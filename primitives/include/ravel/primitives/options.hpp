@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// What primitives can be told besides their operands.
+/// Options of primitives.
 ///
 ///     exclusive_scan(ex, in, out, plus{}, from(100), backward, total_to(sum))
 ///     unique(ex, in, out, equal_by(close{}), total_to(count))
 ///
-/// Options stand last, in any order.
+/// Options are the last arguments, in any order.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -23,27 +23,27 @@ namespace ravel::inline v0 {
 struct backward_t {};
 inline constexpr backward_t backward{};
 
-/// What `from` makes of a value.
+/// The result of `from` for a value.
 template <class T>
 struct from_value {
   T value;
 };
 
-/// What `from` makes of a sequence of one element.
+/// The result of `from` for a sequence of one element.
 template <class T, class Space>
 struct from_element {
   using space = Space;
   T const* value;
 };
 
-/// What `total_to` makes.
+/// The result of `total_to`.
 template <class T, class Space>
 struct total_to_element {
   using space = Space;
   T* total;
 };
 
-/// What `equal_by` makes.
+/// The result of `equal_by`.
 template <class Eq>
 struct equality {
   Eq eq;
@@ -55,7 +55,7 @@ struct order_t {
   static_assert(1 <= Q && Q <= 8, "of_order<q>: orders are 1 to 8");
 };
 
-/// Sums of sums, Q times:  of_order<2>  is what two scans, one after the other, give.
+/// Repeated sums, Q times:  of_order<2>  gives the result of two consecutive scans.
 template <int Q>
 inline constexpr order_t<Q> of_order{};
 
@@ -65,19 +65,19 @@ struct tuples_t {
   static_assert(1 <= S && S <= 8, "of_tuples<s>: tuples are of 1 to 8 elements");
 };
 
-/// Every S-th element by itself, S times: the sequence is one of tuples side by side.
+/// Every S-th element by itself, S times: the sequence is one of interleaved tuples.
 template <int S>
 inline constexpr tuples_t<S> of_tuples{};
 
-/// Start from `initial` instead of the identity: it is combined ahead of the
-/// first element (backward: behind the last), in each segment if there are any.
+/// Start from `initial` instead of the identity: it is combined before the first element (backward:
+/// after the last), in each segment if there are any.
 template <class T>
 requires(!sequence<T>) from_value<T> from(T initial) { return {initial}; }
 
 /// Start from the one element of a sequence in the executor's memory, read when
 /// the work runs.
 ///
-/// Errors   contract_error if it is not of one element.
+/// Errors   contract_error unless it has one element.
 template <sequence R>
 auto from(R&& initial) {
   static_assert(detail::outlives_the_call<R>, "from: the initial value is in a temporary");
@@ -86,10 +86,10 @@ auto from(R&& initial) {
   return from_element<element_t<R>, space_of_t<R>>{view_of(initial).data()};
 }
 
-/// Write the combination of everything to the one element of `total`, a sequence in the executor's
-/// memory, when the work runs.
+/// Write the total to the one element of `total`, a sequence in the executor's memory, when the
+/// work runs.
 ///
-/// Errors   contract_error if it is not of one element.
+/// Errors   contract_error unless it has one element.
 template <sequence R>
 auto total_to(R&& total) {
   static_assert(detail::outlives_the_call<R>, "total_to: the total goes to a temporary");
@@ -98,7 +98,7 @@ auto total_to(R&& total) {
   return total_to_element<element_t<R>, space_of_t<R>>{view_of(total).data()};
 }
 
-/// Neighbours x, y are in one run where eq(x, y), instead of where x == y.
+/// Adjacent x, y are in one run if eq(x, y), instead of x == y.
 template <class Eq>
 equality<function_t<Eq>> equal_by(Eq eq) {
   return {as_function(eq)};
@@ -106,7 +106,7 @@ equality<function_t<Eq>> equal_by(Eq eq) {
 
 namespace detail {
 
-/// A seed is called for the value to start from.
+/// A seed is a function that returns the value to start from.
 template <class M>
 struct seed_identity {
   M m;
@@ -137,7 +137,7 @@ struct store_total {
   }
 };
 
-/// Gives a total the second of a pair; where nobody wants it, no kernel is made for it.
+/// Passes on the second of a pair as the total; without a receiver no kernel is instantiated.
 template <class Total>
 struct total_of_second {
   Total total;
@@ -155,7 +155,7 @@ inline no_total second_of(no_total none) { return none; }
 template <class O>
 struct option_kind {
   static constexpr bool is_from = false, is_total = false, is_backward = false, is_equal = false;
-  static constexpr int order = 0, tuples = 0;  // where it is not about them
+  static constexpr int order = 0, tuples = 0;  // 0 for other options
 };
 template <class T>
 struct option_kind<from_value<T>> : option_kind<void> {
@@ -202,7 +202,7 @@ inline constexpr bool are_options = ((option_kind<Options>::is_from ||
                                      ...) &&
                                     from_count<Options...> <= 1 && total_count<Options...> <= 1;
 
-/// The order, and the size of the tuples, that the options ask for: 1 without one.
+/// The order, and the size of the tuples, of the options: 1 by default.
 template <class... Options>
 inline constexpr int order_of = (0 + ... + option_kind<Options>::order) == 0
                                     ? 1
@@ -211,7 +211,7 @@ template <class... Options>
 inline constexpr int tuples_of = (0 + ... + option_kind<Options>::tuples) == 0
                                      ? 1
                                      : (0 + ... + option_kind<Options>::tuples);
-/// Each at most once.
+/// At most one of each.
 template <class... Options>
 inline constexpr bool are_shape_options = (0 + ... + int{option_kind<Options>::order > 0}) <= 1 &&
                                           (0 + ... + int{option_kind<Options>::tuples > 0}) <= 1;
@@ -219,7 +219,7 @@ inline constexpr bool are_shape_options = (0 + ... + int{option_kind<Options>::o
 template <class... Options>
 inline constexpr int equal_count = (0 + ... + int{option_kind<Options>::is_equal});
 
-/// An option that names an algorithm says what it is one of.
+/// The kind of scan that an algorithm option implements.
 struct a_scan {};
 struct a_segmented_scan {};
 template <class O, class What>
@@ -233,7 +233,7 @@ inline constexpr bool names = [] {
 template <class O>
 inline constexpr bool is_algorithm = names<O, a_scan> || names<O, a_segmented_scan>;
 
-/// Some of the named algorithms are for the device alone.
+/// Some of the named algorithms exist on devices only.
 template <class Ex, class... Options>
 inline constexpr bool algorithm_runs_on = ([] {
   if constexpr (is_algorithm<Options>) {
@@ -243,8 +243,8 @@ inline constexpr bool algorithm_runs_on = ([] {
   }
 }() && ...);
 
-/// The options of scans: those of are_options, and an algorithm, of which a scan of
-/// segments takes both kinds; an order and tuples, which have no segments.
+/// The options of scans: those of are_options, and an algorithm, of either kind for segmented
+/// scans; an order and tuples for scans without segments.
 template <bool Segmented, class... Options>
 inline constexpr bool are_scan_options =
     ((option_kind<Options>::is_from || option_kind<Options>::is_total ||
@@ -255,16 +255,16 @@ inline constexpr bool are_scan_options =
     from_count<Options...> <= 1 && total_count<Options...> <= 1 && are_shape_options<Options...> &&
     (0 + ... + int{is_algorithm<Options>}) <= 1;
 
-/// Tuples have a total each, and no place where all of them go.
+/// Each component of a tuple has its own total, so total_to does not apply.
 template <class... Options>
 inline constexpr bool total_is_one = tuples_of<Options...> == 1 || total_count<Options...> == 0;
 
-/// The options of what keeps some elements and counts them.
+/// The options of calls that keep some elements and count them.
 template <class... Options>
 inline constexpr bool are_pack_options =
     (option_kind<Options>::is_total && ...) && total_count<Options...> <= 1;
 
-/// The options of what looks for runs, and of what also combines each.
+/// The options of calls that find runs, and of those that also combine each run.
 template <class... Options>
 inline constexpr bool are_run_options =
     ((option_kind<Options>::is_total || option_kind<Options>::is_equal) && ...) &&
@@ -276,7 +276,7 @@ inline constexpr bool are_run_reduction_options =
      ...) &&
     total_count<Options...> <= 1 && equal_count<Options...> <= 1 && from_count<Options...> <= 1;
 
-/// Options that name memory name memory of the executor.
+/// Whether the memory that an option names is the executor's.
 template <class Ex, class O>
 constexpr bool option_is_on() {
   if constexpr (requires { typename O::space; }) {
@@ -288,7 +288,7 @@ constexpr bool option_is_on() {
 template <class Ex, class... Options>
 inline constexpr bool options_on = (option_is_on<Ex, Options>() && ...);
 
-/// The seed of values of type T that the options ask for.
+/// The seed, of type T, from the options.
 template <class T, class M>
 auto seed_of(M m) {
   return seed_identity<M>{m};
@@ -304,7 +304,7 @@ auto seed_of(M m, O const& option, Rest const&... rest) {
   }
 }
 
-/// The receiver of the total that the options ask for.
+/// The receiver of the total, from the options.
 inline no_total total_of() { return {}; }
 template <class O, class... Rest>
 auto total_of(O const& option, Rest const&... rest) {
@@ -315,7 +315,7 @@ auto total_of(O const& option, Rest const&... rest) {
   }
 }
 
-/// The algorithm that the options ask for: by default the one that the executor has.
+/// The algorithm from the options: by default the executor's own.
 struct the_executors_own {};
 inline the_executors_own algorithm_of() { return {}; }
 template <class O, class... Rest>
@@ -331,7 +331,7 @@ auto algorithm_of(O const& option, Rest const&... rest) {
 template <class Eq, class T>
 inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
 
-/// The equality that the options ask for.
+/// The equality from the options.
 inline equal_to equality_of() { return {}; }
 template <class O, class... Rest>
 auto equality_of(O const& option, Rest const&... rest) {

@@ -26,7 +26,7 @@ namespace ravel::inline v0 {
 
 namespace detail {
 
-/// The total that call(total_to(...)) writes, on the host.
+/// Calls call(total_to(...)), and returns the total on the host.
 template <class Ex, class Call>
 index_t total_sync(Ex const& ex, Call call) {
   return one_sync<index_t>(ex, [&](auto const& total) { call(total_to(total)); });
@@ -34,23 +34,22 @@ index_t total_sync(Ex const& ex, Call call) {
 
 }  // namespace detail
 
-/// Visits each i of [0, n) that is kept, knowing how many are kept ahead of it.
+/// Visits each i of [0, n) that is kept, with the number kept before it.
 ///
 /// For each i with keep(i), calls visit(i, place) once, in any order, with
 ///
 ///     place = #{j < i : keep(j)}
 ///
-/// and total(#{j : keep(j)}) once.  Each keep(i) is called once or twice and must
-/// give the same both times: visit(i, ...) may overwrite what keep(i) reads, and
-/// nothing that another keep reads.  Several sequences are packed at once by a
-/// visit that writes them all.  A keep or a visit with a member on(tile) is
-/// replaced, in each tile, by what that returns.
+/// and total(#{j : keep(j)}) once.  Each keep(i) is called once or twice and must return the same
+/// both times: visit(i, ...) may overwrite what keep(i) reads, but nothing that another keep
+/// reads.  A visit that writes several sequences packs them all at once.  If a keep or a visit has
+/// a member on(tile), each tile uses its result instead.
 ///
-/// Function objects that say what they read and write by structure(), as the keeps and visits of
-/// primitives/pack/call.hpp do, take the forms of pack, filter and unique (docs/forms.md).
+/// Function objects that declare what they read and write by structure(), such as the keeps and
+/// visits of primitives/pack/call.hpp, take the forms of pack, filter and unique (docs/forms.md).
 ///
-/// Cost     O(n) work, O(log n) span.  Reads what `keep` reads twice; on the host
-///          once from memory.
+/// Cost     O(n) work, O(log n) span.  Reads the input of `keep` twice; on the host once from
+///          memory.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 [[gnu::always_inline]] inline void pack_on(Ex const& ex, index_t n, Keep keep, Visit visit,
@@ -66,19 +65,19 @@ template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 ///     flags    1 0 0 1 0 1             or by_bits(words, 6)
 ///     out      a d f
 ///
-/// The option `total_to` takes the number of elements kept.
+/// The option `total_to` receives the number of elements kept.
 ///
-/// Shapes   in[n], and n flags, bools or integers or by_bits, in the memory of
-///          `ex`.  `out` is there too, of any size: elements that it has no room
-///          for are counted and not written, and what is behind the last one
-///          kept stays as it was.  `out` overlaps nothing.  n may be 0.
+/// Shapes   in[n], and n flags, bools or integers or by_bits, in the memory of `ex`.  `out` is
+///          there too, of any size: elements that it has no room for are counted and not written,
+///          and elements after the last one kept are not changed.  `out` overlaps nothing.  n may
+///          be 0.
 /// Order    Stable.
 /// Cost     O(n) work, O(log n) span.  Reads the flags twice, and moves twice the
 ///          elements that are kept.
 /// Errors   contract_error if there are not n flags.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
-/// See also pack_sync, which waits and returns the number kept; split, which
-///          puts the others behind.
+/// See also pack_sync, which waits and returns the number kept; split, which moves the other
+///          elements to the end.
 template <executor Ex, class In, class Flags, class Out, class... Options>
 void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,
@@ -143,8 +142,8 @@ index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
 ///     in     3  1  2  4  1  5
 ///     out    3  1  1  5            with keep(x) = x is odd
 ///
-/// keep is called once or twice for each element, in any order, and must give the
-/// same both times.  All else is as for pack, with flags[i] = keep(in[i]).
+/// keep is called once or twice for each element, in any order, and must return the same both
+/// times.  All else is as for pack, with flags[i] = keep(in[i]).
 ///
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, and moves twice the
 ///          elements that are kept.

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// What a primitive makes of the segments it is given: a descriptor that its
-/// steps can read.
+/// Segment descriptors in the form that the steps of a primitive can read.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/segments.hpp>
@@ -14,9 +13,9 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A descriptor that a step can read: lengths become offsets, in scratch that
-/// lives as long as this; every other form is itself.  It is of n elements, as far as the host
-/// knows at once, and as far as memory says where calls on `Ex` verify.
+/// A descriptor that a step can read: lengths become offsets, in scratch that lives as long as
+/// this; every other form is unchanged.  Checks that it covers n elements: on the host what is
+/// known there, and from memory where calls on `Ex` verify.
 template <class Ex, class S>
 class readable_segments {
   S segments_;

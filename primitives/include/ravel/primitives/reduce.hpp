@@ -76,7 +76,7 @@ void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) 
   }
 }
 
-/// The same where any order has the same result.
+/// The same for monoids whose grouping does not change the result.
 template <executor Ex, class Load, class M, class Seed, class Total>
 requires groups_freely<M>
 void reduce_on(same_everywhere<Ex> const& ex, index_t n, Load load, M m, Seed seed, Total total) {
@@ -96,7 +96,7 @@ void reduce_on(checked_executor<Ex> const& ex, index_t n, Load load, M m, Seed s
 ///     in     3  1  2  4  1  5
 ///     out    16                                        with plus
 ///
-/// where init is the identity of `m`, or what the option `from` says.
+/// where init is the identity of `m`, or the value of the option `from`.
 ///
 /// Shapes   in[n], out[1], in the memory of `ex`.  n may be 0.
 /// Order    `m` is applied left to right and need not be commutative.  The

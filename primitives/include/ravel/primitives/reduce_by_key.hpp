@@ -26,20 +26,19 @@ namespace ravel::inline v0 {
 ///     out_keys      7     4   7
 ///     out_values    6     5   5                            with plus
 ///
-/// where init is the identity of `m`, or what the option `from` says.
-/// Neighbours are in one run where x == y, or where the option `equal_by` says
-/// so.  The option `total_to` takes the number of runs.  Keys that are equal and
-/// apart are different runs: sort them first where they are to be one.
+/// where init is the identity of `m`, or the value of the option `from`.  Adjacent keys are in one
+/// run if x == y, or as the option `equal_by` defines.  The option `total_to` receives the number
+/// of runs.  Equal keys that are not adjacent form different runs: sort them first to join these.
 ///
-/// Shapes   keys[n], values[n], in the memory of `ex`, or sources over sequences
-///          there (core/structure.hpp).  `out_keys` and `out_values` are there too, of any sizes: runs that they have no room
-///          for are counted and not written, and what is behind the last one
-///          stays as it was.  They overlap nothing.  n may be 0.
+/// Shapes   keys[n], values[n], in the memory of `ex`, or sources over sequences there
+///          (core/structure.hpp).  `out_keys` and `out_values` are there too, of any sizes: runs
+///          that they have no room for are counted and not written, and elements after the last one
+///          are not changed.  They overlap nothing.  n may be 0.
 /// Order    As for segmented_reduce.
 /// Cost     O(n) work, O(log n) span, whatever the lengths.  Reads keys and
 ///          values twice, and writes one of each for each run.
 /// Errors   contract_error if there are not as many values as keys.
-/// See also segmented_reduce, for segments that are known by other means.
+/// See also segmented_reduce, for segments with other descriptors.
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
           class... Options>
 void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Rows: keys, and perhaps a value with each, that move together.
+/// Rows: keys, and optionally a value with each, that move together.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -10,7 +10,7 @@
 
 namespace ravel::inline v0 {
 
-/// What stands in for the values where there are none.
+/// The value type of rows without values.
 struct no_value {};
 
 /// Keys, and a value with each unless V is no_value.
@@ -27,7 +27,7 @@ struct rows {
   }
 };
 
-/// Whether a column of both is the same memory.
+/// Whether both share the memory of a column.
 template <class K, class V>
 bool share_memory(rows<K const, V const> const& a, rows<K, V> const& b) {
   return a.keys == b.keys || (rows<K, V>::has_values && a.values == b.values);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Run-length coding: each run of equal elements as one of them and a length.
+/// Run-length encoding: each run of equal elements as one of them and a length.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -23,7 +23,7 @@
 
 namespace ravel::inline v0 {
 
-/// Visits each run of equal neighbours with its length and where it begins.
+/// Visits each run of equal adjacent elements with its length and its begin.
 ///
 /// For each run [b, e) of `in`, number s of all, calls visit(s, x) once, in any order, with
 ///
@@ -37,25 +37,24 @@ void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total tot
   run_call(detail::own(ex), describe_encode_runs(in, equal, visit, total));
 }
 
-/// Says of each run of equal elements which they are, and how many:
+/// Writes the value and the length of each run of equal elements:
 ///
 ///     in         7 7 7 4 4 7
 ///     values     7     4   7
 ///     lengths    3     2   1
 ///
-/// The value is the first element of the run.  Neighbours are in one run where
-/// x == y, or where the option `equal_by` says so.  The option `total_to` takes
-/// the number of runs.
+/// The value is the first element of the run.  Adjacent elements are in one run if x == y, or as
+/// the option `equal_by` defines.  The option `total_to` receives the number of runs.
 ///
-/// Shapes   in[n], in the memory of `ex`, or a source over sequences there
-///          (core/structure.hpp).  `values`, and `lengths` of any integer type, are there too, of any sizes: runs that they have no room for
-///          are counted and not written, and what is behind the last one stays
-///          as it was.  They overlap nothing.  n may be 0.
-/// Order    The equality is called with neighbours (left, right) and need not be transitive: on the
-///          host once for each pair, unless it is x == y of numbers.
+/// Shapes   in[n], in the memory of `ex`, or a source over sequences there (core/structure.hpp).
+///          `values`, and `lengths` of any integer type, are there too, of any sizes: runs that
+///          they have no room for are counted and not written, and elements after the last one are
+///          not changed.  They overlap nothing.  n may be 0.
+/// Order    The equality is called with adjacent elements (left, right) and need not be transitive:
+///          on the host once for each pair, except for x == y of numbers.
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, a long one on devices once, and
 ///          writes a value and a length for each run.
-/// Errors   None but those of memory.
+/// Errors   Only those of memory.
 /// See also run_length_decode, its inverse; by_lengths(lengths), the runs as segments.
 template <executor Ex, class In, class Values, class Lengths, class... Options>
 void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
@@ -87,7 +86,7 @@ index_t run_length_encode_sync(Ex const& ex, In const& in, Values&& values, Leng
       ex, [&](auto total) { run_length_encode(ex, in, values, lengths, total, options...); });
 }
 
-/// Writes each value as often as its length says:
+/// Writes each value as many times as its length:
 ///
 ///     values     7     4   9   7
 ///     lengths    3     2   0   1

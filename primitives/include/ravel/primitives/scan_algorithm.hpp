@@ -6,13 +6,13 @@
 ///     inclusive_scan(ex, in, out, m, scan_algorithm::work_efficient)
 ///     segmented_inclusive_scan(ex, in, segments, out, m, segmented_algorithm::mindex)
 ///
-/// An algorithm is an option of inclusive_scan and exclusive_scan like any other, and
-/// gives what they say, for every type, monoid, direction and seed; a scan of segments
-/// takes one too, for the operator lifted over head flags.  They are here to be read,
-/// compared and measured: without one, a scan is done in the way that is the fastest.
+/// An algorithm is an option of inclusive_scan and exclusive_scan like any other, and gives the
+/// same results, for every type, monoid, direction and seed; segmented scans take one too, for the
+/// operator lifted over head flags.  They are here to be read, compared and measured: without this
+/// option a scan takes the fastest form.
 ///
-/// Of n elements in tiles of b, with k blocks at once; *work* is how often the operator is called, on
-/// the host and on a device, where the lanes of a warp all call it in each step:
+/// For n elements in tiles of b, with k resident blocks; *work* is the number of operator calls, on
+/// the host and on a device, where all lanes of a warp call it in each step:
 ///
 ///     scan_algorithm         work           steps        launches            moves       room
 ///     step_doubling          n log n        log n        log n + 2           2 n log n   2 n
@@ -28,10 +28,10 @@
 ///     operator_transform     a scan of pairs, by the executor's own scan
 ///     mindex                 2.5 n          log n        2 log_b n - 1       6 n         2 n
 ///
-/// tests/primitives/scan_work_test.cpp counts them, of 2^16 words.
+/// tests/primitives/scan_work_test.cpp counts them, for 2^16 words.
 ///
-/// Each has a file in named/ or cuda/named/ that follows its paper and names it.
-/// Those in cuda/ need the device: their blocks wait for each other.
+/// Each has a file in named/ or cuda/named/ that follows and cites its paper.  Those in cuda/ need
+/// a device: their blocks wait for each other.
 
 #include <ravel/primitives/named/reduce_then_scan.hpp>
 #include <ravel/primitives/named/step_doubling.hpp>
@@ -61,13 +61,13 @@ struct local_sums_t : detail::on_the_device<detail::a_scan> {
   static_assert(1 <= Tuple && Tuple <= 8, "local_sums: tuples are of 1 to 8 elements");
   int order = 1;
 
-  /// `q` scans, one after another, of which the call is the last.
+  /// `q` consecutive scans, the last of which is the call.
   constexpr local_sums_t of_order(int q) const {
     local_sums_t by = *this;
     by.order = q;
     return by;
   }
-  /// A scan of every S-th element, S of them.
+  /// Independent scans of every S-th element.
   template <int S>
   constexpr local_sums_t<S> of_tuples() const {
     return local_sums_t<S>{}.of_order(order);
@@ -80,7 +80,7 @@ inline constexpr chained_cyclic_t chained_cyclic{};
 inline constexpr decoupled_look_back_t decoupled_look_back{};
 /// cuda/named/local_sums.cuh; also local_sums.of_order(3).of_tuples<2>()
 inline constexpr local_sums_t<1> local_sums{};
-/// cuda/scan.cuh: the device's own, which it does without being asked.
+/// cuda/scan.cuh: the device's own, and its default.
 inline constexpr look_ahead_t look_ahead{};
 
 }  // namespace scan_algorithm
@@ -93,8 +93,8 @@ struct operator_transform_t {
 };
 struct mindex_t : detail::on_the_device<detail::a_segmented_scan> {};
 
-/// One scan over pairs of a value and a head flag, with an operator that forgets its
-/// left operand where a segment starts (`segmented`, core/derived_monoids.hpp).
+/// One scan over pairs of a value and a head flag, with an operator that drops its left operand
+/// where a segment starts (`segmented`, core/derived_monoids.hpp).
 ///
 /// Source   Schwartz, "Ultracomputers", ACM TOPLAS 2(4), 1980; Blelloch, "Scans as
 ///          Primitive Parallel Operations", IEEE Trans. Computers 38(11), 1989.

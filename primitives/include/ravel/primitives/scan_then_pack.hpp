@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan then pack: of what a scan makes, that which is wanted, side by side.
+/// Scan then pack: keeps some of the results of a scan, contiguously.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -16,7 +16,7 @@
 #include <ravel/primitives/scan_then_pack/steps.hpp>
 
 namespace ravel::inline v0 {
-/// Scans, and visits what `step` makes of the results, knowing how many are made ahead.
+/// Scans, applies `step` to the results, and visits those that it keeps with their positions.
 ///
 /// With before and through as for scan_on, and made[i] = step(i, before, through), a
 /// `maybe`, calls visit(place, x) for each i where made[i] is some x, once, in any
@@ -28,23 +28,22 @@ namespace ravel::inline v0 {
 ///
 ///     load      3  1  2  4  1  5
 ///     through   3  4  6 10 11 16         with plus
-///     kept      .  0  1  2  .  3         step: nothing of an odd sum, and half of an even one
+///     kept      .  0  1  2  .  3         step: nothing for an odd sum, half of an even one
 ///     visits       2  3  5     8
 ///
-/// A step that looks at element i itself may also say what it makes by
-/// step.of(i, load.elements()[i], before, through), where a load has elements: a device then
-/// reads that once.
+/// A step that also uses element i may provide step.of(i, load.elements()[i], before, through), for
+/// a load with elements: a device then reads the element once.
 ///
-/// On the host a total with a member state(x) gets what is through the last element as well, unless
-/// there is none.
+/// On the host a total with a member state(x) also receives the last inclusive prefix, unless n is
+/// 0.
 ///
 /// Each load(i) is called up to three times, and must give the same value each time.
 /// Nothing that a visit writes may be read by a load.
 ///
 /// Order    As for scan_on; `step` may be called once or twice for each i.
-/// Cost     O(n) work, O(log n) span.  Reads what `load` reads twice and writes and
-///          reads what is made; on the executors of core/cpu and core/cuda, which have
-///          forms of their own, what `load` reads once from memory, and nothing else.
+/// Cost     O(n) work, O(log n) span.  Reads the input of `load` twice and writes and reads the
+///          results; on the executors of core/cpu and core/cuda, which have their own forms, reads
+///          the input once from memory, and nothing else.
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990, for
 ///          each of the two scans.
 template <executor Ex, class Load, class M, class Seed, class Step, class Visit,

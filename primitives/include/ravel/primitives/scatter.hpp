@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scatter: each element to the place that its index names.
+/// Scatter: writes each element to a given index.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/concepts.hpp>
@@ -47,28 +47,27 @@ struct permute_one {
 
 }  // namespace detail
 
-/// Puts each element of `in` where `at` says:
+/// Writes each element of `in` to index `at`:
 ///
 ///     out[at[i]] = in[i]
 ///
 ///     in     a b c
 ///     at     4 0 1
-///     out    b c - - a                 what no index names stays as it was
+///     out    b c - - a                 elements without an index are not changed
 ///
-/// Where several indices are the same, one of their elements stands, and which
-/// one is not specified and may differ from call to call.  That holds for
-/// elements that are arithmetic types of at most eight bytes, enumerations or
-/// pointers; of other types the indices must differ.
+/// If several indices are equal, one of their elements is written; which one is unspecified and may
+/// differ from call to call.  This holds for elements that are arithmetic types of at most eight
+/// bytes, enumerations or pointers; for other types the indices must differ.
 ///
 /// Shapes   in[n]; at[n] of any integer type, each in [0, size of out): an element
 ///          with another index is not written.  All in the memory of `ex`.  `out`
 ///          overlaps nothing.
-/// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more
-///          where neighbouring indices are far apart: memory moves in lines.
+/// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more where adjacent
+///          indices are far apart: memory moves in cache lines.
 /// Errors   contract_error if `in` and `at` differ in size; on a checked executor, if
 ///          an index is outside of `out`, or equal to another where they must differ.
-/// See also gather, which reads where this writes; histogram, which counts where
-///          this chooses.
+/// See also gather, the inverse for permutations; histogram, which counts elements with the same
+///          index.
 template <executor Ex, class In, class At, class Out>
 void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(sequence_on<In const&, Ex>,
@@ -102,7 +101,7 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
 /// Shapes   in[n], out[n], and at[n] of any integer type: the numbers from 0 to
 ///          n - 1, each once.  An element with another index is not written.  All in
 ///          the memory of `ex`.  `out` overlaps nothing.
-/// Cost     As of scatter, for elements of any type.
+/// Cost     See scatter; for elements of any type.
 /// Errors   contract_error if the sizes differ; on a checked executor, if an index is
 ///          outside of `out` or equal to another.
 /// See also gather, which reorders by the inverse permutation.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sorted search: where each of many needles would go in a sorted haystack.
+/// Sorted search: the insertion points of many needles in a sorted haystack.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -44,13 +44,13 @@ struct search_one {
   RAVEL_HD void operator()(index_t i) const { found(i, place(i)); }
 };
 
-/// Each needle by itself.
+/// Each needle independently.
 template <class Ex, class Search>
 void search_each_on(Ex const& ex, index_t needles, Search search) {
   for_each_index(ex, needles, search);
 }
 
-/// What the two searches have in common.
+/// The common part of both searches.
 template <template <class, class, class> class Is, class Ex, class Needles, class Haystack,
           class Out, class Before>
 void search_each(Ex const& ex, char const* call, Needles const& needles, Haystack const& haystack,
@@ -72,8 +72,7 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 
 }  // namespace detail
 
-/// Searches for each needle the first place in a sorted haystack where it could
-/// be inserted:
+/// Finds for each needle the first position in a sorted haystack where it could be inserted:
 ///
 ///     out[i] = #{j : haystack[j] < needles[i]}         writing < for `before`
 ///
@@ -84,10 +83,10 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 /// Shapes   needles[m], in any order; haystack[n], sorted by `before`; out[m] of
 ///          an integer type that holds n; all in the memory of `ex`.  `out` may
 ///          be the needles, and may overlap nothing else.  m and n may be 0.
-/// Order    `before` is a strict weak order: before(haystack[j], needles[i]) is
-///          all that is asked, so the types may differ.
-/// Cost     O(m log n) work, O(log n) span.  Moves 2 m elements and the parts of
-///          the haystack that are asked; sorted needles ask nearby parts together.
+/// Order    `before` is a strict weak order, called only as before(haystack[j], needles[i]), so the
+///          types may differ.
+/// Cost     O(m log n) work, O(log n) span.  Moves 2 m elements and the probed parts of the
+///          haystack; sorted needles probe the same parts.
 /// Errors   contract_error if the sizes differ; on a checked executor, if the haystack is
 ///          not sorted by `before`.  Issued, not awaited.
 /// See also merge_path, which balances a search over both sequences.
@@ -104,8 +103,7 @@ void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
   detail::search_each<detail::is_before>(ex, "lower_bound", needles, haystack, out, before);
 }
 
-/// Searches for each needle the last place in a sorted haystack where it could
-/// be inserted:
+/// Finds for each needle the last position in a sorted haystack where it could be inserted:
 ///
 ///     out[i] = #{j : not needles[i] < haystack[j]}     writing < for `before`
 ///
@@ -113,8 +111,7 @@ void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 ///     needles      3  0  4  9 10
 ///     out          3  0  3  5  5
 ///
-/// All else is as for lower_bound, but that it is before(needles[i], haystack[j])
-/// that is asked.
+/// All else is as for lower_bound, except that before(needles[i], haystack[j]) is called.
 template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {

@@ -1,18 +1,18 @@
 #pragma once
 
 /// @file
-/// From one form of segment descriptor to another.
+/// Conversions between forms of segment descriptors.
 ///
 /// All of these describe the segments [3 1 2] [] [4 1] [5] of six elements:
 ///
 ///     offsets        0 3 3 5 6
 ///     lengths        3 0 2 1
-///     heads          1 0 0 1 0 1      the empty segment is lost
-///     head bits      0b101001         here, too
-///     segment ids    0 0 0 2 2 3      here, it can be told from a gap
+///     heads          1 0 0 1 0 1      loses the empty segment
+///     head bits      0b101001         loses it too
+///     segment ids    0 0 0 2 2 3      keeps a gap in its place
 ///
-/// Each conversion takes segments in any form of core/segments.hpp, and writes
-/// the one it is named after.
+/// Each conversion takes segments in any form of core/segments.hpp, and writes the form it is named
+/// after.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -55,7 +55,7 @@ struct write_length {
   }
 };
 
-/// The first element of a segment knows where it begins.
+/// The first element of a segment gives its begin.
 template <class T>
 struct write_begin_at_head {
   T* to;
@@ -64,7 +64,7 @@ struct write_begin_at_head {
     if (rank == 0 && s < capacity) to[s] = static_cast<T>(i);
   }
 };
-/// The last one knows how many there were.
+/// The last element gives its length.
 template <class T, class Segments>
 struct write_length_at_tail {
   T* to;
@@ -95,7 +95,7 @@ struct write_head {
   RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<T>(segments.head(i)); }
 };
 
-/// One word at a time: bits of one word cannot be written by many.
+/// One word per thread: several threads cannot write bits of one word.
 template <class W, class Cursor>
 struct write_head_bits {
   static constexpr index_t width = bit_set<W>::width;
@@ -134,7 +134,7 @@ struct write_first_of_id {
   }
 };
 
-/// The options of a conversion: a total where the segments have to be counted.
+/// The options of a conversion: a total if segments must be counted.
 template <class S, class... Options>
 inline constexpr bool are_count_options =
     are_options<Options...> && !is_backward<Options...> && from_count<Options...> == 0 &&
@@ -142,17 +142,16 @@ inline constexpr bool are_count_options =
 
 }  // namespace detail
 
-/// Writes where each segment begins, and where the last one ends.
+/// Writes the begin of each segment, and the end of the last one.
 ///
 ///     offsets_of(ex, by_lengths(lengths), offsets)      3 0 2 1      ->  0 3 3 5 6
 ///     offsets_of(ex, by_keys(keys), offsets)            7 7 7 4 4 7  ->  0 3 5 6 6 6
 ///
-/// Shapes   offsets[k + 1] for k segments, of an integer type that holds the
-///          number of elements.  By heads, head bits and keys, k is only known
-///          when it is done, and goes to the option `total_to`: offsets may be
-///          more, and those further on are the number of elements too, which
-///          makes them empty segments; they may be fewer, and then the last
-///          segments are left out.
+/// Shapes   offsets[k + 1] for k segments, of an integer type that holds the number of elements.
+///          By heads, head bits and keys, k is known only when the call is done, and goes to the
+///          option `total_to`.  If there are more offsets, the rest equal the number of elements,
+///          which makes the additional segments empty; if there are fewer, the last segments are
+///          left out.
 /// Cost     O(k) work and O(1) span from offsets and uniform, O(log k) from
 ///          lengths; O(n) and O(log n) by heads, head bits and keys.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
@@ -190,16 +189,15 @@ void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options)
   }
 }
 
-/// Writes how many elements each segment has.
+/// Writes the length of each segment.
 ///
 ///     lengths_of(ex, by_offsets(offsets), lengths)      0 3 3 5 6    ->  3 0 2 1
 ///     lengths_of(ex, by_keys(keys), lengths)            7 7 7 4 4 7  ->  3 2 1 0 0
 ///
-/// Shapes   lengths[k] for k segments, of an integer type that holds the longest.
-///          By heads, head bits and keys, k is only known when it is done, and
-///          goes to the option `total_to`: lengths may be more, and those
-///          further on are 0; they may be fewer, and then the last segments are
-///          left out.
+/// Shapes   lengths[k] for k segments, of an integer type that holds the longest.  By heads, head
+///          bits and keys, k is known only when the call is done, and goes to the option
+///          `total_to`.  If there are more lengths, the rest are 0; if there are fewer, the last
+///          segments are left out.
 /// Cost     O(k) work and O(1) span from offsets, lengths and uniform; O(n) and
 ///          O(log n) by heads, head bits and keys.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
@@ -235,7 +233,7 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
   }
 }
 
-/// Writes 1 for each element that a segment begins with, and 0 for the others.
+/// Writes 1 for the first element of each segment, and 0 for the others.
 ///
 ///     heads_of(ex, by_lengths(lengths), heads)          3 0 2 1      ->  1 0 0 1 0 1
 ///
@@ -261,15 +259,15 @@ void heads_of(Ex const& ex, S segments, Heads&& heads) {
                  detail::write_head<T, std::remove_const_t<decltype(cursor)>>{to.data(), cursor});
 }
 
-/// Writes the heads of n elements as bits: bit i is bit i mod w of word i / w,
-/// the lowest first, for words of w bits.
+/// Writes the heads of n elements as bits: bit i is bit i mod w of word i / w, lowest first, for
+/// words of w bits.
 ///
 ///     head_bits_of(ex, by_lengths(lengths), words, 6)   3 0 2 1      ->  0b101001
 ///
 /// Empty segments are lost.
 ///
-/// Shapes   words[ceil(n / w)], or more, of an unsigned type.  The bits behind
-///          the n-th in its word are 0; the words behind are left alone.
+/// Shapes   words[ceil(n / w)], or more, of an unsigned type.  Bits after the n-th in its word are
+///          0; words after it are not changed.
 /// Cost     As heads_of.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <executor Ex, class S, class Words>
@@ -297,12 +295,12 @@ void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
 ///     segment_ids_of(ex, by_lengths(lengths), ids)      3 0 2 1      ->  0 0 0 2 2 3
 ///     segment_ids_of(ex, by_keys(keys), ids)            7 7 7 4 4 7  ->  0 0 0 1 1 2
 ///
-/// Shapes   ids[n] for segments of n elements, of an integer type that holds
-///          their number.  By heads, head bits and keys that number is only
-///          known when it is done, and goes to the option `total_to`.
+/// Shapes   ids[n] for segments of n elements, of an integer type that holds their number.  By
+///          heads, head bits and keys that number is known only when the call is done, and goes to
+///          the option `total_to`.
 /// Cost     As for_each_in_segments.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-/// See also replicate, which writes something of the segment instead.
+/// See also replicate, which writes a value of the segment instead.
 template <executor Ex, class S, class Ids, class... Options>
 void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
   static_assert(segments_on<S, Ex>,
@@ -322,8 +320,8 @@ void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
                                    detail::total_of(options...));
 }
 
-/// Writes the offsets of the segments whose ids are given: the inverse of
-/// segment_ids_of, which gives empty segments their place back.
+/// Writes the offsets of the segments with given ids: the inverse of segment_ids_of, which restores
+/// empty segments.
 ///
 ///     offsets_of_segment_ids(ex, ids, offsets)          0 0 0 2 2 3  ->  0 3 3 5 6
 ///

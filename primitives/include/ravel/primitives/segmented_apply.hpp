@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented apply: a function of each segment as a whole, by one thread for each.
+/// Segmented apply: a function of each whole segment, by one thread per segment.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -16,7 +16,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Copies the elements [begin, end) of segment s, and calls f where they came to lie.
+/// Copies the elements [begin, end) of segment s, and calls f on the copy.
 template <class Load, class T, class F>
 RAVEL_HD void apply_to_segment(Load const& load, F const& f, index_t s, index_t begin, index_t end,
                                T* first) {
@@ -46,19 +46,18 @@ struct load_in_order {
 
 }  // namespace detail
 
-/// Writes the elements of each segment, as they are loaded, to their places in `out`, and has f
-/// work on them there:
+/// Writes the loaded elements of each segment to `out`, and applies f to them in place:
 ///
 ///     out[i] = load.load(load.of_segment(s, begin(s)), i)      for all i of segment s; then
 ///     f(out + begin(s), end(s) - begin(s))                     unless it is empty
 ///
-/// Where f is called they may lie elsewhere meanwhile: f reads and writes those elements alone.
+/// f may see them at another address: it reads and writes these elements alone.
 ///
 /// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Segments come in any order, f is called once for each, by one thread.
-/// Cost     O(n) work, and that of f; a span of that for the longest segment.  Moves 2 n elements
-///          and the descriptor: on a device segments lie in shared memory while f works on them,
-///          if they fit there.
+/// Order    Segments are processed in any order; f is called once for each, by one thread.
+/// Cost     O(n) work, and that of f; its span is that of the longest segment.  Moves 2 n elements
+///          and the descriptor: on a device segments are in shared memory while f runs, if they
+///          fit.
 template <executor Ex, class Segments, class Load, class T, class F>
 void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f) {
   static_assert(Segments::numbered, "segmented_apply_on: the segments are by offsets or uniform");
@@ -72,21 +71,21 @@ void segmented_apply_on(checked_executor<Ex> const& ex, Segments segments, Load 
   segmented_apply_on(ex.own(), segments, load, out, f);
 }
 
-/// Has f work on a copy of each segment:
+/// Applies f to a copy of each segment:
 ///
 ///     in              3 1 2 | 5 4 | | 6
 ///     out             1 2 3 | 4 5 | | 6             with an f(first, n) that sorts
 ///
-/// This is for segments that are worth no more than a loop: one thread takes each.
+/// For segments so short that a serial loop is best: one thread processes each.
 ///
 /// Shapes   in[n] and out[n], in segments by offsets, by lengths or uniform, all in the memory of
 ///          `ex`.  `out` may be `in`, and overlaps nothing else.  n may be 0.
-/// Order    As of segmented_apply_on.  f is not called for what is empty.
-/// Cost     O(n) work, and that of f; a span of that for the longest segment.  Moves 2 n elements
+/// Order    See segmented_apply_on.  f is not called for empty segments.
+/// Cost     O(n) work, and that of f; its span is that of the longest segment.  Moves 2 n elements
 ///          and the descriptor.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Hardwick, "Practical Parallel Divide-and-Conquer Algorithms", CMU-CS-97-197, 1997:
-///          what is small is left to serial code.
+///          small problems are left to serial code.
 /// See also segmented_sort (algorithms), for segments of any length.
 template <executor Ex, class In, class S, class Out, class F>
 void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {

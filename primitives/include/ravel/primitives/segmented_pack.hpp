@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented pack: the elements of each segment that are flagged, in order, and where they
-/// then begin.
+/// Segmented pack: the flagged elements of each segment, in order, and the begins of the new
+/// segments.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -29,19 +29,19 @@ struct store_begin {
 
 }  // namespace detail
 
-/// Visits each i of [0, n) that is kept, as pack_on does, and tells where the kept elements
-/// of each segment begin:
+/// Visits each i of [0, n) that is kept, as pack_on does, and passes on where the kept elements of
+/// each segment begin:
 ///
 ///     visit(i, #{j < i : keep(j)})               for each i with keep(i)
 ///     begins(s, #{j < begin(s) : keep(j)})       for each s of [0, segments.count()]
 ///
-/// The last begin is that of no segment, and so how many are kept.
+/// The last begin, after all segments, is the number of elements kept.
 ///
 /// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls come in any order.  keep(i) may be called any number of times, and gives
-///          the same each time: visit overwrites nothing that a keep reads.
-/// Cost     O(n + k) work for k segments, O(log n) span, and a byte of scratch for each
-///          element.  Asks for each segment up to seven elements again; on the host none.
+/// Order    Calls are made in any order.  keep(i) may be called any number of times, and must
+///          return the same each time: visit overwrites nothing that a keep reads.
+/// Cost     O(n + k) work for k segments, O(log n) span, and a byte of scratch for each element.
+///          Evaluates keep again for up to seven elements per segment; on the host for none.
 /// See also pack_on.
 template <executor Ex, class Segments, class Keep, class Visit, class Begins>
 void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Visit visit,
@@ -50,16 +50,16 @@ void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Vi
   run_call(detail::own(ex), describe_segmented_pack_on(n, segments, keep, visit, begins));
 }
 
-/// Keeps the flagged elements of each segment of `in`, in order, and tells where they begin:
+/// Keeps the flagged elements of each segment of `in`, in order, and writes where they begin:
 ///
 ///     in              a b c | d e | | f
 ///     flags           1 0 1   0 0     1
 ///     out             a c | | | f             offsets_out   0 2 2 2 3
 ///
-/// Shapes   in[n] and n flags, bools or integers or by_bits, in segments by offsets, by
-///          lengths or uniform, all in the memory of `ex`.  `out` is there too, of any size:
-///          what it has no room for is counted and not written.  offsets_out has one element
-///          more than there are segments.  `out` and offsets_out overlap nothing.
+/// Shapes   in[n] and n flags, bools or integers or by_bits, in segments by offsets, by lengths or
+///          uniform, all in the memory of `ex`.  `out` is there too, of any size: elements that it
+///          has no room for are counted and not written.  offsets_out has one element more than
+///          there are segments.  `out` and offsets_out overlap nothing.
 /// Order    Stable.
 /// Cost     O(n + k) work for k segments, O(log n) span.  Reads the flags twice, and moves
 ///          twice the elements that are kept and the offsets.

@@ -32,7 +32,7 @@ struct visit_empty {
   }
 };
 
-/// Where segments have numbers, the last element of each knows its own.
+/// For segments with numbers: the last element of each finds its own segment.
 template <class Visit, class Cursor>
 struct visit_at_tail {
   static constexpr bool only_through = true;
@@ -49,7 +49,7 @@ struct visit_at_tail {
   }
 };
 
-/// Where they have not, heads are counted along with the scan.
+/// For segments without numbers: heads are counted by the same scan.
 template <class Load>
 struct read_counted {
   Load load;
@@ -74,8 +74,8 @@ struct visit_at_count {
   }
 };
 
-/// Where segments have numbers: the results of empty ones, then a segmented scan,
-/// of which each segment's last element gives its result.
+/// For segments with numbers: writes the results of empty ones, then does a segmented scan, and the
+/// last element of each segment gives its result.
 template <class Ex, class Load, class Cursor, class M, class Seed, class Visit>
 void reduce_numbered_on(Ex const& ex, index_t n, Load load, Cursor segments, M m, Seed seed,
                         Visit visit) {
@@ -87,7 +87,7 @@ void reduce_numbered_on(Ex const& ex, index_t n, Load load, Cursor segments, M m
           seed_identity<segmented<M>>{lifted}, no_total{});
 }
 
-/// Where they have not: the same, and a count of heads beside it.
+/// For segments without numbers: the same, with a count of heads.
 template <class Ex, class Load, class Segments, class M, class Seed, class Visit, class Total>
 void reduce_headed_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                       Visit visit, Total total) {
@@ -118,7 +118,7 @@ void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, 
   }
 }
 
-/// Writes the value of each segment that there is room for.
+/// Writes the value of each segment, as many as there is room for.
 template <class Out>
 struct write_segment {
   static constexpr bool overwrites = std::is_arithmetic_v<Out>;
@@ -138,15 +138,14 @@ struct write_segment {
 ///
 ///     x = seed() * load(begin of s) * ... * load(end of s - 1)
 ///
-/// writing * for `m`, so that x is seed() where the segment is empty.  Segments
-/// by heads, head bits and keys count from 0, and total(k) is called once with
-/// their number k.  A map before the reduction is a different `load`, and a map
-/// after it a different `visit`: with products as the load, and alpha x + beta y
-/// as the visit, this is a sparse matrix times a vector.
+/// writing * for `m`, so that x is seed() for an empty segment.  Segments by heads, head bits and
+/// keys are numbered from 0, and total(k) is called once with their number k.  A map before the
+/// reduction is a different `load`, and a map after it a different `visit`: with products as the
+/// load, and alpha x + beta y as the visit, this is a sparse matrix-vector product.
 ///
-/// A load(i) may be called more than once and must give the same value each time; a load
-/// with a member on(tile) is replaced, in each tile, by what that returns.
-/// visit(s, ...) must not change what a load reads.
+/// load(i) may be called more than once and must return the same value each time; if a load has a
+/// member on(tile), each tile uses its result instead.  visit(s, ...) must not change what a load
+/// reads.
 ///
 /// Order, cost and errors are those of segmented_reduce.
 template <executor Ex, class Load, class S, class M, class Seed, class Visit,
@@ -169,22 +168,20 @@ void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Se
 ///     lengths   3         2     0  1                   by_lengths(lengths)
 ///     out       6         5     0  5                   with plus
 ///
-/// where init is the identity of `m`, or what the option `from` says; it is the
-/// result of an empty segment.
+/// where init is the identity of `m`, or the value of the option `from`; it is the result of an
+/// empty segment.
 ///
-/// Shapes   in[n], and segments of n elements in any form of core/segments.hpp,
-///          all in the memory of `ex`.  For offsets, lengths and uniform,
-///          out[k] for k segments.  For heads, head bits and keys the number of
-///          segments is only known when it is done: the option `total_to` takes
-///          it, and segments beyond the size of `out` are counted and not
+/// Shapes   in[n], and segments of n elements in any form of core/segments.hpp, all in the memory
+///          of `ex`.  For offsets, lengths and uniform, out[k] for k segments.  For heads, head
+///          bits and keys the number of segments is known only when the call is done: the option
+///          `total_to` receives it, and segments beyond the size of `out` are counted and not
 ///          written.  n may be 0.  `out` overlaps nothing.
-/// Order    `m` is applied left to right and need not be commutative; the
-///          grouping is fixed by n, the executor's tile width and the segments.
-/// Cost     O(n + k) work, O(log n) span, whatever the lengths; with offsets
-///          O(n log k') for k' segments in a tile.  Moves 2 n elements, three
-///          times the descriptor, and k results; of segments with numbers, on the
-///          host and of plain numbers on a device, n elements and the descriptor once.
-/// Errors   contract_error if the sizes differ.  Issued, not awaited.
+/// Order    `m` is applied left to right and need not be commutative; the grouping is fixed by n,
+///          the executor's tile width and the segments.
+/// Cost     O(n + k) work, O(log n) span, whatever the lengths; with offsets O(n log k') for k'
+///          segments in a tile.  Moves 2 n elements, the descriptor three times, and k results; for
+///          segments with numbers, on the host and for plain numbers on a device, n elements and
+///          the descriptor once.
 /// Source   Blelloch, "Scans as Primitive Parallel Operations", IEEE Trans.
 ///          Computers 38(11), 1989.
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>

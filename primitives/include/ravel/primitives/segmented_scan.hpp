@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented scan: a scan that starts afresh at every segment.
+/// Segmented scan: a scan that restarts at every segment.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -19,8 +19,8 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Each value with its head flag; the seed stands ahead of the first of a
-/// segment, or, backward, behind its last.
+/// Each value with its head flag; the seed is combined before the first element of a segment, or,
+/// backward, after its last.
 template <class T, class Load, class Cursor, class M, class Seed, bool Backward>
 struct read_flagged {
   Load load;
@@ -44,7 +44,7 @@ struct read_flagged {
   }
 };
 
-/// Keeps the value of the scanned pair.
+/// Writes the value of the scanned pair.
 template <class Out>
 struct write_value {
   static constexpr bool only_through = true;
@@ -55,7 +55,7 @@ struct write_value {
   }
 };
 
-/// Keeps the value ahead of the scanned pair, or the seed where a segment starts.
+/// Writes the exclusive prefix of the scanned pair, or the seed where a segment starts.
 template <class Out, class Cursor, class Seed, bool Backward>
 struct write_value_before {
   Out* to;
@@ -73,7 +73,7 @@ struct write_value_before {
   }
 };
 
-/// What is ahead of an element and through it, in its segment, to a visit of both.
+/// Passes the exclusive and inclusive prefix within the segment to a visit.
 template <class Visit, class Cursor, class Seed, bool Backward>
 struct visit_in_segment {
   static constexpr bool only_through = detail::only_through<Visit>;
@@ -98,7 +98,7 @@ struct visit_in_segment {
   }
 };
 
-/// The visit of flagged values that `visit` of values becomes; those that write have names.
+/// The visit of flagged values for a `visit` of values; those that write have names.
 template <bool Backward, class Visit, class Cursor, class Seed>
 auto visit_of_flagged(Visit visit, Cursor segments, Seed seed) {
   return visit_in_segment<Visit, Cursor, Seed, Backward>{visit, segments, seed};
@@ -142,7 +142,7 @@ void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S 
   }
 }
 
-/// What the two segmented scans have in common.
+/// The common part of both segmented scans.
 template <bool Inclusive, class Ex, class In, class S, class Out, class M, class... Options>
 void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Out& out, M m,
                     Options... options) {
@@ -158,19 +158,19 @@ void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Ou
 
 }  // namespace detail
 
-/// Visits each element with the scan of its segment: calls visit(i, before, through) once for
-/// each i of [0, n), in any order, where
+/// Visits each element with the scan of its segment: calls visit(i, before, through) once for each
+/// i of [0, n), in any order, where
 ///
 ///     before  = init * load(s(i)) * ... * load(i - 1)            writing * for `m`
 ///     through = init * load(s(i)) * ... * load(i)
 ///
-/// and s(i) is the first element of the segment that i is in; with the option `backward` as for
-/// segmented_inclusive_scan.  A map ahead of the scan is a different `load`, and what is done
-/// with its results a different `visit`; those of scan_visits.hpp are known by name.  A load or
-/// a visit with a member on(tile) is replaced, in each tile, by what that returns.
+/// and s(i) is the first element of the segment that contains i; with the option `backward` as for
+/// segmented_inclusive_scan.  A map before the scan is a different `load`, and a map of its results
+/// a different `visit`; faster forms exist for those of scan_visits.hpp.  If a load or a visit has
+/// a member on(tile), each tile uses its result instead.
 ///
-/// Each load(i) is called twice at most and must give the same value both times; visit(i, ...)
-/// may overwrite what load(i) reads, and nothing that another load reads.
+/// Each load(i) is called at most twice and must return the same value both times; visit(i, ...)
+/// may overwrite what load(i) reads, but nothing that another load reads.
 ///
 /// The options are from(...) and backward.  Order, cost and errors are those of
 /// segmented_inclusive_scan.
@@ -192,7 +192,7 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 
 /// Scans each segment of `in` on its own, inclusively.
 ///
-/// With s(i) and e(i) the first and last element of the segment that i is in,
+/// With s(i) and e(i) the first and last element of the segment that contains i,
 ///
 ///     out[i] = init * in[s(i)] * ... * in[i]           writing * for `m`
 ///     out[i] = in[i] * ... * in[e(i)] * init           with the option `backward`
@@ -202,17 +202,16 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 ///     out       3  4  6   4  5   5                     with plus
 ///     out       6  3  2   5  1   5                     with plus, backward
 ///
-/// where init is the identity of `m`, or what the option `from` says.  An option of
-/// segmented_algorithm:: or scan_algorithm:: (scan_algorithm.hpp) has it done by that
-/// algorithm.
+/// where init is the identity of `m`, or the value of the option `from`.  An option of
+/// segmented_algorithm:: or scan_algorithm:: (scan_algorithm.hpp) selects that algorithm.
 ///
 /// Shapes   in[n], out[n], and segments of n elements in any form of
 ///          core/segments.hpp, all in the memory of `ex`.  `out` may be `in`,
 ///          and may overlap nothing else.  n may be 0.
-/// Order    `m` is applied left to right and need not be commutative.  The
-///          grouping is fixed by n and the executor's tile width, so a result in
-///          floating point repeats exactly on the same executor, with any number of
-///          threads, and differs between executors by rounding, as of scan.
+/// Order    `m` is applied left to right and need not be commutative.  The grouping is fixed by n
+///          and the executor's tile width, so a floating-point result repeats exactly on the same
+///          executor, with any number of threads, and differs between executors by rounding, as for
+///          scans.
 /// Cost     O(n) work, O(log n) span; with offsets O(n log k) work for k
 ///          segments in a tile, whatever their lengths.  Moves 3 n elements and
 ///          twice the descriptor.
@@ -220,7 +219,7 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 ///          fault is thrown as cuda_error by the next wait().
 /// Source   Blelloch, "Scans as Primitive Parallel Operations", IEEE Trans.
 ///          Computers 38(11), 1989, for the operator lifted over head flags.
-/// See also segmented_reduce, when only the last of each segment is wanted.
+/// See also segmented_reduce, if only the last result of each segment is needed.
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {

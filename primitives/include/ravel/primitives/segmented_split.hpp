@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented split: the elements of each segment by a digit, in order, and where those of each
-/// digit then begin.
+/// Segmented split: the elements of each segment by a digit, in order, and the begins of each
+/// digit.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -21,8 +21,8 @@
 
 namespace ravel::inline v0 {
 
-/// A visit of a segmented split.  What all elements of a segment have in common is asked for once
-/// where it can be:
+/// A visit of a segmented split.  Data common to all elements of a segment is computed once where
+/// possible:
 ///
 ///     of = visit.of_segment(s, begin(s))       x = visit.load(of, i)
 ///     visit.digit(of, x)                       visit.store(x, d, place)
@@ -38,7 +38,7 @@ concept visits_split = requires(Visit const& visit, index_t i, int d) {
 
 namespace detail {
 
-/// How many elements share a note of how many of each digit are ahead of them.
+/// One count per digit of preceding elements is stored for every so many elements.
 inline constexpr index_t elements_of_split_note = 8;
 
 /// The digit of an element, as a count of one.
@@ -72,7 +72,7 @@ RAVEL_HD index_t ahead_of_digit(digit_counts<Ways - 1> const& before, index_t i,
   return i;
 }
 
-/// Stores each element, and notes how many of each digit are ahead of each few.
+/// Stores each element, and the count of each digit before each group of elements.
 template <int Ways, class Elements>
 struct store_by_digit {
   Elements elements;
@@ -130,7 +130,7 @@ struct split_segments {
   RAVEL_HD index_t of_segment(index_t s, index_t) const { return s; }
   RAVEL_HD In load(index_t, index_t i) const { return from[i]; }
   RAVEL_HD int digit(index_t s, In const& x) const { return nearest_digit<Ways>(number(s, x)); }
-  /// What the function of the caller's returns.
+  /// The result of the caller's function.
   RAVEL_HD int number(index_t s, In const& x) const {
     if constexpr (std::is_invocable_v<Digit const&, In const&, index_t>) {
       return static_cast<int>(digit_of(x, s));
@@ -142,7 +142,7 @@ struct split_segments {
     if (place < to.room[d]) to.to[d][place] = static_cast<Out>(x);
   }
 };
-/// What the function returns of each element, to be verified.
+/// The function's result for each element, to be verified.
 template <int Ways, class Segments, class Digit, class In, class Out>
 struct number_in_segment {
   Segments segments;
@@ -171,24 +171,24 @@ struct store_begins {
 
 }  // namespace detail
 
-/// Visits each i of [0, n) knowing its place among those of its digit, and tells where the
-/// elements of each digit of each segment begin among all of that digit:
+/// Visits each i of [0, n) with its position among the elements of its digit, and passes on where
+/// the elements of each digit of each segment begin among all of that digit:
 ///
 ///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as above
 ///     visit.store(x, d, #{j < i : digit(j) = d})
 ///     begins(d, s, #{j < begin(s) : digit(j) = d})      for each d, and s of [0, segments.count()]
 ///
-/// The last begin is that of no segment, and so how many elements have the digit.
+/// The last begin, after all segments, is the number of elements with the digit.
 ///
 /// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls come in any order.  load and digit may be called any number of times, and give
-///          the same each time.
-/// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for
-///          each 8 elements.  Loads each element twice, and for each segment up to seven again;
-///          on a device, up to four ways of fewer than 2^31 elements, once.
+/// Order    Calls are made in any order.  load and digit may be called any number of times, and
+///          must return the same each time.
+/// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
+///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
+///          device, for up to four ways of fewer than 2^31 elements, once.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
 ///          vector, as in his quicksort.
-/// See also segmented_pack_on, where there is one digit to keep.
+/// See also segmented_pack_on, which keeps one digit.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
 void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   static_assert(2 <= Ways && Ways <= 8, "segmented_split_on: the ways are from 2 to 8");
@@ -215,8 +215,8 @@ void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segm
   segmented_split_on<Ways>(ex.own(), n, segments, visit, begins);
 }
 
-/// Puts the elements of each digit into an output of their own, in order, and tells where those
-/// of each segment begin there:
+/// Writes the elements of each digit to an output of their own, in order, and where those of each
+/// segment begin there:
 ///
 ///     in              3 1 2 | 5 4 | | 6
 ///     digit           x mod 2
@@ -229,15 +229,15 @@ void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segm
 /// values in [0, Ways), as many as there are parts: from 2 to 8.  Any other value counts as
 /// Ways - 1.
 ///
-/// Shapes   in[n] in segments by offsets, by lengths or uniform, outputs of any size and one type
-///          of element, all in the memory of `ex`: elements that one has no room for are counted
-///          and not written.  Offsets have one element more than there are segments.  No output
-///          overlaps anything.  n may be 0.
-/// Order    Stable.
-/// Cost     O(n + k) work for k segments, O(log n) span.  On a device up to four parts are one
-///          pass: moves 2 n elements and 1 + Ways sets of offsets.  Otherwise reads them twice.
+/// Shapes   in[n] in segments by offsets, by lengths or uniform, outputs of any size and one
+///          element type, all in the memory of `ex`: elements that an output has no room for are
+///          counted and not written.  Offsets have one element more than there are segments.  No
+///          output overlaps anything.  n may be 0.
+/// Cost     O(n + k) work for k segments, O(log n) span.  On a device up to four parts take one
+///          pass, which moves 2 n elements and 1 + Ways sets of offsets.  Otherwise elements are
+///          read twice.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-/// See also split, of one segment; segmented_pack, which keeps one part.
+/// See also split, for one segment; segmented_pack, which keeps one part.
 template <executor Ex, class In, class Digit, class S, int Ways, class T, class O, class Space>
 void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
                      split_parts<Ways, T, Space> outs, split_parts<Ways, O, Space> offsets_out) {

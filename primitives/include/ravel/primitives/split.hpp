@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split: stably put elements into parts, by a digit that each of them has.
+/// Split: a stable partition of elements by a digit.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -18,14 +18,14 @@
 
 namespace ravel::inline v0 {
 
-/// A receiver of the starts of parts, for who does not want them.
+/// The receiver of the starts of parts that ignores them.
 struct no_starts {
   RAVEL_HD void operator()(int, index_t) const {}
 };
 
 namespace detail {
 
-/// How many elements are of each of some digits.
+/// The number of elements of each of some digits.
 template <int Many>
 struct digit_counts {
   index_t of[Many];
@@ -41,8 +41,8 @@ struct add_digit_counts {
   }
 };
 
-/// How many of each digit a tile has.  The matrix of counts has a row for each
-/// digit, so that its scan gives each tile the place of its first of each digit.
+/// The count of each digit in a tile.  The matrix of counts has a row for each digit, so that its
+/// scan gives each tile the first position of each digit.
 template <int Ways, class Digit>
 struct count_digits {
   Digit digit;
@@ -60,7 +60,7 @@ struct count_digits {
   }
 };
 
-/// Each tile again, now knowing where its first of each digit goes.
+/// Each tile again, with its first position of each digit.
 template <int Ways, class Digit, class Visit>
 struct place_digits {
   Digit digit;
@@ -80,8 +80,7 @@ struct place_digits {
   }
 };
 
-/// Keeps the scanned counts, and tells where each part begins: where tile 0
-/// puts its first.
+/// Keeps the scanned counts, and passes on where each part begins: the first position of tile 0.
 template <class Starts>
 struct write_starts {
   index_t* counts;
@@ -116,25 +115,23 @@ struct start_of_none {
 template <int Many>
 inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
 
-/// Visits [0, n) knowing where each element goes when they are ordered by digit.
+/// Visits [0, n) with the position of each element in the order of digits.
 ///
 /// For each i, calls visit(i, d, place) once, in any order, with
 ///
 ///     d     = digit(i), in [0, Ways)
 ///     place = #{j : digit(j) < d} + #{j < i : digit(j) = d}
 ///
-/// and starts(d, #{j : digit(j) < d}) for each d in [0, Ways], so that part d is
-/// [start(d), start(d + 1)).  Each digit(i) is called twice and must give the
-/// same both times: visit(i, ...) may overwrite nothing that it reads.  A digit
-/// or a visit with a member on(tile) is replaced, in each tile, by what that
-/// returns.
+/// and starts(d, #{j : digit(j) < d}) for each d in [0, Ways], so that part d is [start(d), start(d
+/// + 1)).  Each digit(i) is called twice and must return the same both times: visit(i, ...) must
+/// not overwrite what it reads.  If a digit or a visit has a member on(tile), each tile uses its
+/// result instead.
 ///
-/// Cost     O(n + Ways tiles) work, O(log n) span, and 8 Ways bytes of scratch
-///          for each tile.  Reads what `digit` reads twice.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for the
-///          split; Zagha and Blelloch, "Radix Sort for Vector Multiprocessors",
-///          Supercomputing 1991, for many ways at once, with a tile where they
-///          have a processor.
+/// Cost     O(n + Ways tiles) work, O(log n) span, and 8 Ways bytes of scratch for each tile.
+///          Reads the input of `digit` twice.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for the split; Zagha and
+///          Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991, for many ways
+///          at once, with a tile in place of a processor.
 template <int Ways, executor Ex, class Digit, class Visit, class Starts>
 void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) {
   static_assert(1 <= Ways && Ways <= 256, "split_on: the ways are from 1 to 256");
@@ -159,15 +156,15 @@ void split_on(checked_executor<Ex> const& ex, index_t n, Digit digit, Visit visi
   split_on<Ways>(ex.own(), n, digit, visit, starts);
 }
 
-/// What `offsets_to` makes.
+/// The result of `offsets_to`.
 template <class T, class Space>
 struct offsets_to_elements {
   using space = Space;
   view<T, Space> offsets;
 };
 
-/// Write where each part begins, and where the last one ends, to the elements of
-/// `offsets`, one more than there are parts: `by_offsets(offsets)` are the parts.
+/// Write the begin of each part, and the end of the last one, to the elements of `offsets`, one
+/// more than there are parts: `by_offsets(offsets)` describes the parts.
 template <sequence R>
 auto offsets_to(R&& offsets) {
   static_assert(detail::outlives_the_call<R>, "offsets_to: the offsets go to a temporary");
@@ -197,7 +194,8 @@ struct digit_of_flag {
   RAVEL_HD int operator()(index_t i) const { return flags[i] ? 1 : 0; }
 };
 
-/// A digit in [0, Ways): of another number it is the last, so that no place is outside of the output.
+/// A digit in [0, Ways): any other number becomes the last, so that no position is outside of the
+/// output.
 template <int Ways>
 RAVEL_HD constexpr int nearest_digit(int d) {
   return static_cast<unsigned>(d) < static_cast<unsigned>(Ways) ? d : Ways - 1;
@@ -211,7 +209,7 @@ struct nearest_digit_by {
   }
 };
 
-/// The digit of each i that `which` says: a function of the elements of `in`, or flags.
+/// The digit of each i from `which`: a function of the elements of `in`, or flags.
 template <int Ways, class Ex, class In, class Which>
 auto digit_of(Ex const& ex, char const* call, In const& in, Which const& which) {
   if constexpr (sequence<Which const&>) {
@@ -232,7 +230,7 @@ auto digit_of(Ex const& ex, char const* call, In const& in, Which const& which) 
   }
 }
 
-/// Moves each element to its place.
+/// Moves each element to its position.
 template <class In, class Out>
 struct place_element {
   In const* from;
@@ -253,7 +251,7 @@ auto place_in(char const* call, In const& in, Out&& out) {
                                                              view_of(out).data()};
 }
 
-/// Moves each key, and its value.
+/// Moves each key and its value.
 template <class Keys, class Values>
 struct place_both {
   Keys keys;
@@ -272,7 +270,7 @@ struct store_starts {
   RAVEL_HD void operator()(int d, index_t start) const { to[d] = static_cast<T>(start); }
 };
 
-/// The receiver of starts that the options ask for.
+/// The receiver of starts, from the options.
 template <int Ways, class Ex>
 no_starts starts_of(char const*) {
   return {};
@@ -288,15 +286,14 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 
 }  // namespace detail
 
-/// Puts the unflagged elements first and the flagged ones behind; or, with more
-/// ways than two, the elements of digit 0, then those of digit 1, and so on:
+/// Moves the unflagged elements first and the flagged ones after them; or, with more than two ways,
+/// the elements of digit 0, then those of digit 1, and so on:
 ///
 ///     out[place(i)] = in[i]     place(i) = #{j : digit(j) < digit(i)}
 ///                                        + #{j < i : digit(j) = digit(i)}
 ///
-/// `which` says the digit: flags, one for each element, or a predicate of an
-/// element, or a function of an element with values in [0, Ways).  Any other value
-/// counts as Ways - 1.
+/// `which` defines the digit: flags, one for each element, or a predicate of an element, or a
+/// function of an element with values in [0, Ways).  Any other value counts as Ways - 1.
 ///
 ///     in         3  1  2  4  1  5
 ///     flags      1  0  0  1  0  1      split(ex, in, flags, out)
@@ -312,13 +309,13 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 /// Shapes   in[n], out[n], flags[n], offsets[Ways + 1], in the memory of `ex`;
 ///          `out` overlaps nothing.  n may be 0.  Ways is from 1 to 256.
 /// Order    Stable.  A function is called twice for each element, in any order.
-/// Cost     O(n) work, O(log n) span.  Moves 3 n elements, and a few times the
-///          8 Ways bytes of scratch of each tile.
+/// Cost     O(n) work, O(log n) span.  Moves 3 n elements, and several times the 8 Ways bytes of
+///          scratch of each tile.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if a digit is
 ///          outside of [0, Ways).  Issued, not awaited.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: `split`,
-///          with which his radix sort goes bit by bit.
-/// See also split to parts(...) in split_parts.hpp, which on a device moves less.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: `split`, the step of his
+///          radix sort.
+/// See also split to parts(...) in split_parts.hpp, which moves less on a device.
 template <int Ways = 2, executor Ex, class In, class Which, class Out, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
   auto const move = detail::place_in<Ex>("split", in, out);
@@ -326,12 +323,12 @@ void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options...
   split_on<Ways>(ex, size_of(in), digit, move, detail::starts_of<Ways, Ex>("split", options...));
 }
 
-/// Splits keys, and moves with each its value, of any type.
+/// Splits keys, and moves the value of each, of any type.
 ///
 ///     keys    3  1  2       keys_out     1  2  3      split_pairs<3>(ex, keys, values, around{2},
 ///     values  a  b  c       values_out   b  c  a                     keys_out, values_out)
 ///
-/// See also split, whose every word holds here too.
+/// See also split, whose description applies here too.
 template <int Ways = 2, executor Ex, class Keys, class Values, class Which, class KeysOut,
           class ValuesOut, class... Options>
 void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which const& which,
@@ -349,5 +346,5 @@ void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which con
 
 #include <ravel/primitives/cpu/split.hpp>  // few counts, and rows by the line
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/split.cuh>  // long ones, by rings of tiles
+#  include <ravel/primitives/cuda/split.cuh>  // long ones, by tile rings
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split to parts: stably put the elements of each digit into an output of their own.
+/// Split to parts: writes the elements of each digit to an output of their own, in order.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -15,7 +15,7 @@
 
 namespace ravel::inline v0 {
 
-/// Where the elements of each part of a split go: to the `room` elements there are.
+/// The outputs of a split, one per part, with room for `room` elements.
 template <int Ways, class T>
 struct split_places {
   T* to[Ways];
@@ -24,7 +24,7 @@ struct split_places {
 
 namespace detail {
 
-/// Moves each element to its place in its part, if there is room.
+/// Moves each element to its position in its part, if there is room.
 template <int Ways, class In, class Out>
 struct place_in_part {
   In const* from;
@@ -46,7 +46,7 @@ struct count_part {
 
 }  // namespace detail
 
-/// Moves in[i] of [0, n), each i with digit(i) = d in order, to the places of part d:
+/// Moves in[i] of [0, n), each i with digit(i) = d in order, to the positions of part d:
 ///
 ///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
 ///
@@ -69,7 +69,7 @@ void split_apart_on(checked_executor<Ex> const& ex, index_t n, Digit digit, In c
   split_apart_on(ex.own(), n, digit, in, to, counts);
 }
 
-/// What `parts` makes: an output for each part of a split.
+/// The result of `parts`: an output for each part of a split.
 template <int Ways, class T, class Space>
 struct split_parts {
   view<T, Space> of[Ways];
@@ -90,13 +90,14 @@ auto parts(R&& first, Rs&&... others) {
   return split_parts<1 + sizeof...(Rs), T, Space>{{view_of(first), view_of(others)...}};
 }
 
-/// What `counts_to` makes.
+/// The result of `counts_to`.
 template <class T, class Space>
 struct counts_to_elements {
   view<T, Space> counts;
 };
 
-/// Write how many elements each part has to the elements of `counts`, as many as there are parts.
+/// Write the number of elements of each part to the elements of `counts`, as many as there are
+/// parts.
 template <sequence R>
 auto counts_to(R&& counts) {
   static_assert(detail::outlives_the_call<R>, "counts_to: the counts go to a temporary");
@@ -105,7 +106,7 @@ auto counts_to(R&& counts) {
 
 namespace detail {
 
-/// The receiver of counts that the options ask for.
+/// The receiver of counts, from the options.
 template <int Ways, class Ex>
 no_starts counts_of() {
   return {};
@@ -121,7 +122,7 @@ auto counts_of(counts_to_elements<T, Space> option) {
 
 }  // namespace detail
 
-/// Puts the elements of each digit into an output of their own, in order:
+/// Writes the elements of each digit to an output of their own, in order:
 ///
 ///     outs[d][#{j < i : digit(j) = d}] = in[i]     d = digit(i), outs = parts(out_0, out_1, ...)
 ///
@@ -130,15 +131,16 @@ auto counts_of(counts_to_elements<T, Space> option) {
 ///     odd        3  1  1  5
 ///     counts     2  4
 ///
-/// `which` says the digit, as for split to one output; there are as many as parts.
+/// `which` defines the digit, as for split to one output; the number of ways is that of the parts.
 ///
-/// Shapes   in[n], and outputs of any size and one type of element, in the memory of `ex`: elements
-///          that one has no room for are counted and not written, and what is behind its last one
-///          stays as it was.  No output overlaps anything.  n may be 0.  counts[parts].
+/// Shapes   in[n], and outputs of any size and one element type, in the memory of `ex`: elements
+///          that an output has no room for are counted and not written, and elements after its last
+///          one are not changed.  No output overlaps anything.  n may be 0.  counts[parts].
 /// Order    Stable.  A function is called two or three times for each element, in any order.
-/// Cost     O(n) work, O(log n) span.  On a device that streams, up to 8 parts of elements of 4 or 8
-///          bytes, by a function of an element, are one pass: 2 n elements are moved, where one
-///          output takes 3 n, for there the first part's length must be known first.  Otherwise 3 n.
+/// Cost     O(n) work, O(log n) span.  On a device that streams, up to 8 parts of elements of 4 or
+///          8 bytes, by a function of an element, take one pass, which moves 2 n elements; one
+///          output takes 3 n, since the length of the first part must be known first.  Otherwise 3
+///          n.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// See also split to one output; filter, which keeps one part.
 template <executor Ex, class In, class Which, int Ways, class T, class Space, class... Options>

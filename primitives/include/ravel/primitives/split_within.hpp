@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split within segments: the elements of each segment by a digit, in the segment's own place.
+/// Split within segments: reorders the elements of each segment by a digit.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
@@ -43,7 +43,7 @@ struct count_within {
   }
 };
 
-/// Keeps where each digit of each segment begins, and tells it.
+/// Stores where each digit of each segment begins, and passes it on.
 template <int Ways, class Begins>
 struct keep_begins {
   Begins begins;
@@ -69,7 +69,8 @@ struct count_by_digit {
     return counts[i % segments * Ways + i / segments];
   }
 };
-/// How far behind its place in a split of all segments together an element goes.
+/// The distance from an element's position in a split of all segments together to its final
+/// position.
 template <int Ways>
 struct keep_distance {
   index_t* begins;
@@ -108,7 +109,7 @@ struct place_within {
     index_t const s = segments.segment(i);
     auto const x = visit.load(visit.of_segment(s, segments.begin(s)), i);
     index_t const to = distances[s * Ways + d] + place;
-    if (is_index_below(to, n)) visit.store(x, d, to);  // as it is unless offsets descend
+    if (is_index_below(to, n)) visit.store(x, d, to);  // false only if offsets descend
   }
 };
 
@@ -133,8 +134,8 @@ struct store_begins_within {
 
 }  // namespace detail
 
-/// Visits each i of [0, n) knowing its place when the elements of each segment are ordered by
-/// digit, and tells where the elements of each digit of each segment then begin:
+/// Visits each i of [0, n) with its position when the elements of each segment are ordered by
+/// digit, and passes on where the elements of each digit of each segment then begin:
 ///
 ///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as for
 ///                                                 segmented_split_on
@@ -145,12 +146,13 @@ struct store_begins_within {
 /// with begin(s, d) = begin(s) + #{j : segment(j) = s, digit(j) < d}, for the segment s of i.
 ///
 /// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls come in any order, for segments that have elements.  load and digit may be called
-///          any number of times, and give the same each time: no load reads what a store writes.
-/// Cost     O(n + Ways k) work for k segments, O(log n) span, and 16 Ways bytes of scratch for
-///          each segment, on a device 8 for each and as many as there are ways for each tile of
-///          what is long.  Loads each element two or three times; on a device one of up to 256
-///          neighbours in a segment once.
+/// Order    Calls are made in any order, for segments that have elements.  load and digit may be
+///          called any number of times, and must return the same each time: no load reads what a
+///          store writes.
+/// Cost     O(n + Ways k) work for k segments, O(log n) span, and 16 Ways bytes of scratch for each
+///          segment; on a device 8 bytes for each, and 8 Ways bytes for each tile of long segments.
+///          Loads each element two or three times; on a device once in segments of up to 256
+///          elements.
 /// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016, for each segment.
 /// See also segmented_split_on, with an output for each digit.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
@@ -179,7 +181,7 @@ void split_within_on(checked_executor<Ex> const& ex, index_t n, Segments segment
   split_within_on<Ways>(ex.own(), n, segments, visit, begins);
 }
 
-/// Orders the elements of each segment by digit, and tells where those of each digit begin:
+/// Orders the elements of each segment by digit, and writes where those of each digit begin:
 ///
 ///     in              3 1 2 | 5 4 | | 6
 ///     digit           x mod 2
@@ -195,12 +197,12 @@ void split_within_on(checked_executor<Ex> const& ex, index_t n, Segments segment
 ///          for k segments, all in the memory of `ex`.  No output overlaps anything.  n may be 0.
 ///          Ways is from 1 to 256.
 /// Order    Stable.
-/// Cost     O(n + Ways k) work, O(log n) span.  On a device, up to 32 ways of elements of up to
-///          16 bytes move 2 n elements where segments are short, and read once more what is in
-///          segments of more than 256.
+/// Cost     O(n + Ways k) work, O(log n) span.  On a device, up to 32 ways of elements of up to 16
+///          bytes move 2 n elements where segments are short, and read segments of more than 256
+///          elements once more.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-/// Source   As of split_within_on.
-/// See also segmented_split, with an output for each part; split, of one segment.
+/// Source   See split_within_on.
+/// See also segmented_split, with an output for each part; split, for one segment.
 template <int Ways, executor Ex, class In, class Digit, class S, class Out, class O, class Space>
 void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Out&& out,
                   offsets_to_elements<O, Space> offsets) {
@@ -234,5 +236,5 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
 
 #include <ravel/primitives/cpu/split_within.hpp>  // segments in the cache
 #ifdef __CUDACC__
-#  include <ravel/primitives/cuda/split_within.cuh>  // a warp for each short segment
+#  include <ravel/primitives/cuda/split_within.cuh>  // one warp for each short segment
 #endif

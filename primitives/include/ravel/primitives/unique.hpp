@@ -21,19 +21,18 @@ namespace ravel::inline v0 {
 ///     in     7 7 7 4 4 7
 ///     out    7 4 7
 ///
-/// Neighbours are in one run where x == y, or where the option `equal_by` says
-/// so.  The option `total_to` takes the number of runs.
+/// Adjacent elements are in one run if x == y, or as the option `equal_by` defines.  The option
+/// `total_to` receives the number of runs.
 ///
-/// Shapes   in[n], in the memory of `ex`.  `out` is there too, of any size: runs
-///          that it has no room for are counted and not written, and what is
-///          behind the last one stays as it was.  `out` overlaps nothing.
-///          n may be 0.
-/// Order    Stable.  The equality is asked once or twice of each pair of neighbours
-///          (left, right), and of no others: it need not be transitive.
+/// Shapes   in[n], in the memory of `ex`.  `out` is there too, of any size: runs that it has no
+///          room for are counted and not written, and elements after the last one are not changed.
+///          `out` overlaps nothing.  n may be 0.
+/// Order    Stable.  The equality is evaluated once or twice for each pair of adjacent elements
+///          (left, right), and for no others: it need not be transitive.
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, and moves twice the
 ///          elements that are kept.
-/// Errors   None but those of memory.
-/// See also run_length_encode, which also says how long the runs are.
+/// Errors   Only those of memory.
+/// See also run_length_encode, which also writes the lengths of the runs.
 template <executor Ex, class In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,

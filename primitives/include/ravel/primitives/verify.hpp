@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// What calls on a checked executor verify: values in memory, before anything is written.
+/// Verification on checked executors: values in memory, before anything is written.
 ///
-/// Each function here does nothing unless calls on `ex` check (core/checked.hpp).  Otherwise it searches
-/// on the executor for the first wrong value, waits, and throws a contract_error that names `call`, the
-/// position and the value.  Functions that call each other verify once, where the caller's executor is
-/// known: what follows runs on detail::own(ex).
+/// Each function here does nothing unless calls on `ex` check (core/checked.hpp).  Otherwise it
+/// searches on the executor for the first wrong value, waits, and throws a contract_error that
+/// names `call`, the position and the value.  A call that is made of others verifies once, where
+/// the caller's executor is known: the rest runs on detail::own(ex).
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
@@ -52,7 +52,7 @@ struct store_one {
   RAVEL_HD void operator()(index_t) const { *to = on_tile(load, tile{0, at, at + 1})(at); }
 };
 
-/// Whether a plan counts the scratch of a device's calls: nothing runs.
+/// Whether the executor only plans device calls: nothing runs.
 template <class Ex>
 bool is_planned(Ex const& ex) {
   if constexpr (requires { own(ex).is_planned(); }) {
@@ -62,7 +62,8 @@ bool is_planned(Ex const& ex) {
   }
 }
 
-/// The number that call(there) leaves in memory, on the host.  Waits for it; of a plan it is `planned`.
+/// The number that call(there) writes to memory, on the host.  Waits for it; in a plan it is
+/// `planned`.
 template <class Ex, class Call>
 index_t verified_sync(Ex const& ex, index_t planned, Call call) {
   if (is_planned(ex)) {
@@ -72,7 +73,7 @@ index_t verified_sync(Ex const& ex, index_t planned, Call call) {
   return one_sync<index_t>(own(ex), call);
 }
 
-/// i where a function that depends on the tile is true, and n elsewhere.
+/// i where a predicate that depends on the tile is true, and n elsewhere.
 template <class Wrong>
 struct place_in_tile {
   Wrong wrong;
@@ -120,7 +121,7 @@ void verify_below(Ex const& ex, char const* call, char const* what, index_t n, L
   }
 }
 
-/// The same of indices in memory.
+/// The same for indices in memory.
 template <class Ex, class R>
 void verify_indices(Ex const& ex, char const* call, R const& indices, index_t size,
                     char const* what = "index") {
@@ -167,7 +168,7 @@ void verify_distinct(Ex const& ex, char const* call, R const& indices, index_t s
   }
 }
 
-/// Expects no value to be less than the one before it:
+/// Expects values to ascend:
 ///
 ///     histogram: edge 2 is 3, less than edge 1, which is 4         what: "edge"
 template <class Ex, class R>
@@ -194,7 +195,7 @@ struct is_before_last {
   RAVEL_HD bool operator()(index_t i) const { return before(values[i + 1], values[i]); }
 };
 
-/// Expects no value to be before the one that precedes it:
+/// Expects values to be sorted by `before`:
 ///
 ///     merge: element 3 of a belongs before element 2               what: "a"
 template <class Ex, class R, class Before>
@@ -246,7 +247,7 @@ void verify_lengths(Ex const& ex, char const* call, R const& lengths, index_t n)
     using T = element_t<R const&>;
     using sum = plus<index_t>;
     auto const v = view_of(lengths);
-    // None is more than n, so that their sum is in range, too.
+    // None is more than n, so that their sum cannot overflow either.
     index_t const most = n == any_elements ? n : n + 1;
     index_t const at = first_wrong_sync(ex, v.size(), is_outside<read<T>>{{v.data()}, most});
     if (at < v.size()) {
@@ -284,8 +285,8 @@ void verify_heads(Ex const& ex, char const* call, S const& segments, index_t siz
   }
 }
 
-/// Expects a descriptor to be of n elements, in all that it says in memory: heads, head bits, keys and
-/// uniform segments always are.
+/// Expects a descriptor to cover n elements according to its values in memory: heads, head bits,
+/// keys and uniform segments always do.
 template <class Ex, class S>
 void verify_segments(Ex const& ex, char const* call, S const& segments, index_t n) {
   if constexpr (requires { segments.offsets; }) {

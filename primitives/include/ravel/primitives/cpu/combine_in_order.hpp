@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Elements of segments that follow one another, combined by one thread: loads that ask for
-/// memory ahead, that need a test of no element where many were tested together, and that give flags.
+/// Reduction of consecutive segments by one thread, with loads that prefetch, loads whose bounds
+/// tests are done for many elements together, and loads of flags.
 
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -20,28 +20,28 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// A load that tests something of each element, unless all_inside(begin, end) says that for all of
-/// these there is no need: then unchecked(i) is load(i).
+/// A load that tests each element, unless all_inside(begin, end) is true for a range of elements:
+/// then unchecked(i) equals load(i).
 template <class Load>
 concept loads_unchecked = requires(Load const& load, index_t i) {
   load.all_inside(i, i);
   load.unchecked(i);
 };
 
-/// Of floating-point numbers processors have a minimum and a maximum, in which a NaN wins on one
-/// side alone.
+/// Floating-point minimum and maximum: the processor's instructions propagate a NaN from one
+/// operand only.
 template <class M, class T>
 inline constexpr bool is_extreme = std::is_floating_point_v<T> &&
                                    (std::same_as<M, minimum<T>> || std::same_as<M, maximum<T>>);
 
-/// m(x, y), unless y is a NaN and x is not.
+/// m(x, y), except when y is a NaN and x is not.
 template <class M, class T>
 requires is_extreme<M, T>
 [[gnu::always_inline]] inline T combine_numbers(M const&, T const& x, T const& y) {
   return (std::same_as<M, minimum<T>> ? y < x : x < y) ? y : x;
 }
 
-/// m(x, y), where y is foreseen not to be a NaN.
+/// m(x, y), with a well-predicted branch for a NaN in y.
 template <class M, class T>
 [[gnu::always_inline]] inline T combine_foreseen(M const& m, T const& x, T const& y) {
   if constexpr (is_extreme<M, T>) {
@@ -53,8 +53,8 @@ template <class M, class T>
   }
 }
 
-/// carry * get(i) * ... * get(i + 7), where none of these is foreseen to be a NaN: as a tree, for a
-/// running minimum would wait for the one before it, longer than it takes to load the next.
+/// carry * get(i) * ... * get(i + 7), with a well-predicted branch for NaNs: as a tree, because the
+/// dependency chain of a running minimum is slower than the loads.
 template <class M, class T, class Get>
 requires is_extreme<M, T>
 [[gnu::always_inline]] inline T combine_eight(M const& m, T carry, index_t i, Get const& get) {
@@ -69,7 +69,7 @@ requires is_extreme<M, T>
   return of(carry, of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h))));
 }
 
-/// The same of a sum.
+/// The same for a sum.
 template <class T, class Get>
 [[gnu::always_inline]] inline T combine_eight(plus<T> const& m, T carry, index_t i,
                                               Get const& get) {
@@ -78,46 +78,48 @@ template <class T, class Get>
   return m(carry, m(first, second));
 }
 
-/// A load that can ask for what it will need: prefetch(begin, end) asks for what is loaded some time
-/// after the elements [begin, end).
+/// A load that can prefetch: prefetch(begin, end) prefetches the operands of elements some distance
+/// after [begin, end).
 template <class Load>
 concept loads_after_asking = requires(Load const& load, index_t i) {
   load.prefetch(i, i);
 };
 
-/// A load whose test of many elements reads indices of theirs, which is as long as to load them.
+/// A load whose bounds test of many elements reads their indices, which costs as much as loading
+/// them.
 template <class Load>
 concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, index_t i) {
   load.inside(i, i);
 };
 
-/// Combines elements of segments that follow one another, while what later ones load is
-/// on its way, if the load knows what that is.  Each element is asked for once, however
-/// short segments are: to ask for a line that is on its way is not free.  Of few nobody asks ahead.
+/// Reduces consecutive segments while it prefetches for later ones, if the load supports it.  Each
+/// element is prefetched once, however short segments are, since a redundant prefetch is not free.
+/// No prefetch if Few.
 template <class Load, bool Few = false>
 class combine_in_order {
   static constexpr index_t asked_together = 16, longest = 256;
   static constexpr bool asks = loads_after_asking<Load>;
   Load load_;
-  index_t end_;                    // of all elements
-  index_t asked_;                  // for what is loaded after the elements before this one
-  index_t tested_;                 // are the elements before this one, together,
-  index_t sure_begin_, sure_ = 0;  // and those of [sure_begin_, sure_) may be loaded unchecked
+  index_t end_;     // end of all elements
+  index_t asked_;   // operands are prefetched up to the distance after this element
+  index_t tested_;  // elements before this one have been tested, by ranges
+  index_t sure_begin_,
+      sure_ = 0;  // elements of [sure_begin_, sure_) passed, and may be loaded unchecked
 
  public:
-  /// Whether elements are tested many at once.  Then a loop may combine those of most segments by
-  /// unchecked(), and has fewer registers to hold.
+  /// Whether elements are tested many at once.  Then a loop can reduce most segments by
+  /// unchecked(), which needs fewer registers.
   template <class M, class T>
   static constexpr bool tests_together =
       loads_unchecked<Load> && !(asks && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
-                                 reads_indices<Load>);  // these wait for no test of many
+                                 reads_indices<Load>);  // each index is tested as it is read
 
-  /// Of elements [begin, end).
+  /// For elements [begin, end).
   combine_in_order(Load const& load, index_t begin, index_t end)
       : load_(load), end_(end), asked_(begin), tested_(begin), sure_begin_(begin) {}
 
-  /// carry * load(begin) * ... * load(end - 1).  Of a long segment some are tested or asked for
-  /// at once, and no more than a cache holds.
+  /// carry * load(begin) * ... * load(end - 1).  A long segment is tested and prefetched in ranges
+  /// that fit in the cache.
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     auto const load = [this](index_t i) { return T(load_(i)); };
@@ -136,7 +138,7 @@ class combine_in_order {
     } else if constexpr (asks) {
       return sum_asking(begin, end, m, carry);
     } else if constexpr (loops::known<M> && std::same_as<Load, contiguous<T>>) {
-      // Long segments of numbers overlap no others, and are combined in vectors.
+      // Long segments of numbers are reduced in vectors: they need no overlap with others.
       if (end - begin >= 2 * loops::small_group_width<T>) {
         return loops::reduce<M>(load_.data + begin, end - begin, carry);
       }
@@ -146,19 +148,19 @@ class combine_in_order {
     }
   }
 
-  /// Goes on at element i: those before it were combined otherwise.
+  /// Continues at element i: those before it were reduced elsewhere.
   void skip_to(index_t i) { asked_ = tested_ = sure_begin_ = i; }
 
-  /// Elements behind those that were combined, and before this one, may be loaded unchecked.
+  /// The end of the elements that may be loaded unchecked, after those already reduced.
   index_t sure_end() const { return sure_; }
-  /// What combines those that may.
+  /// Reduces elements that may be loaded unchecked.
   struct without_tests {
     Load load;
     template <class M, class T>
     [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m,
                                                T carry) const {
       auto const get = [this](index_t i) { return T(load.unchecked(i)); };
-      if constexpr (std::is_integral_v<T>) {  // a plain loop, to be made vectors of
+      if constexpr (std::is_integral_v<T>) {  // a simple loop, which vectorises
         for (index_t i = begin; i < end; ++i) carry = m(carry, get(i));
         return carry;
       } else {
@@ -169,10 +171,11 @@ class combine_in_order {
   without_tests unchecked() const { return {load_}; }
 
  private:
-  /// As operator(), where not all may be known to need no test.
+  /// operator() where some elements may need a test.
   template <class M, class T>
   [[gnu::noinline]] T tested(index_t begin, index_t end, M const& m, T carry) {
-    // Of a long segment no more than that: the first would leave the cache before they are loaded.
+    // A long segment is tested in ranges: its first elements would otherwise leave the cache before
+    // they are loaded.
     while (end - begin <= longest && tested_ < end) test_next();
     while (begin < end) {
       if (tested_ <= begin) test_next();
@@ -186,8 +189,8 @@ class combine_in_order {
     }
     return carry;
   }
-  /// Up to where lines of a cache begin, if the elements of memory do.  What is asked for past the
-  /// second cache is asked for in good time (docs/decisions/0047).
+  /// Tests up to a cache line boundary, if the elements of memory begin at one.  Non-temporal
+  /// prefetches need a longer distance (docs/decisions/0047).
   void test_next() {
     index_t const together = reads_past_caches() ? 1024 : 256, from = tested_;
     tested_ = std::min(end_, (from | (together - 1)) + 1);
@@ -197,10 +200,10 @@ class combine_in_order {
     sure_ = tested_;
   }
 
-  /// carry * get(begin) * ... * get(end - 1): one running value, and not several side by side, for
-  /// sums of neighbouring segments overlap anyway, and a simple loop is mispredicted least.  But of what
-  /// `combine_eight` knows of, and of sums where memory is asked for, eight neighbours are a tree; shorter
-  /// segments go straight on.
+  /// carry * get(begin) * ... * get(end - 1), with one accumulator: the sums of consecutive
+  /// segments overlap in the pipeline anyway, and a simple loop has the fewest branch
+  /// mispredictions.  For the monoids of `combine_eight`, and for sums with prefetch, eight
+  /// adjacent elements form a tree; shorter segments are reduced serially.
   template <class M, class T, class Get>
   [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
                                               Get const& get) {
@@ -216,8 +219,8 @@ class combine_in_order {
     return carry;
   }
 
-  /// The same of sums, while what later ones load is asked for: who mispredicts where a segment ends
-  /// waits for its last sum.
+  /// The same for sums with prefetch: after a misprediction at the end of a segment, the processor
+  /// waits for that segment's last sum.
   template <class M, class T>
   [[gnu::always_inline]] inline T sum_asking(index_t i, index_t end, M const& m, T carry) {
     auto const get = [this](index_t k) { return T(load_(k)); };
@@ -233,12 +236,12 @@ class combine_in_order {
     return carry;
   }
 
-  /// For what is loaded after the next elements.
+  /// Prefetches the operands of the next elements.
   [[gnu::always_inline]] inline void ask_for_next() {
     load_.prefetch(asked_, asked_ + asked_together);
     asked_ += asked_together;
   }
-  /// For what is loaded after the elements before `end`, if nobody has yet.
+  /// Prefetches for the elements before `end`, unless that has been done.
   [[gnu::always_inline]] inline void have_asked(index_t end) {
     if constexpr (!Few) {
       if (asked_ < end) ask_for_next();
@@ -246,21 +249,21 @@ class combine_in_order {
   }
 };
 
-/// Whether a reduction counts the flags that a load gives, which asks nothing of most of them.
+/// Whether a reduction counts the flags that a load returns.
 template <class M, class T, class Load>
 inline constexpr bool counts_flags =
     loads_unchecked<Load>&& std::is_integral_v<T> && !std::same_as<T, bool> &&
     std::same_as<M, plus<T>> &&
     std::same_as<std::remove_cvref_t<std::invoke_result_t<Load const&, index_t>>, bool>;
 
-/// The same where flags are counted: many are made bits of words at once, however short segments
-/// are, whose bits that are set are then told by an instruction for 64.
+/// The same for counting flags: flags are evaluated to words of bits, many at once however short
+/// segments are, and the bits are counted by popcount, 64 at a time.
 template <class Load>
 class count_in_order {
   static constexpr index_t counted_together = 4096;
   Load load_;
-  index_t end_;                   // of all elements
-  index_t first_ = 0, last_ = 0;  // of those whose bits are known
+  index_t end_;                   // end of all elements
+  index_t first_ = 0, last_ = 0;  // range of the elements whose bits are known
   std::uint64_t words_[counted_together / 64];
 
  public:
@@ -272,7 +275,7 @@ class count_in_order {
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     while (begin < end) {
-      if (begin < first_ || begin >= last_) know_next(begin);  // before them if offsets descend
+      if (begin < first_ || begin >= last_) know_next(begin);  // i < first_ only if offsets descend
       index_t const some = std::min(end, last_);
       carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
       begin = some;
@@ -281,7 +284,7 @@ class count_in_order {
   }
 
  private:
-  /// How many of the bits [begin, end) are set, which are some.
+  /// The number of set bits among bits [begin, end), which is not empty.
   index_t count(index_t begin, index_t end) const {
     std::uint64_t const ones = ~std::uint64_t{0};
     index_t const last = (end - 1) / 64;
@@ -315,8 +318,8 @@ template <class M, class T, class Load, bool Few = false>
 using combiner =
     std::conditional_t<counts_flags<M, T, Load>, count_in_order<Load>, combine_in_order<Load, Few>>;
 
-/// Visits segments [s, last), of which the first begins at element i, with what their elements come to,
-/// and returns where the last ends.
+/// Visits segments [s, last), the first of which begins at element i, with their reductions, and
+/// returns the end of the last.
 template <class T, class Combine, class Segments, class M, class Seed, class Visit>
 [[gnu::always_inline]] inline index_t combine_segments(Combine& combined, Segments const& segments,
                                                        index_t s, index_t last, index_t i,

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Find first on the host: 64 elements are asked at once, and tiles behind what has been found are
-/// passed by.
+/// Find first on the host: the predicate is evaluated for 64 elements at once, and tiles after the
+/// first match are skipped.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -19,7 +19,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The first i of [begin, end) that holds, or n.
+/// The first i of [begin, end) for which the predicate is true, or n.
 template <bool Asks, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
   for (index_t i = begin; i < end; i += 64) {
@@ -33,10 +33,10 @@ index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, ind
 
 }  // namespace detail
 
-/// As ravel::find_first_on.
+/// ravel::find_first_on on the host.
 template <host_executor Ex, class Holds, class Found>
 void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
-  constexpr index_t few = 16, width = 8192, many = beyond_caches / 8;  // more than caches hold
+  constexpr index_t few = 16, width = 8192, many = beyond_caches / 8;  // more than the caches hold
   if (n < few) {
     index_t i = 0;
     while (i < n && !holds(i)) ++i;

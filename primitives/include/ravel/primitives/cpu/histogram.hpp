@@ -1,11 +1,10 @@
 #pragma once
 
 /// @file
-/// Histogram on the host: counts of each thread, added up.
+/// Histogram on the host: private counts of each thread, summed at the end.
 ///
-/// The steps count tiles that fit a cache, and add counts that nobody else may touch
-/// meanwhile: of 256 bins that takes four times as long as counting, and of more each
-/// element is such an addition.
+/// The generic steps count tiles that fit a cache, and add their counts atomically: for 256 bins
+/// that takes four times as long as counting, and for more bins each element is an atomic addition.
 
 #include <ravel/core/cpu/waking.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -22,7 +21,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Counts bins one by one.
+/// Counts bins serially.
 template <class Bin, class C>
 [[gnu::always_inline]] inline void count_in_turn(index_t n, Bin const& bin, C* counts,
                                                  index_t bins) {
@@ -30,25 +29,27 @@ template <class Bin, class C>
   if (n <= 0) return;
   auto const there = ravel::detail::on_tile(bin, {0, 0, n});
   auto const count = [&](index_t i) {
-    auto const k = static_cast<std::uint64_t>(index_t{there(i)});  // of none if it is negative
+    auto const k = static_cast<std::uint64_t>(
+        index_t{there(i)});  // a negative bin becomes a large number, and is skipped
     if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
   };
   index_t i = 0;
-  for (; i + 1 < n; i += 2) {  // a turn takes as long as to ask whether there is a bin
+  for (; i + 1 < n; i += 2) {  // unrolled: loop overhead costs as much as the bounds test
     count(i);
     count(i + 1);
   }
   if (i < n) count(i);
 }
 
-/// Of so many bins each element has one, if that is known: then none is asked whether it has.
+/// The number of bins if it is known that every element falls into one: then no bounds test is
+/// needed.
 template <class Bin>
 inline constexpr index_t bins_of_all = std::numeric_limits<index_t>::max();
 template <std::unsigned_integral K>
 requires(sizeof(K) <= 2) inline constexpr index_t
     bins_of_all<ravel::detail::bin_of_element<K, by_value>> = index_t{1} << 8 * sizeof(K);
 
-/// How many threads should count n elements.
+/// The number of threads that should count n elements.
 template <class Ex>
 index_t threads_that_count(Ex const& ex, index_t n) {
   constexpr index_t few = index_t{1} << 15;
@@ -56,9 +57,9 @@ index_t threads_that_count(Ex const& ex, index_t n) {
   return threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 2});
 }
 
-/// Leaves how many elements have each digit in as many rows of `counts` as it returns, of which the sums
-/// are asked for.  Each thread has counts of its own, and takes the next elements when it is free: so
-/// none waits for another's last, and none for another to add up.
+/// Counts the digits of all elements in several rows of `counts`, and returns their number; the
+/// result is the sum of the rows.  Each thread has its own row, and takes the next tile when it is
+/// free, so threads do not wait for each other.
 template <class Ex, class Digit>
 index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
                          index_t* counts) {
@@ -74,21 +75,22 @@ index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Di
       index_t* const row = counts + ways * rows++;
       for (index_t d = 0; d < ways; ++d) row[d] = mine[d];
     } catch (...) {
-      next = tiles;  // the others need not go on
+      next = tiles;  // stops the other threads
       throw;
     }
   });
   return rows;
 }
 
-/// Apart from what counts few elements, so that that is compiled into its caller.
+/// Out of line, so that the path for few elements inlines into the caller.
 template <class Ex, class Bin, class Counts>
 [[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t threads, index_t n, Bin bin,
                                          Counts to) {
   using C = element_t<Counts>;
-  constexpr index_t at_once = 8;  // threads that add to counts of all as fast as one to its own
+  constexpr index_t at_once =
+      8;  // threads whose atomic additions are together as fast as one thread with private counts
   index_t const bins = to.size();
-  // All of them, unless to add up their counts would take longer.
+  // All threads, unless summing their counts would take longer than counting.
   index_t const most = std::min(threads, n / 8 / std::max<index_t>(bins, 1));
   if (most >= std::min<index_t>(threads, 2)) {
     bool const each_has_one = bins >= bins_of_all<Bin>;
@@ -113,7 +115,7 @@ template <class Ex, class Bin, class Counts>
 
 }  // namespace detail
 
-/// As ravel::histogram_on.
+/// ravel::histogram_on on the host.
 template <host_executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   auto const to = view_of(counts);

@@ -40,14 +40,14 @@ struct visit_merged<ravel::detail::write_merged_pair<Keys, Values>> {
   }
 };
 
-/// Where the path of a merge enters and leaves tiles, as indices of the first sequence.  Tile t enters
-/// at entered[t], which it searches for, and leaves at left[t + 1]: its walk ends where the next tile
-/// begins if the sequences are sorted by a strict weak order.
+/// The indices of the first sequence at which the merge path enters and leaves tiles.  Tile t
+/// enters at entered[t], found by a search, and leaves at left[t + 1]: this is where the next tile
+/// enters if the sequences are sorted by a strict weak order.
 struct crossings {
   index_t* entered;
   index_t* left;
 
-  /// Whether tiles meet, and so take each element once.
+  /// Whether all tiles meet, and so take each element once.
   bool meet(index_t tiles) const { return std::equal(entered + 1, entered + tiles, left + 1); }
 };
 
@@ -65,7 +65,7 @@ struct walk_of_merge {
     index_t j = t.begin - i;
     visit_merged<Visit> const take{visit};
     for (index_t d = t.begin; d < t.end;) {
-      // So many steps look beyond neither sequence, and have no branches.
+      // For this many steps neither sequence can end, so the loop needs no bounds tests.
       index_t const steps = std::min({m - i, n - j, t.end - d});
       for (index_t const until = d + steps; d < until; ++d) {
         bool const second = before(b[j], a[i]);
@@ -83,8 +83,8 @@ struct walk_of_merge {
 
 }  // namespace detail
 
-/// As the step of merges.  Where tiles do not meet, since the sequences are not sorted by a strict
-/// weak order, one thread merges them again, so that each element is still taken once.
+/// The step of merges.  If tiles do not meet, because the sequences are not sorted by a strict weak
+/// order, one thread merges again, so that each element is still taken once.
 template <host_executor Ex, class A, class B, class Before, class Visit>
 void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
   index_t const n = a.size() + b.size(), tiles = ex.tile_count(n);

@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// Pack on the host: 64 answers at once, and no branch for each.
+/// Pack on the host: 64 predicates at once, and no branch for each.
 ///
-/// The steps ask whether each element is kept twice, and branch on the answer.
-/// Here a thread asks once, keeps the answers of a tile as bits, counts them,
-/// learns how many are kept ahead, and moves the elements, which its cache still
-/// holds.
+/// The generic steps evaluate the predicate twice for each element, and branch on it.  Here a
+/// thread evaluates it once, stores the results of a tile as bits, counts them, gets the number
+/// kept before the tile, and moves the elements, which are still in its cache.
 ///
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990;
 ///          docs/decisions/0008.
@@ -31,7 +30,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Heads of segments are words already, or are compared in vectors.
+/// Segment heads: stored as words already, or compared in vectors.
 template <class Segments>
 struct flag_words<ravel::detail::keeps_head<Segments>> {
   ravel::detail::keeps_head<Segments> keep;
@@ -43,9 +42,8 @@ struct flag_words<ravel::detail::keeps_head<Segments>> {
 
 namespace detail {
 
-/// Moves the elements [i, i + n) that are kept to places from `place` on, one by
-/// one.  Whoever knows a better way for his visit specialises this, and may ask for what he reads of
-/// the tile that the thread has next.
+/// Moves the kept elements of [i, i + n) to positions from `place` on, one by one.  Specialised for
+/// visits that can move blocks; a specialisation may also prefetch the thread's next tile.
 template <class Visit>
 struct place_kept {
   Visit visit;
@@ -61,14 +59,14 @@ struct place_kept {
   }
 };
 
-/// What may be moved in blocks, of which some tens of elements lie on the stack.
+/// Types    that can be moved in blocks, with buffers of some tens of elements on the stack.
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                 sizeof(T) <= 512;
 
-/// Moves kept elements by way of the first cache, where some are written that are not kept, while
-/// memory is asked for.  to(kept, count, place, more) takes those of a block that are, and says how
-/// many it took: of those ahead of others it may leave less than a line.
+/// Moves kept elements through a buffer in L1, into which compress may write elements that are not
+/// kept, while prefetching.  to(kept, count, place, more) writes those of a block, and returns how
+/// many it wrote: if more follow, it may leave less than a cache line.
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
                         To const& to, asked_ahead const& ask = {}) {
@@ -87,9 +85,9 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
   return place;
 }
 
-/// Writes `n` elements from `place` on, as far as there is room.  If `more` follow, a line that
-/// is streamed is left until it is whole: to write a part of one fetches it.  Returns how many are
-/// not left.
+/// Writes `n` elements from `place` on, as far as there is room.  If `more` follow, an incomplete
+/// cache line is left for the next call when streaming, because a partial store would fetch the
+/// line.  Returns the number written.
 template <class T>
 index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming,
                   bool more = false) {
@@ -107,14 +105,14 @@ index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capac
   return n;
 }
 
-/// Elements from in[t.begin] on, to be asked for.
+/// The prefetch range of the elements from in[t.begin] on.
 template <class In>
 asked_ahead ask_for_tile(In const* in, tile t) {
   if (t.end <= t.begin) return {};
   return {reinterpret_cast<char const*>(in + t.begin), sizeof(In), t.end - t.begin};
 }
 
-/// Of plain copies.
+/// For plain copies.
 template <plain T>
 struct place_kept<write_packed<T, T>> {
   write_packed<T, T> visit;
@@ -130,7 +128,7 @@ struct place_kept<write_packed<T, T>> {
   }
 };
 
-/// Of indices.
+/// For indices.
 template <plain Out>
 struct place_kept<ravel::detail::write_packed_index<Out>> {
   ravel::detail::write_packed_index<Out> visit;
@@ -150,7 +148,7 @@ struct place_kept<ravel::detail::write_packed_index<Out>> {
   }
 };
 
-/// Of what is made of elements: side by side, so that compilers make vectors of it.
+/// For mapped elements: evaluated contiguously, so that the loop vectorises.
 template <plain In, class Make, plain Out>
 struct place_kept<write_made_of_kept<In, Make, Out>> {
   write_made_of_kept<In, Make, Out> visit;
@@ -178,9 +176,9 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
   }
 };
 
-/// Asks memory for what a word of answers will be made of, a page ahead, where that is
-/// known: a tile is longer than the processor looks ahead by itself.  What is read only `Once` may be
-/// asked for past the second cache, and further ahead.
+/// Prefetches the operands of a word of predicates, a page ahead, where they are known: a tile is
+/// longer than the hardware prefetcher's distance.  Data that is read only `Once` may be prefetched
+/// non-temporally, and further ahead.
 template <bool Once = false, class Keep>
 void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   auto const ask = [i](auto const* in) {
@@ -197,13 +195,13 @@ void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   }
 }
 
-/// What else a pack tells of a tile, given which of its elements are kept, as bits, and how
-/// many are kept ahead of it: nothing.
+/// An additional receiver of a tile's kept bits and the number kept before it; this one does
+/// nothing.
 struct nothing_besides {
   void operator()(tile, std::uint64_t const*, index_t) const {}
 };
 
-/// A thread's part in a pack.
+/// One thread's part of a pack.
 template <class Keep, class Visit, class Total, class Besides = nothing_besides>
 struct pack_tiles {
   static constexpr index_t width = index_t{1} << 14;
@@ -225,7 +223,7 @@ struct pack_tiles {
         streaming(many >= beyond_caches / 4),
         besides(besides_that) {}
 
-  /// Whether a visit has asked for what the answers for the next tile are made of.
+  /// Whether the visit has prefetched the operands of the predicates of the next tile.
   bool asks_for_next() const {
     if constexpr (requires {
                     visit_all.in;
@@ -264,19 +262,19 @@ struct pack_tiles {
   index_t total(index_t t) { return total(nth_tile(t, width, n)); }
   void visit(index_t t, index_t ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
-    if (here.end == n) total(here);  // whose total nobody asked for
+    if (here.end == n) total(here);  // its total was not evaluated
     index_t const through = visit(here, ahead, nth_tile(next, width, n));
     if (here.end == n) give_total(through);
   }
 };
 
-/// Fewer are asked one by one, for which a word of answers is not worth making.  Which are kept is
-/// written down, and then they are visited: nobody branches on an answer.
+/// Fewer elements are processed serially, without words of bits.  The kept indices are written down
+/// and then visited, without a branch on the predicate.
 template <class Keep>
 inline constexpr index_t few_kept = 64;
 
-/// In the first word the first element is not compared, so that a word that is the only one would be
-/// made one by one.
+/// The first element of the first word has no predecessor, so a word that is the only one would be
+/// evaluated serially.
 template <class Segments>
 inline constexpr index_t few_kept<ravel::detail::keeps_head<Segments>> = 65;
 
@@ -297,8 +295,7 @@ template <class Keep, class Visit>
   return count;
 }
 
-/// All tiles.  Apart from what asks few, so that that is compiled into its caller, who has nothing
-/// of it to make ready.
+/// All tiles.  Out of line, so that the path for few elements inlines into the caller.
 template <class Ex, class Keep, class Visit, class Total, class Besides = nothing_besides>
 [[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep keep, Visit visit, Total total,
                                      Besides besides = {}) {

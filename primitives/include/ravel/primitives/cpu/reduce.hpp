@@ -3,9 +3,9 @@
 /// @file
 /// Reduce on the host, of numbers, in vector registers.
 ///
-/// A loop of floating-point sums waits four cycles for each.  Here a tile is combined
-/// as scans do it (core/cpu/loops.hpp), and the totals of tiles in the same way, so that
-/// the result is the same for any number of threads, and on all processors.
+/// A serial floating-point sum waits four cycles for each addition.  Here a tile is reduced in the
+/// order of scans (core/cpu/loops.hpp), and the totals of tiles in the same way, so that the result
+/// is the same for any number of threads, and on all processors.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -22,8 +22,7 @@ namespace ravel::inline v0::cpu {
 
 namespace detail {
 
-/// Apart from what combines few elements, so that that is compiled into its caller, which saves no
-/// registers for what calls others.
+/// Out of line, so that the path for few elements inlines into the caller, and saves no registers.
 template <class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
   total(combined(m, load, {0, 0, n}, carrier_t<M>(seed())));
@@ -33,9 +32,9 @@ template <class Ex, class Load, class M, class Seed, class Total>
                                    Total total) {
   using T = carrier_t<M>;
   constexpr index_t width = 65536 / sizeof(T);
-  // Memory is asked a page ahead, which takes longer to combine than memory takes to
-  // answer, or, where elements are loaded ahead of being combined, for the next of those loads;
-  // caches answer soon enough.
+  // Prefetch distance: a page, which takes longer to reduce than the memory latency; or, if
+  // elements are loaded to a buffer first, the next of those loads; data in caches arrives soon
+  // enough.
   constexpr bool is_plain = std::same_as<Load, ravel::detail::read<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
   bool const asks = n >= beyond_caches / 2 / index_t{sizeof(T)};
@@ -55,19 +54,19 @@ template <class Ex, class Load, class M, class Seed, class Total>
 
 }  // namespace detail
 
-/// As ravel::reduce_on, of loads that are the same for every tile.
+/// ravel::reduce_on, for loads without on(tile).
 template <host_executor Ex, class Load, class M, class Seed, class Total>
 requires(loops::known<M> && !requires(Load l, tile t) {
   l.on(t);
 }) void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  // In the same order, which integers have none of, without what many need.
+  // The same order (any order for integers), without the overhead for large inputs.
   constexpr index_t few = (std::integral<T> ? 4 : 1) * loops::small_group_width<T>;
   if (n < few) {
     total(worker::reduce({0, 0, n}, load, m, T(seed())));
   } else if (n > loops::group_width<T>) {
     detail::reduce_many(ex, n, load, m, seed, total);
-  } else if constexpr (std::integral<T>) {  // take so much longer than a call
+  } else if constexpr (std::integral<T>) {  // the reduction takes so much longer than the call
     detail::reduce_some(n, load, m, seed, total);
   } else {
     total(detail::combined(m, load, {0, 0, n}, T(seed())));

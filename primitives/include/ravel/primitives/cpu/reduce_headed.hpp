@@ -28,11 +28,11 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The segment that some elements leave open: behind all of them, or of a tile by itself, where
-/// number and begin are those of no segment if it found the segment begun.
+/// The segment left open after some elements, or after a tile alone, where number and begin are -1
+/// if the segment began before the tile.
 template <class T>
 struct open_segment {
-  index_t number;  // how many heads there were, less one
+  index_t number;  // number of heads so far, less one
   index_t begin;
   T value;
 };
@@ -48,17 +48,18 @@ struct join_open {
   }
 };
 
-/// Whether a visit only writes what it is given of a segment, and may write again.  Then it is called
+/// Whether a visit only stores the value of a segment, and may store it again.  Then it is called
 /// with every element, so that no branch depends on where segments end.
 template <class Visit>
 concept overwrites = bool{Visit::overwrites};
 
 inline constexpr index_t reduce_headed_width = index_t{1} << 14;
 
-/// From so many elements on several threads are faster than one: before, none of them is awake.
+/// From this many elements on, several threads are faster than one; for fewer, waking them takes
+/// longer.
 inline constexpr index_t fewest_for_several_threads = 4 * reduce_headed_width;
 
-/// The heads of a tile, evaluated wherever they are needed: twice, by several threads.
+/// Heads that are evaluated wherever they are needed: twice, with several threads.
 struct evaluated_heads {
   template <class Segments>
   struct of {
@@ -69,7 +70,7 @@ struct evaluated_heads {
   };
 };
 
-/// The same, evaluated once and kept as bits.
+/// Heads that are evaluated once and stored as bits.
 struct stored_heads {
   template <class Segments>
   struct of {
@@ -98,7 +99,7 @@ struct stored_heads {
   };
 };
 
-/// A thread's part.  visit(s, value, begin) is called for each segment.
+/// One thread's part.  visit(s, value, begin) is called for each segment.
 template <class Load, class Heads, class M, class Seed, class Visit, class Total>
 struct reduce_headed_tiles {
   static constexpr index_t width = reduce_headed_width;
@@ -173,8 +174,8 @@ struct reduce_headed_tiles {
   }
 };
 
-/// By several threads.  Not inlined, so that the part of one thread is compiled into its caller, and
-/// needs no `work` in memory there.
+/// By several threads.  Not inlined, so that the serial path inlines into the caller, and `work`
+/// needs no memory there.
 template <class Ex, class Tiles>
 [[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work) {
   relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<decltype(work.m)>{work.m}, work,
@@ -206,7 +207,7 @@ struct visit_without_begin {
 
 }  // namespace detail
 
-/// As the steps of segmented reduce where segments have no numbers.
+/// Segmented reduce where segments have no numbers; see its steps.
 template <host_executor Ex, class Load, class Segments, class M, class Seed, class Visit,
           class Total>
 void reduce_headed_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,

@@ -1,11 +1,10 @@
 #pragma once
 
 /// @file
-/// Sorted search on the host: each needle from where the last one went.
+/// Sorted search on the host: each needle's search starts from the result of the last one.
 ///
-/// Steps twice as wide each time find where to search by halves, so that needles
-/// which are sorted too cost a step or two each, and others no more than twice what
-/// they would from the ends.
+/// A galloping search doubles its step until it brackets the result, and a binary search follows.
+/// Sorted needles cost a step or two each, and others at most twice a plain binary search.
 ///
 /// Source   Bentley and Yao, "An almost optimal algorithm for unbounded searching",
 ///          Information Processing Letters 5(3), 1976.
@@ -21,8 +20,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// partition_point, by halves whose lengths do not depend on answers: nobody branches on one, and a
-/// search may begin before the one ahead of it has ended.
+/// partition_point with a fixed sequence of interval lengths: it is branchless, and the next search
+/// can start before this one has ended.
 template <class Is>
 index_t partition_point_nearby(index_t first, index_t last, Is const& is) {
   index_t n = last - first;
@@ -30,7 +29,7 @@ index_t partition_point_nearby(index_t first, index_t last, Is const& is) {
   return n > 0 && is(first) ? first + 1 : first;
 }
 
-/// The same.  Far away memory is asked for where the processor guesses that a branch goes.
+/// The same with branches: on a speculated path, loads from far memory are issued early.
 template <class Is>
 index_t partition_point_by_halves(index_t first, index_t last, Is const& is) {
   constexpr index_t near = 4096;
@@ -41,7 +40,7 @@ index_t partition_point_by_halves(index_t first, index_t last, Is const& is) {
   return partition_point_nearby(first, last, is);
 }
 
-/// The first place of [0, n) where `is` is no longer so, from a guess.
+/// The first position of [0, n) where `is` is false, starting from a guess.
 template <class Is>
 index_t partition_point_near(index_t guess, index_t n, Is const& is) {
   index_t first = 0, last = n;
@@ -68,7 +67,7 @@ template <class Search>
 struct search_tile {
   Search search;
   void operator()(worker, tile t) const {
-    constexpr index_t few = 256;  // among which to begin near gains nothing
+    constexpr index_t few = 256;  // for so few, starting from a guess gains nothing
     if (search.n <= few) {
       for (index_t i = t.begin; i < t.end; ++i) {
         search.found(i, partition_point_nearby(0, search.n, search.is(i)));
@@ -85,7 +84,7 @@ struct search_tile {
 
 }  // namespace detail
 
-/// As the steps of lower_bound and upper_bound.
+/// The steps of lower_bound and upper_bound.
 template <host_executor Ex, class Search>
 void search_each_on(Ex const& ex, index_t needles, Search search) {
   ex.for_each_tile(needles, detail::search_tile<Search>{search});

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented pack on the host: where segments begin is told by the bits of each tile.
+/// Segmented pack on the host: the kept bits of each tile give the begins of segments.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
@@ -20,10 +20,10 @@ struct begins_before {
   index_t place;
   RAVEL_HD bool operator()(index_t s) const {
     return segments.begin(s) < place;
-  }  // as its search is
+  }  // by binary search
 };
 
-/// Tells of the segments that begin in a tile how many elements are kept ahead of them.
+/// Passes on, for each segment that begins in a tile, the number of elements kept before it.
 template <class Segments, class Begins>
 struct begins_in_tile {
   Segments segments;
@@ -43,7 +43,7 @@ struct begins_in_tile {
   }
 };
 
-/// What begins behind all elements.
+/// The begins of segments after all elements.
 template <class Segments, class Begins>
 struct begins_at_end {
   Segments segments;

@@ -1,17 +1,15 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on the host: a loop over the segments of each stretch.
+/// Segmented reduce on the host: a loop over the segments of each chunk.
 ///
-/// The steps carry a head flag with every element through a scan, and load each
-/// twice.  Here elements and ends of segments, merged in their order, are cut
-/// into stretches of one length, so that neither a long segment nor many empty
-/// ones keep a thread busy while others rest.  A stretch visits the segments
-/// that begin and end in it, and leaves a note of what it knows of the others;
-/// the notes are put together at last.
+/// The generic steps scan pairs of a value and a head flag, and load each element twice.  Here
+/// elements and segment ends, in merged order, are cut into chunks of one length, so that neither a
+/// long segment nor many empty ones unbalance the load.  A thread visits the segments that begin
+/// and end in its chunk, and records its partial results of the others; a final pass combines them.
 ///
-/// On two cores of an AMD EPYC a sparse product takes a quarter to a sixth of
-/// the time of the steps (bench/README.md).
+/// On two cores of an AMD EPYC a sparse product takes a quarter to a sixth of the time of the steps
+/// (bench/README.md).
 ///
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
 ///          Multiplication", SC 2016.
@@ -30,26 +28,26 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Elements and ends of segments, together, in one stretch of `all`: enough that
-/// it takes no time to find where it begins, and so few that there are many.
+/// Elements and segment ends in one chunk of `all`: enough that the search for its begin costs
+/// little, and so few that there are many chunks.
 inline constexpr index_t least_stretch = index_t{1} << 13;
 inline constexpr index_t stretch_width(index_t all) {
   return std::clamp(all / 64, least_stretch, index_t{1} << 16);
 }
 
-/// What a stretch knows of the segment that it found begun, if that ends here,
-/// and of the one that it leaves open.
+/// A chunk's partial results: of the segment that began before it, if it ends in it, and of the
+/// segment that it leaves open.
 template <class T>
 struct note {
-  index_t ending;    ///< the first segment to end here, if any does
-  bool ends;         ///< whether one does
-  bool found_begun;  ///< whether an earlier stretch has its first elements
-  T head;            ///< of the segment `ending`, if it was found begun
-  T tail;            ///< of the segment left open
+  index_t ending;    ///< the first segment to end here, if any
+  bool ends;         ///< whether any does
+  bool found_begun;  ///< whether its first elements are in an earlier chunk
+  T head;            ///< partial result of `ending`, if it began before
+  T tail;            ///< partial result of the segment left open
 };
 
-/// A load that adds up many segments itself: add_up(begins, count, sums) leaves in sums[s] what the
-/// elements [begins[s], begins[s + 1]) come to.
+/// A load that reduces many segments itself: add_up(begins, count, sums) writes to sums[s] the
+/// reduction of the elements [begins[s], begins[s + 1]).
 template <class Load, class T>
 concept adds_up_segments = requires(Load const& load, index_t const* begins, T* sums) {
   load.add_up(begins, index_t{}, sums);
@@ -66,7 +64,7 @@ struct reduce_stretch {
   note<T>* notes;
 
   void operator()(worker, tile stretch) const {
-    // Segments [s, last) end here, and element i is the first of this stretch.
+    // Segments [s, last) end here, and element i is the first of this chunk.
     index_t const count = segments.count();
     index_t s = segments_before(stretch.begin, 0, count);
     index_t const last =
@@ -75,7 +73,8 @@ struct reduce_stretch {
 
     note<T> left{s, s < last, s < count && segments.begin(s) < i, {}, T(seed())};
     if (left.found_begun) left.head = left.tail = T(m.identity());
-    index_t const most = std::min(n, stretch.end - s);  // an end or more may take its place
+    index_t const most =
+        std::min(n, stretch.end - s);  // an upper bound, as more segment ends may follow
     if (i < most) {
       auto const here = ravel::detail::within(segments, most);
       auto const load = ravel::detail::on_tile(load_all, {stretch.id, i, most});
@@ -89,7 +88,7 @@ struct reduce_stretch {
       }
       i = visit_many(combined, here, s, last, i);
       left.tail = combined(i, std::min(most, stretch.end - last), m, left.tail);
-    } else {  // no elements, so nothing to load from
+    } else {  // no elements, so load_all must not be used
       if (left.found_begun && left.ends) {
         left.tail = T(seed());
         ++s;
@@ -100,8 +99,8 @@ struct reduce_stretch {
   }
 
  private:
-  /// Visits segments [s, last), of which the first begins at element i, and returns where the last
-  /// ends: apart from what else a stretch does, which would leave too few registers.
+  /// Visits segments [s, last), the first of which begins at element i, and returns the end of the
+  /// last.  Out of line, because together with the rest of the chunk it would spill registers.
   template <class Combine>
   [[gnu::noinline]] index_t visit_many(Combine& combined, Segments segments, index_t s,
                                        index_t last, index_t i) const {
@@ -128,23 +127,23 @@ struct reduce_stretch {
     return i;
   }
 
-  /// How many segments, of which it is between `low` and `high`, end among the first
-  /// `many` elements and ends.
+  /// The number of segments, between `low` and `high`, that end among the first `many` elements and
+  /// ends.
   index_t segments_before(index_t many, index_t low, index_t high) const {
     return partition_point_at_once(low, high, ravel::detail::ends_within<Segments>{segments, many});
   }
 };
 
-/// So few elements and segments are one stretch.
+/// Whether the input is so small that it is one chunk.
 constexpr bool are_few(index_t n, index_t segments) { return n + segments <= least_stretch; }
 
-/// Few elements and segments: compiled into the caller, which needs nothing in memory for it.
+/// Few elements and segments: inlined into the caller, so that arguments stay in registers.
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 [[gnu::always_inline]] inline void reduce_few(index_t n, Load const& load_all,
                                               Segments const& segments, M const& m,
                                               Seed const& seed, Visit const& visit) {
   index_t const count = segments.count();
-  if (n == 0) {  // nothing to load from
+  if (n == 0) {  // no elements, so load_all must not be used
     for (index_t s = 0; s < count; ++s) visit(s, T(seed()));
     return;
   }
@@ -153,8 +152,8 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
   combine_segments<T>(combined, segments, 0, count, 0, m, seed, visit);
 }
 
-/// Many: a function apart, which takes its arguments by value, so that they need not be in memory
-/// where there are few.
+/// Many elements: out of line, with arguments by value, so that they need not be in memory on the
+/// path for few.
 template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
 [[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t n, Load load, Segments segments,
                                            M m, Seed seed, Visit visit) {
@@ -175,7 +174,7 @@ template <class T, class Ex, class Load, class Segments, class M, class Seed, cl
 
 }  // namespace detail
 
-/// As the steps of segmented reduce where segments have numbers.
+/// Segmented reduce where segments have numbers; see its steps.
 template <host_executor Ex, class Load, class Segments, class M, class Seed, class Visit>
 void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
                         Visit visit) {

@@ -1,11 +1,10 @@
 #pragma once
 
 /// @file
-/// Segmented scan on the host: what it makes of values and segments beside them.
+/// Segmented scan on the host: the conversion of values and segments to its input.
 ///
-/// scan/cpu.hpp scans flagged values, whatever loads them.  Here the values stay
-/// where they are, and the heads of segments become words of bits, from any form
-/// of descriptor.
+/// scan/cpu.hpp scans flagged values from any load.  Here the values stay in place, and the segment
+/// heads are converted to words of bits, from any descriptor.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -26,8 +25,8 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   flag_words<Segments> const words{segments};
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
 }
-/// Of numbered segments, by way of a byte for each element: a loop over the segments of all words
-/// ends once, where one for each word would be mispredicted as often.
+/// For numbered segments, through a byte for each element: one loop over the segments of all words
+/// is mispredicted once, at its end; a loop for each word would be mispredicted once per word.
 template <index_t Most, class Segments>
 requires requires(Segments const& s) { s.here, s.last; }
 void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
@@ -40,10 +39,10 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   unsigned char head[Most] = {};
   for (; s <= segments.last; ++s) {
     auto const k = static_cast<std::uint64_t>(segments.begin(s) - i);
-    if (k >= static_cast<std::uint64_t>(n)) break;  // below 0 only if offsets descend
+    if (k >= static_cast<std::uint64_t>(n)) break;  // negative only if offsets descend
     head[k] = 1;
   }
-  segments.here = s - 1;  // where the next batch goes on
+  segments.here = s - 1;  // the next call continues here
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = bits_of_bytes(head + k);
 }
 
@@ -73,7 +72,7 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
   void const* source() const { return detail::source(load.load); }
 };
 
-/// The n lowest bits, the last of them first.
+/// Reverses the n lowest bits.
 inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
   auto const swap = [&](int by, std::uint64_t low) { x = (x & low) << by | (x >> by & low); };
   swap(1, 0x5555555555555555u);
@@ -82,8 +81,8 @@ inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
   return __builtin_bswap64(x) >> (64 - n);
 }
 
-/// Whether segments end with each of the n elements from i on, the last of them first, as words of bits;
-/// n is at most `Most`.  Of numbered segments, by way of bytes as their heads.
+/// Whether a segment ends with each of the n elements from i on, in reverse order, as words of
+/// bits; n is at most `Most`.  For numbered segments through bytes, as for heads.
 template <index_t Most, class Segments>
 void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
   unsigned char tail[Most] = {};
@@ -101,7 +100,8 @@ void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_
   }
   for (index_t k = 0; k < n; k += 64) tails[k / 64] = bits_of_bytes(tail + k);
 }
-/// Those that have heads end ahead of one; nobody is asked behind the last.
+/// With head flags, a segment ends one element before the next head.  The head flag past the end is
+/// not read.
 template <index_t, class Begins, class Space>
 void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, index_t n,
                     std::uint64_t* tails) {
@@ -115,7 +115,7 @@ void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, ind
   }
 }
 
-/// From the last to the first: values and flags are turned around by way of the first cache.
+/// Backward: values and flags are reversed through a buffer in L1.
 template <class T, class Load, class Segments, class M, class Seed>
 struct read_segmented<T, mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>>> {
   mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> load;

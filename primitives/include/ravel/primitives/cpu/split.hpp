@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Split on the host: rows to many parts at once, by the line.
+/// Split on the host: rows to many parts at once, by whole cache lines.
 ///
-/// The steps cut [0, n) into as many tiles as fit a cache, and each has a count of
-/// every part.  Here each thread has a few long stretches, so that counts are few,
-/// and rows leave for their part by the line (core/cpu/write_combining.hpp).  Of two
-/// parts digits are bits, 64 at once, and each part is packed.
+/// The generic steps cut [0, n) into as many tiles as fit a cache, each with a count of every
+/// part.  Here each thread has a few long chunks, so that counts are few, and rows are written to
+/// their part by whole cache lines (core/cpu/write_combining.hpp).  For two parts the digits are
+/// bits, 64 at once, and each part is packed.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/either.hpp>
@@ -34,11 +34,10 @@ namespace ravel::inline v0::cpu {
 ///                                         + #{j < i : digit(j) = digit(i)}
 ///     starts[d] = #{j : digit(j) < d}               for d in [0, ways]
 ///
-/// as split_on, with as many ways as the caller says when it runs.  `to` overlaps
-/// nothing.
+/// as split_on, with the number of ways given at run time.  `to` overlaps nothing.
 ///
-/// Cost     O(n) work; span O(n / threads + ways threads).  Reads what `digit` reads
-///          twice, and `row` once.
+/// Cost     O(n) work; span O(n / threads + ways threads).  Reads the input of `digit` twice, and
+///          that of `row` once.
 template <host_executor Ex, class Digit, class From, class Row>
 void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row, Row* to,
                    index_t* starts) {
@@ -56,14 +55,14 @@ void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row,
 
 namespace detail {
 
-/// A digit as a bit.
+/// A digit as a bool.
 template <class Digit>
 struct in_second {
   Digit digit;
   RAVEL_HD bool operator()(index_t i) const { return digit(i) != 0; }
 };
 
-/// Of a tile, word(k, digits of the 64 elements from k on, as bits).
+/// For a tile, calls word(k, digits of the 64 elements from k on, as bits).
 template <class Digit, class Word>
 void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
   using digit_type = decltype(ravel::detail::on_tile(digit_of_all, t));
@@ -73,7 +72,7 @@ void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
   }
 }
 
-/// How wide tiles are, so that their digits have room on a stack.
+/// The tile width; the digits of a tile fit on the stack.
 inline constexpr index_t width_in_two = index_t{1} << 14;
 
 template <class Digit>
@@ -83,7 +82,7 @@ index_t count_second(tile t, Digit const& digit) {
   return count;
 }
 
-/// Packs each part of a tile, which goes to `first` and to `second` on.
+/// Packs each part of a tile, to `first` and to `second`.
 template <class Digit, class T>
 void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bool far) {
   std::uint64_t is_first[width_in_two / 64], is_second[width_in_two / 64];
@@ -102,8 +101,8 @@ void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bo
   pack_to(is_second, second);
 }
 
-/// Splits in two: tiles are counted, and then each is packed twice.  Returns how many are in the
-/// first part.
+/// Splits in two: tiles are counted, and then each is packed twice.  Returns the size of the first
+/// part.
 template <class Ex, class Digit, class T>
 index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T* out) {
   if (n <= width_in_two) {
@@ -113,8 +112,9 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
     return first;
   }
   index_t const tiles = div_up(n, width_in_two);
-  auto const second = ex.template scratch<index_t>(tiles);  // of each tile, then ahead of it
-  nanoseconds const least{n / 4};                           // in all: who counts is awake then
+  auto const second =
+      ex.template scratch<index_t>(tiles);  // per tile, and then its exclusive prefix
+  nanoseconds const least{n / 4};           // in total: after counting, the threads are awake
   ex.for_each_tile_of(
       width_in_two, n, [&](worker, tile t) { second[t.id] = count_second(t, digit); }, least);
   index_t all_second = 0;
@@ -131,10 +131,10 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   return first;
 }
 
-/// Splits so few that what is in each part is counted here.
+/// Splits few elements, whose parts are counted here.
 template <int Ways, class Digit, class T>
 void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begins) {
-  if constexpr (Ways == 2) {  // whose places stay in registers
+  if constexpr (Ways == 2) {  // the two positions stay in registers
     index_t first = 0, second = 0;
     for (index_t i = 0; i < n; ++i) second += digit(i) == 0;
     begins[1] = second;
@@ -155,7 +155,7 @@ void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begi
 
 }  // namespace detail
 
-/// As ravel::split_on, of elements that are moved as they are.
+/// ravel::split_on, for elements that are moved unchanged.
 template <int Ways, host_executor Ex, class Digit, class T, class Starts>
 requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
@@ -163,9 +163,9 @@ void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element
   auto const tell = [&](index_t const* begins) {
     for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
   };
-  constexpr index_t few = Ways == 2 ? 80 : 1024;  // for which more is not worth being made ready
+  constexpr index_t few = Ways == 2 ? 80 : 1024;  // below this the serial loop is fastest
   if (n < few) {
-    index_t begins[Ways + 1] = {};  // in memory only if somebody wants them
+    index_t begins[Ways + 1] = {};  // optimised out if the starts are not used
     detail::split_few<Ways>(n, ravel::detail::on_tile(digit, {0, 0, n}), move.from, move.to,
                             begins);
     return tell(begins);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split to parts on the host: by the line, as in cpu/split.hpp.
+/// Split to parts on the host: by whole cache lines, as in cpu/split.hpp.
 
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -15,8 +15,8 @@
 
 namespace ravel::inline v0::cpu {
 
-/// As ravel::split_apart_on, of elements that are moved as they are; where one of the parts has
-/// not room for all, by its steps.
+/// ravel::split_apart_on, for elements that are moved unchanged; if a part may not have room for
+/// all its elements, by the steps.
 template <host_executor Ex, int Ways, class Digit, class T, class Counts>
 requires std::is_trivially_copyable_v<T>
 void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,

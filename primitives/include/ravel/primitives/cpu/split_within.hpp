@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split within segments on the host: a loop over the segments of each stretch, which counts and
+/// Split within segments on the host: a loop over the segments of each chunk, which counts and
 /// places those that lie inside it while they are in the cache.
 
 #include <ravel/core/cpu/scratch.hpp>
@@ -26,19 +26,19 @@ template <int Ways, class Segments, class Visit, class Begins>
 struct split_stretches {
   using counts = std::array<index_t, Ways>;
 
-  /// Of segments that reach beyond a stretch: what it has of one that began ahead of it, and of
-  /// one that does not end in it.  Counts, and then where its first of each digit goes.
+  /// The parts of segments that cross a chunk's bounds: the first, if it began before the chunk,
+  /// and the last, if it does not end in it.  Counts, and then the first position of each digit.
   struct shared_segments {
     index_t first = -1, last = -1;
     index_t begin_of_last = 0;
     counts of_first, of_last;
-    index_t apart[16];  // so that no two share a line
+    index_t apart[16];  // padding, so that no two share a cache line
   };
 
   Segments segments;
   Visit visit;
   Begins begins;
-  std::uint8_t* digits;  // of each element
+  std::uint8_t* digits;  // the digit of each element
 
   counts count(index_t s, index_t from, index_t end) const {
     counts c{};
@@ -58,7 +58,8 @@ struct split_stretches {
       visit.store(visit.load(of, i), digits[i], next[digits[i]]++);
     }
   }
-  /// Makes places of the counts of a segment, the first of which is `next`, and passes them on.
+  /// Turns the counts of a segment into positions, the first of which is `next`, and passes them
+  /// on.
   void start(index_t s, index_t next, counts& c) const {
     for (int d = 0; d < Ways; ++d) {
       begins(d, s, next);
@@ -66,7 +67,7 @@ struct split_stretches {
     }
   }
 
-  /// Splits the segments that lie in a stretch, and counts those that reach beyond it.
+  /// Splits the segments inside a chunk, and counts those that cross its bounds.
   void split(tile t, index_t n, shared_segments& shared) const {
     index_t const all = segments.count();
     index_t s = partition_point(0, all, begins_before<Segments>{segments, t.begin});
@@ -75,7 +76,7 @@ struct split_stretches {
       shared.first = s - 1;
       shared.of_first = count(s - 1, t.begin, end_of_first);
     }
-    // Where offsets descend, too, no segment begins before the end of those that were split.
+    // This bounds the begin of a segment also where offsets descend.
     for (index_t split = t.begin; s < all; ++s) {
       index_t const begin = std::max(split, segments.begin(s));
       index_t const end = split = std::max(begin, segments.begin(s + 1));
@@ -91,12 +92,13 @@ struct split_stretches {
       place(s, begin, end, places);
     }
   }
-  /// Makes places of the counts of all that reach beyond a stretch.
+  /// Turns the counts of segments that cross chunk bounds into positions.
   void start_shared(index_t stretches, shared_segments* shared) const {
-    index_t placed = 0;  // up to this stretch, all have places for what they have of their first
+    index_t placed = 0;  // up to this chunk, all first segments have positions
     for (index_t t = 0; t < stretches; ++t) {
-      if (t > placed) shared[t].first = -1;  // began in no stretch before: only if offsets descend
-      if (t < placed) shared[t].last = -1;   // lies inside of another: the same
+      if (t > placed)
+        shared[t].first = -1;  // no earlier chunk contains its begin: only if offsets descend
+      if (t < placed) shared[t].last = -1;  // already placed: only if offsets descend
       index_t const s = shared[t].last;
       if (s < 0) continue;
       counts next = shared[t].of_last;
@@ -126,7 +128,7 @@ struct split_stretches {
 
 }  // namespace detail
 
-/// As ravel::split_within_on, calling each digit once.
+/// ravel::split_within_on, which calls each digit once.
 template <int Ways, host_executor Ex, class Segments, class Visit, class Begins>
 void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   ravel::detail::expect_split_within<Ways, Segments, Visit>();

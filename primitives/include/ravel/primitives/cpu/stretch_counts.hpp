@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Counts on the host: each thread has a few long stretches, and each stretch counts of its own,
-/// so that counts are few and nobody waits for another's.
+/// Counts on the host: each thread has a few long chunks, and each chunk its own counts, so that
+/// counts are few and not shared.
 
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -15,16 +15,17 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// How many rows a stretch has: as many as make it worth its counts, and so few that
-/// no thread waits long for another's last.
+/// The number of rows of a chunk: enough to amortise its counts, and so few that the load is
+/// balanced.
 inline index_t stretch_of_split(index_t n, index_t threads) {
   return std::max(index_t{1} << 14, div_up(n, threads > 1 ? 4 * threads : 1));
 }
 
-/// How many elements have each digit, of some tiles, one after another.  Neighbours often have the
-/// same, so several counts of each take turns, and none waits for another.
+/// The number of elements with each digit, over consecutive tiles.  Adjacent elements often have
+/// the same digit, so several copies of each counter are used in turn, which avoids store-to-load
+/// dependencies.
 class digit_counts {
-  static constexpr index_t few = 512;  // of which four turns are half of a first cache
+  static constexpr index_t few = 512;  // four copies of 512 counters take half of L1
   index_t ways_, turns_;
   scratch_buffer<index_t> counts_;
 
@@ -53,7 +54,7 @@ class digit_counts {
       add_in_turns<2>(t, digit);
     }
   }
-  /// How many have digit d.
+  /// The number of elements with digit d.
   index_t operator[](index_t d) const {
     index_t count = 0;
     for (index_t k = 0; k < turns_; ++k) count += counts_[k * ways_ + d];
@@ -61,12 +62,11 @@ class digit_counts {
   }
 };
 
-/// How many elements each of some stretches has of each part; of a split then where its first
-/// of each goes.
+/// The number of elements of each part in each chunk; for a split, then the position of the first
+/// one.
 template <class Ex>
 class stretch_counts {
-  /// Elements between the counts of two stretches, so that they share no line: threads would wait
-  /// for each other's with every element.
+  /// Elements of padding between the counts of two chunks, which avoids false sharing.
   static constexpr index_t apart = 16;
   index_t width_, stretches_, ways_, pitch_;
   decltype(std::declval<Ex const&>().template scratch<index_t>(0)) counts_;
@@ -75,7 +75,7 @@ class stretch_counts {
   template <class Digit>
   stretch_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
       : stretch_counts(ex, n, stretch_of_split(n, threads_of(ex)), ways, digit) {}
-  /// Of stretches of `width`.
+  /// With chunks of `width`.
   template <class Digit>
   stretch_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
       : width_(width),
@@ -95,7 +95,7 @@ class stretch_counts {
   index_t width() const { return width_; }
   index_t* of(index_t stretch) const { return counts_.data() + stretch * pitch_; }
 
-  /// Makes places of the counts of part d, of which the first is given; returns that behind all.
+  /// Turns the counts of part d into positions, starting from `first`; returns the end.
   index_t place(index_t d, index_t first) const {
     for (index_t s = 0; s < stretches_; ++s) {
       index_t const count = of(s)[d];

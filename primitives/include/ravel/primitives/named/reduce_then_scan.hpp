@@ -13,9 +13,9 @@ struct reduce_then_scan_t {
   static constexpr bool device_only = false;
 };
 
-/// A total for each tile, the scan of the totals by the same algorithm, and then the
-/// scan of each tile, starting from what is ahead of it.  Only totals are written in
-/// between, so the input is read twice and the output written once.
+/// A total for each tile, the scan of the totals by the same algorithm, and then the scan of each
+/// tile, starting from its exclusive prefix.  Only totals are written in between, so the input is
+/// read twice and the output written once.
 ///
 /// These are the steps that every executor has: scan_by_steps.
 ///

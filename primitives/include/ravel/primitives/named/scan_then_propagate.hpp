@@ -1,19 +1,19 @@
 #pragma once
 
 /// @file
-/// Scan each tile, then propagate: what work_efficient, warp_hierarchical and mindex
-/// have in common.
+/// Scan each tile, then propagate the prefixes: the common part of work_efficient,
+/// warp_hierarchical and mindex.
 
 #include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Each tile again, now knowing everything ahead of it.
+/// Each tile again, with its exclusive prefix.
 template <class T, class Visit, class M, class Seed, class Total>
 struct propagate {
-  T const* through;  // each element, within its tile
-  T const* totals;   // each tile, scanned
+  T const* through;  // per element, the inclusive prefix within its tile
+  T const* totals;   // per tile, scanned
   Visit visit;
   index_t n;
   M m;
@@ -43,12 +43,11 @@ struct propagate {
   }
 };
 
-/// `Sweep{load, through, totals, m}` scans a tile: into `through` what is through each
-/// element from the tile's first, and into `totals` what all of it combines to.
-/// `through` may be what is loaded.
+/// `Sweep{load, through, totals, m}` scans a tile: it writes to `through` the inclusive prefix of
+/// each element within the tile, and to `totals` the tile's total.  `through` may be the input.
 ///
-/// Three kernels, where the totals are those of one tile; two more for each power of
-/// the tile's width.
+/// Three kernels, if the totals fit in one tile; two more for each further power of the tile's
+/// width.
 template <template <class, class, class> class Sweep, class By, class Ex, class Load, class Visit,
           class M, class Seed, class Total>
 void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,

@@ -10,7 +10,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// The elements as they are loaded, the first of them behind the seed.
+/// The loaded elements; the first is combined with the seed.
 template <class T, class Load, class M, class Seed>
 struct load_behind_seed {
   Load load;
@@ -25,7 +25,7 @@ struct load_behind_seed {
   }
 };
 
-/// What `2 distance` elements up to i combine to, of what `distance` elements do.
+/// The combination of `2 distance` elements up to i, from those of `distance` elements.
 template <class T, class M>
 struct with_the_one_at {
   index_t distance;
@@ -36,7 +36,7 @@ struct with_the_one_at {
   }
 };
 
-/// Visits what is through each element, and before it.
+/// Visits each element with its exclusive and inclusive prefix.
 template <class T, class Visit, class Seed, class Total>
 struct visit_scanned {
   T const* through;
@@ -63,19 +63,19 @@ struct step_doubling_t {
   static constexpr bool device_only = false;
 };
 
-/// In step k every element is combined with the one 2^k ahead of it; after log2 n
-/// steps with all:
+/// In step k every element is combined with the one 2^k positions before it; after log2 n steps
+/// with all:
 ///
 ///     3   1   2   4   1   5
-///     3   4   3   6   5   6        with the one 1 ahead
-///     3   4   6  10   8  12        with the one 2 ahead
-///     3   4   6  10  11  16        with the one 4 ahead
+///     3   4   3   6   5   6        with the one 1 before
+///     3   4   6  10   8  12        with the one 2 before
+///     3   4   6  10  11  16        with the one 4 before
 ///
-/// The fewest steps, and not the least work: n log n operations, where n - 1 suffice.
-/// Each step reads one array and writes another, or it would read what it wrote.
+/// The fewest steps, but not the least work: n log n operations, where n - 1 suffice.  Each step
+/// reads one array and writes another, to avoid overwriting its input.
 ///
-/// Cost     n log n work, log2 n steps.  ceil(log2 n) + 2 launches.  Moves
-///          2 n (log2 n + 2), and needs room for 2 n values.
+/// Cost     n log n work, log2 n steps.  ceil(log2 n) + 2 launches.  Moves 2 n (log2 n + 2), and
+///          needs memory for 2 n values.
 /// Source   Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986; within
 ///          a warp or as a circuit, Kogge and Stone, IEEE Trans. Computers C-22(8), 1973.
 inline constexpr step_doubling_t step_doubling{};

@@ -30,20 +30,17 @@ struct warp_hierarchical_t {
   static constexpr bool device_only = false;
 };
 
-/// Scans within warps, whose lanes shuffle; then the warps' totals, within each block
-/// by its first warp; then the blocks' totals; and then adds what is ahead of each
-/// block to its elements.  Three kernels, and more where blocks' totals are more than
-/// a tile.
+/// Scans within warps, by shuffles; then the warps' totals, within each block by its first warp;
+/// then the blocks' totals; and then adds the prefix of each block to its elements.  Three kernels,
+/// and more where blocks' totals are more than a tile.
 ///
-/// A warp doubles its steps (log2 32 of them), which needs no barrier and no memory,
-/// so that the extra work costs less than the tree's would: gpu::block::scan.
+/// A warp uses step doubling (log2 32 steps), which needs no barrier and no memory, so that the
+/// extra work costs less than a tree would: gpu::block::scan.
 ///
-/// Cost     3 n work on a host, 10.5 n in lanes of warps; O(log n) steps.  2 launches
-///          for n up to a tile of b, and 2 ceil(log_b n) - 1 beyond.  Moves 4 n, and
-///          needs room for n values.
-/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for
-///          GPUs", NVR-2008-003, NVIDIA, 2008, with shuffles of all lanes for its
-///          writes to volatile memory.
+/// Cost     3 n work on a host, 10.5 n in lanes of warps; O(log n) steps.  2 launches for n up to a
+///          tile of b, and 2 ceil(log_b n) - 1 beyond.  Moves 4 n, and needs memory for n values.
+/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
+///          NVR-2008-003, NVIDIA, 2008; here with shuffles instead of writes to volatile memory.
 inline constexpr warp_hierarchical_t warp_hierarchical{};
 
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The work-efficient scan: a tree swept up and down.
+/// The work-efficient scan: an upsweep and a downsweep of a tree.
 
 #include <ravel/primitives/named/scan_then_propagate.hpp>
 
@@ -25,7 +25,7 @@ struct tree_sweep {
       sizeof(T) <= room ? static_cast<int>(std::bit_floor(room / sizeof(T))) : 1;
   static constexpr int width = most < 512 ? most : 512;
 
-  /// An unused place after every 32, so that the strides of a tree meet in no bank.
+  /// One element of padding after every 32 avoids bank conflicts at the strides of a tree.
   static RAVEL_HD int place(index_t i) { return static_cast<int>(i + (i >> 5)); }
 
   template <class There, class Tree>
@@ -38,7 +38,8 @@ struct tree_sweep {
       tree[place(k)] = begin + k < end ? T(load(begin + k)) : T(m.identity());
     }
   };
-  /// Each parent, which stands where its right child does, becomes their combination.
+  /// Each parent, which is stored in the place of its right child, becomes the combination of its
+  /// children.
   template <class Tree>
   struct up {
     Tree& tree;
@@ -49,8 +50,8 @@ struct tree_sweep {
       right = m(T(tree[place((2 * k + 1) * distance - 1)]), T(right));
     }
   };
-  /// What is ahead of a parent is ahead of its left child; of its right child, that
-  /// and the left child.
+  /// The prefix of a parent is the prefix of its left child; that of its right child is the
+  /// parent's combined with the left child.
   template <class Tree>
   struct down {
     Tree& tree;
@@ -115,25 +116,24 @@ struct work_efficient_t {
   static constexpr bool device_only = false;
 };
 
-/// The up-sweep combines pairs, pairs of pairs, and so on, in a tree; the down-sweep
-/// passes down it what is ahead of each node:
+/// The upsweep combines pairs, pairs of pairs, and so on, in a tree; the downsweep passes down the
+/// exclusive prefix of each node:
 ///
 ///     3   1   2   4   1   5   0   0
-///     3   4   2  10   1   6   0  16        up: the combination of 2, 4, 8 ends in place
-///     3   4   2   0   1   6   0  10        down: ahead of the halves
-///     3   0   2   4   1  10   0  16        ahead of the quarters
-///     0   3   4   6  10  11  16  16        ahead of each element
+///     3   4   2  10   1   6   0  16        upsweep: combinations of 2, 4, 8, in place
+///     3   4   2   0   1   6   0  10        downsweep: prefixes of the halves
+///     3   0   2   4   1  10   0  16        prefixes of the quarters
+///     0   3   4   6  10  11  16  16        prefixes of each element
 ///
-/// 2 (n - 1) operations in 2 log2 n steps, of which most leave most threads idle.
-/// Trees have 512 leaves and lie in shared memory; a tile is several of them, one
-/// after another; the totals of tiles are scanned by the same algorithm, and then
-/// added to the elements, for any length.
+/// 2 (n - 1) operations in 2 log2 n steps, in most of which most threads are idle.  Trees have 512
+/// leaves in shared memory; a tile is several of them, one after another; the totals of tiles are
+/// scanned by the same algorithm, and then added to the elements, for any length.
 ///
-/// Cost     5 n work, on a device 5.6 n, O(log n) steps.  2 launches for n up to a tile of b, and
-///          2 ceil(log_b n) - 1 beyond.  Moves 4 n, and needs room for n values.
-/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; on
-///          GPUs Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA",
-///          GPU Gems 3, chapter 39, 2007, from where the unused places are.
+/// Cost     5 n work, on a device 5.6 n, O(log n) steps.  2 launches for n up to a tile of b, and 2
+///          ceil(log_b n) - 1 beyond.  Moves 4 n, and needs memory for n values.
+/// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; on GPUs, and for
+///          the padding, Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU
+///          Gems 3, chapter 39, 2007.
 inline constexpr work_efficient_t work_efficient{};
 
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>

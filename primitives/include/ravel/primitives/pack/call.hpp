@@ -3,9 +3,9 @@
 /// @file
 /// The description of a pack: pack, pack_index, filter and unique, and pack_on.
 ///
-/// What is kept and what is done with it are function objects, keep(i) and visit(i, place).  Those of
-/// this header, and those whose structure() returns one of them, say what they read and write, and
-/// reach the forms that move it in bulk.
+/// The predicate and the action on what is kept are function objects, keep(i) and visit(i, place).
+/// Those of this header, and those whose structure() returns one of them, declare what they read
+/// and write, and reach the forms that move it in bulk.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
@@ -24,8 +24,8 @@ namespace ravel::inline v0 {
 
 struct pack_family;
 
-/// For each i of [0, n) with keep(i) calls visit(i, place), where place is how many are kept before
-/// i; and total(k) with how many are kept.
+/// For each i of [0, n) with keep(i) calls visit(i, place), where place is the number kept before
+/// i; and total(k) with the number kept.
 template <class Keep, class Visit, class Total>
 struct pack_call {
   using family = pack_family;
@@ -45,8 +45,8 @@ struct by_predicate {
   RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(source(i))); }
 };
 
-/// Keeps the first element, and those that are not equal to the one before.  Elements that flags keep
-/// are kept by nonzero and bit_set (core/flags.hpp).
+/// Keeps the first element, and those that are not equal to the one before.  For flags see nonzero
+/// and bit_set (core/flags.hpp).
 template <class S, class Equal>
 struct by_change {
   S source;
@@ -63,7 +63,7 @@ concept keep_of_elements = requires(Keep const& keep) {
 
 // ---- where it goes ------------------------------------------------------------------------------
 
-/// Writes the elements of a source that are kept to a sink, as many as there is room for.
+/// Writes the kept elements of a source to a sink, as many as there is room for.
 template <class S, class K>
 struct packed_into {
   S source;
@@ -73,7 +73,7 @@ struct packed_into {
   }
 };
 
-/// A visit that writes the first `capacity` of what is kept.
+/// A visit that writes the first `capacity` of the kept elements.
 template <class Out>
 struct write_kept {
   Out* out;
@@ -84,8 +84,7 @@ struct write_kept {
   }
 };
 
-/// A visit of pack_on that writes those elements of `in` that are kept, as many as there is
-/// room for.
+/// A visit of pack_on that writes the kept elements of `in`, as many as there is room for.
 template <class In, class Out>
 struct write_packed {
   In const* in;
@@ -96,8 +95,8 @@ struct write_packed {
   }
 };
 
-/// A visit of pack_on that writes what `make` makes of those elements of `in` that are kept,
-/// as many as there is room for.
+/// A visit of pack_on that writes make(x) for the kept elements x of `in`, as many as there is room
+/// for.
 template <class In, class Make, class Out>
 struct write_made_of_kept {
   In const* in;
@@ -111,7 +110,7 @@ struct write_made_of_kept {
 
 namespace detail {
 
-/// Writes what there is room for.
+/// Writes kept indices, as many as there is room for.
 template <class Out>
 struct write_packed_index {
   Out* out;
@@ -121,7 +120,7 @@ struct write_packed_index {
   }
 };
 
-/// Writes two sequences at once.
+/// Writes to two sequences.
 template <class A, class B>
 struct write_both {
   A a;
@@ -153,7 +152,7 @@ struct keeps_head {
   RAVEL_HD bool operator()(index_t i) const { return segments.head(i); }
 };
 
-/// The predicate that such a keep makes of an element.
+/// The predicate of such a keep on an element.
 template <class Keep>
 struct predicate_of {
   Keep keep;
@@ -224,7 +223,8 @@ auto make_pack_call(index_t n, Keep keep, Visit visit, Total total) {
 
 // ---- traits of normal forms ---------------------------------------------------------------------
 
-/// What a predicate, or a comparison with the element before, reads in memory; void of other keeps.
+/// The memory that a predicate, or a comparison with the element before, reads; void for other
+/// keeps.
 template <class Keep>
 struct keep_traits {
   using predicate_of = void;
@@ -259,7 +259,7 @@ T const* elements_of_keep(keeps_head<head_segments<key_changes<T, Equal>, Space>
   return keep.segments.begins.keys;
 }
 
-/// What a visit reads and writes in memory.
+/// The memory that a visit reads and writes.
 template <class Visit>
 struct visit_traits {
   using in = void;

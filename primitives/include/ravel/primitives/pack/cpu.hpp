@@ -46,7 +46,7 @@ struct pack_in_tiles {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    auto const keep = c.keep;  // a copy, so that few elements need none in memory
+    auto const keep = c.keep;  // a copy, which stays in registers for few elements
     detail::pack_by_tiles(ex, c.n, keep, c.visit, c.total);
   }
 };

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Pack on a device: its table of forms.  A host compiler can read it; what runs the forms is defined
-/// in cuda/pack.cuh and cuda/unique.cuh.
+/// Pack on a device: its table of forms.  A host compiler can read it; the forms are implemented in
+/// cuda/pack.cuh and cuda/unique.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/flags.hpp>
@@ -21,7 +21,7 @@ namespace ravel::inline v0 {
 namespace gpu {
 namespace detail {
 
-/// The shape of tiles of values beside flags.
+/// The shape of tiles of values with flags.
 template <class Flags>
 inline constexpr scan_policy::shape pack_shape = scan_policy::packed;
 template <class F>
@@ -29,7 +29,7 @@ inline constexpr scan_policy::shape pack_shape<nonzero<F>> = sizeof(F) > 1
                                                                  ? scan_policy::packed_wide
                                                                  : scan_policy::packed;
 
-/// Whether flags ride beside values of type In in tiles of their shape.
+/// Whether flags fit beside values of type In in tiles of their shape.
 template <class Flags, class In>
 inline constexpr bool flags_ride = [] {
   if constexpr (std::is_void_v<In>) {
@@ -41,7 +41,7 @@ inline constexpr bool flags_ride = [] {
   }
 }();
 
-/// That kept elements are moved in bulk, and what that needs of the executor and of memory.
+/// Needs of moving kept elements in bulk, on the executor and on memory.
 template <class Call>
 constexpr auto moves_elements() {
   using visit = ravel::detail::visit_traits<decltype(Call::visit)>;

@@ -16,7 +16,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// One for what is kept.
+/// 1 for each kept element.
 template <class Keep>
 struct count_kept {
   Keep keep;
@@ -27,7 +27,7 @@ struct count_kept {
   RAVEL_HD index_t operator()(index_t i) const { return keep(i) ? 1 : 0; }
 };
 
-/// The sum of ones before something kept is its place.
+/// The number kept before an element is its position.
 template <class Visit>
 struct visit_kept {
   Visit visit;

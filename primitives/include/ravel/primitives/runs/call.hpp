@@ -36,7 +36,7 @@ struct runs_call {
   using value_type = carrier_t<M>;
   index_t n;
   Keys keys;      ///< a source
-  Equal equal;    ///< of two neighbours, left and right
+  Equal equal;    ///< of adjacent keys, left and right
   Values values;  ///< a source
   M m;
   Seed seed;
@@ -44,14 +44,14 @@ struct runs_call {
   Total total;
 };
 
-/// Where runs go: the first key of run s to keys(s, key), its value to values(s, value).
+/// The destination of runs: the first key of run s to keys(s, key), its value to values(s, value).
 template <class Keys, class Values>
 struct runs_into {
   Keys keys;      ///< a sink
   Values values;  ///< a sink
 };
 
-/// Gives run s to where runs go.
+/// Passes run s to its destination.
 template <class Keys, class Out, class T>
 RAVEL_HD void put_run(Keys const& keys, Out const& out, index_t s, T const& value, index_t begin) {
   if constexpr (is_instance<Out, runs_into>) {
@@ -64,7 +64,7 @@ RAVEL_HD void put_run(Keys const& keys, Out const& out, index_t s, T const& valu
 
 namespace detail {
 
-/// The sinks of runs_into; of anything else, what no need of a sink holds for.
+/// The sinks of runs_into; for other destinations a type that meets no need.
 struct no_sink {};
 template <class Out>
 struct sinks_of_runs {
@@ -100,7 +100,7 @@ auto runs_as_segments(Call const& c) {
   return head_segments<std::remove_const_t<decltype(changes)>, Space>{changes, c.n};
 }
 
-/// Whether equality takes no longer than to load its result would: x == y of numbers.
+/// Whether comparing costs no more than loading a stored result: x == y of numbers.
 template <class Equal, class T>
 inline constexpr bool compares_numbers =
     (std::same_as<Equal, equal_to> || std::same_as<Equal, std::equal_to<>> ||

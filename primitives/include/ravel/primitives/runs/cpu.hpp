@@ -17,8 +17,8 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Gives runs to where they go.  Numbers that are written to memory may be written again as a run
-/// grows: then no branch depends on where runs end.
+/// Passes runs to their destination.  Numbers written to memory may be overwritten as a run grows,
+/// so no branch depends on where runs end.
 template <class Keys, class Out>
 struct visit_runs {
   using to_keys = typename ravel::detail::sinks_of_runs<Out>::keys;

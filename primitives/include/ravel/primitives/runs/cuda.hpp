@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Runs of equal keys on a device: its table of forms.  A host compiler can read it; what runs the
-/// forms is defined in cuda/run_length.cuh.
+/// Runs of equal keys on a device: its table of forms.  A host compiler can read it; the forms are
+/// implemented in cuda/run_length.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/structure.hpp>

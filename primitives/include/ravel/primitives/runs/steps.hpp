@@ -15,7 +15,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A value and its index: the least index of a run is where it begins.
+/// A value and its index: the least index of a run is its begin.
 template <class T, class Values>
 struct read_placed {
   Values values;

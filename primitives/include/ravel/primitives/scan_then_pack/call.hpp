@@ -16,9 +16,9 @@ namespace ravel::inline v0 {
 
 struct scan_then_pack_family;
 
-/// With before and through as for scan_on, and made = step(i, before, through), a `maybe`, for each i
-/// calls visit(place, x) where made is some x, and place is how many are made before i; and total(k)
-/// with how many are made.
+/// With before and through as for scan_on, and made = step(i, before, through), a `maybe`, for each
+/// i calls visit(place, x) where made is some x, and place is the number of values made before i;
+/// and total(k) with the number of values made.
 template <class Load, class M, class Seed, class Step, class Visit, class Total>
 struct scan_then_pack_call {
   using family = scan_then_pack_family;
@@ -34,18 +34,18 @@ struct scan_then_pack_call {
 
 namespace detail {
 
-/// What `step` makes of element i of a scan over T: a value, or nothing.
+/// The result of `step` for element i of a scan over T: a value, or nothing.
 template <class Step, class T>
 using made_by_t = std::remove_cvref_t<decltype(std::declval<Step const&>()(
     index_t{}, std::declval<T const&>(), std::declval<T const&>()))>;
 
-/// Whether a total also receives what a scan of Ts comes to: total.state(x).
+/// Whether a total also receives the total of the scan over T: total.state(x).
 template <class Total, class T>
 concept receives_state = requires(Total const& total, T const& x) {
   total.state(x);
 };
 
-/// What receives that of a scan.
+/// The receiver of the total of the scan.
 template <class T, class Total>
 auto state_of([[maybe_unused]] Total const& total) {
   if constexpr (receives_state<Total, T>) {

@@ -97,7 +97,8 @@ struct scan_then_pack_in_tiles {
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using tiles = detail::tiles_of_call<Call>;
-    tiles const work = detail::make_tiles(c);  // of which only copies have room for what is kept
+    tiles const work =
+        detail::make_tiles(c);  // only the threads' copies allocate room for what is kept
     relay_twice(ex, div_up(c.n, tiles::width), typename tiles::T(c.seed()), c.m, work,
                 detail::at_least(c.n));
   }

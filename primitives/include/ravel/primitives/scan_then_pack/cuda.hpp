@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan then pack on a device: its table of forms.  A host compiler can read it; what runs the forms is
-/// defined in cuda/scan_then_pack.cuh.
+/// Scan then pack on a device: its table of forms.  A host compiler can read it; the forms are
+/// implemented in cuda/scan_then_pack.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>
@@ -23,7 +23,7 @@ namespace ravel::inline v0 {
 namespace gpu {
 namespace detail {
 
-/// What a call makes of a result.
+/// The type of a call's results.
 template <class Call>
 using made_t =
     decltype(ravel::detail::made_by_t<decltype(Call::step), typename Call::value_type>::value);
@@ -33,7 +33,7 @@ inline constexpr std::size_t size_or_zero = sizeof(T);
 template <>
 inline constexpr std::size_t size_or_zero<void> = 0;
 
-/// What a load of elements reads; void of other loads.
+/// The element type of a load of elements; void for other loads.
 template <class Load>
 struct elements_of_load : std::type_identity<void> {};
 template <load_of_elements Load>

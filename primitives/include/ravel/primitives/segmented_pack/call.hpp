@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The description of a segmented pack: a pack that also says where the kept elements of each segment
-/// begin.
+/// The description of a segmented pack: a pack that also passes on where the kept elements of each
+/// segment begin.
 
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
@@ -12,8 +12,8 @@ namespace ravel::inline v0 {
 
 struct segmented_pack_family;
 
-/// As pack_call; and for each s of [0, segments.count()] calls begins(s, place), where place is how
-/// many elements are kept before segment s.
+/// pack_call that also calls begins(s, place) for each s of [0, segments.count()], where place is
+/// the number of elements kept before segment s.
 template <class Segments, class Keep, class Visit, class Begins>
 struct segmented_pack_call {
   using family = segmented_pack_family;
@@ -24,8 +24,7 @@ struct segmented_pack_call {
   Begins begins;
 };
 
-/// A visit of a pack in two steps, of which devices take the first of many elements before the
-/// second of one:
+/// A visit of a pack in two steps.  Devices do the first for many elements before the second:
 ///
 ///     visit(i, place) = visit.put(visit.take(i), place)
 ///

@@ -17,11 +17,11 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// How many elements share a note of how many are kept before them: what is kept
-/// before a segment is the note, plus the predicate evaluated again for a few elements.
+/// One count of preceding kept elements is stored for every `elements_of_note` elements: the number
+/// kept before a segment is that count, plus the predicate evaluated again for a few elements.
 inline constexpr index_t elements_of_note = 8;
 
-/// Visits what is kept, and notes how many precede each group of `elements_of_note`.
+/// Visits kept elements, and stores the number kept before each group of `elements_of_note`.
 template <class Visit>
 struct visit_and_note {
   Visit visit;
