@@ -26,12 +26,12 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Two neighbouring runs: [begin, middle) and [middle, end).
+/// Two adjacent runs: [begin, middle) and [middle, end).
 struct pair_of_runs {
   index_t begin, middle, end;
 };
 
-/// Runs of `run` rows each, and a last one of what is left.
+/// Runs of `run` rows each; the last may be shorter.
 struct equal_runs {
   index_t n, run;
   RAVEL_HD pair_of_runs around(index_t i) const {
@@ -41,19 +41,24 @@ struct equal_runs {
   index_t pairs() const { return div_up(n, 2 * run); }
 };
 
-/// The runs of each pass of merges, which begin with runs of `run` rows.
+/// The runs of each merge pass: `run` rows before the first pass, twice as many before each next
+/// one.
 struct doubling_runs {
   index_t n, run;
   equal_runs operator()(int pass) const { return {n, run << pass}; }
 };
 
-/// One pass of merges, whose result is cut into tiles of `width` rows: entered[t] is how many rows of
-/// the first run of its pair are before tile t.
+/// One merge pass, whose result is cut into tiles of `width` rows: entered[t] is the number of rows
+/// of
+/// the first run of tile t's pair that precede the tile.
 ///
-/// The walk along a tile ends where the next tile enters if `before` is a strict weak order.  Then each
-/// row is taken once.  Where tiles do not meet the pass has failed, and no later pass writes: the rows
-/// that it read are all there.  What it wrote are some of them, so that later passes may compare what
-/// they read.
+/// If `before` is a strict weak order, the path through a tile ends where the next tile enters, and
+/// each
+/// row is taken once.  Where it does not, the pass has failed and no later pass writes: the input
+/// of the
+/// failed pass still holds every row.  Its output holds some of these rows, so that later passes
+/// read
+/// initialised elements.
 struct merge_pass {
   index_t* failed;  // failed[p] is 1 + the first pass before pass p > 0 that failed, or 0
   int pass;
@@ -67,7 +72,7 @@ struct merge_pass {
   }
 };
 
-/// Finds where a tile enters.
+/// Finds where a tile enters the merge path.
 template <class K, class Runs, class Before>
 struct enter_tile {
   K const* keys;
@@ -78,11 +83,12 @@ struct enter_tile {
     auto const [begin, middle, end] = runs.around(t * pass.width);
     view<K const> const a(keys + begin, middle - begin), b(keys + middle, end - middle);
     pass.entered[t] = merge_path_point(a, b, t * pass.width - begin, before);
-    if (t == 0) pass.begin();  // last, for it waits for memory
+    if (t == 0) pass.begin();  // last: it waits for a load
   }
 };
 
-/// Merges the parts of pairs of runs that are in a tile: row d of the result is row s of what is read.
+/// Merges the parts of the pairs of runs that are in a tile: row d of the result is row s of the
+/// input.
 template <class K, class V, class Runs, class Before>
 struct walk_tile {
   static constexpr index_t length = walk_of_elements;
@@ -125,7 +131,7 @@ struct copy_row {
   RAVEL_HD void operator()(index_t i) const { to.set(i, from, i); }
 };
 
-/// Copies to `out` what the first pass that failed has read, if one has failed.
+/// Copies the input of the first pass that failed to `out`, if a pass has failed.
 template <class K, class V>
 struct restore_row {
   index_t const* failed;  // of all passes
@@ -142,8 +148,9 @@ struct restore_row {
   }
 };
 
-/// Calls pass_on(p, from, to) for each pass p, which is to read rows and write them: first `in`, then
-/// `other` and `out` in turns, to `out` at last.
+/// Calls pass_on(p, from, to) for each pass p, with its input and output: the first pass reads
+/// `in`, the
+/// others alternate between `other` and `out`, and the last writes to `out`.
 template <class K, class V, class PassOn>
 void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> other,
               PassOn pass_on) {
@@ -165,8 +172,10 @@ void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K
   for_each_walk(ex, tiles, walk_tile<K, V, Runs, Before>{n, from, to, runs, before, now});
 }
 
-/// Merges pairs of runs, those of runs_of(p) in pass p, until all are one.  The first pass reads `in`,
-/// and writes to `other` if passes are even and to `out` if they are odd, which is not `in` then.
+/// Merges pairs of runs, those of runs_of(p) in pass p, until one run is left.  The first pass
+/// reads `in`
+/// and writes to `other` if the number of passes is even, else to `out`, which must not be `in`
+/// then.
 template <class Ex, class K, class V, class RunsOf, class Before>
 void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
@@ -179,14 +188,14 @@ void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K,
   }
 }
 
-/// How many times runs of `run` rows double until there is one.
+/// The number of passes until runs of `run` rows have become one.
 constexpr int doublings(index_t n, index_t run) {
   int passes = 0;
   for (; run < n; run *= 2) ++passes;
   return passes;
 }
 
-/// Sorts rows to `out`, which may be `in`, by merges of runs of one row at first.
+/// Merge sort from runs of one row.  `out` may be `in`.
 template <class Ex, class K, class V, class Before>
 void merge_sort_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    Before before) {
@@ -204,7 +213,7 @@ void merge_sort_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V
 template <class T, class... U>
 inline constexpr bool is_one_of = (std::same_as<T, U> || ...);
 
-/// Orders of numbers for which their digits do as well.
+/// Whether the order is ascending by value, for which a radix sort serves.
 template <class Before, class K>
 inline constexpr bool orders_upward = is_one_of<Before, less, std::less<>, std::less<K>>;
 template <class Before, class K>
@@ -237,15 +246,16 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 ///
 /// Shapes   in[n], out[n], in the memory of `ex`, of the same elements.  `out` may be `in`,
 ///          and may overlap nothing else.  n may be 0.
-/// Order    Stable.  before(x, y) returns whether x goes before y.  It is a strict weak order:
-///          irreflexive, transitive, and so is being neither before nor after.  If it is none, as `<`
-///          of numbers that may be NaN in a function of the caller's, `out` has the elements of `in`
-///          nevertheless, each as often, in an order that is not specified.
-/// Cost     O(n log n) work whatever the elements, O(log^2 n) span, and scratch for n
-///          elements.  Numbers by < or > are sorted as radix_sort does.
+/// Order    Stable.  before(x, y) returns whether x goes before y.  It must be a strict weak order:
+///          irreflexive and transitive, with transitive equivalence.  If it is not, as `<` of
+///          numbers
+///          that may be NaN in a function of the caller's, `out` is still a permutation of `in`, in
+///          unspecified order.
+/// Cost     O(n log n) work for any input, O(log^2 n) span, and scratch for n elements.  Numbers
+///          ordered by < or > are sorted as radix_sort does.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made
-///          Simple", IPDPSW 2012, for merges that are cut into equal parts.
+///          Simple", IPDPSW 2012: merges cut into equal parts.
 /// See also radix_sort, for keys that have digits.
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& out,
@@ -257,13 +267,13 @@ requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& o
                                rows<K, no_value>{view_of(out).data(), nullptr}, before);
 }
 
-/// Sorts `data` where it is.
+/// Sorts `data` in place.
 template <executor Ex, class Data, class Before = less>
 requires(!sequence<Before>) void comparison_sort(Ex const& ex, Data&& data, Before before = {}) {
   comparison_sort(ex, data, data, before);
 }
 
-/// Sorts keys, and moves with each its value, of any type.
+/// Sorts keys, and moves the value of each key, of any type, with it.
 ///
 ///     keys     3  1  2  1        keys_out      1  1  2  3
 ///     values   a  b  c  d        values_out    b  d  c  a
@@ -287,7 +297,7 @@ void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
 
 }  // namespace ravel::inline v0
 
-#include <ravel/algorithms/cpu/comparison_sort.hpp>  // runs as long as a thread sorts at once
+#include <ravel/algorithms/cpu/comparison_sort.hpp>  // each thread sorts long runs first
 #ifdef __CUDACC__
 #  include <ravel/algorithms/cuda/comparison_sort.cuh>  // blocks sort and merge in shared memory
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sparse matrices from entries with coordinates, in any order.
+/// Sparse matrices from entries with coordinates (COO), in any order.
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
@@ -21,7 +21,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A position in one number, whose order is that of rows and then columns.
+/// A position packed into one integer, which orders by row, then by column.
 template <class R, class C>
 struct pack_position {
   R const* rows;
@@ -44,7 +44,7 @@ struct unpack_column {
   }
 };
 
-/// Row r begins behind all positions of the rows before it.
+/// Row r begins after all positions of earlier rows.
 template <class Offset>
 struct find_row {
   std::uint64_t const* positions;
@@ -77,7 +77,7 @@ struct is_outside_matrix {
   }
 };
 
-/// Says what is wrong with the coordinates of entry k, in the memory of `ex`.
+/// Throws contract_error for the coordinates of entry k, which are in the memory of `ex`.
 template <class Ex, class Rows, class Columns>
 [[noreturn]] void refuse_entry(Ex const& ex, char const* call, index_t rows, index_t cols,
                                Rows const& row, Columns const& column, index_t k) {
@@ -89,12 +89,12 @@ template <class Ex, class Rows, class Columns>
          ")");
 }
 
-/// How many bits the numbers of [0, n) need.
+/// The number of bits that integers in [0, n) need.
 inline int bits_below(index_t n) {
   return n < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
 }
 
-/// The bits in which those of them differ that are of type I, which may be too narrow for all.
+/// The bits in which integers in [0, n) of type I can differ; I may be too narrow for all of them.
 template <std::integral I>
 bit_range bits_of_numbers_below(index_t n) {
   return {0, std::min(bits_below(n), radix_width<I>)};
@@ -111,18 +111,18 @@ bit_range bits_of_numbers_below(index_t n) {
 ///     auto a = csr_from_coordinates(ex, 3, 3, row, column, value);
 ///     auto b = csr_from_coordinates<int>(ex, 3, 3, row, column, value);
 ///
-/// Columns ascend in each row.  Entries at the same position all stay, in their
-/// order; combine_duplicates_sync makes one of them.
+/// Columns ascend in each row.  Entries at the same position are all kept, in their order;
+/// combine_duplicates_sync combines them.
 ///
-/// Shapes   row[n] of [0, rows), column[n] of [0, cols), value[n], in the memory
-///          of `ex`; row and column of any integer type.  Offsets and columns of
-///          the result are of type Index, which must hold n and cols.  n may be 0.
-/// Cost     O(n + rows log n) work, and the span of a radix sort by as many bits
-///          as rows and columns have together.
+/// Shapes   row[n] in [0, rows), column[n] in [0, cols), value[n], in the memory of `ex`; row and
+///          column of any integer type.  Offsets and columns of the result are of type Index, which
+///          must be able to represent n and cols.  n may be 0.
+/// Cost     O(n + rows log n) work, and the span of a radix sort by the bits of rows and columns
+///          together.
 /// Errors   contract_error if the sizes differ or a type is too narrow, or if
 ///          positions need more than 64 bits; on the host and on checked executors
-///          also if an entry is outside of the matrix.  On a device that would have
-///          to wait: there such entries make a malformed matrix.
+///          also if an entry is outside of the matrix.  A device would have to wait for that
+///          check: there such entries make a malformed matrix.
 template <class Index = index_t, executor Ex, class Rows, class Columns, class Values>
 auto csr_from_coordinates(Ex const& ex, index_t rows, index_t cols, Rows const& row,
                           Columns const& column, Values const& value) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A sparse matrix by rows.
+/// A sparse matrix in compressed rows (CSR).
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -24,18 +24,18 @@ namespace ravel::inline v0 {
 ///     . . .      cols     3        columns  0 2 1
 ///     . 3 .                        values   1 2 3
 ///
-/// It holds any contiguous sequences: buffers or vectors, and it owns the matrix;
-/// views or spans, and it does not.
+/// It owns the matrix if it holds buffers or vectors, and does not if it holds views or spans; any
+/// contiguous sequences serve.
 ///
 ///     csr a{3, 3, offsets, columns, values};                       owns copies
 ///     csr a{3, 3, view_of(offsets), view_of(columns), view_of(values)};
 ///
 /// Shapes   offsets[rows + 1], ascending, from 0 to the number of entries;
 ///          columns[nnz] of [0, cols); values[nnz].  Offsets and columns are of
-///          any integer type.  Algorithms say where they want the columns of a
-///          row ascending, or none of them twice.  They write nothing outside of
-///          their outputs whatever a matrix holds, but read x, for one, where
-///          columns name it; on a checked executor they verify all of this.
+///          any integer type.  Algorithms document whether the columns of a row must
+///          ascend, or must be distinct.  For a malformed matrix they write nothing outside of
+///          their outputs, but may read out of range: spmv reads x at any column named.
+///          On a checked executor they verify all of this.
 template <class Offsets, class Columns, class Values>
 struct csr {
   static_assert(sequence<Offsets> && sequence<Columns> && sequence<Values>,
@@ -56,25 +56,25 @@ struct csr {
 template <class Offsets, class Columns, class Values>
 csr(index_t, index_t, Offsets, Columns, Values) -> csr<Offsets, Columns, Values>;
 
-/// The same matrix, not owned.
+/// The same matrix as views, not owned.
 template <class Offsets, class Columns, class Values>
 auto view_of(csr<Offsets, Columns, Values> const& a) {
   return csr{a.rows, a.cols, view_of(a.offsets), view_of(a.columns), view_of(a.values)};
 }
 
-/// The rows of a matrix as segments of its entries: none reaches beyond the last, whatever the offsets hold.
+/// The rows of a matrix as segments of its entries, clamped to them whatever the offsets hold.
 template <class Offsets, class Columns, class Values>
 auto rows_of(csr<Offsets, Columns, Values> const& a) {
   return by_offsets(view_of(a.offsets)).within(a.nnz());
 }
 
-/// A copy of a matrix on the host, in the memory of `ex`.
+/// Copies a matrix on the host to the memory of `ex`.
 template <executor Ex, class Offsets, class Columns, class Values>
 auto to(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   return csr{a.rows, a.cols, to(ex, a.offsets), to(ex, a.columns), to(ex, a.values)};
 }
 
-/// A copy on the host of a matrix in the memory of `ex`.  Waits for it.
+/// Copies a matrix in the memory of `ex` to the host.  Waits for it.
 template <executor Ex, class Offsets, class Columns, class Values>
 auto to_host(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   return csr{a.rows, a.cols, to_host(ex, a.offsets), to_host(ex, a.columns), to_host(ex, a.values)};
@@ -82,7 +82,7 @@ auto to_host(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
 
 namespace detail {
 
-/// A matrix of so many rows, columns or both: an offset more than its rows can be counted, too.
+/// Expects valid numbers of rows and columns: `rows` + 1 offsets must be countable too.
 inline void expect_matrix_size(index_t rows, index_t cols, char const* call) {
   expects(rows >= 0 && cols >= 0, call, ": the matrix is ", rows, " by ", cols);
   constexpr index_t most = std::numeric_limits<index_t>::max() - 1;
@@ -90,7 +90,7 @@ inline void expect_matrix_size(index_t rows, index_t cols, char const* call) {
           ", and there cannot be more than ", most, " rows or columns");
 }
 
-/// The sizes that `call` can check of a matrix without waiting for the device.
+/// Expects the sizes of a matrix, which are known without waiting for the device, to fit.
 template <class Offsets, class Columns, class Values>
 void expect_csr(csr<Offsets, Columns, Values> const& a, char const* call) {
   expect_matrix_size(a.rows, a.cols, call);
@@ -101,8 +101,9 @@ void expect_csr(csr<Offsets, Columns, Values> const& a, char const* call) {
   rows_of(a).expect_elements(a.nnz(), call);
 }
 
-/// What `call` verifies of a matrix on a checked executor: offsets that ascend to the number of entries, and
-/// columns that exist.
+/// Expects offsets that ascend from 0 to the number of entries, and columns in range, if calls on
+/// `ex`
+/// verify.
 template <class Ex, class Offsets, class Columns, class Values>
 void verify_csr(Ex const& ex, csr<Offsets, Columns, Values> const& a, char const* call) {
   verify_offsets(ex, call, a.offsets, a.nnz());

@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Delta: a signal as its differences, and back.
+/// Delta coding: a signal as its differences, and back.
 ///
-/// Signals that change slowly have small differences, which take few bits.  Of order q
-/// they are differences of differences, q times; of s-tuples, those of s channels
-/// whose samples alternate.  Decoding is a prefix sum of that order and those tuples.
+/// Signals that change slowly have small differences, which need few bits.  Differences of order q
+/// are
+/// taken q times; those of s-tuples separately for each of s interleaved channels.  Decoding is a
+/// prefix sum of the same order and tuple size.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -20,7 +21,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// The difference of order Q at i: in[i] - Q in[i - S] + ..., by signed binomials.
+/// The difference of order Q at i: in[i] - Q in[i - S] + ..., with signed binomial coefficients.
 template <class Out, int Q, int S, class In>
 struct difference_of_order {
   using value = wrapping_t<Out>;
@@ -43,19 +44,19 @@ inline constexpr bool are_delta_options =
 
 }  // namespace detail
 
-/// Makes a signal its differences of order q, of tuples of s:
+/// Replaces a signal by its differences of order q, of tuples of size s:
 ///
-///     out[i] = in[i] - in[i - s]                  and that q times, in[i] being 0 for i < 0
+///     out[i] = in[i] - in[i - s]                  applied q times, with in[i] = 0 for i < 0
 ///
 ///     in    10 12 15 19 24 30
 ///     out   10  2  3  4  5  6
 ///     out   10 -8  1  1  1  1                     of_order<2>
 ///     out   10 12  5  7  9 11                     of_tuples<2>
 ///
-/// Shapes   in[n], out[n], in the memory of `ex`, of integers.  `out` overlaps nothing:
-///          not even `in`, of which every element is read q + 1 times.  n may be 0.
+/// Shapes   in[n], out[n], in the memory of `ex`, of integers.  `out` overlaps nothing,
+///          not even `in`, whose elements are read q + 1 times each.  n may be 0.
 /// Order    Exact: what does not fit in an element of `out` wraps around, and
-///          delta_decode of as wide integers undoes that.
+///          delta_decode with integers of that width restores the signal.
 /// Cost     O(q n) work, O(1) span.  Moves 2 n elements.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// See also adjacent_difference, for other differences, of order 1.
@@ -80,9 +81,9 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
          detail::store<Y>{to.data()});
 }
 
-/// Makes of differences the signal that they are of:
+/// Restores a signal from its differences:
 ///
-///     out[i] = out[i - s] + in[i]                 and that q times
+///     out[i] = out[i - s] + in[i]                 applied q times
 ///
 ///     in    10 -8  1  1  1  1
 ///     out   10 12 15 19 24 30                     of_order<2>
@@ -90,10 +91,10 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
 /// Shapes   in[n], out[n], in the memory of `ex`, of integers.  `out` may be `in`, and may
 ///          overlap nothing else.  n may be 0.
 /// Order    Exact, modulo what an element of `out` holds.
-/// Cost     O(q n) work, O(log n) span.  Moves 2 n elements, whatever the order.
+/// Cost     O(q n) work, O(log n) span.  Moves 2 n elements for any order.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
-///          Prefix Sums", PLDI 2016, who decode so.
+///          Prefix Sums", PLDI 2016.
 template <executor Ex, class In, class Out, class... Options>
 void delta_decode(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(sequence_on<In const&, Ex>,

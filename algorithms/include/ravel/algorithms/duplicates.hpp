@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Entries of a sparse matrix that stand at the same position.
+/// Entries of a sparse matrix at the same position.
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/primitives/map.hpp>
@@ -14,8 +14,9 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Whether an entry is the first at its position, in a matrix with ascending columns.  Entry 0 always is,
-/// whatever the offsets hold.
+/// Whether an entry is the first at its position, in a matrix with ascending columns.  Entry 0
+/// always is,
+/// even if offsets are malformed.
 template <class Rows, class Column>
 struct first_at_position {
   Rows rows;
@@ -75,7 +76,7 @@ struct store_count {
 
 }  // namespace detail
 
-/// The number of entries that stand at the same position as the one before.
+/// The number of entries at the same position as the preceding entry.
 ///
 /// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
 /// Cost     O(nnz) work, O(log nnz) span.  Waits.
@@ -98,8 +99,8 @@ index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const&
   return at_sync(ex, count);
 }
 
-/// The matrix with one entry at each position: what stands at the same one is
-/// combined by `m`, in its order.
+/// The matrix with one entry at each position: entries at the same position are combined by `m`, in
+/// their order.
 ///
 ///     columns  0 0 2 | | 1 1         columns  0 2 | | 1
 ///     values   1 5 2 | | 3 4         values   6 2 | | 7         with plus
@@ -122,7 +123,7 @@ auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& 
   using First = detail::first_at_position<std::remove_const_t<decltype(rows)>, Column>;
   index_t const n = a.nnz();
   auto const heads = own.template scratch<std::uint8_t>(n);
-  auto const place = own.template scratch<index_t>(n + 1);  // how many firsts stand before
+  auto const place = own.template scratch<index_t>(n + 1);  // first entries before each
   First const first{rows, view_of(a.columns).data()};
   for_each_index(own, n, detail::write_first<First>{first, heads.data()});
   exclusive_scan(own, heads, place);

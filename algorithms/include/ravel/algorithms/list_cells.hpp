@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// What the nodes of lists hold while they are ranked: first a link, and, once
-/// visited, what is known of the node's place.
+/// Cells: what each node of a list holds while it is ranked.  At first its link; once visited, its
+/// sublist and its prefix.
 ///
-/// A walk reads the link of a node and then writes to the same place what it
-/// knows, so that a node costs one access to memory far away.  What it knows is
-/// a sublist and what stands ahead in that, or, in the first sublist of a list,
-/// all that stands ahead.
+/// A walk reads the link of a node and overwrites it with the node's sublist and its prefix within
+/// that sublist, or, in the first sublist of a list, its prefix within the list.  So each node
+/// costs one
+/// random access to memory.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -17,7 +17,7 @@
 
 namespace ravel::inline v0::detail {
 
-/// How a cell is aligned, so that it is read and written at once.
+/// The alignment with which one load or store moves a whole cell.
 template <class Word, class T>
 inline constexpr std::size_t cell_alignment = [] {
   struct members {
@@ -28,29 +28,29 @@ inline constexpr std::size_t cell_alignment = [] {
   return bytes == 8 || bytes == 16 ? bytes : alignof(members);
 }();
 
-/// A word and a value: a link and the node's own value, or a sublist and the
-/// combination of values through the node there, or ahead of it.
+/// A word and a value: a link and the node's own value, or a sublist and the inclusive or exclusive
+/// prefix at the node within it.
 template <class Word, class T>
 struct alignas(cell_alignment<Word, T>) list_cell {
   Word word;
   T value;
 };
 
-/// Cells of lists whose nodes have values of type T.  The highest bit of a word says
-/// that the node was visited.
+/// Cells of lists whose nodes have values of type T.  The highest bit of a word marks a visited
+/// node.
 template <std::unsigned_integral Word, class T>
 struct value_cells {
   using word = Word;
   using value = T;
   using cell = list_cell<Word, T>;
   static constexpr Word visited = Word{1} << (8 * sizeof(Word) - 1);
-  static constexpr Word whole = visited - 1;  // in place of a sublist: all ahead is known
+  static constexpr Word whole = visited - 1;  // in place of a sublist: prefix of the list
   static constexpr index_t most_nodes = index_t{1} << (sizeof(Word) == 4 ? 31 : 62);
 
   cell* at;
   index_t n;
 
-  /// The sublists that there may be beside those of splitters: none ever ends early.
+  /// Sublists needed beyond those of splitters: none, as no sublist ends early.
   static constexpr index_t more_sublists() { return 0; }
   RAVEL_HD static constexpr bool ends_early(Word, T const&) { return false; }
 
@@ -69,28 +69,29 @@ struct value_cells {
   RAVEL_HD static T known(cell const& c) { return c.value; }
 };
 
-/// Cells of lists whose nodes are counted: a word alone, which may be that of the
-/// result.  Its two highest bits say 0 of a link, 1 of a sublist and a rank there,
-/// and 2 or 3 of the rank in the list.
+/// Cells of lists whose nodes are counted: one word, which may be that of the result.  Its two
+/// highest
+/// bits are 0 for a link, 1 for a sublist and a rank within it, and 2 or 3 for a rank in the list.
 ///
-/// Where a rank in a sublist has too few bits, the sublist ends early and another
-/// goes on; there cannot be more of these than nodes by that many.
+/// Where a rank does not fit in its bits, the sublist ends early and another continues.  Each that
+/// ends
+/// early has filled its bits, which bounds their number.
 template <std::unsigned_integral Word>
 struct rank_cells {
   using word = Word;
   using value = Word;
   using cell = Word;
-  static constexpr int bits = 8 * static_cast<int>(sizeof(Word)) - 2;  // beside the two
+  static constexpr int bits = 8 * static_cast<int>(sizeof(Word)) - 2;  // of a cell, besides the two
   static constexpr Word in_sublist = Word{1} << bits;
   static constexpr Word in_list = Word{2} << bits;
   static constexpr Word whole = in_list - 1;
 
   Word* at;
   index_t n;
-  int rank_bits = bits;  // the lower ones of a cell; the sublist has the others
+  int rank_bits = bits;  // the low bits of a cell; the sublist has the others
 
-  /// So many bits for ranks that those left are enough for all sublists; none if there
-  /// is no such number.
+  /// The number of bits for ranks that leaves enough for all sublists; 0 if there
+  /// is none.
   static constexpr int enough_rank_bits(index_t n, index_t splitters) {
     if (n > index_t{1} << (bits < 62 ? bits : 61)) return 0;
     int k = bits / 2;

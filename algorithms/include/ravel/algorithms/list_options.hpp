@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// What list ranking can be told besides its operands, and what it tells of links
-/// that make no lists.
+/// The options of list ranking, and the faults that it reports where links do not form lists.
 ///
 ///     list_rank(ex, next, ranks, heads_at(heads), fault_to(fault))
 ///     list_rank(ex, next, ranks, splitter_spacing(1024), sublists_in_turn)
@@ -17,15 +16,15 @@
 
 namespace ravel::inline v0 {
 
-/// Why links make no lists.
+/// Why links do not form lists.
 enum class list_fault_kind : int {
   none,          ///< they do
-  out_of_range,  ///< the node links to one that there is not
-  shared,        ///< two link to the node, or it is a head that was given and one does
+  out_of_range,  ///< the link of the node is out of range
+  shared,        ///< two nodes link to the node, or one links to a given head
   unreachable,   ///< no head leads to the node: it is on a cycle, or its head was not given
 };
 
-/// The first fault: of those of the first kind that there is, the one at the least node.
+/// The first fault: of the faults of the first kind that occurs, the one at the least node.
 struct list_fault {
   list_fault_kind kind = list_fault_kind::none;
   index_t node = 0;
@@ -47,7 +46,7 @@ struct splitter_spacing_of {
 };
 struct sublists_in_turn_t {};
 
-/// The lists begin at these nodes, in any order, and there is no other list.
+/// The lists begin at these nodes, in any order, and there are no other lists.
 template <sequence R>
 auto heads_at(R&& heads) {
   static_assert(std::integral<element_t<R>>, "heads_at: the heads must be integers");
@@ -63,15 +62,15 @@ auto fault_to(R&& fault) {
   return fault_to_element<space_of_t<R>>{view_of(fault).data()};
 }
 
-/// One node of `nodes` is a splitter, a power of two; for the study of what that does.
+/// One node of every `nodes`, a power of two, is a splitter.  For measurements of the spacing.
 inline splitter_spacing_of splitter_spacing(index_t nodes) {
   expects(nodes >= 2 && nodes <= index_t{1} << 30 && (nodes & (nodes - 1)) == 0,
           "splitter_spacing: ", nodes, " is not a power of two from 2 to 2^30");
   return {std::countr_zero(static_cast<std::size_t>(nodes))};
 }
 
-/// One walk ranks all sublists of a list, as Wei and JaJa have it, whose other parameter is the number
-/// of splitters: here their spacing.  For the study of what ranking these in parallel gains.
+/// One walk ranks all sublists of a list, as in Wei and JaJa, whose other parameter, the number of
+/// splitters, is given here by their spacing.  For measurements of what ranking in parallel gains.
 inline constexpr sublists_in_turn_t sublists_in_turn{};
 
 namespace detail {
@@ -109,7 +108,7 @@ inline constexpr bool are_list_options =
     (0 + ... + int{list_option_kind<O>::is_spacing}) <= 1 &&
     (0 + ... + int{list_option_kind<O>::is_turn}) <= 1 && from_count<O...> <= 1;
 
-/// Where lists begin, as the options say: at heads that are to be found, or at given ones.
+/// Where lists begin, by the options: at heads to be found, or at given ones.
 struct heads_to_find {};
 inline heads_to_find heads_of() { return {}; }
 template <class O, class... Rest>
@@ -121,7 +120,7 @@ auto heads_of(O const& option, Rest const&... rest) {
   }
 }
 
-/// Where the options want the fault; null if nowhere.
+/// Where the options want the fault written; null if nowhere.
 inline list_fault* fault_of() { return nullptr; }
 template <class O, class... Rest>
 list_fault* fault_of(O const& option, Rest const&... rest) {
@@ -132,7 +131,7 @@ list_fault* fault_of(O const& option, Rest const&... rest) {
   }
 }
 
-/// log2 of the spacing that the options ask for; 0 if they do not.
+/// log2 of the spacing that the options set; 0 if they set none.
 inline int log_spacing_of() { return 0; }
 template <class O, class... Rest>
 int log_spacing_of(O const& option, Rest const&... rest) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// List ranking: the place of each node in its linked list, and prefixes along lists.
+/// List ranking: the rank of each node in its linked list, and prefixes along lists.
 
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
@@ -21,15 +21,15 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// The least node of each kind of fault, as they are found.
+/// The least node with each kind of fault found so far.
 struct list_faults {
-  std::int64_t* first;  // of each kind but none; null if nobody wants to know
+  std::int64_t* first;  // of each kind but none; null if faults are not reported
 
   RAVEL_HD void found(list_fault_kind kind, index_t node) const {
     if (first != nullptr) keep_least(first + static_cast<int>(kind) - 1, std::int64_t{node});
   }
 };
-struct tell_fault {
+struct write_fault {
   std::int64_t const* first;
   index_t n;
   list_fault* to;
@@ -42,9 +42,9 @@ struct tell_fault {
   }
 };
 
-/// That some node links to one, or that it was given as a head, a bit each.
+/// One bit for each node that another node links to, or that is a given head.
 struct claims {
-  std::uint32_t* bits;  // null if nobody wants to know
+  std::uint32_t* bits;  // null if not tracked
   list_faults faults;
   RAVEL_HD void claim(index_t node) const {
     if (bits == nullptr) return;
@@ -71,7 +71,7 @@ struct read_node {
     return list_cell<Link, std::remove_const_t<decltype(x)>>{next[i], x};
   }
 };
-/// A copy of it in its cell, where the last of a list links to itself.
+/// Copies a link and a value to the cell, where the last node of a list links to itself.
 template <class Cells>
 struct begin_node {
   Cells cells;
@@ -90,14 +90,14 @@ template <class T>
 struct one_a_node {
   RAVEL_HD T operator()(index_t) const { return T(1); }
 };
-/// What stands ahead of every list.
+/// The value before the first node of every list.
 template <class Seed>
-struct ahead_of_all {
+struct seed_of_lists {
   Seed seed;
   RAVEL_HD auto operator()(index_t) const { return seed(); }
 };
 
-/// What stands ahead of a node in its list, if a head leads to it.
+/// The exclusive prefix of a node in its list, if a head leads to it.
 template <class T>
 struct place_in_list {
   T known;
@@ -127,7 +127,7 @@ struct write_place {
     if (!place.reached) faults.found(list_fault_kind::unreachable, i);
   }
 };
-/// Of a sublist, for what reads it next: its list is its own, or none.
+/// Stores the place of a sublist for its later readers: its prefix in its list, or none.
 template <class Cells>
 struct keep_place {
   Cells cells;
@@ -137,7 +137,7 @@ struct keep_place {
   }
 };
 
-/// The splitters of n nodes; log_spacing is the user's, or 0.
+/// The splitters of n nodes; log_spacing is set by the caller, or 0.
 template <class Ex>
 splitters choose_splitters(Ex const& ex, index_t n, int log_spacing = 0) {
   int const log = log_spacing == 0 ? log_splitter_spacing(ex, n)
@@ -151,13 +151,13 @@ splitters splitters_of(Ex const& ex, index_t n, Options const&... options) {
   return by;
 }
 
-/// Visits each node of lists in cells with what stands ahead of it:
+/// Visits each node of lists in cells with its prefix:
 ///
 ///   1. find the heads, which the caller has done
-///   2. choose splitters, at random but one in every so many neighbours
+///   2. choose splitters, one at a pseudo-random place in each block of neighbours in memory
 ///   3. walk from each head and each splitter to the next splitter
-///   4. do the same with the list of sublists
-///   5. combine what is ahead of a sublist with what is ahead in it
+///   4. rank the list of sublists in the same way
+///   5. combine the prefix of each sublist with the prefixes within it
 template <bool Inclusive, class Ex, class Cells, class Heads, class M, class Visit>
 void list_prefix(Ex const& ex, Cells cells, Heads heads, splitters by, M m, Visit visit) {
   using Word = typename Cells::word;
@@ -191,8 +191,9 @@ void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
   rank_sublists_by(ex, lists, choose_splitters(ex, lists.sublists.n), m);
 }
 
-/// Step 1: the nodes into their cells, and the heads as given, or else found as those
-/// that no node links to.  Then the others.
+/// Step 1: copies the nodes to their cells, and takes the given heads, or finds them as the nodes
+/// that
+/// no node links to.  Then steps 2 to 5.
 template <bool Inclusive, class Ex, class Cells, class Link, class Value, class M, class Seed,
           class Given, class Out>
 void list_prefix_from(Ex const& ex, Cells cells, splitters by, Link const* next, Value value, M m,
@@ -208,18 +209,18 @@ void list_prefix_from(Ex const& ex, Cells cells, splitters by, Link const* next,
   claims const of{claimed ? bits.data() : nullptr, faults};
   map_on(ex, n, read_node<Link, Value>{next, value}, begin_node<Cells>{cells, of});
   if constexpr (find) {
-    heads_by_bits<ahead_of_all<Seed>> const heads{bits.data(), ~std::uint32_t{0}, n, {seed}};
+    heads_by_bits<seed_of_lists<Seed>> const heads{bits.data(), ~std::uint32_t{0}, n, {seed}};
     list_prefix<Inclusive>(ex, cells, heads, by, m, write_place<Out>{out, faults});
   } else {
-    using Heads = heads_given<element_t<Given>, ahead_of_all<Seed>>;
+    using Heads = heads_given<element_t<Given>, seed_of_lists<Seed>>;
     Heads const heads{given.data(), given.size(), n, {seed}};
     if (claimed) for_each_index(ex, given.size(), claim_heads<Heads>{heads, of});
     list_prefix<Inclusive>(ex, cells, heads, by, m, write_place<Out>{out, faults});
   }
-  if (fault != nullptr) for_each_index(ex, 1, tell_fault{found.data(), n, fault});
+  if (fault != nullptr) for_each_index(ex, 1, write_fault{found.data(), n, fault});
 }
 
-/// With words as narrow as they may be.
+/// Chooses the narrowest words that hold n nodes.
 template <bool Inclusive, class Ex, class Next, class Value, class M, class Seed, class Given,
           class Out>
 void list_scan(Ex const& ex, splitters by, Next const& next, Value value, M m, Seed seed,
@@ -238,8 +239,9 @@ void list_scan(Ex const& ex, splitters by, Next const& next, Value value, M m, S
   }
 }
 
-/// Where ranks are counted: on a device in the result, if words are as wide as it; on the
-/// host in scratch, which has larger pages.
+/// Where ranks are counted: on a device in the result, if it has words of that width; on the host
+/// in
+/// scratch, which has larger pages.
 template <class Word, class Ex, class Next, class Given, class Out>
 void list_rank_in(Ex const& ex, splitters by, Next const& next, Given given, list_fault* fault,
                   Out* out) {
@@ -254,7 +256,7 @@ void list_rank_in(Ex const& ex, splitters by, Next const& next, Given given, lis
                           seed_value<Word>{0}, given, fault, out);
 }
 
-/// Sentences for operands that are not links, or that the executor cannot reach.
+/// Static checks of the operands' types and memory.
 template <class Ex, class Next, class Out, class... Options>
 constexpr void expect_lists_on() {
   static_assert(sequence_on<Next const&, Ex>,
@@ -269,7 +271,7 @@ constexpr void expect_lists_on() {
                 "memory");
 }
 
-/// Ranks of n nodes in words as narrow as they may be.
+/// Ranks n nodes with the narrowest words that hold them.
 template <class Ex, class Next, class Given, class Out>
 void list_rank_on(Ex const& ex, splitters by, Next const& next, Given given, list_fault* fault,
                   Out* out) {
@@ -280,7 +282,7 @@ void list_rank_on(Ex const& ex, splitters by, Next const& next, Given given, lis
   }
 }
 
-/// Expects links to make lists, and given heads to be nodes, if calls on `ex` verify:
+/// Expects links to form lists, and given heads to be nodes, if calls on `ex` verify:
 ///
 ///     list_rank: link 4000 at node 7 is outside [0, 4000)
 ///     list_rank: two nodes link to node 12, or one does and it is a given head
@@ -309,7 +311,7 @@ void verify_links(Ex const& ex, char const* call, splitters by, Next const& next
   }
 }
 
-/// What the two scans have in common.
+/// The inclusive and the exclusive scan.
 template <bool Inclusive, class Ex, class Next, class In, class Out, class M, class... Options>
 void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& values, Out& out, M m,
                   Options... options) {
@@ -338,7 +340,7 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 
 }  // namespace detail
 
-/// Counts the nodes ahead of each node in its linked list:
+/// Counts the nodes before each node in its linked list:
 ///
 ///     ranks[i] = 0 for a head, and ranks[next[i]] = ranks[i] + 1
 ///
@@ -346,31 +348,33 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 ///     next     4  2 -1  0 -1
 ///     ranks    1  0  1  0  2
 ///
-/// The last node of a list links to itself, or holds -1, the greatest value of a type
-/// without a sign.  The heads are the nodes that none links to; `heads_at(heads)` gives
+/// The last node of a list links to itself, or holds -1, which is the greatest value of an unsigned
+/// type.  The heads are the nodes that no node links to; `heads_at(heads)` gives
 /// them, which is faster.
 ///
-/// Where links make no lists, the call ends and writes nothing but ranks: nodes before which
-/// nothing is wrong have theirs, the others any.  `fault_to(fault)` has the first fault: a link
-/// out of range, else a node that two link to, else one that no head leads to.  On a checked
-/// executor a fault is an error, before any rank is written.
+/// Where links do not form lists, the call ends and writes nothing but ranks: nodes that no fault
+/// precedes have correct ranks, the others arbitrary ones.  `fault_to(fault)` reports the first
+/// fault: a
+/// link out of range, else a node that two nodes link to, else one that no head leads to.  On a
+/// checked
+/// executor a fault is an error, raised before any rank is written.
 ///
 /// Shapes   next[n] and ranks[n], of integers of 32 or 64 bits, in the memory of `ex`; any
 ///          number of lists of any lengths; n may be 0.  They overlap nothing.
-/// Order    Exact.  With lists, what is written does not depend on timing.
-/// Cost     O(n) work, and O(log^2 n) span with high probability, over the hash that
-///          chooses splitters, whatever the lists are.  Reads `next` once in order; of
-///          each node it then reads and writes one word wherever it is, and that once
-///          more in order.  Without heads, one more access to a bit anywhere; so with
-///          faults.  Scratch: n / 8 bytes for that, n / 2 on a device at most for sublists,
-///          and 4 n (above 2^29 nodes 8 n) more where it is not done in `ranks`.
-/// Errors   contract_error if the sizes differ, or the ranks are too many for their type; on a
-///          checked executor, if links make no lists.  Issued, not awaited.
+/// Order    Exact.  If links form lists, the result does not depend on timing.
+/// Cost     O(n) work, and O(log^2 n) span with high probability over the hash that chooses
+///          splitters, for any lists.  Reads `next` once in order; then one random read and write
+///          of
+///          a word for each node, and one more in order.  Finding heads, and faults, costs one more
+///          random access to a bit.  Scratch: n / 8 bytes for that, at most n / 2 for sublists on a
+///          device, and 4 n (above 2^29 nodes 8 n) more where ranks are not counted in `ranks`.
+/// Errors   contract_error if the sizes differ, or the ranks do not fit their type; on a
+///          checked executor, if links do not form lists.  Issued, not awaited.
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on
 ///          Multithreaded GPUs Using CUDA", IPDPS 2010, after Helman and JaJa, "Prefix
-///          Computations on Symmetric Multiprocessors", 2001; splitters by a hash, and
-///          their list ranked as the lists are.  splitter_spacing(n / s) and sublists_in_turn
-///          are their s splitters, and their one walk over these.
+///          Computations on Symmetric Multiprocessors", 2001.  Here a hash chooses the splitters,
+///          and the list of sublists is ranked in parallel.  splitter_spacing(n / s) and
+///          sublists_in_turn give their s splitters and their sequential walk over sublists.
 /// See also inclusive_list_scan, for values along lists.
 template <executor Ex, class Next, class Ranks, class... Options>
 void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options) {
@@ -404,16 +408,16 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
 ///     out         40  0 20  0 50          exclusive
 ///
 /// The exclusive scan leaves out the node's own value, so that a head gets the identity.
-/// With the option `from(x)`, x stands ahead of every list.  The other options, and what
-/// is said of links, are those of list_rank.
+/// With the option `from(x)` every list begins with x.  The other options, and the rules for links,
+/// are those of list_rank.
 ///
 /// Shapes   next[n], values[n] and out[n] in the memory of `ex`.  `out` may be `values`.
 /// Order    `m` is applied along each list and need not be commutative.  The grouping is
 ///          fixed by the lists and n, so that a result in floating point repeats exactly
 ///          on the same executor.
-/// Cost     As list_rank; of each node it reads and writes a word and a value at once,
-///          wherever they are.  Scratch: these, of n nodes.
-/// Errors   contract_error if the sizes differ; on a checked executor, if links make no lists.
+/// Cost     As list_rank; each random access moves a word and a value.  Scratch: these, for n
+///          nodes.
+/// Errors   contract_error if the sizes differ; on a checked executor, if links do not form lists.
 ///          Issued, not awaited.
 /// Source   as list_rank.
 template <executor Ex, class Next, class In, class Out, class M = plus<>, class... Options>
@@ -429,8 +433,8 @@ requires(sequence<Out>) void exclusive_list_scan(Ex const& ex, Next const& next,
 
 }  // namespace ravel::inline v0
 
-#include <ravel/algorithms/cpu/list_ranking.hpp>  // short lists as a loop would
-#include <ravel/algorithms/cpu/list_walk.hpp>     // many walks at once by each thread
+#include <ravel/algorithms/cpu/list_ranking.hpp>  // short lists serially
+#include <ravel/algorithms/cpu/list_walk.hpp>     // interleaved walks, several by each thread
 #ifdef __CUDACC__
 #  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping
 #endif

@@ -14,40 +14,42 @@
 
 namespace ravel::inline v0::detail {
 
-/// One node out of every 2^log_spacing neighbours in memory, at a place among them
-/// that a hash says.  So whether a node is a splitter, and which, is known without
-/// asking memory; and an order of the nodes that has few splitters for a long way
-/// must be made to have so.
+/// One node out of each block of 2^log_spacing neighbours in memory, at a place in the block that a
+/// hash
+/// chooses.  Whether a node is a splitter is thus computed without a load, and only an adversarial
+/// order
+/// of the nodes has long stretches with few splitters.
 struct splitters {
-  index_t count = 0;  // blocks of neighbours; none if there are no splitters
+  index_t count = 0;  // blocks of neighbours; 0 if there are no splitters
   int log_spacing = 0;
-  bool in_turn = false;  // whether one walk ranks the sublists of a list, as in the paper
+  bool in_turn = false;  // whether one walk ranks the sublists of a list, as in Wei and JaJa
 
   splitters() = default;
   splitters(index_t n, int log) : count(div_up(n, index_t{1} << log)), log_spacing(log) {}
 
-  /// Source   Appleby, MurmurHash3, 2011: the finaliser of 32 bits.
+  /// Source   Appleby, MurmurHash3, 2011: the 32-bit finaliser.
   RAVEL_HD index_t place(index_t block) const {
     auto x = static_cast<std::uint32_t>(block ^ (block >> 32)) + 1;
     x = (x ^ x >> 16) * 0x85ebca6b;
     x = (x ^ x >> 13) * 0xc2b2ae35;
     return static_cast<index_t>(x ^ x >> 16) & ((index_t{1} << log_spacing) - 1);
   }
-  /// The splitter of a block; in the last it may be beyond the end, and is none.
+  /// The splitter of a block; that of the last may be beyond the end, and then does not exist.
   RAVEL_HD index_t node(index_t block) const { return (block << log_spacing) + place(block); }
   RAVEL_HD index_t block(index_t node) const { return node >> log_spacing; }
   RAVEL_HD bool has(index_t node_) const { return count > 0 && node(block(node_)) == node_; }
 };
 
-/// The nodes of lists that a splitter or a head leads, and what stands ahead of them:
-/// the list of sublists, which is ranked as the lists themselves are.
+/// The sublists, one for each splitter, and the prefix before each.  They form a list of sublists,
+/// which
+/// is ranked as the lists themselves are.
 template <class Word, class T>
 struct list_of_sublists {
-  value_cells<Word, T> sublists;  // a sublist's next, and what it combines to
-  std::uint32_t* first;           // bits: whether a list's first splitter leads it
-  T* ahead;                       // what stands ahead of that
-  Word* ended_early;              // how many have
-  index_t of_splitters;           // the others are for those that go on where one ended
+  value_cells<Word, T> sublists;  // the next sublist, and the combination over this one
+  std::uint32_t* first;           // bits: whether the splitter is the first of its list
+  T* ahead;                       // for such a splitter, the prefix before it
+  Word* ended_early;              // the number of sublists that did
+  index_t of_splitters;  // the sublists of splitters; the others continue sublists that ended early
 
   RAVEL_HD void enter(index_t sublist, T const& known) const {
     ahead[sublist] = known;
@@ -55,7 +57,7 @@ struct list_of_sublists {
   }
 };
 
-/// Before any walk there are no sublists: each is its own end, and none is a first.
+/// Initial state: each sublist is its own end, and none is the first of a list.
 template <class Word, class T, class M>
 struct clear_sublists {
   list_of_sublists<Word, T> to;
@@ -71,7 +73,7 @@ struct clear_sublists {
 template <class Initial>
 struct heads_by_bits {
   std::uint32_t const* bits;
-  std::uint32_t flip;  // all ones where a bit says that a node is none
+  std::uint32_t flip;  // all ones where a set bit means that the node is not a head
   index_t n;
   Initial initial;
 
@@ -83,7 +85,7 @@ struct heads_by_bits {
   RAVEL_HD index_t node(index_t k, int bit) const { return 32 * k + bit; }
 };
 
-/// Heads that were given, one to a start.
+/// Given heads, one to a start.
 template <class H, class Initial>
 struct heads_given {
   H const* heads;
@@ -99,15 +101,15 @@ struct heads_given {
   RAVEL_HD index_t node(index_t k, int) const { return static_cast<index_t>(heads[k]); }
 };
 
-/// All walks there are to make.  One of them, a `walker`, goes from node to node:
+/// All walks of a pass.  A `walker` goes from node to node:
 ///
 ///     walker w;
 ///     for (bool going = walks.begin(w, k); going; going = walks.step(w)) {}
 ///
-/// for each k of [0, starts()), where address(w) is what the next step reads.
+/// for each k in [0, starts()), where address(w) is the address that the next step reads.
 ///
-/// A node that was visited before is not left again, so that walks end whatever the
-/// links are.
+/// A walk ends at a node that was visited before, so that walks end even if links are
+/// malformed.
 template <class Cells, class Heads, class M, bool Inclusive>
 struct list_walks {
   using Word = typename Cells::word;
@@ -123,7 +125,7 @@ struct list_walks {
     index_t node;
     Word sublist;
     T sum;
-    std::uint32_t heads;  // that are still to be walked from
+    std::uint32_t heads;  // still to be walked from
     index_t start;
   };
 
@@ -146,7 +148,7 @@ struct list_walks {
 
   RAVEL_HD bool step(walker& w) const { return step(w, cells); }
 
-  /// The same through what reads and writes these cells.
+  /// The same, with cells accessed through `at`.
   template <class Access>
   RAVEL_HD bool step(walker& w, Access&& at) const {
     auto const cell = at.read(w.node);
@@ -199,7 +201,7 @@ struct list_walks {
   RAVEL_HD bool go_on_in_another(walker& w) const {
     index_t const another =
         above.of_splitters + static_cast<index_t>(fetch_add(above.ended_early, Word{1}));
-    if (another >= above.sublists.n) return next_head(w);  // of lists that meet
+    if (another >= above.sublists.n) return next_head(w);  // where lists meet
     end_sublist(w, another);
     w.sublist = static_cast<Word>(another);
     w.sum = T(m.identity());
@@ -207,7 +209,7 @@ struct list_walks {
   }
 };
 
-/// One walk after another, as teams get to them.
+/// One walk after another.
 template <class Walks>
 struct walk_alone {
   Walks walks;
@@ -218,13 +220,13 @@ struct walk_alone {
   }
 };
 
-/// Makes all walks.
+/// Performs all walks.
 template <class Ex, class Walks>
 void walk_all(Ex const& ex, Walks const& walks) {
   for_each_index(ex, walks.starts(), walk_alone<Walks>{walks});
 }
 
-/// log2 of how many nodes there are to a splitter; 0 where it is better to have none.
+/// log2 of the number of nodes for each splitter; 0 if no splitters are faster.
 template <class Ex>
 int log_splitter_spacing(Ex const&, index_t n) {
   return n <= 256 ? 0 : 3;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A merge of many sorted sequences.
+/// Merges many sorted segments.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/core/search.hpp>
@@ -24,7 +24,8 @@ struct ends_by {
   RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) <= i; }
 };
 
-/// Runs of 2^level segments each, which merges leave where they are.  Element i is in the pair of runs
+/// Runs of 2^level segments each, merged in place of their segments.  Element i is in the pair of
+/// runs
 /// around(i), even if offsets do not ascend.
 template <class S>
 struct runs_of_segments {
@@ -45,7 +46,7 @@ struct runs_of_segments {
   index_t pairs() const { return div_up(count, index_t{2} << level); }
 };
 
-/// The runs of each pass.
+/// The runs of each merge pass.
 template <class S>
 struct doubling_segments {
   S segments;
@@ -53,7 +54,7 @@ struct doubling_segments {
   runs_of_segments<S> operator()(int pass) const { return {segments, count, pass}; }
 };
 
-/// So many passes take as long as a sort by digits.
+/// The number of merge passes that take as long as a radix sort.
 inline constexpr int merges_of_a_sort = 3;
 
 /// Merges all segments of `in` to `out`, which may be the same.
@@ -69,7 +70,7 @@ void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<
   }
   auto const spare_keys = ex.template scratch<K>(levels > 0 ? n : 0);
   auto const spare_values = ex.template scratch<V>(levels > 0 && rows<K, V>::has_values ? n : 0);
-  // No pass may write over what it reads, as the first would if `in` is `out` and passes are odd.
+  // A pass cannot write over its input, as the first would if `in` is `out` and passes are odd.
   rows<K, V> const spare{spare_keys.data(), spare_values.data()};
   if (levels == 0 || (levels % 2 == 1 && share_memory(in, out))) {
     auto const aside = levels == 0 ? out : spare;
@@ -81,7 +82,7 @@ void merge_segments_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<
   merge_passes_on(ex, n, in, out, spare, levels, doubling_segments<S>{segments, count}, before);
 }
 
-/// Whether a key belongs before the one that precedes it in its segment.
+/// Whether a key belongs before the preceding key of its segment.
 template <class K, class S, class Before>
 struct is_before_last_of_segment {
   K const* keys;
@@ -131,14 +132,15 @@ void expect_segments_to_merge() {
 ///
 /// Shapes   in[n], and segments of n elements by offsets, lengths or one length, each sorted
 ///          by `before`; out[n], which may be `in`, and may overlap nothing else.
-/// Order    Stable: of equals, those of an earlier segment come first.  If segments are not sorted, or
-///          `before` is no strict weak order, `out` has the elements of `in` nevertheless.
+/// Order    Stable: of equal elements, those of an earlier segment come first.  If segments are not
+///          sorted, or
+///          `before` is not a strict weak order, `out` is still a permutation of `in`.
 /// Cost     O(n log k) work for k segments on the host and on a device, O(log n log k) span, in
 ///          ceil(log2 k) passes that move 2 n elements each, and scratch for n elements.  More
-///          than 8 segments of numbers by `<` or `>` are sorted by their digits instead.
+///          than 8 segments of numbers ordered by `<` or `>` are radix sorted instead.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          segment is not sorted.  Issued, not awaited.
-/// Source   As comparison_sort, whose passes these are.
+/// Source   As comparison_sort, whose merge passes it uses.
 /// See also merge, for two sequences.
 template <executor Ex, class In, class S, class Out, class Before = less>
 void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before before = {}) {
@@ -153,7 +155,7 @@ void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before be
       rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(), before);
 }
 
-/// Merges sorted segments of keys, and moves with each its value, of any type.
+/// Merges sorted segments of keys, and moves the value of each key, of any type, with it.
 ///
 ///     keys      1 4 | 2 4        keys_out      1 2 4 4
 ///     values    a b | c d        values_out    a c b d

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Radix sort: a stable sort by the digits of keys, the lowest first.
+/// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/concepts.hpp>
@@ -27,7 +27,7 @@ namespace detail {
 using ravel::no_value;
 using ravel::rows;
 
-/// Takes row i to its place, or leaves its place to be i.
+/// Moves row i to its place, or leaves its place to be i.
 template <class K, class V>
 struct move_row {
   rows<K const, V const> from;
@@ -36,7 +36,7 @@ struct move_row {
   RAVEL_HD void operator()(index_t i) const { to.set(i, from, i); }
 };
 
-/// The digit of row i at bit `shift` of its key; the greatest is 0 if `descending`.
+/// The digit of row i at bit `shift` of its key; digits are inverted if `descending`.
 template <class K, class Key>
 struct digit_of_row {
   K const* keys;
@@ -53,8 +53,8 @@ struct digit_of_row {
 
 inline constexpr int digit_width = 8;
 
-/// Rows underway: each pass moves them to the other of `out` and `spare`, and
-/// the last one to `out`.
+/// Rows between passes: each pass moves them to the other of `out` and `spare`, and the last one
+/// to `out`.
 template <class K, class V>
 struct journey {
   rows<K const, V const> here;
@@ -64,9 +64,9 @@ struct journey {
   bool descending;
   std::optional<bit_range> range;
 
-  /// Sorts by the last key first, and by each key's lowest digit first: a pass
-  /// is stable, so that what comes later decides what it can, and leaves the
-  /// rest as it was.
+  /// Sorts by the last key first, and by each key's lowest digit first: passes are stable, so that
+  /// a later
+  /// pass takes precedence.
   template <class Ex, class Key, class... Lower>
   void sort_by(Ex const& ex, index_t n, Key key, Lower... lower) {
     if constexpr (sizeof...(Lower) > 0) sort_by(ex, n, lower...);
@@ -83,7 +83,8 @@ struct journey {
 };
 
 /// Sorts `in` to `out`, which may be the same, by the bits in `range` of a key, or
-/// by several keys, the first of which that differs decides; by way of `spare`, if there is one.
+/// lexicographically by
+/// several keys.  `spare`, if there is one, serves as scratch.
 template <executor Ex, class K, class V, class... Key>
 void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                   rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
@@ -93,8 +94,8 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
     passes += static_cast<int>(div_up(end - begin, digit_width));
   }
 
-  // A pass cannot write over what it reads, so an odd number of them cannot end
-  // where it began: then the rows are first set aside.
+  // A pass cannot write over its input, so if `in` is `out` and passes are odd, the rows are copied
+  // first.
   bool const set_aside = share_memory(in, out) && passes % 2 == 1;
   index_t const room = spare.keys == nullptr && (passes > 1 || set_aside) ? n : 0;
   auto const spare_keys = ex.template scratch<K>(room);
@@ -110,7 +111,7 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
   underway.sort_by(ex, n, key...);
 }
 
-/// The bits that the options ask for, if they do, and sentences if options or keys are none.
+/// The bits set by the options, if they are, with static checks of options and keys.
 template <class K, class... Key, class... Options>
 std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> const&,
                                        Options... options) {
@@ -134,7 +135,7 @@ std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> cons
   return range;
 }
 
-/// What by_way_of(...) gives of the caller's memory for n rows, if it is one of the options.
+/// The caller's memory for n rows that by_way_of(...) passes, if it is one of the options.
 template <class Ex, class K, class V>
 rows<K, V> spare_of(char const*, index_t) {
   return {nullptr, nullptr};
@@ -166,7 +167,7 @@ rows<K, V> spare_of(char const* call, index_t n, O const& option, Options const&
   }
 }
 
-/// Sorts `in` to `out`, which may be the same, if all the options fit.
+/// Sorts `in` to `out`, which may be the same, after checking the options.
 template <class Ex, class K, class V, class... Key, class... Options>
 void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
                std::tuple<Key...> keys, Options... options) {
@@ -217,21 +218,23 @@ void expect_alike(char const* call, In const& in, Out& out) {
 ///     out    2  4  3  1  1  5              with the option bit_range{0, 1}: even, odd
 ///     out    3  1  4  1  2  5              with the option by(f), f(x) = x mod 3
 ///
-/// With the option by_way_of(other) it is sorted by way of memory of the caller's.
+/// With the option by_way_of(other) the caller's memory `other` serves as scratch.
 ///
-/// Numbers have the order of numbers: -0.0 equals +0.0, so that they stay in their
-/// order, and NaNs of either sign are equal, and greater than +infinity.
+/// Numbers are ordered by value: -0.0 equals +0.0, so that both keep their order, and NaNs of
+/// either
+/// sign are equal, and greater than +infinity.
 ///
-/// Shapes   in[n], out[n], in the memory of `ex`, of the same elements: anything
-///          that radix_key knows, or anything at all with `by`.  `out` may be
-///          `in`, and may overlap nothing else.  n may be 0.
-/// Order    Stable, `descending` too.  A key may be taken twice in each pass.
+/// Shapes   in[n], out[n], in the memory of `ex`, of the same elements: any type with a radix_key,
+///          or any type at all with `by`.  `out` may be `in`, and may overlap nothing else.  n may
+///          be 0.
+/// Order    Stable, also with `descending`.  A key function may be called twice for each element
+///          and pass.
 /// Cost     For keys of b bits b / 8 passes, each of O(n) work and O(log n) span
-///          that moves 3 n elements.  Scratch for n elements, or by_way_of(...) instead, and for
-///          each tile 2 KiB.  On the host 6 n elements are moved in all, and 5 n more each time
-///          that many keys share their highest ten bits, for which there is scratch
-///          for as many elements again; what is in order is copied.
-/// Errors   contract_error if the sizes differ, or if the key has no such bits.
+///          that moves 3 n elements.  Scratch for n elements, or by_way_of(...) instead, and
+///          2 KiB for each tile.  On the host 6 n elements are moved in all, and 5 n more each time
+///          that many keys share their highest ten bits, with scratch for n elements more; sorted
+///          input is copied.
+/// Errors   contract_error if the sizes differ, or if the bit range exceeds the key.
 ///          Issued, not awaited.
 /// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors",
 ///          Supercomputing 1991.
@@ -245,14 +248,14 @@ requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, O
                     rows{view_of(out).data(), nullptr}, detail::keys_of(options...), options...);
 }
 
-/// Sorts `data` where it is.
+/// Sorts `data` in place.
 template <executor Ex, class Data, class... Options>
 requires(!(sequence<Options> || ...)) void radix_sort(Ex const& ex, Data&& data,
                                                       Options... options) {
   radix_sort(ex, data, data, options...);
 }
 
-/// Sorts keys, and moves with each its value, of any type.
+/// Sorts keys, and moves the value of each key, of any type, with it.
 ///
 ///     keys     3  1  2  1        keys_out      1  1  2  3
 ///     values   a  b  c  d        values_out    b  d  c  a
@@ -274,7 +277,7 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
                     detail::keys_of(options...), options...);
 }
 
-/// Sorts pairs where they are.
+/// Sorts pairs in place.
 template <executor Ex, class Keys, class Values, class... Options>
 requires(!(sequence<Options> || ...)) void radix_sort_pairs(Ex const& ex, Keys&& keys,
                                                             Values&& values, Options... options) {
@@ -286,9 +289,9 @@ requires(!(sequence<Options> || ...)) void radix_sort_pairs(Ex const& ex, Keys&&
 ///     in       3  1  2  1
 ///     order    1  3  2  0
 ///
-/// Shapes   in[n], order[n], in the memory of `ex`; order of any integers that
-///          can count to n.  They do not overlap.  n may be 0.
-/// Cost     As for radix_sort_pairs, with scratch for n elements more.
+/// Shapes   in[n], order[n], in the memory of `ex`; order of an integer type that
+///          can represent n.  They do not overlap.  n may be 0.
+/// Cost     As for radix_sort_pairs, with scratch for n more elements.
 /// Errors   contract_error if the sizes differ, or if order's type is too narrow.
 template <executor Ex, class In, class Order, class... Options>
 void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options) {
@@ -315,7 +318,7 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
 
 }  // namespace ravel::inline v0
 
-#include <ravel/algorithms/cpu/radix_sort.hpp>  // one pass over memory, and the rest in caches
+#include <ravel/algorithms/cpu/radix_sort.hpp>  // one split in memory, the rest in L2
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass moves rows once past memory
+#  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass reads and writes rows once
 #endif

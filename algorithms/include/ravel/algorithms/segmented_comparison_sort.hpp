@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented comparison sort: each segment is sorted by itself, by any order.
+/// Segmented comparison sort: each segment is sorted separately, by any strict weak order.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A key, and the segment that it stays in.
+/// A key with the number of its segment.
 template <class K>
 struct key_in_segment {
   index_t segment;
@@ -73,11 +73,11 @@ void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* val
 /// Shapes   in[n], and segments of n elements in any form of core/segments.hpp; out[n], which
 ///          may be `in`, and may overlap nothing else.  Elements of any type.  n may be 0.
 /// Order    As comparison_sort, in each segment.
-/// Cost     O(n log n) work, whatever the lengths, that of comparison_sort of elements with a number
-///          of 8 bytes each, and scratch for two of these.
+/// Cost     O(n log n) work for any lengths: that of comparison_sort of elements with an 8-byte
+///          segment number each, and scratch for 2 n of these.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
-/// See also segmented_sort, for keys that have digits, which is faster.
+/// See also segmented_sort, which is faster, for keys with digits.
 template <executor Ex, class In, class S, class Out, class Before = less>
 void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
                                Before before = {}) {
@@ -90,7 +90,7 @@ void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out
       before);
 }
 
-/// Sorts keys within segments by any order, and moves with each its value, of any type.
+/// Sorts keys within segments by any order, and moves the value of each key, of any type, with it.
 ///
 ///     keys      3 1 2 | 4 1        keys_out      2 3 1 | 4 1
 ///     values    a b c | d e        values_out    c a b | d e        by even_first{}

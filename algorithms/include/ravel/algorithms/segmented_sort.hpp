@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented sort: each segment is sorted by itself, whatever the mix of their lengths.
+/// Segmented sort: each segment is sorted separately, for any mix of lengths.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
@@ -21,7 +21,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Sorts rows within segments if this executor has a way of its own for them; returns
+/// Sorts rows within segments if this executor has a specialised implementation for them; returns
 /// whether it has.
 template <class Ex, class K, class V, class S, class... Key>
 bool sort_rows_in_segments_on(Ex const&, index_t, rows<K const, V const>, rows<K, V>, S const&,
@@ -47,8 +47,8 @@ bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const
   return sort_by(keys_of(options...));
 }
 
-/// order[i] is where the i-th of the sorted comes from: all are sorted by key, and then,
-/// which is stable, by segment.
+/// order[i] is the index of the i-th sorted element: a stable sort by key, then a stable sort by
+/// segment.
 template <class Ex, class In, class S, class Order, class... Options>
 void order_in_segments(Ex const& ex, In const& in, S const& segments, Order const& order,
                        Options... options) {
@@ -58,7 +58,7 @@ void order_in_segments(Ex const& ex, In const& in, S const& segments, Order cons
   segment_ids_of(ex, segments, ids);
   radix_argsort(ex, in, order, options...);
   gather(ex, ids, order, sorted_ids);
-  index_t most = n;  // segments that are not empty
+  index_t most = n;  // an upper bound on nonempty segments
   if constexpr (requires { segments.count(); }) most = segments.count();
   int bits = 1;
   while (bits < 63 && index_t{1} << bits < most) ++bits;
@@ -96,14 +96,16 @@ void expect_segments() {
 ///          which may be `in`, and may overlap nothing else.  Keys and options as for
 ///          radix_sort.  n may be 0.
 /// Order    As radix_sort, in each segment.
-/// Cost     That of an argsort and of a sort of numbers of segments, and scratch for 5
-///          numbers of each element.  Where segments are by offsets, lengths or one length, on the
-///          host: O(n) work, each segment by one thread in its cache, or by all if it is longer than
-///          a MiB, with scratch as long as the longest; and on a device: elements are read and written once for each 32 bits of their keys in
-///          segments of up to 512, O(n log² l) work for segments of length l, and twice or three
-///          times in longer ones, O(n) work.  There is scratch for n integers that are sorted
-///          alone; for others for 16 bytes of each element, 4 or 8 more if keys have more than 32
-///          bits, and for n elements where they are sorted in place.
+/// Cost     In general an argsort and a sort by segment numbers, and scratch for 5 integers of each
+///          element.  Segments by offsets, lengths or one length are faster.  On the host: O(n)
+///          work, each segment by one thread in its cache, or by all threads if it is longer than a
+///          MiB, with scratch as long as the longest.  On a device: in segments of up to 512
+///          elements, elements are read and written once for each 32 bits of their keys, with
+///          O(n log² l) work for segments of length l; in longer ones two or three times, with O(n)
+///          work.  Scratch on a device: n elements for integers without values; otherwise 16 bytes
+///          for each element, 4 or 8 more if keys have more than 32 bits, and n elements if they
+///          are
+///          sorted in place.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>
@@ -124,7 +126,7 @@ void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options..
   detail::gather_over(own, in, order, out);
 }
 
-/// Sorts keys within segments, and moves with each its value, of any type.
+/// Sorts keys within segments, and moves the value of each key, of any type, with it.
 ///
 ///     keys      3 1 2 | 4 1        keys_out      1 2 3 | 1 4
 ///     values    a b c | d e        values_out    b c a | e d
@@ -161,5 +163,5 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 
 #include <ravel/algorithms/cpu/segmented_sort.hpp>  // each segment in a cache
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // each segment by who it fits
+#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // a form for each range of lengths
 #endif

@@ -20,7 +20,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A key as an unsigned integer, the greatest first if `descending`.
+/// A key as an unsigned integer, inverted if `descending`.
 template <class K>
 struct selection_key {
   bool descending;
@@ -30,8 +30,9 @@ struct selection_key {
   }
 };
 
-/// What is known of the element looked for: its highest bits, as a number, and how many of
-/// those that have these bits are ahead of it.
+/// What is known of the selected element: its highest bits, as a number, and its rank among the
+/// elements
+/// with these bits.
 template <class Bits>
 struct selected {
   Bits prefix;
@@ -40,7 +41,8 @@ struct selected {
 
 inline constexpr int selection_digit = 8;  // bits
 
-/// The digit of element i that ends at bit `shift`, if its higher bits are those known.
+/// The digit of element i that ends at bit `shift`, if its higher bits match the selected
+/// element's.
 template <class K>
 struct digit_if_selected {
   K const* in;
@@ -55,7 +57,7 @@ struct digit_if_selected {
   }
 };
 
-/// Goes on to the digit that the element looked for must have.
+/// Determines the next digit of the selected element.
 template <class Bits>
 struct select_digit {
   index_t const* counts;
@@ -75,7 +77,7 @@ struct begin_selection {
   RAVEL_HD void operator()(index_t) const { *known = {Bits(0), rank}; }
 };
 
-/// 0, 1 or 2 where element i is ahead of, equal to, or behind the one selected.
+/// 0, 1 or 2 where element i is less than, equal to, or greater than the selected element.
 template <class K>
 struct side_of_selected {
   K const* in;
@@ -87,7 +89,7 @@ struct side_of_selected {
   }
 };
 
-/// Of what is split by them, rows [first, first + count).
+/// Keeps rows [first, first + count) of the split.
 template <class K, class V>
 struct keep_rows {
   rows<K const, V const> from;
@@ -98,8 +100,8 @@ struct keep_rows {
   }
 };
 
-/// Puts rows to `out` that would be at [first, first + count) if those ahead of the last of
-/// them stood in front, and its equals behind these, each in the order they have.
+/// Writes to `out` rows [first, first + count) of the following order: the rows before the last one
+/// selected, then its equals, then the others, each in input order.
 template <class Ex, class K, class V>
 void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, index_t first,
                  index_t count, bool down) {
@@ -137,7 +139,7 @@ void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const
   sort_rows(ex, call, k, in, out, keys_of(), options...);
 }
 
-/// out[s, j] = the j-th of the sorted elements of segment s, if there are as many.
+/// out[s, j] = element j of sorted segment s, or `absent` beyond its end.
 template <class T, class S, class Out>
 struct take_of_segment {
   T const* sorted;
@@ -168,7 +170,8 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const those = readable.get();
   auto const to = view_of(out);
-  expects(first >= 0 && each >= 0, call, ": asked for ", each, " elements from the ", first, "-th");
+  expects(first >= 0 && each >= 0, call, ": first is ", first, ", and the number of elements ",
+          each);
   expects(is_product(to.size(), those.count(), each), call, ": out has room for ", to.size(),
           " results, not for ", each, " of each of ", those.count(), " segments");
   using T = element_t<In const&>;
@@ -190,12 +193,13 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 /// Shapes   in[n], nth of [0, n), out[1], in the memory of `ex`, of the same elements, which
 ///          are anything that radix_key knows.  `out` does not overlap `in`.
 /// Order    As radix_sort: of equal elements the one that a stable sort would put there.
-/// Cost     O(n) work and O(log n) span for each 8 bits of a key, on a device 11, and a split; reads
-///          n elements for each.  On the host it reads n elements twice, and sorts an eighth of
+/// Cost     O(n) work and O(log n) span for each 8 bits of a key, 11 on a device, and a split; each
+///          step
+///          reads n elements.  On the host it reads n elements twice, and sorts an eighth of
 ///          them, with scratch for a quarter, unless many are equal.
-/// Errors   contract_error if there is no such element.  Issued, not awaited.
+/// Errors   contract_error if nth is not in [0, n).  Issued, not awaited.
 /// Source   Alabi, Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for
-///          graphics processing units", ACM JEA 17, 2012, for selection by digits.
+///          graphics processing units", ACM JEA 17, 2012: selection by digits.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
                                          Options...) {
@@ -206,7 +210,7 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
   detail::expect_selection_options<Options...>();
   using K = element_t<Out>;
   index_t const n = size_of(in);
-  expects(0 <= nth && nth < n, "nth_element: asked for element ", nth, " of ", n);
+  expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
   using detail::select_rows;  // or that of the executor
   select_rows(
@@ -238,7 +242,7 @@ requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Option
       detail::rows<K, no_value>{view_of(out).data(), nullptr}, size_of(out), options...);
 }
 
-/// The same of keys, and of the value that each has:
+/// As top_k for keys, and the value of each:
 ///
 ///     keys      3  1  2  1        keys_out      1  1  2
 ///     values    a  b  c  d        values_out    b  d  c
@@ -272,9 +276,9 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
 ///     out        1 2 | 1 4 | 9 9 | 5 9      segmented_top_k(ex, in, by_lengths(lengths), 2, 9, out)
 ///
 /// Shapes   in[n], segments of n elements by offsets, lengths or one length, out[segments * k].
-///          Where a segment has fewer, `absent` stands in for those it has not.
+///          Where a segment has fewer than k elements, `absent` fills its results.
 /// Order    As segmented_sort, and its option `descending`.
-/// Cost     That of segmented_sort, scratch for n elements more, and the results.
+/// Cost     That of segmented_sort, scratch for n more elements, and writing the results.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>
@@ -283,7 +287,7 @@ void segmented_top_k(Ex const& ex, In const& in, S segments, index_t k, element_
   detail::take_of_segments(ex, "segmented_top_k", in, segments, 0, k, absent, out, options...);
 }
 
-/// Writes the element of each segment that would be its `nth` if it were sorted:
+/// Writes, for each segment, the element at `nth` of its sorted order:
 ///
 ///     in         3 1 2 | 4 1 | | 5
 ///     out        2 4 9 9            segmented_nth_element(ex, in, by_lengths(lengths), 1, 9, out)
@@ -298,7 +302,7 @@ void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
 
 }  // namespace ravel::inline v0
 
-#include <ravel/algorithms/cpu/selection.hpp>  // a sample leaves few rows to be sorted
+#include <ravel/algorithms/cpu/selection.hpp>  // sorts only the rows near a sampled pivot
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/selection.cuh>  // digits are counted at the speed of reading
+#  include <ravel/algorithms/cuda/selection.cuh>  // counts digits at memory bandwidth
 #endif

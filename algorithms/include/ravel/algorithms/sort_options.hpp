@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// What sorts can be told besides their operands.
+/// Options of sorts.
 ///
 ///     radix_sort(ex, in, out, by(weight{}), descending, bit_range{0, 16})
 ///
-/// Options stand last, in any order.
+/// Options come last, in any order.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
@@ -19,30 +19,31 @@
 
 namespace ravel::inline v0 {
 
-/// The greatest key first; equal keys still stay in their order.
+/// Descending order; equal keys still keep their order.
 struct descending_t {};
 inline constexpr descending_t descending{};
 
-/// Sort by bits [begin, end) of the key, bit 0 being the lowest, as if there
-/// were no others.
+/// Sort by bits [begin, end) of the key only, where bit 0 is the lowest.
 struct bit_range {
   int begin;
   int end;
 };
 
-/// Memory of the caller's, by way of which rows are sorted.
+/// The caller's memory for rows during a sort.
 template <class Keys, class Values>
 struct spare_room {
   Keys keys;
   Values values;
 };
 
-/// Sort by way of memory of the caller's, the other of two buffers, instead of scratch:
+/// Use the caller's memory instead of scratch, as the second of two buffers:
 ///
 ///     radix_sort(ex, keys, by_way_of(other_keys))
 ///     radix_sort_pairs(ex, keys, values, by_way_of(other_keys, other_values))
 ///
-/// It has room for all that is sorted, overlaps nothing of it, and may hold anything afterwards.
+/// It must hold as many elements as are sorted and overlap none of them; its contents are
+/// unspecified
+/// afterwards.
 template <class Keys>
 auto by_way_of(Keys&& keys) {
   return spare_room<decltype(view_of(keys)), no_value>{view_of(keys), {}};
@@ -58,8 +59,7 @@ struct sort_keys {
   std::tuple<Key...> keys;
 };
 
-/// Sort by the key that `key(x)` is of an element x, instead of by x; by several
-/// keys, the first that differs decides:
+/// Sort by `key(x)` of each element x, instead of by x; by several keys in lexicographic order:
 ///
 ///     radix_sort(ex, dates, sorted, by(year{}, month{}, day{}))
 template <class... Key>
@@ -77,7 +77,7 @@ struct the_element {
   }
 };
 
-/// The type of key(x), for x of type K.
+/// The type of key(x) for x of type K.
 template <class Key, class K>
 using sort_key_t = std::remove_cvref_t<std::invoke_result_t<Key const&, K const&>>;
 
@@ -94,7 +94,7 @@ inline constexpr bool is_spare_room<spare_room<Keys, Values>> = true;
 template <class O, class... Options>
 inline constexpr int count_of = (0 + ... + int{std::same_as<O, Options>});
 
-/// Whether these are options of a sort, each given once at most; by_way_of(...) if it `may` be.
+/// Whether these are options of a sort, each given at most once; by_way_of(...) only if `May`.
 template <bool May, class... Options>
 inline constexpr bool are_options_of_sort =
     ((std::same_as<Options, descending_t> || std::same_as<Options, bit_range> ||
@@ -105,7 +105,7 @@ inline constexpr bool are_options_of_sort =
 template <class... Options>
 inline constexpr bool are_sort_options = are_options_of_sort<false, Options...>;
 
-/// The keys that the options ask for.
+/// The keys set by the options.
 inline std::tuple<the_element> keys_of() { return {}; }
 template <class O, class... Rest>
 auto keys_of(O const& option, Rest const&... rest) {
@@ -116,7 +116,7 @@ auto keys_of(O const& option, Rest const&... rest) {
   }
 }
 
-/// The bits that the options ask for, if they do.
+/// The bits set by the options, if any.
 inline std::optional<bit_range> range_of() { return {}; }
 template <class O, class... Rest>
 std::optional<bit_range> range_of(O const& option, Rest const&... rest) {

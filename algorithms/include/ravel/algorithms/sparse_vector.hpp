@@ -10,17 +10,18 @@
 
 namespace ravel::inline v0 {
 
-/// A vector of `size` elements, of which those at `indices` are stored, and no other counts:
+/// A vector of `size` elements, of which those at `indices` are stored and the others are zero:
 ///
 ///     . 5 . . 7      size     5
 ///                    indices  1 4
 ///                    values   5 7
 ///
-/// It holds any contiguous sequences: buffers or vectors, and it owns them; views or spans, and
-/// it does not.
+/// It owns the elements if it holds buffers or vectors, and does not if it holds views or spans;
+/// any
+/// contiguous sequences serve.
 ///
-/// Shapes   indices[k] of [0, size), of any integer type; values[k].  Algorithms say where they
-///          want the indices ascending, or none of them twice.
+/// Shapes   indices[k] in [0, size), of any integer type; values[k].  Algorithms document whether
+///          indices must ascend, or must be distinct.
 template <class Indices, class Values>
 struct sparse_vector {
   static_assert(sequence<Indices> && sequence<Values>,
@@ -38,19 +39,19 @@ struct sparse_vector {
 template <class Indices, class Values>
 sparse_vector(index_t, Indices, Values) -> sparse_vector<Indices, Values>;
 
-/// The same vector, not owned.
+/// The same vector as views, not owned.
 template <class Indices, class Values>
 auto view_of(sparse_vector<Indices, Values> const& x) {
   return sparse_vector{x.size, view_of(x.indices), view_of(x.values)};
 }
 
-/// A copy of a vector on the host, in the memory of `ex`.
+/// Copies a vector on the host to the memory of `ex`.
 template <executor Ex, class Indices, class Values>
 auto to(Ex const& ex, sparse_vector<Indices, Values> const& x) {
   return sparse_vector{x.size, to(ex, x.indices), to(ex, x.values)};
 }
 
-/// A copy on the host of a vector in the memory of `ex`.  Waits for it.
+/// Copies a vector in the memory of `ex` to the host.  Waits for it.
 template <executor Ex, class Indices, class Values>
 auto to_host(Ex const& ex, sparse_vector<Indices, Values> const& x) {
   return sparse_vector{x.size, to_host(ex, x.indices), to_host(ex, x.values)};

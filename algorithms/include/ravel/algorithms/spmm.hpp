@@ -17,12 +17,12 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// What entry e contributes to W neighbours of its row.
+/// The products of entry e for W adjacent columns of the result.
 template <int W, class T, class Column, class A, class X, class Multiply>
 struct products_of_entry {
   Column const* columns;
   A const* values;
-  X const* x;  // of the first of those neighbours, in row 0
+  X const* x;  // the first of these columns, in row 0
   index_t k;
   Multiply multiply;
   RAVEL_HD side_by_side<T, W> operator()(index_t e) const {
@@ -44,14 +44,15 @@ struct store_row_of_each {
   }
 };
 
-/// How many sums an entry adds to at once: on a device those of 16 bytes, which warps keep
-/// in shared memory while they work on a row.
+/// The number of columns for which an entry is loaded once: on a device 16 bytes of them, which
+/// warps
+/// keep in shared memory while they work on a row.
 template <class Space, class T>
 inline constexpr int columns_at_once = std::same_as<Space, host_space> || sizeof(T) > 16
                                            ? 8
                                            : std::bit_floor(16 / sizeof(T));
 
-/// Columns [first, k) of the product, W at a time, and what is left by half as many.
+/// Columns [first, k) of the product, W at a time, and the rest with W halved.
 template <int W, class Ex, class A, class X, class Y, class Add, class Multiply>
 void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {
@@ -67,7 +68,7 @@ void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X cons
   if constexpr (W > 1) multiply_columns<W / 2>(ex, a, first, k, x, y, add, multiply);
 }
 
-/// Y = A X, of operands that fit, or as the executor does it.
+/// Y = A X for checked operands; executors may overload it.
 template <class Ex, class A, class X, class Y, class Add, class Multiply>
 void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {
@@ -92,12 +93,13 @@ void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add
 ///          Any size may be 0.
 /// Order    As spmv, for each vector.
 /// Cost     O(k (n + rows)) work for n entries, O(log n) span.  The matrix is read once
-///          for 8 vectors, and once each for 4, 2 and 1 that are left; on a device once for 8
-///          or more, with scratch for k elements of each 16 to 256 entries and rows, and of fewer
-///          once for as many as have 16 bytes in a row.
+///          for each 8 vectors, and once each for a rest of 4, 2 and 1.  On a device it is read
+///          once
+///          for 8 or more vectors, with scratch for k elements of each 16 to 256 entries and rows;
+///          fewer than 8 are multiplied by as many at a time as have 16 bytes in a row.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is malformed.
 ///          Issued, not awaited.
-/// Source   As spmv; for vectors whose elements are side by side, Im and Yelick, "Optimizing
+/// Source   As spmv; for vectors stored by rows, Im and Yelick, "Optimizing
 ///          Sparse Matrix Vector Multiplication on SMPs", SIAM PPSC 1999.
 template <executor Ex, class Offsets, class Columns, class Values, class X, class Y,
           class R = semiring<plus<>, multiplies<>>>
@@ -128,5 +130,5 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
 }  // namespace ravel::inline v0
 
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/spmm.cuh>  // lanes have a vector each
+#  include <ravel/algorithms/cuda/spmm.cuh>  // each lane has columns of X
 #endif

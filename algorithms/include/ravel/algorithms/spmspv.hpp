@@ -23,8 +23,9 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// How many entries the column has that the s-th stored element of x names: none if there is no such column,
-/// or no such entries, and then s is kept in *wrong.
+/// The number of entries of the column at stored element s of x: 0 if there is no such column or
+/// its
+/// offsets are out of range, and then s is recorded in *wrong.
 template <class Offset, class Index>
 struct write_length_of_column {
   Offset const* offsets;
@@ -48,7 +49,7 @@ struct write_length_of_column {
   }
 };
 
-/// Entry r of the column that the s-th stored element of x names: its row, and the product.
+/// Entry r of the column at stored element s of x: its row, and the product.
 template <class T, class Offset, class Row, class A, class Index, class X, class Multiply>
 struct write_product_of_column {
   Offset const* offsets;
@@ -75,18 +76,20 @@ struct write_product_of_column {
 ///     . 3 .   1     .                   result   indices 0, values 2
 ///
 /// over the semiring `ring`.  An element of the result is stored where a stored element of x
-/// meets an entry, whatever their product is.
+/// has a matching entry, even if their product is zero.
 ///
 /// Shapes   columns of cols by rows, the transpose of the matrix; x of `cols` elements; both in
-///          the memory of `ex`.  An index may come more than once, in any order.  The result is a
+///          the memory of `ex`.  Indices may repeat, in any order.  The result is a
 ///          sparse vector of `rows` elements in buffers of `ex`, of the type of ring.add, which for
-///          plus_times is that of the values of x; its indices ascend, none of them twice.
-/// Order    Products are added in the order of x.  The grouping is fixed, as reduce_by_key's.
-/// Cost     For m entries in the columns that x names, O(m) work and a radix sort of m pairs by as
-///          many bits as rows need; nothing that grows with the matrix.  Scratch for two
+///          plus_times is that of the values of x; its indices ascend and are distinct.
+/// Order    Products are added in the order of x.  The grouping is fixed, as in reduce_by_key.
+/// Cost     For m entries in the columns that x selects, O(m) work and a radix sort of m pairs by
+///          the bits of a row number, independent of the size of the matrix.  Scratch for two
 ///          pairs of each.  Waits twice, for m and for the length of the result.
-/// Errors   contract_error if the sizes do not fit, or if x names no column of the matrix or one whose
-///          entries do not exist; on a checked executor, if the matrix is malformed.
+/// Errors   contract_error if the sizes do not fit, or if an index of x is not a column of the
+///          matrix or the
+///          offsets of its column are out of range; on a checked executor, if the matrix is
+///          malformed.
 /// Source   Yang, Wang and Owens, "Fast Sparse Matrix and Sparse Vector Multiplication Algorithm on
 ///          the GPU", IPDPS Workshops 2015.
 /// See also spmv, which is faster where x is dense, or a large part of it is stored.

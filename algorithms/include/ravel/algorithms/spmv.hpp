@@ -24,13 +24,13 @@ struct product_of_entry {
   }
   RAVEL_HD T operator()(index_t k) const { return answer(k, ask(k)); }
 
-  /// The same where a thread goes on to k + 1, which a cache has by then.
+  /// The same where one thread evaluates consecutive k, so that cache lines are reused.
   RAVEL_HD T in_turn(index_t k) const {
     return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
   }
 };
 
-/// What a row starts from.
+/// The initial value of a row's sum.
 template <class Add>
 struct zero_of {
   Add add;
@@ -70,7 +70,7 @@ struct update_row {
   }
 };
 
-/// Sentences for operands that the executor cannot reach.
+/// Static checks that the executor can access the operands.
 template <class Ex, class X, class Y>
 constexpr void expect_vectors_on() {
   static_assert(sequence_on<X const&, Ex>,
@@ -96,7 +96,7 @@ void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multi
                       rows_of(a), add, zero_of<Add>{add}, visit);
 }
 
-/// The same, of operands whose sizes are to be checked.
+/// The same, after checking the operands' sizes.
 template <class Ex, class A, class X, class Y, class Add, class Multiply, class Visit>
 void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Multiply multiply,
                    Visit visit) {
@@ -107,7 +107,7 @@ void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Mu
   multiply_rows(ex, a, x, add, multiply, visit);
 }
 
-/// y = A x, of views, and of a matrix whose sizes fit each other.
+/// y = A x, for views and a matrix of checked sizes.
 template <class Ex, class A, class X, class Y, class R>
 void spmv_of(Ex const& ex, A const& a, X const& x, Y const& y, R ring) {
   using U = element_t<Y const&>;
@@ -148,29 +148,29 @@ void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y con
 ///     . . .   2  =  0                     with plus_times
 ///     . 3 .   3     6
 ///
-/// over the semiring `ring`: a row's result is the sum, by ring.add, of its
-/// products, by ring.multiply, and the zero of the semiring if it is empty.
+/// over the semiring `ring`: the result of a row is the ring.add sum of its
+/// ring.multiply products; an empty row gives the zero of the semiring.
 ///
-/// Shapes   a of rows by cols, x[cols], y[rows], all in the memory of `ex`.  The
-///          columns of a row may come in any order, and more than once.  `y`
-///          overlaps nothing else.  Any size may be 0.
+/// Shapes   a of rows by cols, x[cols], y[rows], all in the memory of `ex`.  The columns of
+///          a row may be in any order and may repeat.  `y` overlaps nothing else.  Any size may be
+///          0.
 /// Order    Products are added in the order of the entries.  The grouping is
-///          fixed by the offsets and the executor, on a device by how many blocks
-///          it has room for, so that a result in floating point repeats exactly
-///          on the same executor.  On a host with vectors of 64 bytes, where columns are
-///          scattered, every 8th product of doubles of a row, or 16th of floats, is added to
-///          one sum, and then these sums.  Everything is converted to the type of ring.add
+///          fixed by the offsets and the executor, on a device by the number of resident
+///          blocks, so that a result in floating point repeats exactly
+///          on the same executor.  On a host with 64-byte vectors, where columns are scattered, a
+///          row of doubles is added in 8 interleaved partial sums, one of floats in 16, which are
+///          then added.  Everything is converted to the type of ring.add
 ///          first, which for plus_times is that of the elements of y.  If beta is the zero
-///          of the semiring, y is not read, and what was in it does not matter.
-/// Cost     O(n + rows) work for n entries, O(log n) span, however the entries
-///          are spread over the rows.  Reads the matrix and the elements of x
-///          that it names twice, the offsets three times, and on the host and on
-///          a device all of them once; writes y once.
+///          of the semiring, y is not read and may be uninitialised.
+/// Cost     O(n + rows) work for n entries, O(log n) span, for any distribution of entries
+///          over rows.  Reads the matrix and the elements of x that its columns select twice and
+///          the
+///          offsets three times, on the host and on a device all of them once; writes y once.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is
 ///          malformed.  Issued, not awaited.
 /// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix
 ///          Computation on Vector Multiprocessors", CMU-CS-93-173, 1993.
-/// See also csr_from_coordinates, which makes such matrices; spmv_plan, for many products with one.
+/// See also csr_from_coordinates, which makes such matrices; spmv_plan, for repeated products.
 template <executor Ex, class Offsets, class Columns, class Values, class X, class Y,
           class R = semiring<plus<>, multiplies<>>>
 requires(sequence<Y>) void spmv(Ex const& ex, csr<Offsets, Columns, Values> const& a, X const& x,
@@ -193,4 +193,4 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns,
 
 }  // namespace ravel::inline v0
 
-#include <ravel/algorithms/cpu/spmv.hpp>  // scattered elements of x are asked for ahead
+#include <ravel/algorithms/cpu/spmv.hpp>  // prefetches scattered elements of x

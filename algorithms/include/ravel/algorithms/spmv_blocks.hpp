@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A sparse matrix whose columns have been cut into blocks, for many products with it.
+/// A sparse matrix with its columns cut into blocks, for repeated products.
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
@@ -13,7 +13,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// What an executor makes of a matrix whose columns it does not cut: nothing.
+/// The blocks on an executor that does not cut columns: empty.
 struct columns_as_they_are {
   static constexpr bool are_cut() { return false; }
   static constexpr index_t bytes() { return 0; }
@@ -23,7 +23,7 @@ columns_as_they_are cut_columns(Ex const&, A const&, std::type_identity<X>) {
   return {};
 }
 
-/// A matrix, not owned, with the blocks that its columns have been cut into.
+/// A matrix, not owned, with its blocks of columns.
 template <class A, class Blocks>
 struct blocked_matrix : A {
   Blocks const& blocks;
@@ -31,39 +31,46 @@ struct blocked_matrix : A {
 
 }  // namespace detail
 
-/// Cuts the columns of a matrix into blocks once, for products with it whose columns are scattered:
+/// Cuts the columns of a matrix into blocks once, for repeated products where columns are
+/// scattered:
 ///
 ///     spmv_blocks const blocks(ex, a);
 ///     spmv(ex, blocks, x, y);                     y = A x
 ///     spmv(ex, alpha, blocks, x, beta, y);        y = alpha A x + beta y
 ///
-/// A product reads each element of x as often as it has entries, from wherever that is.  With
-/// blocks it reads x once from memory, slice by slice, and each block of rows finds the
-/// elements that it names in one table, each once.  That is less to move where columns are scattered
-/// and elements are of 4 bytes or fewer.  Where neighbours in the matrix name neighbours of x, as in a
-/// grid, columns are left as they are; with elements of 8 bytes products without blocks may be
+/// A product loads an element of x for each entry, at random addresses.  With
+/// blocks it reads x once from memory, slice by slice, and each block of rows gets its distinct
+/// elements of x in one table.  That moves less memory where columns are scattered
+/// and elements have at most 4 bytes.  Where nearby entries use nearby elements of x, as in a
+/// grid, columns are not cut; with elements of 8 bytes products without blocks may be
 /// as fast or faster: docs/lab/spmv.md.
 ///
-/// Shapes   a of rows by cols in the memory of `ex`.  The blocks point to it, and it must outlive
-///          them and keep its offsets and columns; values may change between products.  Elements
-///          of x are of type X, which is that of the values unless it is said.
-/// Order    As spmv.  In floating point rows may be grouped otherwise than without blocks.
-/// Cost     On a device, once a radix sort of nnz keys of 8 bytes by as many bits as columns and blocks of
-///          rows need, with scratch for 28 bytes of each entry, and nine waits, four of them to verify the
-///          matrix; bytes() stay, at most about 5 for each entry.  If what is named of x fits the shared
-///          memory of all multiprocessors, a product is a kernel whose blocks are alive all at once, and
-///          has scratch for few tables, of some 24 MB.  Otherwise it is two kernels, with scratch for an
-///          element of x for each that a table has, at most about one for each entry.  On the host nothing
-///          is cut, and are_cut() says so; nor on a device if there are more than 2^31 entries, if
-///          elements of x are of more than 16 bytes or of a size that is no power of two, if tables would
-///          have fewer than two sectors of each slice, or if their elements would be named more than twice
-///          on average.  Products are those without then, and where sums are larger than X.
-/// Errors   contract_error if the sizes of the matrix do not fit; on a device, where it is cut, and on a
-///          checked executor also if the matrix is malformed.
+/// Shapes   a of rows by cols in the memory of `ex`.  The blocks refer to it, and it must outlive
+///          them with its offsets and columns unchanged; values may change between products.
+///          Elements
+///          of x are of type X, by default that of the values.
+/// Order    As spmv.  In floating point rows may be grouped differently than without blocks.
+/// Cost     On a device, once a radix sort of nnz 8-byte keys by the bits of columns and blocks of
+///          rows, with scratch for 28 bytes of each entry, and nine waits, four of them to verify
+///          the
+///          matrix; bytes() remain allocated, at most about 5 for each entry.  If the selected
+///          elements of x fit the shared memory of all multiprocessors, a product is one
+///          cooperative kernel with scratch for a few rounds of tables, some 24 MB.  Otherwise it
+///          is
+///          two kernels, with scratch for all tables: at most about an element of x for each entry.
+///          Columns are not cut, and are_cut() is false: on the host; and on a device if
+///          there are more than 2^31 entries, if elements of x have more than 16 bytes or a size
+///          that is not a power of two, if tables would have fewer than two sectors of each slice
+///          on
+///          average, or if each of their elements would be used more than twice on average.
+///          Products are then those without blocks, as also where sums are larger than X.
+/// Errors   contract_error if the sizes of the matrix do not fit; if the matrix is malformed, on a
+///          device
+///          where it is cut and on a checked executor.
 /// Source   Kiriansky, Zhang and Amarasinghe, "Optimizing Indirect Memory References with milk",
 ///          PACT 2016, and Beamer, Asanovic and Patterson, "Reducing Pagerank Communication via
-///          Propagation Blocking", IPDPS 2017; what moves here is elements of x, not products.
-/// See also spmv_plan, which looks at rows alone.
+///          Propagation Blocking", IPDPS 2017; here elements of x are moved, not products.
+/// See also spmv_plan, which analyses rows only.
 template <executor Ex, class A,
           class X = element_t<decltype(std::declval<A const&>().values) const&>>
 class spmv_blocks {
@@ -90,10 +97,10 @@ class spmv_blocks {
 
   /// Whether columns have been cut.
   bool are_cut() const { return blocks_.are_cut(); }
-  /// What the blocks take of the executor's memory.
+  /// The executor's memory that the blocks use.
   index_t bytes() const { return blocks_.bytes(); }
 
-  /// The matrix, as products take it.
+  /// The matrix in the form that products take.
   detail::blocked_matrix<matrix, blocks> operator*() const { return {a_, blocks_}; }
 };
 
@@ -129,5 +136,5 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_blocks<Ex, A, P>
 }  // namespace ravel::inline v0
 
 #ifdef __CUDACC__
-#  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements that rows name
+#  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements of x that rows use
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A sparse matrix that has been looked at, for many products with it.
+/// A sparse matrix with an analysis of its rows, for repeated products.
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
@@ -11,7 +11,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// What products on this executor can know beforehand of rows: nothing.
+/// The analysis of rows on an executor that needs none: empty.
 struct nothing_of_rows {
   template <class S>
   S of(S segments) const {
@@ -23,7 +23,7 @@ nothing_of_rows look_at_rows(Ex const&, index_t, S const&) {
   return {};
 }
 
-/// A matrix, not owned, with what is known of its rows.
+/// A matrix, not owned, with the analysis of its rows.
 template <class A, class Known>
 struct known_matrix : A {
   Known const& known;
@@ -35,22 +35,22 @@ auto rows_of(known_matrix<A, Known> const& a) {
 
 }  // namespace detail
 
-/// Looks at the rows of a matrix once, for products with it:
+/// Analyses the rows of a matrix once, for repeated products:
 ///
 ///     spmv_plan const plan(ex, a);
 ///     spmv(ex, plan, x, y);                     y = A x
 ///     spmv(ex, alpha, plan, x, beta, y);        y = alpha A x + beta y
 ///
-/// What a product would find out of the offsets each time is kept; and it is known whether
-/// all rows are so short that a thread should have each.
+/// It keeps what a product would compute from the offsets each time, and whether
+/// all rows are so short that each should be added by one thread.
 ///
-/// Shapes   a of rows by cols in the memory of `ex`.  The plan points to it, which must outlive
-///          the plan and keep its offsets; columns and values may change between products.
-/// Order    As spmv.  In floating point rows of more than 512 entries may be grouped otherwise
+/// Shapes   a of rows by cols in the memory of `ex`.  The plan refers to it; it must outlive
+///          the plan with its offsets unchanged; columns and values may change between products.
+/// Order    As spmv.  In floating point rows of more than 512 entries may be grouped differently
 ///          than without a plan.
 /// Cost     On a device, a pass over the offsets, which a product without a plan makes too if rows
-///          have more than 8 entries on average, an index for each run of up to 4096 entries, and
-///          the longest row, for which it waits; on the host nothing.
+///          have more than 8 entries on average; an index for each run of up to 4096 entries; and
+///          a wait for the length of the longest row.  On the host nothing.
 /// Errors   contract_error if the sizes of the matrix do not fit; on a device also if offsets do not ascend
 ///          from 0 to nnz, and on a checked executor if the matrix is malformed.
 template <executor Ex, class A>
@@ -76,7 +76,7 @@ class spmv_plan {
  public:
   spmv_plan(Ex const& ex, A const& a) : a_(verified(ex, a)), known_(look_at(ex, a_)) {}
 
-  /// The matrix, as products take it.
+  /// The matrix in the form that products take.
   detail::known_matrix<matrix, known> operator*() const { return {a_, known_}; }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// String sort: the order of sequences of bytes, of any mix of lengths.
+/// String sort: orders sequences of bytes, of any mix of lengths.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -25,12 +25,12 @@
 
 namespace ravel::inline v0 {
 
-/// Strings that lie in a text, apart, side by side or over each other: string s is the
-/// bytes [begins[s], ends[s]) of it.
+/// Strings in a text, which may be apart, adjacent or overlapping: string s is the bytes
+/// [begins[s], ends[s]) of it.
 ///
 ///     text "banana", begins 1 3, ends 4 6        string 0 is "ana", and so is string 1
 ///
-/// It copies nothing, and what it points to must outlive it.  For function objects of host
+/// Not owned: the text and the bounds must outlive it.  For use in function objects of host
 /// and device code.
 template <class Byte, class Begin, class End>
 struct substrings {
@@ -46,12 +46,13 @@ struct substrings {
   }
 };
 
-/// Whether string s is ahead of string t: the first byte that differs decides, and what has
-/// ended is ahead of what has not.  The bytes ahead of `from` are known to be the same.
+/// Whether string s is lexicographically less than string t; a proper prefix of a string is less
+/// than
+/// it.  The bytes before `from` are known to be equal.
 ///
-///     substrings of "banana" from 1 to 4 and from 0 to 6: yes, for "ana" is ahead of "banana"
+///     substrings of "banana" from 1 to 4 and from 0 to 6: true, "ana" is less than "banana"
 ///
-/// Cost     The bytes from `from` up to the first that differs.
+/// Cost     The bytes from `from` up to the first difference.
 template <class Strings>
 RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t from = 0) {
   index_t const a = strings.length(s), b = strings.length(t);
@@ -62,11 +63,11 @@ RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t 
   return a < b;
 }
 
-/// Whether strings s and t are of the same bytes.
+/// Whether strings s and t are equal.
 ///
-///     substrings of "banana" from 1 to 4 and from 3 to 6: yes
+///     substrings of "banana" from 1 to 4 and from 3 to 6: true
 ///
-/// Cost     The bytes up to the first that differs; none where the lengths do.
+/// Cost     The bytes up to the first difference; none where the lengths differ.
 template <class Strings>
 RAVEL_HD bool string_equal(Strings const& strings, index_t s, index_t t) {
   index_t const n = strings.length(s);
@@ -91,8 +92,8 @@ struct string_segments {
   }
 };
 
-/// Seven bytes of a string from `from` on, and below them how many bytes there are: 0 to 7,
-/// or 8 if there are more.
+/// Seven bytes of a string from `from` on, and in the lowest byte the number of bytes: 0 to 7,
+/// or 8 if more follow.
 template <class Strings>
 struct string_key {
   static constexpr index_t bytes = 7;
@@ -111,15 +112,16 @@ struct string_key {
   }
 };
 
-/// Strings that are the same as far as one has looked are a group.  In the order, a group has
-/// a stretch of places, and is called by the first of them.
+/// Strings that are equal in all bytes sorted so far form a group.  A group has consecutive places
+/// in
+/// the order, and the first of these is its number.
 struct string_groups {
   std::uint64_t const* keys;
   index_t* strings;
   index_t* places;
   index_t* groups;
 
-  /// Whether, in an old group that is sorted by the keys, another one begins here.
+  /// Whether, in an old group now sorted by the keys, a new group begins at k.
   RAVEL_HD bool begins(index_t k) const {
     return k == 0 || groups[k] != groups[k - 1] || keys[k] != keys[k - 1];
   }
@@ -130,7 +132,7 @@ struct first_place {
   RAVEL_HD index_t operator()(index_t k) const { return old.begins(k) ? old.places[k] : 0; }
 };
 
-/// What is sorted so far goes to its place.
+/// Writes the strings to their places in the order so far.
 template <class Out>
 struct place_string {
   string_groups old;
@@ -142,7 +144,7 @@ struct place_string {
   }
 };
 
-/// Whether a string has more bytes, and company in its group.
+/// Whether a string has more bytes and is not alone in its group.
 struct is_undecided {
   string_groups now;
   std::uint64_t and_more;
@@ -161,7 +163,7 @@ struct keep_string {
   }
 };
 
-/// A string that many bytes have not told from others of its group.
+/// A string that is still equal to others of its group after many bytes.
 struct string_of_group {
   index_t group, string;
 };
@@ -190,7 +192,7 @@ struct place_compared {
   }
 };
 
-/// So many bytes are sorted by their digits; strings that they do not tell apart are compared.
+/// The number of bytes that are radix sorted; strings that are equal up to there are compared.
 inline constexpr index_t bytes_by_digits = 10 * string_key<int>::bytes;
 
 template <class Ex, class Strings, class Out, class... Options>
@@ -237,7 +239,7 @@ void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Opt
 struct string_bounds {
   index_t begin, end;
 };
-/// The same of each string, by segments or by places.
+/// The bounds of each string, by segments or by begins and ends.
 template <class S>
 struct bounds_by_segments {
   S segments;
@@ -271,8 +273,9 @@ struct store_bounds {
   RAVEL_HD void operator()(index_t) const { *to = bounds(s); }
 };
 
-/// Expects each of `many` strings to be in a text of n bytes, since the sort reads them.  Waits, as the
-/// sort does anyway.
+/// Expects each of `many` strings to be within a text of n bytes, since the sort reads them.
+/// Waits, as
+/// the sort does anyway.
 template <class Ex, class Bounds>
 void expect_in_text_sync(Ex const& ex, index_t many, Bounds bounds, index_t n) {
   index_t const s = verified_sync(ex, many, [&](auto const& first) {
@@ -299,15 +302,15 @@ void expect_strings() {
 
 }  // namespace detail
 
-/// The stable permutation that puts strings in the order of their bytes, which are compared
-/// as numbers from 0 to 255; a string is behind its own beginnings:
+/// The stable permutation that sorts strings lexicographically by bytes, compared
+/// as numbers from 0 to 255; a proper prefix of a string precedes it:
 ///
 ///     text       "pearfigpeachfig"      string_argsort_sync(ex, text, by_lengths(lengths), order)
 ///     lengths    4 3 5 3
 ///     order      1 3 2 0                fig fig peach pear
 ///     order      0 2 1 3                with the option `descending`
 ///
-/// Strings that are not side by side, or overlap, are told by where each begins and ends:
+/// Strings that are not adjacent, or overlap, are given by where each begins and ends:
 ///
 ///     text       "banana"               string_argsort_sync(ex, text, begins, ends, order)
 ///     begins     0 1 2 3 4 5
@@ -315,22 +318,23 @@ void expect_strings() {
 ///     order      5 3 1 0 4 2            the suffix array: a ana anana banana na nana
 ///
 /// Shapes   text[n] of bytes; m segments by offsets, lengths or one length, or begins[m] and
-///          ends[m] of any integer type with begins[s] <= ends[s]; order[m] of integers
-///          that can count to m; all in the memory of `ex`.  `order` overlaps nothing.  m may be 0, and
-///          strings may be empty.
+///          ends[m] of any integer type with begins[s] <= ends[s]; order[m] of an integer type
+///          that can represent m; all in the memory of `ex`.  `order` overlaps nothing.  m may be
+///          0, and strings may be empty.
 /// Order    That of std::lexicographical_compare on unsigned char, and of `LC_ALL=C sort
 ///          --stable`.
 /// Cost     A segmented radix sort of seven bytes of each string, and then of the next seven
-///          of those that are not yet told apart; those that 70 bytes do not tell apart are
-///          compared.  For m strings of which d bytes tell each from the others O(m d) work
-///          up to there, and O(m log m d) beyond.  Scratch for 7 numbers of each string besides
-///          that of the sort.  Waits, to know whether all strings are in the text and how many are left.
+///          of those that are still equal to others; those equal in 70 bytes are
+///          compared.  For m strings that differ within d bytes O(m d) work
+///          up to there, and O(m log m d) beyond.  Scratch for 7 integers of each string besides
+///          that of the sort.  Waits, to know whether all strings are in the text and how many
+///          remain.
 /// Errors   contract_error if the sizes do not fit, if order's type is too narrow, or if a string ends
 ///          before it begins or is not within the text.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
-///          1993: the highest digits first, and then each group by itself.
-/// See also run_length_encode with equal_by(...) and string_equal, for how often each string is
-///          there.
+///          1993: most significant digit first, then each group separately.
+/// See also run_length_encode with equal_by(...) and string_equal, which counts the occurrences
+///          of each string.
 template <executor Ex, class Text, class S, class Order, class... Options>
 requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& text, S segments,
                                                       Order&& order, Options... options) {
@@ -348,7 +352,7 @@ requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& 
           " strings, and order has room for ", to.size());
   using segments_read = std::remove_const_t<decltype(strings)>;
   if constexpr (requires { strings.offsets; }) {
-    auto const offsets = strings.offsets.data();  // as they are given: begin(s) bounds them
+    auto const offsets = strings.offsets.data();  // unclamped: begin(s) clamps them
     using Offset = element_t<decltype(strings.offsets)>;
     detail::expect_in_text_sync(detail::own(ex), to.size(),
                                 detail::bounds_by_places<Offset, Offset>{offsets, offsets + 1},

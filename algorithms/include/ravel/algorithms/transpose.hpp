@@ -15,23 +15,24 @@
 
 namespace ravel::inline v0 {
 
-/// Makes the matrix whose rows are the columns of `a`:
+/// The matrix whose rows are the columns of `a`:
 ///
 ///     1 . 2                1 . .
 ///     . . .        ->      . . 3        transpose(ex, a)
 ///     . 3 .                2 . .
 ///
-/// A product with the transpose is spmv with what this makes, once for any number of
-/// products: its order is fixed, which adding to y from all rows at once would not be.
+/// A product with the transpose is spmv with this result, which is made once for any number of
+/// products: its order is fixed, unlike that of concurrent additions to y from all rows.
 ///
 /// Shapes   a of rows by cols; the result of cols by rows, with offsets, columns and
 ///          values of the same types as those of a, in buffers of `ex`.
 /// Order    Columns ascend in each row of the result; entries at the same position
-///          all stay, in their order.
-/// Cost     A radix sort of nnz columns by as many bits as they need, O(cols log nnz)
+///          are all kept, in their order.
+/// Cost     A radix sort of nnz columns by the bits they need, O(cols log nnz)
 ///          work for the offsets, and scratch for 2 columns and an index of each entry.
-/// Errors   contract_error if the sizes do not fit, or if there are more rows than a
-///          column can name; on a checked executor, if the matrix is malformed.  Issued, not awaited.
+/// Errors   contract_error if the sizes do not fit, or if the number of rows does not fit the
+///          type of columns; on a checked executor, if the matrix is malformed.  Issued, not
+///          awaited.
 template <executor Ex, class Offsets, class Columns, class Values>
 auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
@@ -60,7 +61,7 @@ auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
     gather(own, row, order, made.columns);
     gather(own, a.values, order, made.values);
   };
-  if (std::in_range<std::int32_t>(n)) {  // half as much to move
+  if (std::in_range<std::int32_t>(n)) {  // half the bytes to move
     in_order_of(std::int32_t{});
   } else {
     in_order_of(index_t{});

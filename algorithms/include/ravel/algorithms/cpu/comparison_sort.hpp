@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Comparison sort on the host: each thread sorts some runs, and pairs of runs are merged, cut into
-/// as many parts as there are tiles.
+/// Comparison sort on the host: each thread sorts some runs, then pairs of runs are merged in
+/// parallel,
+/// one tile of the result at a time.
 ///
 /// Merges are branchless, as in cpu/sort_tile.hpp.
 
@@ -20,8 +21,9 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Merges the parts of pairs of runs that are in a tile.  It enters and leaves them at indices of the
-/// first run of their pair.
+/// Merges the parts of pairs of runs that are in a tile.  A tile begins and ends at indices of the
+/// first
+/// run of its pair.
 template <class K, class V, class Runs, class Before>
 struct merge_tile {
   rows<K const, V const> from;
@@ -43,7 +45,7 @@ struct merge_tile {
       index_t j = middle + (d - i);
       index_t const stop = std::min(end, t.end);
       while (d < stop) {
-        // So many steps look beyond neither run, and have no branches.
+        // none of these steps exhausts a run
         index_t const steps = std::min({middle - i, end - j, stop - d});
         for (index_t const until = d + steps; d < until; ++d) {
           bool const second = before(from.keys[j], from.keys[i]);
@@ -59,8 +61,9 @@ struct merge_tile {
   }
 };
 
-/// Merges pairs of runs, in parallel.  Where tiles do not meet, for `before` is no strict weak order,
-/// one thread merges them again: then too each row is taken once.
+/// Merges pairs of runs, in parallel.  Where tiles do not meet, as `before` is not a strict weak
+/// order,
+/// one thread merges them again, which takes each row once.
 template <class Ex, class K, class V, class Runs, class Before>
 void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
                  Before before) {
@@ -74,7 +77,7 @@ void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V
 
 }  // namespace detail
 
-/// As the passes of merge sort.
+/// The passes of the merge sort.
 template <class Ex, class K, class V, class RunsOf, class Before>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void merge_passes_on(Ex const& ex, index_t n,
@@ -86,13 +89,13 @@ requires(std::same_as<Ex, sequential> ||
   });
 }
 
-/// As merge sort.
+/// The merge sort.
 template <class Ex, class K, class V, class Before>
 requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_sort_on(
     Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
   int workers = 1;
   if constexpr (std::same_as<Ex, threads>) workers = ex.concurrency();
-  // A power of two of runs for each thread, so that the merges are of equal runs.
+  // a power of two of runs for each thread: merges are balanced
   int passes = 0;
   while ((1 << passes) < 4 * workers && workers > 1) ++passes;
   index_t const run = div_up(div_up(n, index_t{1} << passes), tile_width) * tile_width;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// List ranking on the host: a short list is followed as a loop would.
+/// List ranking on the host: short lists are ranked serially.
 
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
@@ -13,8 +13,9 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Short lists from given heads are followed one after another.  Whoever finds more nodes than there
-/// are follows links that make no lists.
+/// Ranks short lists from given heads one after another.  A walk that visits more nodes than there
+/// are
+/// has found links that do not form lists.
 template <class Word, host_executor Ex, class Next, class Given, class Out>
 requires(!std::same_as<Given, ravel::detail::heads_to_find>) void list_rank_in(
     Ex const& ex, ravel::detail::splitters by, Next const& next, Given given, list_fault* fault,

@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Walks along sublists on the host: each thread makes many at once.
+/// Walks along sublists on the host: each thread interleaves many walks.
 ///
-/// A step waits for one access to memory far away, and a core has room for a few dozen
-/// that are under way.  So a thread takes a step of each of its walks in turn, and
-/// asks at once for what the next step of it needs.
+/// A step waits for the latency of a random access, and a core can have a few dozen of them
+/// outstanding.
+/// So a thread advances each of its walks in turn, and prefetches what the next step of that walk
+/// reads.
 
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -19,11 +20,12 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Walks of one thread: on two cores of an AMD EPYC 16 are as fast with small pages, and
-/// 32 with large ones.
+/// Interleaved walks of one thread: on two cores of an AMD EPYC 16 are as fast with small pages,
+/// and 32
+/// with large ones.
 inline constexpr int walks_at_once = 32;
 
-/// What a thread takes of the walks not yet begun.
+/// The number of walks that a thread claims at a time.
 inline constexpr index_t walks_taken = 16;
 
 template <class Walks>
@@ -47,19 +49,19 @@ class walking_thread {
     } while (here_ < starts);
     return false;
   }
-  void ask_for(typename Walks::walker const& w) const { __builtin_prefetch(walks_.address(w), 1); }
+  void prefetch(typename Walks::walker const& w) const { __builtin_prefetch(walks_.address(w), 1); }
 
  public:
   walking_thread(Walks const& walks, std::atomic<index_t>& next) : walks_(walks), next_(next) {}
 
   void operator()() {
     int count = 0;
-    for (; count < walks_at_once && begin(walkers_[count]); ++count) ask_for(walkers_[count]);
+    for (; count < walks_at_once && begin(walkers_[count]); ++count) prefetch(walkers_[count]);
     while (count > 0) {
       for (int k = 0; k < count; ++k) {
         auto& w = walkers_[k];
-        if (!walks_.step(w) && !begin(w)) w = walkers_[--count];  // which is stepped next time
-        ask_for(w);
+        if (!walks_.step(w) && !begin(w)) w = walkers_[--count];  // stepped next time
+        prefetch(w);
       }
     }
   }
@@ -74,7 +76,7 @@ void walk_all(Ex const& ex, Walks const& walks) {
                     [&] { detail::walking_thread<Walks>(walks, next)(); });
 }
 
-/// A few thousand sublists, which then fit in a cache, or nodes that do so themselves.
+/// A few thousand sublists, which fit in L2; none if the nodes fit themselves.
 template <host_executor Ex>
 int log_splitter_spacing(Ex const&, index_t n) {
   constexpr index_t few = 1 << 12;

@@ -1,15 +1,16 @@
 #pragma once
 
 /// @file
-/// Radix sort on the host: parts that a cache holds, by the highest bits, and then
-/// each part by itself.
+/// Radix sort on the host: one split by the highest bits into parts that fit in L2, each of which
+/// is then
+/// sorted in cache.
 ///
-/// A pass over memory for every digit moves all rows as often as keys have bytes.
-/// Here one pass splits them into as many as a thousand parts, whose rows agree in
-/// their highest bits, and the rest is done in the second cache.  Before each split
-/// the rows are looked through: what is in order already is copied, and bits in which
-/// no rows differ are not sorted by.  A part that is too large for a cache, since many
-/// keys are alike, is split again, by all threads.
+/// A pass over memory for each digit would move all rows once for each byte of their keys.
+/// Here one pass splits them into up to 1,024 parts whose rows agree in
+/// their highest bits, and the rest is done in L2.  Before each split
+/// the rows are surveyed: sorted input is copied, and bits in which
+/// no rows differ are skipped.  A part that is too large for L2, since many
+/// keys share their high bits, is split again, by all threads.
 ///
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
 ///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
@@ -38,11 +39,10 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Bytes of rows that are sorted in a cache, beside as many bytes of room.
+/// Bytes of rows that are sorted in L2, with scratch of the same size.
 inline constexpr index_t part_bytes = index_t{1} << 17;
 
-/// What was seen of some rows: the bits that any has and that all have, and whether
-/// they are in order.
+/// A survey of some rows: the bits set in any and in all of them, and whether they are in order.
 template <class U>
 struct survey {
   U any = 0;
@@ -72,11 +72,11 @@ class radix_sorter {
   using row_type = row<K, V>;
   using U = typename Bits::bits;
   using in_cache = sort_part<K, V, Bits>;
-  using starts = std::vector<index_t>;  // of parts, and where the last one ends
+  using starts = std::vector<index_t>;  // begins of parts, and the end of the last
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
-  static constexpr index_t most_rows = 8 * part_rows;  // of a part that is not split again
-  static constexpr int most_bits = 10;  // of a split: as many lines fit the second cache
+  static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
+  static constexpr int most_bits = 10;  // of a split: a line for each part fits in L2
 
   Ex const& ex_;
   Bits bits_;
@@ -84,9 +84,10 @@ class radix_sorter {
  public:
   radix_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
-  /// Writes row(0), ..., row(n - 1), sorted, to `out`, by way of `spare`, which has room
-  /// for them, and of `other`, which has too, or is null, and made if it is needed.
-  /// They may be read from where `other` or `out` is.
+  /// Sorts row(0), ..., row(n - 1) to `out`, with `spare` as scratch for n rows; `other` is more
+  /// scratch,
+  /// or null and then allocated if needed.  The rows may be read from the memory of `other` or
+  /// `out`.
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
@@ -110,7 +111,7 @@ class radix_sorter {
   }
 
  private:
-  /// So many that parts fit a cache, and that each thread has some.
+  /// So many bits that parts fit in L2, and that each thread has several parts.
   int bits_of_split(index_t n) const {
     bool const alone = !worth_sharing([&] { return threads_of(ex_); }, nanoseconds{3 * n});
     if (alone && n <= most_rows) return 0;
@@ -128,15 +129,15 @@ class radix_sorter {
     return seen;
   }
   static bool in_order(Bits bits, auto const& row, tile t) {
-    U descends = 0;  // of the width of keys, so that compilers make vectors of it
+    U descends = 0;  // as wide as keys, so that the loop vectorises
     for (index_t i = t.begin; i < t.end; ++i) {
       descends |= static_cast<U>(bits(row(i + 1)) < bits(row(i)));
     }
     return descends == 0;
   }
 
-  /// Looks at all rows, and copies them as long as nobody has found two that are not in order, so
-  /// that rows in order are read once: they are all in `out` then.
+  /// Surveys all rows, and copies them to `out` until some thread finds two out of order, so
+  /// that sorted input is read once: it is complete in `out` then.
   template <class From>
   survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
     index_t const width = stretch_of_split(n, threads_of(ex_));
@@ -187,7 +188,7 @@ class radix_sorter {
     std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
   }
 
-  /// Each part that a cache holds, by one thread.
+  /// Sorts each part that fits in L2, one thread to a part.
   void sort_small(starts const& parts, row_type* spare, write_row<K, V> out) const {
     index_t largest = 0;
     for (std::size_t d = 1; d < parts.size(); ++d) {
@@ -207,7 +208,7 @@ class radix_sorter {
     });
   }
 
-  /// Each other part, by all threads.
+  /// Sorts each other part, with all threads.
   void sort_large(starts const& parts, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
     index_t largest = 0;
@@ -226,7 +227,7 @@ class radix_sorter {
   }
 };
 
-/// What rows are sorted by, of the bits of a key in a range, or of all.
+/// The bits of a key to sort by: those in a range, or all.
 template <class K, class Key>
 sorted_bits<K, Key> bits_sorted_by(Key key, bool down, std::optional<bit_range> range) {
   using U = typename sorted_bits<K, Key>::bits;
@@ -239,7 +240,7 @@ sorted_bits<K, Key> bits_sorted_by(Key key, bool down, std::optional<bit_range> 
   return {key, down ? ones : U{0}, keep};
 }
 
-/// Sorts by the last key, then by the one before, and so on: each sort is stable.
+/// Sorts by the last key, then by the preceding one, and so on: each sort is stable.
 template <host_executor Ex, class K, class V, class Key, class... Lower>
 void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V const> in,
                   rows<K, V> out, bool down, std::optional<bit_range> range, Key key,
@@ -253,7 +254,7 @@ void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V con
                                                         write_row<K, V>{out, 0});
 }
 
-/// The order of all keys, of which the first that differs decides.
+/// The lexicographic order by several keys.
 template <class K, class... Bits>
 struct before_by_bits {
   std::tuple<Bits...> all;
@@ -273,9 +274,10 @@ struct before_by_bits {
   }
 };
 
-/// So few rows are merged, for which tables of digits are not worth being made ready.
+/// Up to so many rows are merge sorted: clearing tables of digits would take longer.
 inline constexpr index_t few_rows = 64;
-/// So few have their places counted, if the compiler's vectors compare such keys, and fewer are merged.
+/// Up to so many are rank sorted if the compiler's vectors compare such keys; fewer are merge
+/// sorted.
 template <class U>
 inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 4   ? 64
                                                                    : sizeof(U) <= 8 ? 32
@@ -283,17 +285,19 @@ inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 
                                                                 : (sizeof(U) <= 4 ? 32 : 0);
 inline constexpr index_t merged_rows = 4;
 
-/// Each row goes behind as many as go ahead of it.  Each is asked of as many as there is room for,
-/// which is vectors, and no branch.  Compiled into its caller, where compilers see that no place is a key.
+/// Rank sort: the place of each row is the number of rows before it.  Each is compared with `Room`
+/// rows,
+/// in vectors and without branches.  Inlined, so that the compiler sees that places and keys do not
+/// alias.
 template <int Room, class U>
 [[gnu::always_inline]] inline void count_places(index_t n, U const* sorted_by, U* place) {
   for (index_t i = 0; i < n; ++i) {
     U const mine = sorted_by[i], at = static_cast<U>(i);
     for (int k = 0; k < Room; ++k) {
-      U const behind = mine < sorted_by[k];
+      U const follows = mine < sorted_by[k];
       U const equal = mine == sorted_by[k];
       U const later = at < static_cast<U>(k);
-      place[k] = static_cast<U>(place[k] + (behind | (equal & later)));
+      place[k] = static_cast<U>(place[k] + (follows | (equal & later)));
     }
   }
 }
@@ -339,15 +343,15 @@ void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits bi
   sort_tile<K, V, order>{out, {room_for_keys, room_for_values}, {{bits, lower...}}}(0, {0, 0, n});
 }
 
-/// Rows that are moved by way of a cache.
+/// Rows that can be moved through scratch memory.
 template <class T>
 concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                      sizeof(T) <= 256;
 
 }  // namespace detail
 
-/// As the steps of radix sort.  Keys alone are sorted by way of the caller's memory; those that have
-/// values lie beside them meanwhile, in scratch.
+/// The steps of the radix sort.  Keys alone use the caller's spare memory; keys with
+/// values are interleaved with them in scratch.
 template <host_executor Ex, class K, class V, class... Key>
 requires detail::cached_row<detail::row<K, V>>
 void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Rows on the host: a key and what goes with it, side by side while they are sorted.
+/// Rows on the host: a key and its value, interleaved while they are sorted.
 
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
@@ -35,7 +35,7 @@ struct read_row {
   }
 };
 
-/// Writes rows to columns, on from row `first`.
+/// Writes rows to columns, beginning at row `first`.
 template <class K, class V>
 struct write_row {
   rows<K, V> to;
@@ -50,8 +50,9 @@ struct write_row {
   write_row after(index_t i) const { return {to, first + i}; }
 };
 
-/// What a row is sorted by: the bits in `keep` of its key, and of what they leave
-/// undecided nothing.  `flip` has all bits set to sort in descending order.
+/// The sort key of a row: the bits in `keep` of its key.  `flip` has all bits set to sort in
+/// descending
+/// order.
 template <class K, class Key>
 struct sorted_bits {
   using key_type = ravel::detail::sort_key_t<Key, K>;

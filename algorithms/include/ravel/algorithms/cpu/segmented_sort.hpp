@@ -1,11 +1,13 @@
 #pragma once
 
 /// @file
-/// Segmented sort on the host: each segment by one thread, in its cache, and by all of them one that
-/// no cache holds.
+/// Segmented sort on the host: each segment by one thread, in its cache; segments that do not fit
+/// in a
+/// cache by all threads.
 ///
-/// Threads take stretches of elements, and the segments that begin there; so neither long segments
-/// nor many short ones keep one busy while others rest.
+/// Threads claim ranges of elements and sort the segments that begin in them, which balances the
+/// load for
+/// long segments and for many short ones.
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -27,9 +29,9 @@ class segment_sorter {
   using row_type = row<K, V>;
   using in_cache = sort_part<K, V, Bits>;
 
-  /// Of a segment that one thread sorts.
+  /// The longest segment that one thread sorts.
   static constexpr index_t most_rows = std::max<index_t>(8 * part_bytes / sizeof(row_type), 64);
-  static constexpr index_t stretches_each = 16;  // of a thread
+  static constexpr index_t stretches_each = 16;  // for each thread
 
   Ex const& ex_;
   S const& segments_;
@@ -48,7 +50,7 @@ class segment_sorter {
     std::vector<std::pair<index_t, index_t>> longer;
     std::mutex longer_at_once;
     ex_.on_each_thread(count, [&] {
-      S const segments = segments_;  // in registers: what is written to cannot be a part of it
+      S const segments = segments_;  // a local copy stays in registers
       index_t const most = std::min(n, most_rows);
       scratch_buffer<row_type> const rows_of_one(most), room(in_cache::room_for(most));
       scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
@@ -63,7 +65,7 @@ class segment_sorter {
           end = segments.begin(s + 1);
           index_t const m = end - begin;
           if (static_cast<std::uint64_t>(m) > most_rows) {
-            if (m < 0) continue;  // offsets that do not ascend
+            if (m < 0) continue;  // malformed offsets
             std::scoped_lock const alone(longer_at_once);
             longer.push_back({begin, end});
             continue;
@@ -77,8 +79,7 @@ class segment_sorter {
   }
 
  private:
-  /// The first segment that begins at an element or behind it; of those at the end, which are empty,
-  /// none.
+  /// The first segment that begins at an element or after it; the number of segments if none does.
   index_t begin_of(index_t element) const {
     index_t first = 0, last = segments_.count();
     while (first < last) {
@@ -106,7 +107,7 @@ class segment_sorter {
   }
 };
 
-/// By the last key, then by the one before, and so on: each sort is stable.
+/// Sorts by the last key, then by the preceding one, and so on: each sort is stable.
 template <host_executor Ex, class K, class V, class S, class Key, class... Lower>
 void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                       S const& segments, bool down, std::optional<bit_range> range, Key key,
@@ -121,8 +122,9 @@ void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K
 
 }  // namespace detail
 
-/// As ravel::detail::sort_rows_in_segments_on: of segments that have numbers, and of rows that are
-/// moved by way of a cache.
+/// Overload of ravel::detail::sort_rows_in_segments_on for numbered segments and rows that can be
+/// moved
+/// through scratch.
 template <host_executor Ex, class K, class V, class S, class... Key>
 requires(S::numbered&& detail::cached_row<detail::row<K, V>>) bool sort_rows_in_segments_on(
     Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, S const& segments,

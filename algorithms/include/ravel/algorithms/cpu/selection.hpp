@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Selection on the host: a sample says between which keys the rows looked for are, and of these
-/// few are left to be sorted.
+/// Selection on the host: a sample bounds the keys of the selected rows, and only the rows within
+/// the
+/// bounds are sorted.
 ///
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
 
@@ -19,7 +20,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Keys whose bits are in [least, greatest].
+/// Keys with bits in [least, greatest].
 template <class K>
 struct key_between {
   ravel::detail::selection_key<K> key;
@@ -36,7 +37,7 @@ struct key_below {
   RAVEL_HD bool operator()(K const& x) const { return key(x) < bound; }
 };
 
-/// Keeps those rows of which there is room for.
+/// Keeps candidates as long as the scratch has room for them.
 template <class K, class V>
 struct keep_candidate {
   rows<K const, V const> from;
@@ -49,8 +50,9 @@ struct keep_candidate {
 
 }  // namespace detail
 
-/// As ravel::detail::select_rows: with a part of the rows as scratch, and by digits where that
-/// is not enough, as where many keys are equal.
+/// Overload of ravel::detail::select_rows: scratch for a part of the rows, and selection by digits
+/// where
+/// that is too small, as where many keys are equal.
 template <class Ex, class K, class V>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void select_rows(Ex const& ex, index_t n,
@@ -58,14 +60,14 @@ requires(std::same_as<Ex, sequential> ||
                                                      index_t first, index_t count, bool down) {
   using Bits = radix_bits_t<K>;
   constexpr index_t looks = 1 << 10, few = 1 << 14;
-  constexpr index_t margin = 64;  // four standard deviations of the rank of a look
+  constexpr index_t margin = 64;  // four standard deviations of the rank of a sampled key
   ravel::detail::selection_key<K> const key{down};
 
   Bits least = 0, greatest = static_cast<Bits>(~Bits(0));
   if (n > few) {
     std::array<Bits, looks> seen;
     std::uint64_t random = 1;
-    for (index_t k = 0; k < looks; ++k) {  // anywhere in each part of the rows
+    for (index_t k = 0; k < looks; ++k) {  // a random place in each part of the rows
       random = random * 6364136223846793005u + 1442695040888963407u;
       index_t const begin = n / looks * k;
       auto const step = static_cast<index_t>(random >> 33) % (n / looks);

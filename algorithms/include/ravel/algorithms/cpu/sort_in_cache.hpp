@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Radix sort of rows that a cache holds, by one thread.
+/// Radix sort of rows that fit in a cache, by one thread.
 ///
-/// Of m rows a few bits more than log2(m) tell nearly all apart.  So the highest bits
-/// in which the rows differ are sorted by, the lowest digit of them first; and what
-/// these leave undecided, runs of a few rows mostly, is sorted by the bits below.
+/// Slightly more than log2(m) bits distinguish most of m rows.  So only the highest bits
+/// in which rows differ are radix sorted, lowest digit first; the remaining runs of equal digits,
+/// mostly of a few rows, are sorted by the lower bits.
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/core/tile.hpp>
@@ -17,7 +17,7 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// The number of bits up to the highest that is set.
+/// The number of bits up to the highest set bit.
 template <class U>
 constexpr int width_of(U bits) {
   if constexpr (sizeof(U) > 8) {
@@ -28,12 +28,13 @@ constexpr int width_of(U bits) {
   }
 }
 
-/// The digits that some rows are sorted by: bits [shift[p], shift[p] + width), for
-/// each pass p.  `below` has the bits that are left for later.
+/// The digits for some rows: bits [shift[p], shift[p] + width) in pass p.  `below` has the bits
+/// that
+/// remain undecided.
 template <class U>
 struct digits {
-  static constexpr int widest = 11;  // as many parts as the second cache has lines for
-  static constexpr int most = 16;    // 14 for keys of 128 bits that differ in every ninth
+  static constexpr int widest = 11;  // as many parts as L2 has lines for
+  static constexpr int most = 16;    // 14 for keys of 128 bits of which each ninth differs
   int width;
   int passes = 0;
   int shift[most];
@@ -62,7 +63,7 @@ struct digits {
   int ways() const { return 1 << width; }
 };
 
-/// Sorts rows, with room beside for as many.
+/// Sorts rows, with scratch of the same size.
 template <class K, class V, class Bits>
 class sort_in_cache {
   using row_type = row<K, V>;
@@ -70,7 +71,7 @@ class sort_in_cache {
   using digits_type = digits<U>;
   using writer = write_row<K, V>;
 
-  static constexpr index_t few = 32;  // are faster inserted one by one
+  static constexpr index_t few = 32;  // insertion sort is faster up to here
 
   Bits bits_;
   row_type* room_;
@@ -80,14 +81,14 @@ class sort_in_cache {
   static constexpr int tables = digits_type::most;
   using table = std::uint32_t[1 << digits_type::widest];
 
-  /// Rows that there must be room for, if so many are sorted at once.
+  /// The scratch, in rows, to sort at most so many.
   static constexpr index_t room_for(index_t most) { return most; }
 
-  /// `room` is for as many rows as room_for says, and there are `tables` tables of counts.
+  /// `room` is for as many rows as room_for returns, and there are `tables` tables of counts.
   sort_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits), room_(room), counts_(counts) {}
 
-  /// Writes the m rows `from` on, sorted, to `out`; where they were anything may be left.
+  /// Sorts the m rows at `from` to `out`; leaves unspecified values at `from`.
   void operator()(row_type* from, index_t m, writer out) const {
     if (m <= few) return insert(from, m, out);
     U any = 0;
@@ -142,7 +143,7 @@ class sort_in_cache {
   [[gnu::noinline]] void count(row_type const* from, index_t m, int const* shift, U mask,
                                table* counts) const {
     auto const bits_of = bits_;
-    int shifts[Passes];  // of its own, which no count can change
+    int shifts[Passes];  // a copy that stores to counts cannot alias
     std::copy_n(shift, Passes, shifts);
     for (index_t i = 0; i < m; ++i) {
       U const bits = bits_of(from[i]);
@@ -151,7 +152,7 @@ class sort_in_cache {
     }
   }
 
-  /// Puts each row to the place that comes next for its digit.
+  /// Moves each row to the next place of its digit.
   template <class Put>
   [[gnu::noinline]] void pass(row_type const* __restrict from, index_t m, int shift, U mask,
                               std::uint32_t* __restrict next, Put put) const {
@@ -162,8 +163,8 @@ class sort_in_cache {
     }
   }
 
-  /// The rows of `out` are in the order of their bits from `shift` on: each run in
-  /// which these are equal, and the rows are not in order yet, is sorted.
+  /// The rows of `out` are sorted by their bits from `shift` on: sorts each run in
+  /// which these are equal and the rows are not in order.
   void finish(row_type* spare, index_t m, writer out, int shift) const {
     auto const bits_of = [&](index_t i) { return bits_(out(i)); };
     U before = bits_of(0);

@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// Sort of keys alone that a cache holds, by one thread: to bins, and each bin in vector registers.
+/// Sort of keys without values that fit in a cache, by one thread: to bins, then each bin in vector
+/// registers.
 ///
-/// Equal keys are the same, so that nobody sees whether their sort is stable.  A bin is an interval
-/// of keys, as wide as all others, and has room for as many as registers do.  Keys go to the bins
-/// before anybody has counted them, which they are meanwhile: if a bin has not had the room, all
-/// are sorted by their digits, which lie where they did.
+/// Equal keys are identical, so that stability is unobservable.  Each bin is an interval
+/// of keys of the same width, with room for as many as fit in registers.  Keys are moved to bins
+/// without a preceding counting pass, and are counted meanwhile: if a bin overflows, all keys
+/// are radix sorted from where they were.
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
@@ -23,13 +24,13 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Whether keys can be told from their bits, but perhaps a few.
+/// Whether equal keys have equal bits, except for a few values.
 template <class K>
-inline constexpr bool told_by_bits = (sizeof(K) == 4 || sizeof(K) == 8) &&
-                                     ((std::integral<K> && !std::same_as<K, bool>) ||
-                                      std::floating_point<K>);
+inline constexpr bool distinct_by_bits = (sizeof(K) == 4 || sizeof(K) == 8) &&
+                                         ((std::integral<K> && !std::same_as<K, bool>) ||
+                                          std::floating_point<K>);
 
-/// The key of these bits.
+/// The key with these bits.
 template <class K, class U>
 [[gnu::always_inline]] inline K key_of_bits(U bits) {
   constexpr U sign = ravel::detail::sign_bit<U>;
@@ -40,9 +41,9 @@ template <class K, class U>
   }
 }
 
-/// Whether other keys have the same bits: zeros of both signs have, and all that are not numbers.
+/// Whether other bits are an equal key: so for zeros of either sign, and for NaNs.
 template <class K, class U>
-[[gnu::always_inline]] inline U is_not_told(U bits) {
+[[gnu::always_inline]] inline U is_ambiguous(U bits) {
   if constexpr (std::floating_point<K>) {
     return (bits == static_cast<U>(~U{0})) | (bits == ravel::detail::sign_bit<U>);
   } else {
@@ -50,12 +51,12 @@ template <class K, class U>
   }
 }
 
-/// What of keys is sorted: all their bits, or perhaps not all.
+/// Whether this sorts keys without values, by all of their bits.
 template <class K, class V, class Bits>
 inline constexpr bool sorts_keys = false;
 template <class K>
 inline constexpr bool sorts_keys<K, no_value, sorted_bits<K, ravel::detail::the_element>> =
-    told_by_bits<K>;
+    distinct_by_bits<K>;
 template <class Bits>
 bool sorts_by_all_bits(Bits const& bits) {
   return bits.keep == static_cast<typename Bits::bits>(~typename Bits::bits{0});
@@ -70,21 +71,23 @@ template <class K, class V, class Bits, class U>
   for (index_t i = 0; i < m; ++i) to[i] = key_of_bits<K>(static_cast<U>(bits[i] ^ flip));
 }
 
-/// Writes keys row(0), ..., row(m - 1), sorted, to `out`, by way of room for most_few<U>, unless their bits tell too little.
+/// Sorts keys row(0), ..., row(m - 1) to `out`, with room for most_few<U> keys as scratch.  Returns
+/// false if
+/// some bits are ambiguous.
 template <class K, class V, class Bits, class From, class U>
 bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits const& bits_of, U* room) {
-  U not_told = 0;
+  U ambiguous = 0;
   for (index_t i = 0; i < m; ++i) {
     room[i] = bits_of(row(i));
-    not_told |= is_not_told<K>(static_cast<U>(room[i] ^ bits_of.flip));
+    ambiguous |= is_ambiguous<K>(static_cast<U>(room[i] ^ bits_of.flip));
   }
-  if (not_told != 0) return false;
+  if (ambiguous != 0) return false;
   sort_few(room, m);
   write_keys(m, room, bits_of, out);
   return true;
 }
 
-/// The same if there are not too many of them, nor too few, which are inserted as fast.
+/// The same if their number suits registers: fewer are insertion sorted as fast.
 template <class K, class V, class Bits>
 bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> out,
                                Bits const& bits_of) {
@@ -100,7 +103,7 @@ bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> 
   }
 }
 
-/// Sorts keys, with room beside.
+/// Sorts keys, with scratch.
 template <class K, class V, class Bits>
 class sort_keys_in_cache {
   using row_type = row<K, V>;
@@ -109,7 +112,7 @@ class sort_keys_in_cache {
   using writer = write_row<K, V>;
 
   static constexpr index_t room_of_bin = most_few<U>;
-  /// On average, so that of random keys hardly ever a bin has not the room: 4.8 standard deviations.
+  /// The average fill of a bin: with random keys overflow is 4.8 standard deviations away.
   static constexpr index_t keys_of_bin = room_of_bin == 256 ? 184 : 82;
 
   Bits bits_;
@@ -119,11 +122,11 @@ class sort_keys_in_cache {
   bool tries_;
 
  public:
-  static constexpr int tables = 1 + by_digits::tables;  // one for bins, beside those for digits
+  static constexpr int tables = 1 + by_digits::tables;  // one for bins, besides those for digits
   using table = typename by_digits::table;
   static constexpr index_t room_for(index_t most) { return bins_for(most) * room_of_bin; }
 
-  /// `room` is for room_for(m) keys, if m are sorted at most, and there are `tables` tables.
+  /// `room` is for room_for(m) keys to sort at most m, and there are `tables` tables.
   sort_keys_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits),
         bins_(reinterpret_cast<U*>(room)),
@@ -131,7 +134,7 @@ class sort_keys_in_cache {
         digits_(bits, room, counts + 1),
         tries_(sorts_in_vectors() && sorts_by_all_bits(bits)) {}
 
-  /// Writes the m keys `from` on, sorted, to `out`; where they were anything may be left.
+  /// Sorts the m keys at `from` to `out`; leaves unspecified values at `from`.
   void operator()(row_type* from, index_t m, writer out) const {
     if (!tries_ || m < few || !sort(from, m, out)) digits_(from, m, out);
   }
@@ -144,28 +147,28 @@ class sort_keys_in_cache {
     return m <= room_of_bin ? 1 : div_up(m, keys_of_bin);
   }
 
-  /// What is known of some keys.
+  /// The bounds of some keys, and whether equal ones have equal bits.
   struct survey {
     U least, greatest;
-    bool are_told;
+    bool are_distinct;
   };
   survey look_at(row_type const* from, index_t m) const {
-    U least = static_cast<U>(~U{0}), greatest = 0, not_told = 0;
+    U least = static_cast<U>(~U{0}), greatest = 0, ambiguous = 0;
     auto const bits_of = bits_;
     for (index_t i = 0; i < m; ++i) {
       U const x = bits_of(from[i]);
       least = x < least ? x : least;
       greatest = greatest < x ? x : greatest;
-      not_told |= is_not_told<K>(static_cast<U>(x ^ bits_of.flip));
+      ambiguous |= is_ambiguous<K>(static_cast<U>(x ^ bits_of.flip));
     }
-    return {least, greatest, not_told == 0};
+    return {least, greatest, ambiguous == 0};
   }
 
   bool sort(row_type const* from, index_t m, writer out) const {
     if (m <= room_of_bin)
       return sort_in_registers(m, ravel::detail::read<row_type>{from}, out, bits_, bins_);
     survey const seen = look_at(from, m);
-    if (!seen.are_told) return false;
+    if (!seen.are_distinct) return false;
     index_t const bins = bins_for(m);
     U const range = static_cast<U>(seen.greatest - seen.least);
     if (range == 0) {
@@ -182,7 +185,7 @@ class sort_keys_in_cache {
     return true;
   }
 
-  /// Puts each key to its bin.  Returns whether each bin had the room.
+  /// Moves each key to its bin.  Returns false if a bin overflowed.
   bool to_bins(row_type const* __restrict from, index_t m, U least, U range, index_t bins) const {
     auto const bits_of = bits_;
     int const shift = std::max(0, width_of(range) - 32);
@@ -201,7 +204,7 @@ class sort_keys_in_cache {
   }
 };
 
-/// What sorts rows that a cache holds.
+/// The sorter for rows that fit in a cache.
 template <class K, class V, class Bits>
 using sort_part = typename std::conditional_t<sorts_keys<K, V, Bits>,
                                               std::type_identity<sort_keys_in_cache<K, V, Bits>>,

@@ -17,11 +17,12 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Sorts the rows of a tile where they are, by way of as much room: halves first (von Neumann's
-/// merge sort), whose rows go to and fro between the two.
+/// Sorts the rows of a tile in place, with `room` as scratch of the same size: a bottom-up merge
+/// sort
+/// (von Neumann) that alternates between the two.
 template <class K, class V, class Before>
 struct sort_tile {
-  static constexpr index_t few = 8;  // are put to their places one by one
+  static constexpr index_t few = 8;  // insertion sorted
   rows<K, V> at, room;
   Before before;
 
@@ -71,13 +72,13 @@ struct sort_tile {
     index_t const n = end - begin;
     std::uint8_t place_of[few];
     for (index_t j = 0; j < n; ++j) {
-      index_t behind = j;  // so many
+      index_t rank = j;  // so many
       for (index_t i = 0; i < j; ++i) {
         bool const overtakes = ahead(begin + j, begin + i);
         place_of[i] = static_cast<std::uint8_t>(place_of[i] + overtakes);
-        behind -= overtakes;
+        rank -= overtakes;
       }
-      place_of[j] = static_cast<std::uint8_t>(behind);
+      place_of[j] = static_cast<std::uint8_t>(rank);
     }
     unsigned taken = 0;
     for (index_t k = 0; k < n; ++k) taken |= 1u << place_of[k];
@@ -106,8 +107,9 @@ struct sort_tile {
     }
   }
 
-  /// Merges [begin, middle) and [middle, end), which has as many rows or one more, from both ends at
-  /// once.  Neither end takes more rows than the shorter run has, so none reads beyond a run,
+  /// Merges [begin, middle) and [middle, end), which has as many rows or one more, from both ends
+  /// at
+  /// once.  Neither end takes more rows than the shorter run has, so no read is out of a run,
   /// whatever `before` returns.
   [[gnu::always_inline]] void merge(rows<K const, V const> from, rows<K, V> to, index_t begin,
                                     index_t middle, index_t end) const {
@@ -126,8 +128,9 @@ struct sort_tile {
       last_i -= first;
       last_j -= !first;
     }
-    // The ends meet if `before` is a strict weak order.  Otherwise, as for NaNs by <, they may have
-    // taken a row twice.
+    // The ends meet if `before` is a strict weak order.  Otherwise, as for NaNs by <, a row may
+    // have been
+    // taken twice.
     index_t const in_first = last_i + 1 - i, in_all = (end - begin) % 2;
     if (in_first < 0 || in_first > in_all) {
       merge_forward(from, to, begin, middle, end);
@@ -136,7 +139,7 @@ struct sort_tile {
     }
   }
 
-  /// The same from the front alone, which takes each row once whatever `before` returns.
+  /// The same from the front only, which takes each row once whatever `before` returns.
   [[gnu::noinline]] void merge_forward(rows<K const, V const> from, rows<K, V> to, index_t begin,
                                        index_t middle, index_t end) const {
     index_t i = begin, j = middle;

@@ -1,14 +1,15 @@
 #pragma once
 
 /// @file
-/// Integers in order on a device, where equal ones need not be told apart: by their
-/// highest digits to buckets, each of which a block then sorts in shared memory.
+/// Sorts integers without values on a device (equal ones are indistinguishable): by their highest
+/// digits to
+/// buckets, each of which one block then sorts in shared memory.
 ///
-/// Rows that need not be stable need no ranks and wait for no others: a block adds up
-/// with atomics how many of each digit it has, and takes room for them all at once.
-/// First the highest bits of all keys are counted, so that every bucket has its place
-/// from the beginning.  If one is too large for a block, nothing is done, and who asked
-/// is told so on the device.
+/// An unstable partition needs no ranks and no look-back: a block counts its keys of each digit
+/// with shared atomics, and reserves places for them with one global atomic per digit.
+/// The highest bits of all keys are counted first, so that the place of every bucket is known
+/// from the beginning.  If a bucket is too large for a block, nothing is sorted, and a device-side
+/// failure flag is set.
 ///
 /// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
 ///          SIGMOD 2017.
@@ -31,19 +32,19 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What the kernels of a bucket sort know of each other, in device memory.
+/// State that the kernels of a bucket sort share, in device memory.
 struct bucket_plan {
   static constexpr int digit_bits = 8;
   static constexpr int ways = 1 << digit_bits;
   static constexpr int most_bits = 2 * digit_bits;
-  word64 next[ways];               // where the next key of each highest digit goes
-  index_t starts[ways + 1];        // where the first one does
-  unsigned large[1 << most_bits];  // the buckets that want a large block
+  word64 next[ways];               // the next place of each highest digit
+  index_t starts[ways + 1];        // the first place of each
+  unsigned large[1 << most_bits];  // the buckets that need a large block
   unsigned larges;
-  unsigned too_large;  // whether some bucket is too large for any
+  unsigned too_large;  // whether some bucket exceeds all blocks
 };
 
-/// Receives the scan of what the buckets hold.
+/// Receives the scan of the sizes of buckets.
 template <class U>
 struct plan_buckets {
   word64* next;
@@ -77,8 +78,8 @@ struct by_highest_bits {
   __device__ by_highest_bits loaded() const { return *this; }
 };
 
-/// The bounds of all numbers, and what it takes to cut what is between them into buckets
-/// of the same width: the highest bits of floating-point numbers are mostly the same.
+/// The bounds of all numbers, and the constants that divide the interval between them into buckets
+/// of equal width: the highest bits of floating-point numbers are mostly the same.
 template <class F>
 struct number_range {
   word64 highest, not_lowest;  // in the order of numbers
@@ -99,7 +100,7 @@ struct by_value_of_number {
     unsigned const up = b < last ? b : last;
     return order.flip != 0 ? last - up : up;
   }
-  /// With what is in device memory in registers.
+  /// Loads the values from device memory to registers.
   __device__ by_value_of_number loaded() const {
     return {order, last, range, range->low, range->scale};
   }
@@ -157,7 +158,7 @@ struct bucket_digit {
   __device__ bucket_digit loaded() const { return {bucket.loaded(), shift, mask}; }
 };
 
-/// The bucket; says if there is an x that may not be told apart from another.
+/// The bucket; sets the failure flag if x may equal a number with other bits.
 template <class Bucket>
 struct checked_bucket {
   Bucket bucket;
@@ -173,7 +174,7 @@ struct checked_bucket {
 struct alignas(16) part_room {
   unsigned count[bucket_plan::ways];
   unsigned start[bucket_plan::ways];
-  index_t offset[bucket_plan::ways];  // from a place in the tile to one in all
+  index_t offset[bucket_plan::ways];  // global place less place in the tile
   index_t begin, end;
   int part;
 };
@@ -183,13 +184,13 @@ template <class U>
 inline constexpr std::size_t part_keys_bytes = sizeof(part_room) +
                                                sizeof(U) * digit_policy::threads* part_items<U>;
 
-/// How many keys a bucket has.
+/// Counts the keys of each bucket.
 struct count_in_bucket {
   word64 const* counts;
   __device__ index_t operator()(index_t b) const { return static_cast<index_t>(counts[b]); }
 };
 
-/// A tile of `count` keys, which is whole or the last of its part.
+/// Partitions a tile of `count` keys, which is full or the last of its part.
 template <bool Whole, int Items, class U, class Bucket>
 __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out,
                           bucket_digit<Bucket> digit, int ways, word64* next) {
@@ -205,8 +206,8 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
   }
   __syncthreads();
 
-  // How many of the same digit have come before.  If lanes would all meet at one count, as
-  // they do where the input is sorted already, one of them counts for all.
+  // The rank of each key among the tile's keys with its digit.  If all lanes have one digit, as in
+  // sorted input, one lane adds for the warp, which avoids contention.
   half_words<items> before;
   int const lane = thread % warp_size;
   unsigned const d0 = is(0) ? digit(key[0]) : 0;
@@ -229,7 +230,7 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
     }
   }
   __syncthreads();
-  // Where they go is not looked at before it is wanted, for the answer takes long.
+  // The results are used late to hide the latency of the atomics.
   constexpr int of_thread = (bucket_plan::ways + threads - 1) / threads;
   index_t goes[of_thread];
 #pragma unroll
@@ -260,7 +261,7 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
   }
 }
 
-/// Moves the keys of tiles to where next[digit] says; the tiles of part p, which begins
+/// Moves the keys of tiles to the places next[digit]; the tiles of part p, which begins
 /// at starts[p], use the row p of `next`.  `Parts` is 1 or bucket_plan::ways.
 template <class U, class Bucket, int Parts>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
@@ -275,7 +276,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
   int const thread = threadIdx.x;
 
-  // Which tile of which part?
+  // find the part of this tile
   if constexpr (Parts == 1) {
     if (thread == 0) {
       room.part = 0;
@@ -311,7 +312,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   }
 }
 
-/// Moves keys to their buckets: to `out`, or to `aside` if one pass does it.
+/// Moves keys to their buckets: to `out`, or to `aside` if one pass suffices.
 template <class U, class Bucket>
 void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* aside, Bucket bucket,
                      int lower_bits, bucket_plan* plan, word64* next) {
@@ -338,14 +339,17 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 
 }  // namespace detail
 
-/// Sorts unsigned integers of 4 or 8 bytes by order(x), unless some 16 highest bits are so
-/// frequent that a block cannot sort all that have them, or there is an x that equals
-/// others: then it does nothing, and *failed, in device memory, becomes other than 0, and
-/// otherwise 0.  Of numbers it is not their highest bits but 2^16 intervals of one width.  `out` may be `in`.  Returns whether it can be tried at all: `failed` is
-/// left alone if not.
+/// Sorts unsigned integers of 4 or 8 bytes by order(x).  If more keys share their 16 highest bits
+/// than a
+/// block can sort, or some x may equal a number with other bits, it sorts nothing and sets *failed,
+/// in
+/// device memory, to nonzero, else to 0.  Floating-point numbers are divided into 2^16 intervals of
+/// equal
+/// width instead.  `out` may be `in`.  Returns false, without touching `failed`, if n does not suit
+/// it.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
-///          for n keys, unless there are `spare` ones.
+///          for n keys, unless `spare` is given.
 template <class U, class Order>
 bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, Order order,
                  unsigned* failed) {

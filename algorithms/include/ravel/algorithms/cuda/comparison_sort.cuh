@@ -1,14 +1,15 @@
 #pragma once
 
 /// @file
-/// Comparison sort on a device: blocks sort tiles in shared memory, and then pairs of runs
-/// are merged, a tile of the result by each block.
+/// Comparison sort on a device: blocks sort tiles in shared memory, then pairs of runs
+/// are merged, one tile of the result by each block.
 ///
-/// A thread sorts its neighbours in registers by a network of exchanges, which is stable
+/// A thread sorts its consecutive rows in registers by an odd-even transposition network, which is
+/// stable
 /// because only neighbours are exchanged.
 ///
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made
-///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013, for the merge of a tile in
+///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in
 ///          shared memory.
 
 #include <ravel/algorithms/comparison_sort.hpp>
@@ -35,18 +36,18 @@ template <class K, class V, class Before>
 struct merge_block {
   static constexpr bool has_values = rows<K, V>::has_values;
   static constexpr int threads = digit_policy::merging_threads;
-  static constexpr int items = digit_policy::merged_items(sizeof(K));  // odd: no banks meet
+  static constexpr int items = digit_policy::merged_items(sizeof(K));  // odd: no bank conflicts
   static constexpr int width = threads * items;
   static constexpr int warps = threads / warp_size;
   struct room {
     alignas(16) unsigned char keys[(width + 1) * sizeof(K)];
-    std::uint16_t source[has_values ? width + 1 : 1];  // where in the tile a row came from
-    std::uint16_t entered[warps];                      // of the first thread of each warp
+    std::uint16_t source[has_values ? width + 1 : 1];  // index in the tile that a row came from
+    std::uint16_t entered[warps];                      // by the first thread of each warp
   };
-  /// Where a thread enters and leaves the path of a merge, in rows of the first run.
+  /// Where a thread enters and leaves a merge path, in rows of the first run.
   struct steps {
     int entered, left;
-    bool is_last;  // of its pair of runs: no other thread continues where it leaves
+    bool is_last;  // of its pair of runs: no thread continues its path
   };
   static constexpr std::size_t bytes = sizeof(room);
 
@@ -55,12 +56,13 @@ struct merge_block {
 
   __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
 
-  /// The rows of the merge of two runs in shared memory from `diagonal` on, `items` of
-  /// them as far as there are, to registers.
+  /// Merges two runs in shared memory: loads up to `items` rows of the result, from `diagonal` on,
+  /// to
+  /// registers.
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
                          std::uint16_t (&from)[items]) const {
     int i = diagonal > b.count ? diagonal - b.count : 0;
-    for (int last = min(diagonal, a.count); i < last;) {  // as merge_path_point, of short numbers
+    for (int last = min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
       int const middle = (i + last) / 2;
       if (before(b.at[diagonal - 1 - middle], a.at[middle])) {
         last = middle;
@@ -89,7 +91,9 @@ struct merge_block {
     return {entered, i, diagonal + items >= a.count + b.count};
   }
 
-  /// What each thread has, `items` neighbours, to shared memory.  All call it between two barriers.
+  /// Stores the `items` consecutive rows of each thread to shared memory.  All threads call it,
+  /// between two
+  /// barriers.
   __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
     int const first = static_cast<int>(threadIdx.x) * items;
 #pragma unroll
@@ -99,8 +103,9 @@ struct merge_block {
     }
   }
 
-  /// Whether the next thread enters a merge where this one leaves, as it does if `before` is a strict
-  /// weak order: then neither takes a row of the other.  All call it between two barriers.
+  /// Whether the next thread enters the merge where this one leaves, as it does if `before` is a
+  /// strict
+  /// weak order: then no row is taken twice.  All threads call it, between two barriers.
   __device__ bool meets_next(steps const& of) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     int next = __shfl_down_sync(whole_warp, of.entered, 1);
@@ -108,8 +113,9 @@ struct merge_block {
     return of.is_last || next == of.left;
   }
 
-  /// Sorts the first `count` rows of the tile in shared memory.  False, for all threads, if it has not,
-  /// since `before` is no strict weak order: then they may be anything.
+  /// Sorts the first `count` rows of the tile in shared memory.  Returns false to all threads if
+  /// `before`
+  /// is not a strict weak order: the rows are then unspecified.
   __device__ bool sort(int count) const {
     int const first = static_cast<int>(threadIdx.x) * items;
     int const mine = count - first < items ? count - first : items;
@@ -152,7 +158,7 @@ struct merge_block {
     return __syncthreads_count(!meet) == 0;
   }
 
-  /// Writes `count` rows of the tile; those of `source` were at at(source).
+  /// Writes `count` rows of the tile; the row in place i was at index at(source[i]).
   template <class At>
   __device__ void write(rows<K const, V const> const& rows_in, rows<K, V> const& out, index_t begin,
                         int count, At at) const {
@@ -162,7 +168,7 @@ struct merge_block {
     }
   }
 
-  /// The `count` rows from `begin` on of what a pair of runs merges to.
+  /// Merges the `count` rows of the result of a pair of runs that begin at `begin`.
   __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
                              ravel::detail::merge_pass const& pass) const {
@@ -171,10 +177,10 @@ struct merge_block {
     index_t const left =
         begin + count == end ? middle - first : pass.entered[(begin + count) / width];
     index_t const many_of_a = left - entered, ahead = begin - first;
-    // Unless the order is inconsistent, or offsets of segments do not ascend, it is a part of both runs.
+    // Out of range if the order is inconsistent or offsets of segments do not ascend.
     if (many_of_a < 0 || many_of_a > count || entered > ahead || left > middle - first ||
         ahead + count - left > end - middle) {
-      pass.fail();  // rows stay where they are, so that there are some for later passes to compare
+      pass.fail();  // copies the rows, so that later passes read initialised ones
       for (int i = threadIdx.x; i < count; i += threads) {
         out.set(begin + i, rows_in, begin + i);
       }
@@ -210,12 +216,12 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
   block_t const block{room, before};
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   int const count = static_cast<int>(n - begin < block_t::width ? n - begin : block_t::width);
-  // Behind the last row stand copies of it, which no comparison of others depends on.
+  // Pads the tile with copies of the last row, on which no comparison of other rows depends.
   for (int i = threadIdx.x; i <= block_t::width; i += block_t::threads) {
     block.keys()[i] = in.keys[begin + (i < count ? i : count - 1)];
   }
   __syncthreads();
-  if (!block.sort(count)) {  // the rows stay as they were
+  if (!block.sort(count)) {  // the rows stay in place
     for (int i = threadIdx.x; i < count; i += block_t::threads) {
       block.keys()[i] = in.keys[begin + i];
       if constexpr (block_t::has_values) room.source[i] = static_cast<std::uint16_t>(i);
@@ -223,7 +229,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     __syncthreads();
   }
   if constexpr (block_t::has_values) {
-    // All values are read before any is written, for they may be written over.
+    // All values are loaded before any is stored, as the output may be the input.
     V held[block_t::items];
     for (int k = 0; k < block_t::items; ++k) {
       int const i = k * block_t::threads + static_cast<int>(threadIdx.x);
@@ -256,7 +262,8 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                                    runs.around(begin), pass);
 }
 
-/// A block merges the parts of pairs of runs of any lengths that are in its tile, one after the other.
+/// A block merges the parts of pairs of runs, of any lengths, that are in its tile, one after the
+/// other.
 template <class K, class V, class Runs, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     merge_parts_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
@@ -273,11 +280,11 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     int const count = static_cast<int>(min(pair.end, stop) - begin);
     block_t{room, before}.merge_tile(in, out, begin, count, pair, pass);
     begin += count;
-    __syncthreads();  // all have read what the next part is written over
+    __syncthreads();  // shared memory is reused for the next part
   }
 }
 
-/// One pass of merges by blocks.
+/// One merge pass by blocks.
 template <class K, class V, class Runs, class Before>
 void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
                      Runs runs, Before before, index_t* failed, int pass) {
@@ -288,7 +295,7 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
   for_each_search(ex, tiles,
                   ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before, now});
   grid const of{tiles, block::threads, false, block::bytes};
-  if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is of one pair
+  if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is within one pair
     ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, now);
   } else {
     ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before, now);
@@ -297,7 +304,7 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
 
 }  // namespace detail
 
-/// As the passes of merges, by blocks where the runs of most pairs are not shorter than tiles.
+/// The merge passes: by blocks once the runs of most pairs are at least as long as tiles.
 template <class K, class V, class RunsOf, class Before>
 void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
@@ -321,7 +328,7 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
                  ravel::detail::restore_row<K, V>{failed.data() + passes, passes, in, out, other});
 }
 
-/// As merge sort.
+/// The merge sort.
 template <class K, class V, class Before>
 void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    Before before) {

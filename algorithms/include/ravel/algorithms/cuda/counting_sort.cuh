@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Counting sort on a device: integers of so few values that each can be counted, and
+/// Counting sort on a device: integers of few distinct values are counted, and each value is
 /// written as often as it occurs.
 ///
 /// Cost     O(n + values) work.  Reads each key once and writes it once, whatever the
@@ -19,7 +19,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A value of U as the number of those ahead of it in the order, and back.
+/// A value of U as its rank among all values, and back.
 template <class U>
 struct by_value {
   U flip;
@@ -27,18 +27,19 @@ struct by_value {
   RAVEL_HD U of(unsigned v) const { return static_cast<U>(static_cast<U>(v) ^ flip); }
 };
 
-/// By a warp: how many of starts[0], ..., starts[m - 1], which ascend, are not greater
-/// than x: 32 are asked at once.
+/// Warp-wide 32-ary search: the number of elements of starts[0], ..., starts[m - 1], which ascend,
+/// that
+/// are not greater than x.
 inline __device__ int count_not_above(word64 const* starts, int m, word64 x) {
   int const lane = threadIdx.x % warp_size;
-  int first = 0, last = m;  // the answer is in [first, last]
+  int first = 0, last = m;  // the result is in [first, last]
   while (first < last) {
     int const step = (last - first + warp_size - 1) / warp_size;
     int const at = first + lane * step;
     bool const is = at < last && starts[at] <= x;
-    int const asked = __popc(__ballot_sync(whole_warp, is));
-    last = min(first + asked * step, last);
-    if (asked > 0) first += (asked - 1) * step + 1;
+    int const below = __popc(__ballot_sync(whole_warp, is));
+    last = min(first + below * step, last);
+    if (below > 0) first += (below - 1) * step + 1;
   }
   return first;
 }
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(Threads)
   for (int k = 0; k < Each; ++k) {
     index_t const i = begin + (index_t{k} * Threads + threadIdx.x) * per_vector;
     if (i >= end) break;
-    int v = lowest, above = highest + 1;  // starts[v] <= i, and that of above is greater
+    int v = lowest, above = highest + 1;  // starts[v] <= i < starts[above]
     while (above - v > 1) {
       int const middle = (v + above) / 2;
       (starts[middle] <= static_cast<word64>(i) ? v : above) = middle;

@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// Few integers in order on a device, in one launch, where equal ones need not be told
-/// apart: all blocks split them by their highest bits, and then each sorts a part.
+/// Sorts few integers without values on a device in one launch (equal ones are indistinguishable):
+/// all
+/// blocks partition them by their highest bits, then each sorts a part.
 ///
-/// The blocks hold the keys in registers.  They agree on the bits in which keys differ,
-/// tell how many of each digit they have, write keys to their parts, and sort one part
-/// each.  If a part is too large for a block, they go digit by digit instead.
+/// The blocks hold the keys in registers.  They reduce the bits in which keys differ,
+/// count their keys of each digit, write keys to their parts, and sort one part
+/// each.  If a part is too large for a block, all blocks radix sort the keys together instead.
 
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -36,15 +37,14 @@ struct integers_shape : together_shape<U, no_value> {
       std::max({base::shared_bytes, sizeof(room), part::bytes});
 };
 
-/// What a block is to sort by itself.
+/// The part that a block sorts.
 struct parts {
   unsigned start[2];
   unsigned size[2];
 };
 
-/// Writes the keys to their parts, if each is small enough for a block, and says which are
-/// this block's; and otherwise sorts them.  `differ` has room for the bits that differ in
-/// each block.
+/// Writes the keys to their parts, if each is small enough for a block, and returns this block's;
+/// otherwise sorts them.  `differ` has room for the differing bits that each block finds.
 template <class U, class Order>
 __device__ parts split_together(index_t n, U const* in, U* out, Order order, int m, int part_bits,
                                 std::uint16_t* counts, word64* differ, unsigned* gate) {
@@ -119,7 +119,7 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
   scan_few<threads, shape::ways>(room.count, room.sums.all[0]);
   __syncthreads();
   if (room.crowded) {
-    sync_grid(gate);  // counts are written anew
+    sync_grid(gate);  // before counts are overwritten
     digits<Order> const by{order, 0, 8 * sizeof(U), false};
     go_together<U, no_value>(n, {in, nullptr}, {out, nullptr}, by, m, counts, gate);
     return {};
@@ -164,8 +164,9 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
-/// Sorts unsigned integers by order(x), of which none equals another, if they are few;
-/// returns whether they were.
+/// Sorts unsigned integers by order(x), which must be injective, if they are few; returns whether
+/// they
+/// were.
 template <class U, class Order>
 bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order) {
   using shape = detail::integers_shape<U>;

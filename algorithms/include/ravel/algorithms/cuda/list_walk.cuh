@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Walks along sublists on a device, by threads that stay; and ranks of few sublists
+/// Walks along sublists on a device, by persistent threads; and ranks of few sublists
 /// by pointer jumping.
 
 #include <ravel/algorithms/list_ranking.hpp>
@@ -16,21 +16,21 @@ namespace detail {
 
 struct list_policy {
   static constexpr int walk_threads = 512;
-  static constexpr index_t walk_blocks =
-      2;  // on a multiprocessor: all there is room for are slower
+  static constexpr index_t walk_blocks = 2;  // on a multiprocessor: full occupancy is slower
   static constexpr int jump_threads = 256;
-  static constexpr index_t few = 1 << 17;  // sublists, for which jumping is faster
+  static constexpr index_t few = 1 << 17;  // sublists, up to which jumping is faster
 };
 
-/// Whether 16 bytes hold so many of such cells that it pays: not two.
+/// Whether 16 bytes hold enough of such cells to pay: two do not.
 template <class Cell>
 inline constexpr bool some_at_once =
     sizeof(Cell) == 4 &&
     std::is_trivially_copyable_v<Cell>&& std::is_trivially_default_constructible_v<Cell>;
 
 /// Cells as a walk reads and writes them: one by one, until it goes to a neighbour in memory; then
-/// 16 bytes at once, which it keeps while it stays there.  Only what was changed is written,
-/// for the other cells may be another walk's.
+/// 16 bytes at a time, kept in registers while the walk stays within them.  Only changed cells are
+/// written
+/// back, as another walk may write the others.
 template <class Cells>
 class cells_at_once {
   using cell = typename Cells::cell;
@@ -45,7 +45,7 @@ class cells_at_once {
   Cells cells_;
   group held_{};
   index_t group_ = none;
-  index_t last_ = -2;  // the last node that was read
+  index_t last_ = -2;  // the node read before
   unsigned changed_ = 0;
 
  public:
@@ -99,7 +99,7 @@ class cells_at_once {
   }
 };
 
-/// The same one by one.
+/// The same with one access for each cell.
 template <class Cells>
 struct cells_alone : Cells {
   __device__ explicit cells_alone(Cells const& cells) : Cells(cells) {}
@@ -107,8 +107,9 @@ struct cells_alone : Cells {
 };
 
 /// Each block has a part of the heads and a part of the splitters, of which its threads
-/// take the next when a walk of theirs has ended.  All threads walk nearly to the end,
-/// for parts are large, and none asks anything of another block.
+/// claim the next when their walk has ended.  Parts are large, so that threads finish nearly
+/// together
+/// without communication between blocks.
 template <template <class> class Access, class Walks>
 __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks walks) {
   __shared__ unsigned taken;
@@ -149,8 +150,8 @@ void walk_through(executor const& ex, Walks const& walks) {
             walks);
 }
 
-/// For each sublist the one ahead of it, or that it is a list's first, or that there is none;
-/// and what it and those from there on combine to.
+/// For each sublist its predecessor, or a mark that it is the first of a list or has none;
+/// and the combination over the sublists from there to this one.
 template <class Word, class T>
 struct jumps {
   static constexpr Word first = ~Word{0};
@@ -160,7 +161,7 @@ struct jumps {
   RAVEL_HD static bool goes_on(Word ahead) { return ahead < none; }
 };
 
-/// What is known at first: of the first its own sum and what stands ahead of it.
+/// The initial state: the first sublist of a list has its own value after the prefix before it.
 template <class Word, class T, class M>
 struct begin_jump {
   ravel::detail::list_of_sublists<Word, T> lists;
@@ -174,7 +175,7 @@ struct begin_jump {
   }
 };
 
-/// visit(s, the next) of each that has a next one.
+/// visit(s, next) for each sublist s that has a next one.
 template <class Word, class T, class Visit>
 struct to_next {
   ravel::detail::list_of_sublists<Word, T> lists;
@@ -185,7 +186,7 @@ struct to_next {
   }
 };
 template <class Word>
-struct tell_next {
+struct write_next {
   Word* ahead;
   RAVEL_HD void operator()(index_t s, index_t next) const { ahead[next] = static_cast<Word>(s); }
 };
@@ -243,14 +244,15 @@ void walk_all(executor const& ex, Walks const& walks) {
   detail::walk_through<detail::cells_alone>(ex, walks);
 }
 
-/// So many that all threads have some, and so few that their list stays in the cache.
+/// Enough that all threads have some, and few enough that their list stays in L2.
 inline int log_splitter_spacing(executor const&, index_t n) {
   if (n <= 64) return 0;
   return n <= index_t{1} << 22 ? 3 : n <= index_t{1} << 25 ? 4 : n <= index_t{1} << 27 ? 5 : 6;
 }
 
-/// Few sublists are ranked by pointer jumping: in each round a sublist adds up with the
-/// one that it knows ahead of it, and then knows the one ahead of that.
+/// Ranks few sublists by pointer jumping: in each round a sublist combines with its predecessor,
+/// and
+/// then refers to the predecessor's predecessor.
 ///
 /// Source   Wyllie, "The Complexity of Parallel Computations", Cornell TR79-387, 1979.
 template <class Word, class T, class M>
@@ -266,7 +268,7 @@ void rank_sublists(executor const& ex, ravel::detail::list_of_sublists<Word, T> 
   jumps here{ahead.data(), sum.data()}, there{ahead.data() + n, sum.data() + n};
   detail::for_each_thread(ex, n, detail::begin_jump<Word, T, M>{lists, here, m});
   detail::for_each_thread(ex, n,
-                          detail::to_next<Word, T, detail::tell_next<Word>>{lists, {here.ahead}});
+                          detail::to_next<Word, T, detail::write_next<Word>>{lists, {here.ahead}});
   for (index_t reach = 1; reach < n; reach *= 2) {
     detail::for_each_thread(ex, n, detail::jump_once<Word, T, M>{here, there, m});
     std::swap(here, there);

@@ -15,7 +15,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What a block sorts keys as: words of 4 or 8 bytes.
+/// The words of 4 or 8 bytes that a block sorts keys as.
 template <class U>
 using key_word = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
 
@@ -30,23 +30,23 @@ inline constexpr int most_in_large = large_run<std::uint32_t>::most;
 /// A segment that no block can sort, or a bucket of it.
 struct giant {
   index_t begin, end;
-  index_t first_tile;   // the giants of a list have tiles of their own, in its order
-  index_t first_count;  // and counts, one for each of their ways
+  index_t first_tile;   // the tiles of the giants in a list are numbered in its order
+  index_t first_count;  // and their counts, one for each bucket
   word64 highest, not_lowest;
 
   static constexpr int most_ways = 256;
-  /// Into how many buckets it is parted, a power of two: a few of them are for one block.
+  /// The number of buckets, a power of two, such that a block sorts several of them at a time.
   static constexpr index_t keys_of_way = most_in_small / 4;
   __device__ int ways() const {
     int ways = 1;
     while (ways < most_ways && ways * keys_of_way < end - begin) ways *= 2;
     return ways;
   }
-  /// The least number of ways is 1 << least_bits.
+  /// The least number of buckets is 1 << least_bits.
   static constexpr int least_bits = std::bit_width(unsigned{most_in_large / keys_of_way});
 };
 
-/// Giants and their tiles are counted in one word, so that their order is the same.
+/// Giants and their tiles are counted in one word, so that both have the same order.
 struct giant_list {
   static constexpr int tile_bits = 36;
   word64 counted;
@@ -58,8 +58,8 @@ struct giant_list {
   }
 };
 
-/// Runs of keys that a block sorts: where they begin, how many they are, and in which of
-/// three places they are.
+/// A run of keys that a block sorts: where it begins, its length, and in which of
+/// three buffers it is.
 struct listed_run {
   enum place { in, aside, out };
   word64 word;
@@ -77,28 +77,28 @@ static_assert(most_in_large < 1 << listed_run::size_bits);
 struct long_counts {
   giant_list giants[2];
   unsigned smalls, larges;
-  unsigned malformed;  // whether some offsets do not ascend or are out of range
+  unsigned malformed;  // whether some offsets descend or are out of range
 };
 
-/// How many entries the lists have room for: enough for segments that do not overlap.
+/// The capacities of the lists: enough for segments that do not overlap.
 struct list_capacities {
   index_t giants, smalls, larges;
 };
 
-/// All that is longer than `longest`, in device memory.
+/// Lists of all segments longer than `longest`, in device memory.
 struct long_segments {
-  /// Fewer than where a kernel parts one sequence, for a block has more to remember.
+  /// Fewer than where a kernel partitions one sequence, as a block keeps more state.
   static constexpr int items = digit_policy::items(8);
   static constexpr index_t tile = index_t{digit_policy::threads} * items;
 
   long_counts* counts;
-  giant* giants[2];  // of this level, and of the next
+  giant* giants[2];  // of this level and the next
   listed_run* smalls;
   listed_run* larges;
   word64* of_way;
   list_capacities room;
 
-  /// After this the lists may be incomplete: no later kernel reads them.
+  /// Marks the lists as incomplete: no later kernel reads them.
   __device__ void reject() const { counts->malformed = 1; }
   __device__ bool are_malformed() const { return counts->malformed != 0; }
 
@@ -120,7 +120,7 @@ struct long_segments {
   }
 
  private:
-  /// Only segments that overlap, of malformed offsets, can be more than there is room for.
+  /// Entries beyond the capacity exist only if segments overlap, by malformed offsets.
   template <class T>
   static __device__ void put(T* list, index_t capacity, index_t place, T const& entry) {
     if (place < capacity) list[place] = entry;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segments that are too long for a warp, sorted: what a block can sort, by a block; longer ones
-/// are parted first.
+/// Sorts segments that are too long for a warp: those that fit a block, by a block; longer ones
+/// are partitioned first.
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Sorts listed runs, a block each.
+/// Sorts listed runs, one block for each.
 template <class Block, int Blocks, class Source>
 __global__ void __launch_bounds__(Block::threads, Blocks)
     sort_runs_kernel(Source source, listed_run const* runs, unsigned const* count,
@@ -35,15 +35,15 @@ __global__ void __launch_bounds__(Block::threads, Blocks)
   }
 }
 
-/// Lists of segments of n keys that are longer than `longest`, and what sorts them.  Where n is
-/// more than most_in_large a source has room aside for all of them.
+/// Lists the segments of n keys that are longer than `longest`, and sorts them.  Where n is
+/// more than most_in_large, a source has a second buffer for all keys.
 template <class Source>
 class long_segment_sort {
   using U = typename Source::stored;
   executor const& ex_;
   index_t n_, longest_;
   bool has_giants_ = n_ > most_in_large;
-  // A level parts n keys at most into ways of half of keys_of_way, and takes least_bits.
+  // A level has at most 2 n / keys_of_way buckets, and consumes at least least_bits bits.
   index_t ways_ = has_giants_ ? 2 * n_ / giant::keys_of_way : 0;
   index_t levels_ = div_up(index_t{8 * sizeof(U)}, giant::least_bits);
   index_t giants_ = has_giants_ ? n_ / most_in_large : 0;
@@ -67,7 +67,7 @@ class long_segment_sort {
             of_way_.data(), {giants_, smalls_.size(), larges_.size()}};
   }
 
-  /// Sorts what has been listed.
+  /// Sorts the listed segments.
   void run(Source const& source) const {
     index_t const wide = ex_.multiprocessors();
     if (has_giants_) {

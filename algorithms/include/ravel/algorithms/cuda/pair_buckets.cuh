@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Rows of integers of 4 bytes and values in order on a device, stably: digit by digit by their
-/// highest bits, and then each bucket by a block, in shared memory.
+/// Stable sort of 4-byte integers with values on a device: radix passes over the
+/// highest bits, then each bucket by one block, in shared memory.
 ///
-/// What a block sorts is the rest of the key and behind it the place in the bucket: of these
-/// no two are equal, and their order is the stable one.  A sample of the keys says
-/// beforehand whether buckets are likely to fit; if not, the rows go digit by digit through all
-/// bits.  A bucket that does not fit after all is sorted digit by digit by one block, tile after
+/// A block sorts words of the remaining key bits followed by the place in the bucket: all
+/// words differ, and their order is the stable one.  A sample of the keys predicts
+/// whether buckets will fit; if not, the rows are radix sorted by all
+/// bits.  A bucket that does not fit after all is radix sorted by one block, tile by
 /// tile in device memory.
 
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
@@ -28,15 +28,15 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What is known on the device alone.
+/// State known on the device only.
 struct pair_plan {
-  unsigned even;    // whether buckets are likely to fit
-  unsigned failed;  // whether they are not, or one is too large for all
+  unsigned even;    // whether buckets are expected to fit
+  unsigned failed;  // whether they are not, or one fits no block
   unsigned crowded;
   unsigned crowd[1 << 16];  // the buckets that do not fit
 };
 
-/// By one block: whether none of 256 intervals has more than `limit` of a sample.
+/// By one block: whether none of 256 intervals has more than `limit` keys of a sample.
 template <class U>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     sample_keys_kernel(index_t n, index_t samples, U const* keys, integer_order<U> order,
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   }
 }
 
-/// Whether a row is of a bucket before bucket b.
+/// Whether a row belongs to a bucket before bucket b.
 template <class U>
 struct before_bucket {
   U const* keys;
@@ -91,7 +91,7 @@ struct pair_bucket {
   };
 };
 
-/// A block sorts a bucket in device memory, by two or four digits, the lowest first.
+/// A block radix sorts a bucket in device memory, by two or four digits, lowest first.
 template <class U, class M>
 struct crowded_bucket {
   static constexpr int threads = digit_policy::threads;
@@ -101,7 +101,7 @@ struct crowded_bucket {
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
-    unsigned next[ranks::ways];  // where the next row of each digit goes
+    unsigned next[ranks::ways];  // the next place of each digit
   };
 
   room& in;
@@ -118,7 +118,7 @@ struct crowded_bucket {
     __syncthreads();
     for (index_t begin = 0; begin < size; begin += width) {
       index_t const first = begin + ranks::warp() * warp_size * items + ranks::lane();
-      // What is behind the last row counts as the greatest digit, behind all others.
+      // Places beyond the last row count as the greatest digit, after all rows.
       auto const digit = [&](int k) -> unsigned {
         return first + k * warp_size < size ? digit_of(first + k * warp_size) : ranks::ways - 1;
       };
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   }
 }
 
-/// A block for each bucket.
+/// One block for each bucket.
 template <class U, class M>
 __global__ void __launch_bounds__(pair_bucket<M>::block::threads,
                                   digit_policy::small_bucket::blocks)
@@ -194,11 +194,13 @@ __global__ void __launch_bounds__(pair_bucket<M>::block::threads,
 
 }  // namespace detail
 
-/// Sorts rows by order(key), stably, if they are neither too few nor too many for that;
-/// returns whether they were.  `out` may be `in`.
+/// Sorts rows by order(key), stably, if their number suits it; returns whether it did.  `out` may
+/// be
+/// `in`.
 ///
-/// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows, unless
-///          there are `spare` ones.
+/// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows,
+///          unless
+///          `spare` is given.
 template <class U, class M>
 bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
                            rows<U, M> spare, detail::integer_order<U> order) {
@@ -211,7 +213,7 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
       bits < bucket::place_bits) {
     return false;
   }
-  if (share_memory(in, out)) {  // in both columns, then
+  if (share_memory(in, out)) {  // then both columns are shared
     if (in.keys != out.keys) ex.copy(in.keys, out.keys, n);
     if (in.values != out.values) ex.copy(in.values, out.values, n);
     in = out.read();

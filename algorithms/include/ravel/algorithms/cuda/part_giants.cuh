@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segments that no block can sort, all of them together, parted by intervals of their keys
-/// into buckets, and those that are still too long once more.
+/// Partitions all segments that no block can sort, together, by intervals of their keys
+/// into buckets, and partitions buckets that are still too long again.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
@@ -15,8 +15,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What parts all giants of a level.  Keys are moved as they are, and parted by the words that
-/// they are in `Order`.
+/// Partitions all giants of a level.  Keys are moved unchanged, and partitioned by their words in
+/// `Order`.
 template <class U, class Order>
 struct giant_parts {
   long_segments longs;
@@ -65,8 +65,8 @@ struct giant_parts {
     return {order, lowest_of(of), bits > digit ? bits - digit : 0, static_cast<unsigned>(ways - 1)};
   }
 
-  /// Each block has some tiles, which are neighbours: calls f(giant, begin, end) for
-  /// the part of each giant that it has.
+  /// Each block has consecutive tiles: calls f(giant, begin, end) for
+  /// its part of each giant.
   template <class F>
   __device__ void for_each_share(F f) const {
     index_t const tiles = list().tiles();
@@ -74,10 +74,10 @@ struct giant_parts {
     index_t t = index_t{blockIdx.x} * share;
     index_t const last = t + share < tiles ? t + share : tiles;
     if (t >= last) return;
-    index_t g = 0, behind = list().size();
-    while (behind - g > 1) {
-      index_t const middle = (g + behind) / 2;
-      (giants()[middle].first_tile <= t ? g : behind) = middle;
+    index_t g = 0, end_giant = list().size();
+    while (end_giant - g > 1) {
+      index_t const middle = (g + end_giant) / 2;
+      (giants()[middle].first_tile <= t ? g : end_giant) = middle;
     }
     for (; t < last; ++g) {
       giant const of = giants()[g];
@@ -107,12 +107,12 @@ struct giant_parts {
     }
   }
 
-  /// Whether the bounds of a giant are those of all of its keys.  At first some keys will do:
-  /// what is beyond goes to the first bucket or to the last.
+  /// Whether the bounds of a giant cover all of its keys.  At level 0 they are those of a sample:
+  /// keys outside of them go to the first or the last bucket.
   __device__ bool is_exact() const { return level > 0; }
   __device__ bool is_sorted(giant const& of) const { return is_exact() && range_of(of) == 0; }
 
-  /// The bounds of the keys of each giant; and counts of them begin with 0.
+  /// Finds the bounds of the keys of each giant, and clears the counts.
   __device__ void find_bounds(U const* keys) const {
     for (index_t i = index_t{blockIdx.x} * threads + threadIdx.x;
          i < static_cast<index_t>(list().counts); i += index_t{gridDim.x} * threads) {
@@ -156,8 +156,9 @@ struct giant_parts {
     });
   }
 
-  /// Makes of counts where each bucket begins, and lists the buckets: several side by side as
-  /// one, if a block sorts them together.
+  /// Scans counts to the beginnings of buckets, and lists the buckets: several adjacent ones as one
+  /// run, if
+  /// a block sorts them together.
   __device__ void list_buckets(room& in, listed_run::place where) const {
     plan& room = in.planned;
     int const thread = threadIdx.x;
@@ -193,10 +194,10 @@ struct giant_parts {
       int const together = fit > 0 ? fit : 1;
       for (int d = thread; d < ways; d += threads) {
         int const first = d / together * together;
-        int const behind = min(first + together, ways);
-        if (room.start[behind] - room.start[first] <= most_in_small) {
-          if (d == first && room.start[behind] > room.start[first]) {
-            longs.list(room.start[first], room.start[behind], where, level + 1);
+        int const stop = min(first + together, ways);
+        if (room.start[stop] - room.start[first] <= most_in_small) {
+          if (d == first && room.start[stop] > room.start[first]) {
+            longs.list(room.start[first], room.start[stop], where, level + 1);
           }
         } else if (room.start[d + 1] > room.start[d]) {
           longs.list(room.start[d], room.start[d + 1], where, level + 1);
@@ -206,7 +207,7 @@ struct giant_parts {
     }
   }
 
-  /// Keys to their buckets; where all are equal, to `out`.
+  /// Moves keys to their buckets; to `out` if all keys of a giant are equal.
   __device__ void part(room& in, U const* from, U* to, U* out) const {
     auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(room));
     constexpr index_t tile = long_segments::tile;
@@ -234,7 +235,7 @@ struct giant_parts {
   }
 };
 
-/// Parts giants until there are none.
+/// Partitions giants until none is left.
 template <class Source>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     part_giants_kernel(Source source, long_segments longs, unsigned* gate) {

@@ -30,8 +30,8 @@ struct bits_of_key {
   }
 };
 
-/// What moves for a value: all trivially copyable types of one size and alignment are
-/// moved by the same kernels.
+/// The type that values are moved as: trivially copyable types of one size and alignment
+/// share kernels.
 template <std::size_t Size, std::size_t Alignment>
 struct alignas(Alignment) bytes_of_value {
   unsigned char bytes[Size];
@@ -45,8 +45,9 @@ using moved_t = std::conditional_t<
             sizeof(V) <= 8 && sizeof(V) == alignof(V) ? static_cast<int>(sizeof(V)) : 1>::type,
         bytes_of_value<sizeof(V), alignof(V)>>>;
 
-/// Integers that are sorted by their own value: those of one size are sorted by the same
-/// kernels, as unsigned integers whose sign is flipped where they have one: integer_order.
+/// Integers sorted by their own value: those of one size share kernels, as unsigned integers with
+/// the sign
+/// bit flipped for signed ones (integer_order).
 template <class K, class Key>
 inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_element> &&
                                      (std::is_integral_v<K> || std::is_enum_v<K>);
@@ -56,8 +57,9 @@ void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, ro
   if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by, spare);
 }
 
-/// Keys alone by all of their bits.  Integers that are equal are the same, so that nobody
-/// sees whether the sort is stable; so are most floating-point numbers.
+/// Sorts keys without values by all of their bits.  Equal integers are identical, so that stability
+/// is
+/// unobservable; so are most floating-point numbers.
 template <class U, class Order, class K, class Bits>
 void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Order order,
                digits<Bits> by) {
@@ -82,7 +84,7 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Ord
   }
 }
 
-/// Floating-point numbers that are sorted by their own value.
+/// Floating-point numbers sorted by their own value.
 template <class K, class Key>
 inline constexpr bool are_numbers =
     std::same_as<Key, ravel::detail::the_element>&& std::is_floating_point_v<K>;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What is sorted in segments on a device: integers alone, or rows by words that are made of 32 bits
-/// of their keys and of their places, of which no two are equal.
+/// Sources for segmented sorts on a device: integers alone, or rows as words of 32 bits
+/// of their key followed by their place, which are all distinct.
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
@@ -20,15 +20,16 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A source has the segments of a tile as `stored` in shared memory, which are sorted in `order`:
+/// A source loads the segments of a tile as `stored` into shared memory, where they are sorted in
+/// `order`:
 ///
-///     load, wait      bring a stretch there; in between a block may do something else
-///     store           takes it to where it belongs, sorted
-///     look_at         looks for keys that it must not sort
+///     load, wait      asynchronous copy to shared memory; a block may work in between
+///     store           writes sorted words to their destination
+///     look_at         checks for keys that this source cannot sort
 ///     of(run)         load(i) and store(place, word) of a run that a block sorts
 ///     given, aside,
-///     parted          what too long segments are parted from, and where to: in turns
-///     unwanted        whether nothing is to be done
+///     parted          input and, alternating, outputs of partitioning long segments
+///     unwanted        whether there is nothing to do
 template <class U, class Order>
 struct keys_of_segments {
   using stored = U;
@@ -42,7 +43,7 @@ struct keys_of_segments {
   U* out;
   U* aside;
   Order order;
-  unsigned* failed;  // becomes other than 0 if there is one that is equal to others
+  unsigned* failed;  // set to nonzero if a key may equal one with other bits
 
   __device__ bool unwanted() const { return false; }
 
@@ -59,7 +60,7 @@ struct keys_of_segments {
     copy_stretch_out(out + begin, keys, count, threads);
   }
 
-  /// Looks for keys that are equal to others, as numbers may be that are not the same.
+  /// Checks for keys that may equal keys with other bits, as floating-point numbers may.
   __device__ void look_at(U x) const {
     if constexpr (!std::same_as<Order, integer_order<U>>) {
       if (!order.is_unique(x)) *failed = 1;
@@ -95,8 +96,9 @@ struct keys_of_segments {
   __device__ U* parted() const { return out; }
 };
 
-/// The order of rows that earlier rounds have found, or none.  Where offsets are malformed, the rows of no
-/// segment have places that no round has written; so they are clamped to rows that exist.
+/// The order of rows that earlier rounds have found, or none.  With malformed offsets, places
+/// outside of
+/// all segments are never written; so indices are clamped to existing rows.
 struct order_of_rows {
   std::uint32_t const* places = nullptr;
   std::uint32_t last = 0;
@@ -105,7 +107,7 @@ struct order_of_rows {
   }
 };
 
-/// 32 bits of a key, or fewer, of the row that is the i-th in order.
+/// Up to 32 bits of a key, of the i-th row in the current order.
 template <class K, class Key>
 struct piece_of_key {
   K const* keys;
@@ -120,7 +122,7 @@ struct piece_of_key {
   }
 };
 
-/// The row that is the i-th in order, to its place.
+/// Moves the i-th row in the current order to its place.
 template <class K, class V>
 struct move_rows {
   rows<K const, V const> in;
@@ -144,7 +146,7 @@ struct move_rows {
   }
 };
 
-/// That it goes there.
+/// Records the place of that row.
 struct move_order {
   order_of_rows order;
   std::uint32_t* to;
@@ -166,7 +168,7 @@ struct rows_of_segments {
   Move move;
   stored* words;
   stored* aside;
-  unsigned const* wanted;  // in device memory, if that is only known there
+  unsigned const* wanted;  // in device memory, if only known there
   order_type order = {0};
 
   __device__ bool unwanted() const { return wanted != nullptr && *wanted == 0; }
@@ -177,7 +179,7 @@ struct rows_of_segments {
     return word{bits} << 32 | static_cast<std::uint32_t>(i);
   }
 
-  /// Words of [begin, end) to `to`, by a block.
+  /// Makes the words of [begin, end) in `to`, by one block.
   __device__ void make(stored* to, index_t begin, index_t end, int threads) const {
     for (index_t from = begin + threadIdx.x; from < end; from += index_t{threads} * at_once) {
       std::uint32_t bits[at_once];
@@ -222,7 +224,7 @@ struct rows_of_segments {
 
   struct run {
     rows_of_segments const& rows;
-    stored const* from;  // or none, if words are still to be made
+    stored const* from;  // null if words are still to be made
     index_t begin;
     __device__ word load(int i) const {
       return from != nullptr ? from[i] : rows.made_of(rows.piece(begin + i), begin + i);

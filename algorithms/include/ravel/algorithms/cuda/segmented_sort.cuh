@@ -3,10 +3,10 @@
 /// @file
 /// Segmented sort on a device.
 ///
-/// A block holds the segments of its tile in shared memory.  A thread sorts a short one in
-/// registers, and the lanes of a warp together a longer one; still longer ones are listed
-/// for long_segments.cuh.  Tiles are cut over elements and segments, so that neither many
-/// empty segments nor few long ones are the lot of one block.
+/// A block holds the segments of its tile in shared memory.  A thread sorts a short segment in
+/// registers, and the lanes of a warp cooperate on a longer one; still longer ones are listed
+/// for long_segments.cuh.  Tiles are merge-path cuts over elements and segments, which balances
+/// many empty segments and few long ones.
 
 #include <ravel/algorithms/cuda/long_segments.cuh>
 #include <ravel/algorithms/cuda/radix_sort.cuh>
@@ -31,19 +31,19 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A tile: `window` segments and elements together, and the rest of its last segment.
+/// A tile: `window` segments and elements in total, and the rest of its last segment.
 template <class U>
 struct segment_tile_shape {
   static constexpr int threads = digit_policy::segment_threads;
   static constexpr int warps = threads / warp_size;
   static constexpr int window = digit_policy::segment_window(sizeof(U));
   static constexpr int of_thread = 16;  // the longest segment of one thread
-  static constexpr int of_lane = digit_policy::segment_lane(sizeof(U));  // keys of one of several
+  static constexpr int of_lane = digit_policy::segment_lane(sizeof(U));  // keys per lane
   static constexpr int longest = of_lane * warp_size;
   static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
 
-  /// Where the list of a class begins: there are few that are longer than half the class.
+  /// Where the list of a class begins: few segments are longer than half its maximum.
   static constexpr RAVEL_HD int list_of(int c) {
     int at = 0;
     for (int k = 0; k < c; ++k) at += window / ((of_lane << k) / 2) + 1;
@@ -55,8 +55,8 @@ struct segment_tile : segment_tile_shape<U> {
   using shape = segment_tile_shape<U>;
   static constexpr int room = room_of_stretch<U>(shape::window + shape::longest);
   static_assert(room < 1 << 16);
-  alignas(128) U keys[room];                        // as they are given, and as they are to be
-  unsigned listed[shape::list_of(shape::classes)];  // lengths, and below 16 bits where they begin
+  alignas(128) U keys[room];                        // unsorted, then sorted
+  unsigned listed[shape::list_of(shape::classes)];  // length, and in the low 16 bits the beginning
   int count[shape::classes];
   barrier landed;
 };
@@ -74,16 +74,17 @@ struct begins_before_tile {
   __device__ before operator()(index_t i) const { return {segments, i * window}; }
 };
 
-/// The keys of a tile.  Segments that begin in the same bank of shared memory are common, as
-/// those of one length are: so a thread goes through N places of its own in an order of its
-/// own, for a network takes them in any.
+/// The keys of a tile.  Segments often begin in the same bank of shared memory, as those of one
+/// length do: so each thread visits its N places in an order rotated by its own `turn`, which a
+/// sorting
+/// network permits.
 template <class U, class Order>
 struct keys_of_tile {
   using word = key_word<U>;
   U* keys;
   Order order;
 
-  /// Loads places k * apart ^ turn that are in a segment, `apart` a power of two.
+  /// Loads places k * apart ^ turn within a segment, where `apart` is a power of two.
   template <int N>
   __device__ void load(word (&x)[N], int begin, int length, int apart, int turn) const {
 #pragma unroll
@@ -102,7 +103,7 @@ struct keys_of_tile {
     }
   }
 
-  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;  // keys in all banks
+  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;  // keys, in all banks
 
   /// A thread sorts a segment of up to N keys.
   template <int N>
@@ -126,18 +127,19 @@ struct keys_of_tile {
     load(x, begin, length, lanes, lane % (lanes * items));
     sort_in_lanes(x, lanes);
     turn_registers(x, turn);
-    __syncwarp();  // all have read what is written over
+    __syncwarp();  // all have read before any writes
     store(x, begin, length, lane % lanes * items ^ turn);
   }
 };
 
-/// The elements [base, stop) of a tile are in shared memory, and the last segment ends at `end`.
+/// The elements [base, stop) of a tile in shared memory; the last segment ends at `end`.
 struct tile_bounds {
   index_t base, stop, end;
 };
 
-/// Sorts the segment [here, next) of a thread in registers, or lists a longer one.  One that is not in the
-/// tile is of malformed offsets, and left alone.
+/// Sorts the segment [here, next) of a thread in registers, or lists a longer one.  One outside of
+/// the
+/// tile has malformed offsets, and is left alone.
 template <class U, class Order>
 __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const& keys,
                              tile_bounds const& in, index_t here, index_t next,
@@ -159,7 +161,7 @@ __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const
   if (length > shape::of_thread) {
     int const c = 32 - __clz((length - 1) / shape::of_lane);
     int const place = shape::list_of(c) + atomicAdd(&room.count[c], 1);
-    if (place < shape::list_of(shape::classes)) {  // always, if segments do not overlap
+    if (place < shape::list_of(shape::classes)) {  // always true if segments do not overlap
       room.listed[place] = static_cast<unsigned>(length) << 16 | static_cast<unsigned>(begin);
     }
     length = 0;
@@ -187,13 +189,13 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   int const thread = threadIdx.x;
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
   if (first == last || source.unwanted()) return;
-  auto const reject = [&] {  // offsets that do not ascend
+  auto const reject = [&] {  // offsets do not ascend
     if (thread == 0) longs.reject();
   };
   if (last < first) return reject();
 
-  // The last of them is left alone if it is long.  Long ones between go with the others,
-  // unsorted, and are written over by what sorts them.
+  // A long last segment is left alone.  Other long ones are stored with the tile,
+  // unsorted, and overwritten when they are sorted.
   index_t const begin = segments.begin(first);
   index_t const last_begin = segments.begin(last - 1), end = segments.begin(last);
   index_t const stop = end - last_begin <= shape::longest ? end : last_begin;
@@ -216,7 +218,7 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   }
   __syncthreads();
 
-  // The longest first.
+  // longest first
   int task = thread / warp_size;
 #pragma unroll 1
   for (int c = shape::classes - 1; c >= 0; --c) {
@@ -239,7 +241,7 @@ void sort_segments_of(executor const& ex, index_t n, Source const& source, S con
   using tile = segment_tile<typename Source::stored>;
   index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
   auto const starts = ex.scratch<index_t>(tiles + 1);
-  // The first launch comes first: the device searches while the rest is made ready.
+  // Launched first: the device searches while the host prepares the rest.
   partition_points(ex, tiles + 1, segments.count(),
                    begins_before_tile<S>{segments, index_t{tile::window}}, starts.data());
   long_segment_sort<Source> const longs(ex, n, tile::longest);
@@ -248,8 +250,8 @@ void sort_segments_of(executor const& ex, index_t n, Source const& source, S con
   longs.run(source);
 }
 
-/// Sorts rows within segments by 32 bits of a key after the other, the lowest first: each round
-/// is stable.  All but the last only say in which order the rows are.
+/// Sorts rows within segments by 32 bits of a key at a time, lowest first: each round
+/// is stable.  All rounds but the last compute only the order of the rows.
 template <class K, class V, class S>
 struct rounds_in_segments {
   executor const& ex;
@@ -295,8 +297,9 @@ struct rounds_in_segments {
   }
 };
 
-/// Keys alone, of which equal ones are the same: or else *failed, in device memory, becomes other
-/// than 0.
+/// Sorts keys without values: sets *failed, in device memory, to nonzero if a key may equal one
+/// with
+/// other bits.
 template <class Order, class K, class S>
 void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S const& segments,
                            Order order, unsigned* failed) {
@@ -309,7 +312,7 @@ void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S
       segments);
 }
 
-/// A copy of what would be written over, and where it is then.
+/// A copy of data that would be overwritten, or the original.
 template <class T>
 class kept_aside {
   scratch<T> kept_;
@@ -325,9 +328,11 @@ class kept_aside {
 
 }  // namespace detail
 
-/// As segmented_sort.  Integers alone are sorted as they are, and so are numbers, if those that are
-/// equal are the same, which is not known before; all other rows, of which there may be 2^32, by
-/// words of 32 bits of their keys and the places of the rows.
+/// Overload of segmented_sort's rows.  Integers alone are sorted directly, and so are
+/// floating-point
+/// numbers unless some may equal others with other bits, which is known only afterwards; other
+/// rows, up to
+/// 2^32 of them, by words of 32 bits of their keys and their places.
 template <class K, class V, class S, class... Key>
 requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t n,
                                                     rows<K const, V const> in, rows<K, V> out,
@@ -349,7 +354,7 @@ requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t 
   int const rounds = range ? of_bits(range->end - range->begin) : most_rounds;
   if (rounds == 0 || n > index_t{std::numeric_limits<std::uint32_t>::max()}) return false;
 
-  // Rows are moved from where they were at last, so these are not written over.
+  // Rows are gathered from the input at the end, so that it must not be overwritten before.
   using M = detail::moved_t<V>;
   auto const* values = reinterpret_cast<M const*>(in.values);
   auto* const values_out = reinterpret_cast<M*>(out.values);

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Selection on a device: digits are counted in shared memory, and the keys that do not have the
-/// digits known so far are read and left alone.
+/// Selection on a device: counts digits in shared memory, in one pass over all keys for each digit;
+/// keys
+/// without the known prefix are skipped.
 
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cuda/executor.cuh>
@@ -16,10 +17,10 @@ namespace detail {
 
 struct selection_policy {
   static constexpr int threads = 512;
-  static constexpr int each = 4;           // times 16 bytes, read at once by a thread
+  static constexpr int each = 4;           // vectors of 16 bytes that a thread loads at a time
   static constexpr index_t blocks = 4;     // on a multiprocessor
   static constexpr int digit = 11;         // bits
-  static constexpr int ways = 1 << digit;  // no more than a tile, which scans them
+  static constexpr int ways = 1 << digit;  // at most a tile, in which they are scanned
 };
 static_assert(selection_policy::ways <= block::tile_width);
 
@@ -28,8 +29,9 @@ struct selection_step {
   int shift, width;
 };
 
-/// A thread counts equal digits side by side at once: where all keys are equal, threads would meet at
-/// one counter.
+/// A thread adds a run of equal digits with one atomic: where all keys are equal, threads would
+/// contend
+/// for one counter.
 template <class K>
 __global__ void __launch_bounds__(selection_policy::threads)
     count_selected_digits_kernel(index_t n, K const* keys, ravel::detail::selection_key<K> key,
@@ -43,7 +45,7 @@ __global__ void __launch_bounds__(selection_policy::threads)
   __syncthreads();
   Bits const prefix = known->prefix;
   unsigned held = 0, times = 0;
-  auto const tell = [&] {
+  auto const flush = [&] {
     if (times > 0) atomicAdd(&here[held], times);
     times = 0;
   };
@@ -53,12 +55,12 @@ __global__ void __launch_bounds__(selection_policy::threads)
         auto const from_shift = static_cast<Bits>(key(x) >> step.shift);
         if (static_cast<Bits>(from_shift >> (step.width - 1) >> 1) != prefix) return;
         unsigned const digit = static_cast<unsigned>(from_shift) & ((1u << step.width) - 1);
-        if (digit != held) tell();
+        if (digit != held) flush();
         held = digit;
         ++times;
       },
       [] {});
-  tell();
+  flush();
   __syncthreads();
   for (int d = threadIdx.x; d < policy::ways; d += policy::threads) {
     if (here[d] != 0) atomicAdd(&counts[d], word64{here[d]});
@@ -69,7 +71,7 @@ struct read_count {
   word64 const* counts;
   RAVEL_HD index_t operator()(index_t d) const { return static_cast<index_t>(counts[d]); }
 };
-/// The digit whose keys have the rank looked for.
+/// Selects the digit that has the wanted rank.
 template <class Bits>
 struct take_digit {
   ravel::detail::selected<Bits> known;
@@ -96,7 +98,7 @@ struct select_in_tile {
 
 }  // namespace detail
 
-/// As ravel::detail::select_rows.
+/// Overload of ravel::detail::select_rows.
 template <class K, class V>
 void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                  index_t first, index_t count, bool down) {

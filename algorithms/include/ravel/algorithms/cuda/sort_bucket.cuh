@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// A block sorts integers in shared memory, where equal ones need not be told apart.
+/// A block sorts integers without values in shared memory (equal ones are indistinguishable).
 ///
-/// It spreads them over as many bins as there are keys, by the highest bits in which they
-/// differ.  What is then out of place is near its place: a key moves over the greater
-/// ones just before it and the smaller ones just behind it.  Keys that crowd into few
-/// bins are sorted digit by digit instead.
+/// It distributes them over as many bins as there are keys, by the highest bits in which they
+/// differ.  Keys are then near their places: each moves past the greater
+/// ones just before it and the smaller ones just after it.  If too many keys share few
+/// bins, they are radix sorted instead.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -25,22 +25,23 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The order of unsigned integers, as another that is that of their value, and back: that
-/// of integers of any sign, up or down.
+/// An order-preserving map of integers, signed or not, ascending or descending, to unsigned ones by
+/// value,
+/// and its inverse.
 template <class U>
 struct integer_order {
   U flip;
   RAVEL_HD U operator()(U x) const { return static_cast<U>(x ^ flip); }
   RAVEL_HD U back(U u) const { return static_cast<U>(u ^ flip); }
-  /// Whether x is equal to nothing but itself.
+  /// Whether no other bit pattern equals x.
   RAVEL_HD bool is_unique(U) const { return true; }
 };
 
-/// The same of the bits of floating-point numbers, of which zeros are equal and NaNs too.
+/// The same for the bits of floating-point numbers, where zeros are equal, and NaNs are.
 template <class U>
 struct number_order {
   U infinity;
-  U flip;  // all bits, if down
+  U flip;  // all ones if descending
   static constexpr U sign = ravel::detail::sign_bit<U>;
   RAVEL_HD U operator()(U x) const { return static_cast<U>((x & sign ? ~x : x | sign) ^ flip); }
   RAVEL_HD U back(U u) const {
@@ -50,7 +51,7 @@ struct number_order {
   RAVEL_HD bool is_unique(U x) const { return x != sign && static_cast<U>(x & ~sign) <= infinity; }
 };
 
-/// How many bits x has, the highest that is 1 and those below it.
+/// The bit width of x.
 template <class U>
 __device__ int bits_of(U x) {
   if constexpr (sizeof(U) > 4) {
@@ -60,30 +61,32 @@ __device__ int bits_of(U x) {
   return 32 - __clz(static_cast<int>(static_cast<unsigned>(x)));
 }
 
-/// The block for buckets of at most `most` keys.  Bins are of the highest bits in which keys
-/// differ; or, FromLowest, of what keys are above the least, which costs a little, and is
-/// right for keys that are near each other on both sides of a power of 2.
+/// The block for buckets of at most `most` keys.  Bins are the highest bits in which keys
+/// differ; or, with FromLowest, those of the difference to the least key, which costs slightly
+/// more, and
+/// suits keys that are close to each other on both sides of a power of 2.
 template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
-  /// What is combined by atomics.
+  /// The type of the atomics.
   using bound = std::conditional_t<sizeof(U) <= 4, unsigned, word64>;
   static constexpr int threads = Shape::threads;
   static constexpr int items = Shape::items;
   static constexpr int most = threads * items;
   static constexpr int warps = threads / warp_size;
   static constexpr int bins = 1 << Shape::bin_bits;
-  /// Two bins, in 16 bits each, are a word: shared memory has the most to do here.
+  /// A word holds two bins of 16 bits: shared memory is the bottleneck.
   static constexpr int words = bins / 2;
   static constexpr int words_of_thread = words / threads;
   static_assert(words % threads == 0 && most < 1 << 16);
-  /// Words that a thread reads at once.
+  /// Words in a vectorised load.
   static constexpr int at_once = words_of_thread % 4 == 0 ? 4 : 1;
   static constexpr int vectors = words_of_thread / at_once;
   struct alignas(4 * at_once) neighbours {
     unsigned x[at_once];
   };
-  /// Where a bin is: a thread has words_of_thread neighbours, and where it reads some of
-  /// them the next thread reads the next in memory, so that no banks meet.
+  /// Where a bin is: a thread has words_of_thread consecutive words, interleaved with those of
+  /// other
+  /// threads, so that vectorised loads have no bank conflicts.
   struct bin_place {
     unsigned word;
     int shift;
@@ -95,19 +98,20 @@ struct bucket_block {
     unsigned const vector = word % words_of_thread / at_once;
     return {(vector * threads + thread) * at_once + word % at_once, static_cast<int>(b % 2) * 16};
   }
-  /// How far a key may be from its place, to be looked for there; and where a thread holds
-  /// neighbours in registers for that.
+  /// The largest displacement for which a key's place is searched; and the one up to which a thread
+  /// does so
+  /// on consecutive keys in registers.
   static constexpr int far = 24;
   static constexpr int near = sizeof(U) <= 4 ? 5 : 0;
 
   using ranks = digit_ranks<threads, items>;
   struct room {
     union {
-      alignas(16) unsigned count[words];  // and then starts
+      alignas(16) unsigned count[words];  // counts, then beginnings
       typename ranks::room by_digit;
     };
     unsigned of_warp[warps];
-    bound bounds[2];  // the highest key, and the lowest, inverted; or the bits that differ
+    bound bounds[2];  // the highest key and the inverted lowest; or the differing bits
     unsigned crowd;
     U staged[far + most + far];
   };
@@ -137,7 +141,7 @@ struct bucket_block {
 
     U key[items];
     U lowest = 0;
-    int top = 0;  // the highest bit that tells keys from each other, from 1
+    int top = 0;  // the highest bit in which keys differ, counted from 1
     if constexpr (FromLowest) {
       U highest = 0, not_lowest = 0;
 #pragma unroll
@@ -182,7 +186,7 @@ struct bucket_block {
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
     auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
 
-    half_words<items> before;  // so many in its bin
+    half_words<items> before;  // rank in its bin
     unsigned crowd = 0;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -197,7 +201,7 @@ struct bucket_block {
     if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
     __syncthreads();
 
-    // Counts become starts: each thread has neighbours.
+    // Scan of counts to beginnings: each thread has consecutive words.
     unsigned of_thread = 0;
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
@@ -249,8 +253,9 @@ struct bucket_block {
   }
 
  private:
-  /// Writes keys of which none is further than `near` from its place: a thread holds neighbours
-  /// in registers, and those beside them, so that shared memory is read twice and not 2 near times.
+  /// Writes keys that are at most `near` from their places: a thread holds consecutive keys
+  /// and those around them in registers, so that shared memory is read twice instead of 2 near
+  /// times.
   template <class Store>
   static __device__ void write_nearest(U* staged, int m, Store store) {
     int const first = static_cast<int>(threadIdx.x) * items;
@@ -284,7 +289,7 @@ struct bucket_block {
     }
   }
 
-  /// Writes keys of which none is further than `distance` from its place.
+  /// Writes keys that are at most `distance` from their places.
   template <class Store>
   static __device__ void write_near(U const* staged, int m, int distance, Store store) {
 #pragma unroll
@@ -326,8 +331,8 @@ struct bucket_block {
   }
 };
 
-/// A block for each bucket b, which ends at ends[b], unless it is too large for it.  Buckets of
-/// numbers end anywhere, and not at powers of 2 as those of integers.
+/// Sorts bucket b, which ends at ends[b], by one block, unless it is too large.  Buckets of
+/// floating-point numbers end anywhere, those of integers at multiples of powers of 2.
 template <class Order, class U>
 inline constexpr bool ends_anywhere = !std::same_as<Order, integer_order<U>>;
 template <class U>

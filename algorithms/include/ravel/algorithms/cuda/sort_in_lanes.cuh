@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Lanes of a warp sort what they hold in registers, by networks: always the same
-/// exchanges, whatever the keys are.
+/// The lanes of a warp sort keys in registers by sorting networks: the
+/// exchanges do not depend on the keys.
 ///
 /// Source   Batcher, "Sorting networks and their applications", AFIPS 1968: merge exchange
-///          in a thread, and bitonic merges between lanes.
+///          within a thread, and bitonic merges between lanes.
 
 #include <ravel/core/cuda/warp.cuh>
 
@@ -19,7 +19,8 @@ __device__ void put_in_order(U& x, U& y) {
   x = least;
 }
 
-/// The comparisons of merge exchange of runs of Run, at a distance of Far, and those behind.
+/// The comparisons of merge exchange for runs of Run at distance Far, and at the following
+/// distances.
 template <int Run, int Far, int N, class U>
 __device__ void merge_exchange(U (&x)[N]) {
 #pragma unroll
@@ -34,13 +35,13 @@ __device__ void merge_exchange(U (&x)[N]) {
   }
 }
 
-/// Sorts N, any number of them.
+/// Sorts N keys, for any N.
 template <int N, class U>
 __device__ void sort_in_thread(U (&x)[N]) {
   if constexpr (N > 1) merge_exchange<1, 1>(x);
 }
 
-/// What was in register k is then in register k ^ turn, for a turn of fewer than N, a power of two.
+/// Moves register k to register k ^ turn, for turn < N, a power of two.
 template <int Bit = 1, int N, class U>
 __device__ void turn_registers(U (&x)[N], int turn) {
   bool const swap = (turn & Bit) != 0;
@@ -55,7 +56,7 @@ __device__ void turn_registers(U (&x)[N], int turn) {
   if constexpr (2 * Bit < N) turn_registers<2 * Bit>(x, turn);
 }
 
-/// Sorts what rises and then falls, or falls and then rises, at a distance of Far first.
+/// Sorts a bitonic sequence, beginning at distance Far.
 template <int Far, int N, class U>
 __device__ void merge_bitonic(U (&x)[N]) {
 #pragma unroll
@@ -65,21 +66,21 @@ __device__ void merge_bitonic(U (&x)[N]) {
   if constexpr (Far > 1) merge_bitonic<Far / 2>(x);
 }
 
-/// The lesser of two or the greater.
+/// The lesser or the greater of two.
 template <class U>
 __device__ U one_of(U x, U y, bool greater) {
   return (x < y) != greater ? x : y;
 }
 
-/// Each group of `lanes` neighbours, a power of two, sorts what its lanes hold, N each and a
-/// power of two: the first lane ends with the least.  `lanes` is the same for all of a warp.
+/// Each group of `lanes` adjacent lanes sorts its keys, N for each lane; both are
+/// powers of two.  The first lane ends with the least keys.  `lanes` is uniform in a warp.
 template <int N, class U>
 __device__ void sort_in_lanes(U (&x)[N], int lanes) {
   int const lane = threadIdx.x % warp_size;
   sort_in_thread(x);
 #pragma unroll 1
   for (int run = 1; run < lanes; run *= 2) {
-    // Against the other run read backward: then its lesser half is in the first, and both
+    // Compare with the other run reversed: the lesser half is then in the first run, and both
     // halves are bitonic.
 #pragma unroll
     for (int k = 0; k < N / 2; ++k) {

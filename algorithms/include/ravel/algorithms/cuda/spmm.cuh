@@ -1,17 +1,19 @@
 #pragma once
 
 /// @file
-/// A sparse matrix times many vectors on a device, whose lanes have columns of X each.
+/// A sparse matrix times many vectors on a device, where each lane has columns of X.
 ///
-/// Entries and ends of rows, merged in their order, are cut into runs of one length, so that
-/// neither a long row nor many empty ones keep lanes busy while others rest; a row that is short
-/// goes to the run where it ends as a whole.  A team of lanes goes through its run entry by entry:
-/// all of them read the same entry, and neighbours in a row of X.  What runs have of rows that are
-/// cut is added up behind them, in order.
+/// The merged sequence of entries and row ends is cut into runs of equal length, which balances
+/// long rows and many empty ones; a short row is assigned whole to the run where it ends.  A team
+/// of
+/// lanes iterates over the entries of its run:
+/// all of them load the same entry, and adjacent elements of a row of X.  The partial sums of rows
+/// that are
+/// cut are added by a second kernel, in order.
 ///
 /// Source   Yang, Buluc and Owens, "Design Principles for Sparse Matrix Multiplication on the
-///          GPU", Euro-Par 2018, for lanes that have columns; Merrill and Garland, "Merge-Based
-///          Parallel Sparse Matrix-Vector Multiplication", SC 2016, for the runs.
+///          GPU", Euro-Par 2018: lanes that have columns; Merrill and Garland, "Merge-Based
+///          Parallel Sparse Matrix-Vector Multiplication", SC 2016: the runs.
 
 #include <ravel/algorithms/spmm.hpp>
 #include <ravel/core/cuda/block.cuh>
@@ -31,22 +33,22 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct spmm_policy {
-  static constexpr index_t least_vectors = 8;  // fewer are multiplied as sums side by side
+  static constexpr index_t least_vectors = 8;  // fewer use sums of several columns at a time
   static constexpr int threads = 256;
   static constexpr int adding_threads = 512;
   static constexpr index_t teams_of_multiprocessor = 256;
   static constexpr index_t runs_of_team = 4;
-  static constexpr index_t least = 32, most = 512;  // entries and ends of rows of a run
+  static constexpr index_t least = 32, most = 512;  // entries and row ends in a run
 };
 
-/// Neighbours in a row, which are loaded and stored at once.
+/// Adjacent elements of a row, loaded and stored as one vector.
 template <class T, int C>
 struct alignas(sizeof(T) * C) neighbours_in_row {
   T of[C];
 };
 
-/// How the rows of a matrix are cut into runs.  A row is cut where it has more than the length of
-/// a run on the one side of the cut.
+/// The runs of the rows of a matrix.  A row is cut only if it has more than the length of
+/// a run on one side of the cut.
 template <class Rows>
 struct cut_matrix {
   Rows rows;
@@ -57,7 +59,7 @@ struct cut_matrix {
     index_t row, entry;
     bool in_row;
   };
-  /// The first row that ends in run r, even if offsets do not ascend: then starts may hold anything.
+  /// The first row that ends in run r, clamped for malformed offsets.
   __device__ index_t start(index_t r) const {
     return ravel::detail::bounded(starts[r], rows.count());
   }
@@ -68,7 +70,7 @@ struct cut_matrix {
     bool const in_row = entry - begin > length;
     return {row, in_row ? entry : begin, in_row};
   }
-  /// The first run that leaves something open of a row that is cut.
+  /// The first run that ends within a row that is cut.
   __device__ index_t first_with(index_t row) const { return (rows.begin(row) + row) / length + 1; }
 };
 
@@ -83,10 +85,10 @@ struct multiply_runs {
   A const* values;
   X const* x;
   Y* y;
-  T* heads;  // of each run what it has of a row that was begun before,
-  T* opens;  // and of one that it leaves open
+  T* heads;  // for each run the sum of a row begun in earlier runs,
+  T* opens;  // and that of a row that it does not finish
   index_t k;
-  int lanes;  // of a team
+  int lanes;  // in a team
   Add add;
   Multiply multiply;
 
@@ -103,7 +105,7 @@ struct multiply_runs {
     *reinterpret_cast<results*>(y + row * k + column) = to;
   }
 
-  /// One of the lanes, for C of its columns.
+  /// One lane, for C of its columns.
   __device__ void multiply_columns(index_t run, typename cut_matrix<Rows>::cut const& from,
                                    typename cut_matrix<Rows>::cut const& to, index_t column) const {
     each_of<Add, C> const adds{add};
@@ -125,10 +127,10 @@ struct multiply_runs {
         next_end = end_of(++row + 1);
       }
     };
-    // Behind the end the last entry is loaded again, for a branch would wait.
+    // Past the end the last entry is loaded again: a branch would serialise the loads.
     Column next_column[at_once];
     A next_value[at_once];
-    auto const ask = [&](index_t base) {
+    auto const load_entries = [&](index_t base) {
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
         index_t const entry = ::min(base + u, to.entry - 1);
@@ -136,7 +138,7 @@ struct multiply_runs {
         next_value[u] = values[entry];
       }
     };
-    if (from.entry < to.entry) ask(from.entry);
+    if (from.entry < to.entry) load_entries(from.entry);
     for (index_t base = from.entry; base < to.entry; base += at_once) {
       T value[at_once];
       elements element[at_once];
@@ -146,7 +148,7 @@ struct multiply_runs {
         element[u] = *reinterpret_cast<elements const*>(x + in_row);
         value[u] = static_cast<T>(next_value[u]);
       }
-      ask(base + at_once);
+      load_entries(base + at_once);
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
         if (base + u < to.entry) {
@@ -179,15 +181,15 @@ __global__ void __launch_bounds__(spmm_policy::threads)
   runs(index_t{blockIdx.x} * teams + thread / runs.lanes, thread % runs.lanes);
 }
 
-/// Adds up the rows that are cut: a block looks at as many runs as it has threads, and its warps
-/// add up a part of a row each, whose lanes have columns.
+/// Adds the parts of rows that are cut: each thread of a block inspects a run, and each warp
+/// adds the parts of one row, with lanes along its columns.
 template <class Runs>
 __global__ void __launch_bounds__(spmm_policy::adding_threads)
     add_up_cut_rows_kernel(__grid_constant__ Runs const runs) {
   using T = typename Runs::T;
   constexpr int threads = spmm_policy::adding_threads, warps = threads / warp_size;
   __shared__ shared_array<T, threads> of_warp;
-  __shared__ unsigned ends[warps];  // whether a row that was begun before ends in a run
+  __shared__ unsigned ends[warps];  // whether a row begun in earlier runs ends in a run
   int const thread = static_cast<int>(threadIdx.x);
   int const lane = thread % warp_size, warp = thread / warp_size;
   index_t const first_run = index_t{blockIdx.x} * threads;
@@ -258,7 +260,7 @@ void multiply_in_runs(executor const& ex, A const& a, index_t k, X const* x, Y* 
             add_up_cut_rows_kernel<runs>, all_runs);
 }
 
-/// Whether rows of k elements can be read and written 16 bytes at once.
+/// Whether rows of k elements are aligned for 16-byte accesses.
 template <class T>
 bool in_vectors(T const* p, index_t k) {
   return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 &&
@@ -267,7 +269,7 @@ bool in_vectors(T const* p, index_t k) {
 
 }  // namespace detail
 
-/// As ravel::detail::multiply_vectors.
+/// Overload of ravel::detail::multiply_vectors.
 template <class A, class X, class Y, class Add, class Multiply>
 void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {

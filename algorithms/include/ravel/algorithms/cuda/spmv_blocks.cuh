@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// How the columns of a matrix are cut into blocks on a device.
+/// Cuts the columns of a matrix into blocks on a device.
 ///
-/// The entries are cut into blocks of rows, of as many as a block of threads adds up, and the columns into
-/// slices that fit shared memory.  Sorted by both, they tell which elements of x each block of rows wants
-/// in its table, and where those stand; an entry says in two bytes where in the table its own is.
-/// Where slices meet, tables are filled up to whole sectors.
+/// The rows are cut into blocks, each of which one thread block adds, and the columns into
+/// slices that fit shared memory.  Entries sorted by both give the elements of x in the table of
+/// each block
+/// of rows, and their places; each entry has a 2-byte index into its table.
+/// The part of a table in each slice is padded to whole sectors.
 
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
@@ -32,7 +33,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The tables of all blocks of rows, and what of them stands in each slice of x.
+/// The tables of all blocks of rows, and the parts of them in each slice of x.
 template <class X>
 class tables_of_rows {
   using shape = block_shape<X>;
@@ -41,15 +42,15 @@ class tables_of_rows {
   run_cuts cuts_{};
   columns_of_blocks columns_{};
   index_t sectors_ = 0, largest_ = 0;       // of all tables, of one
-  index_t rounds_ = 0, room_ = 0;           // if slices are kept, and the sectors of a round
+  index_t rounds_ = 0, room_ = 0;           // if slices are kept: rounds, and sectors of a round
   bool joins_ = false;                      // whether rows are cut
   buffer<stretch_of_run> stretches_;        // of runs
   buffer<std::uint32_t> ends_of_rows_;      // a bit for each entry
   buffer<place_in_table> places_, wanted_;  // of entries in their table; of columns in slices
   buffer<std::uint32_t> sectors_of_slices_, ends_of_slices_, begins_, kept_;
 
-  /// Cuts rows for blocks of `warps` warps, of which a multiprocessor has so many, and tables of
-  /// `room` bytes; columns into slices of so many.
+  /// Cuts rows for blocks of `warps` warps and tables of `room` bytes, and columns into slices of
+  /// `columns`.
   template <class S>
   bool cut_rows(executor const& ex, index_t n, S const& segments, index_t slices, index_t columns,
                 int warps, int blocks, index_t room) {
@@ -73,8 +74,8 @@ class tables_of_rows {
     return true;
   }
 
-  /// So many entries, and what is asked for behind the last.
-  static index_t with_chunk_behind(index_t n) {
+  /// The padded number of entries: the last chunk loads past the end.
+  static index_t padded_by_chunk(index_t n) {
     return div_up(n, index_t{warp_size}) * warp_size + shape::chunk;
   }
 
@@ -90,11 +91,11 @@ class tables_of_rows {
     auto const marks = ex.scratch<std::uint8_t>(n);
     ex.clear(marks);
     for_each_index(ex, segments.count(), mark_last<S>{segments, marks.data()});
-    ends_of_rows_ = ex.allocate<std::uint32_t>(with_chunk_behind(n) / 32);
+    ends_of_rows_ = ex.allocate<std::uint32_t>(padded_by_chunk(n) / 32);
     for_each_index(ex, ends_of_rows_.size(), write_marks{marks.data(), n, ends_of_rows_.data()});
   }
 
-  /// Where slices are read by whoever spreads them.
+  /// For two kernels, of which the first reads slices in order.
   template <class S, class Column>
   void cut_in_order(executor const& ex, index_t n, index_t cols, S const& segments,
                     Column const* columns) {
@@ -109,7 +110,8 @@ class tables_of_rows {
     }
   }
 
-  /// Where multiprocessors keep a slice each.  True if they have room for that.
+  /// For one kernel whose multiprocessors each keep a slice.  Returns whether they have room for
+  /// that.
   template <class S, class Column>
   bool cut_to_keep(executor const& ex, index_t n, index_t cols, S const& segments,
                    Column const* columns) {
@@ -137,7 +139,7 @@ class tables_of_rows {
                                    static_cast<std::uint32_t>(slices),
                                    static_cast<std::uint32_t>(of_slice)};
     kept_ = ex.allocate<std::uint32_t>(slices * of_slice);
-    ex.clear(kept_);  // what fills up slices is the first element of x
+    ex.clear(kept_);  // padding refers to the first element of x
     for_each_index(ex, cols, keep_column{numbers, marks.data(), kept_.data()});
     rounds_ = div_up(columns_.blocks, slices);
     cut(ex, n, columns, numbers, warps);
@@ -181,17 +183,17 @@ class tables_of_rows {
                    write_every{in_tables.data(), columns_.slices, begins_.data()});
     write_ends(ex, in_slices.data());
     sectors_ = at_sync(ex, in_tables, parts);
-    if (n > policy::most_namings * sectors_ * shape::in_sector) {  // neighbours name the same
+    if (n > policy::most_namings * sectors_ * shape::in_sector) {  // as in a grid
       *this = tables_of_rows{};
       return;
     }
     largest_ = largest_of(ex, 1);
     if (rounds_ > 0) room_ = largest_of(ex, columns_.slices);
 
-    places_ = ex.allocate<place_in_table>(with_chunk_behind(n));
+    places_ = ex.allocate<place_in_table>(padded_by_chunk(n));
     wanted_ = ex.allocate<place_in_table>(sectors_ * shape::in_sector);
     sectors_of_slices_ = ex.allocate<std::uint32_t>(sectors_);
-    ex.clear(wanted_);  // what fills up sectors is the first element of the slice
+    ex.clear(wanted_);  // padding refers to the first element of the slice
     for_each_index(ex, places_.size() - n, write_first_place{places_.data() + n});
     for_each_index(ex, n,
                    place_entry{columns_, shape::in_sector, keys.data(), entries.data(),
@@ -214,7 +216,7 @@ class tables_of_rows {
     }
   }
 
-  /// The most sectors of so many tables one after another.
+  /// The most sectors of so many consecutive tables.
   index_t largest_of(executor const& ex, index_t tables) const {
     auto const largest = ex.scratch<index_t>(1);
     reduce_on(ex, div_up(columns_.blocks, tables),
@@ -243,7 +245,7 @@ class tables_of_rows {
     index_t const n = a.nnz();
     if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
     ravel::detail::verify_csr(checked(ex), a,
-                              "spmv_blocks");  // what is found of it is kept as indices
+                              "spmv_blocks");  // results are kept as indices
     auto const rows = rows_of(a);
     if (cut_to_keep(ex, n, a.cols, rows, a.columns.data())) return;
     cut_in_order(ex, n, a.cols, rows, a.columns.data());
@@ -256,7 +258,7 @@ class tables_of_rows {
            bytes_of(kept_);
   }
 
-  /// True if that was done: not if fewer multiprocessors than there are can run what keeps slices.
+  /// Returns false if fewer blocks would be resident than keep slices; nothing is done then.
   template <class A, class Add, class Multiply, class Visit>
   bool multiply(executor const& ex, A const& a, X const* x, Add add, Multiply multiply,
                 Visit visit) const {
@@ -337,7 +339,7 @@ class tables_of_rows {
 
 }  // namespace detail
 
-/// As ravel::detail::cut_columns.
+/// Overload of ravel::detail::cut_columns.
 template <class A, class X>
 auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   if constexpr (detail::fits_tables<X>) {
@@ -347,7 +349,7 @@ auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   }
 }
 
-/// As ravel::detail::multiply_rows, of a matrix whose columns have been cut.
+/// Overload of ravel::detail::multiply_rows for a matrix whose columns have been cut.
 template <class A, class P, class X, class Add, class Multiply, class Visit>
 void multiply_rows(executor const& ex,
                    ravel::detail::blocked_matrix<A, detail::tables_of_rows<P>> const& a, X const& x,

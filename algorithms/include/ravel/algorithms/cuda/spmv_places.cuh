@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// What each entry of a matrix tells of the tables that blocks of rows have: which block it is in, where its
-/// column is among the slices of x, and where both meet.
+/// Computes, for each entry of a matrix, its block of rows, the place of its column among the
+/// slices, and
+/// its place in the table of that block.
 
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
 #include <ravel/core/search.hpp>
@@ -26,7 +27,7 @@ struct is_begun {
   stretch_of_run const* stretches;
   RAVEL_HD int operator()(index_t run) const { return stretches[run].begun ? 1 : 0; }
 };
-/// The first entry that each block of rows has, which is that of its first run.
+/// The first entry of each block of rows, which is that of its first run.
 struct write_first_entries {
   stretch_of_run const* stretches;
   index_t runs, runs_each, n;
@@ -37,7 +38,7 @@ struct write_first_entries {
   }
 };
 
-/// Which entries are the last of their rows: a byte for each, and then a bit.
+/// Marks the last entries of rows: a byte for each entry, then packed to bits.
 template <class S>
 struct mark_last {
   S segments;
@@ -59,7 +60,7 @@ struct write_marks {
   }
 };
 
-/// How entries are numbered by their blocks of rows, then by their columns.
+/// Keys of entries: block of rows, then column.
 struct columns_of_blocks {
   index_t blocks;  // of rows
   int slices;
@@ -75,7 +76,7 @@ struct columns_of_blocks {
   RAVEL_HD std::uint32_t column_of(std::uint64_t key) const {
     return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << bits) - 1));
   }
-  /// The same part, counted slice by slice, or block by block of what is counted so.
+  /// The number of a part counted slice by slice, from its number counted block by block, or back.
   RAVEL_HD index_t by_slices(index_t part) const { return part % slices * blocks + part / slices; }
   RAVEL_HD index_t by_blocks(index_t part) const { return part % blocks * slices + part / blocks; }
 };
@@ -95,10 +96,10 @@ struct write_ahead {
   RAVEL_HD void operator()(index_t i, std::uint32_t ahead, std::uint32_t) const { to[i] = ahead; }
 };
 
-/// How columns are numbered, slice by slice: as they are, or those that entries name dealt to slices in
-/// turn, some neighbours each, so that what is often named is spread over all.
+/// Numbers columns slice by slice: unchanged, or the used ones distributed to slices round-robin in
+/// granules, so that frequently used elements are spread over all slices.
 struct numbered_columns {
-  std::uint32_t const* ranks = nullptr;  // among those that are named, if they are dealt
+  std::uint32_t const* ranks = nullptr;  // among the columns that are used, if they are distributed
   std::uint32_t granule = 0, slices = 0, of_slice = 0;
   RAVEL_HD std::uint32_t operator()(std::uint32_t column) const {
     if (!ranks) return column;
@@ -136,12 +137,12 @@ struct is_first_of_key {
   }
 };
 
-/// How many keys that differ are ahead of each part of a table.
+/// The number of distinct keys before each part of a table.
 struct count_keys_ahead {
   columns_of_blocks shape;
   index_t n;
   std::uint64_t const* keys;
-  std::uint32_t const* different;  // keys up to each
+  std::uint32_t const* different;  // distinct keys up to each
   std::uint32_t* ahead;
   RAVEL_HD void operator()(index_t part) const {
     std::uint64_t const key = shape.first_key(part);
@@ -152,7 +153,7 @@ struct count_keys_ahead {
   }
 };
 
-/// The sectors of each part, block by block, or slice by slice; behind the last there is none.
+/// The sectors of each part, block by block, or slice by slice; 0 past the last.
 template <bool BySlices>
 struct sectors_of_part {
   columns_of_blocks shape;
@@ -170,7 +171,7 @@ struct write_every {
   std::uint32_t* to;
   RAVEL_HD void operator()(index_t i) const { to[i] = from[i * step]; }
 };
-/// How many sectors so many tables at a time have.
+/// The sectors of each group of tables.
 struct size_of_tables {
   std::uint32_t const* begins;
   index_t count, at_once;
@@ -179,7 +180,7 @@ struct size_of_tables {
     return begins[end] - begins[i * at_once];
   }
 };
-/// What each slice has in the tables of all rounds up to each.
+/// The cumulative number of sectors of each slice in the tables of all rounds.
 struct write_ends_of_rounds {
   std::uint32_t const* in_slices;
   index_t blocks, slices, rounds;
@@ -190,13 +191,14 @@ struct write_ends_of_rounds {
   }
 };
 
-/// Where an entry finds its element, and where the first of a column has it put.
+/// The place of an entry's element in its table, and the slice's element for the first entry of a
+/// column.
 struct place_entry {
   columns_of_blocks shape;
   std::uint32_t in_sector;
   std::uint64_t const* keys;
   std::uint32_t const *entries, *different, *ahead;
-  std::uint32_t const *in_tables, *in_slices;  // where parts begin, in sectors
+  std::uint32_t const *in_tables, *in_slices;  // beginnings of parts, in sectors
   place_in_table *of_entries, *wanted;
   std::uint32_t* places;
   RAVEL_HD void operator()(index_t i) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What products on a device can know beforehand of the rows of a matrix: how warps share them.
+/// The analysis of the rows of a matrix for products on a device: how warps share them.
 
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/checked.hpp>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// How long a segment is, or more than any can be if offsets do not ascend there from 0 to n.
+/// The length of a segment, or more than any valid one if its offsets do not ascend within [0, n].
 template <class S>
 struct length_of_segment {
   static constexpr index_t malformed = std::numeric_limits<index_t>::max();
@@ -31,7 +31,7 @@ struct length_of_segment {
   }
 };
 
-/// Runs for as many warps as values of up to 8 bytes leave room for, and the longest row.
+/// Runs for as many warps as are resident for values of up to 8 bytes, and the longest row.
 class cut_rows {
   run_cuts cuts_;
   buffer<index_t> starts_;
@@ -67,7 +67,7 @@ class cut_rows {
 
 }  // namespace detail
 
-/// As ravel::detail::look_at_rows.
+/// Overload of ravel::detail::look_at_rows.
 template <class S>
 detail::cut_rows look_at_rows(executor const& ex, index_t n, S const& segments) {
   return {ex, n, segments};

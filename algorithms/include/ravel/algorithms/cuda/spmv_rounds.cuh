@@ -1,19 +1,23 @@
 #pragma once
 
 /// @file
-/// Products on a device whose multiprocessors together have room for x in shared memory.
+/// Products on a device whose multiprocessors together can hold x in shared memory.
 ///
-/// Each keeps a slice of x, and the tables of blocks of rows (cuda/spmv_tables.cuh) are spread and added
-/// up in rounds, of a table for each multiprocessor, by one kernel:
+/// Each keeps a slice of x, and the tables of blocks of rows (cuda/spmv_tables.cuh) are written and
+/// added
+/// in rounds, of one table for each multiprocessor, by one kernel with specialised warps:
 ///
-/// 1. *Spread.*  Some warps write what the tables of a round want of their slice.
-/// 2. *Bring.*  A thread waits until all slices have been spread over the tables of a round, and has its
-///    block's copied to shared memory.
-/// 3. *Add up.*  The other warps add up the rows of that table.
+/// 1. *Spread.*  Producer warps write the elements of their slice to the tables of a round.
+/// 2. *Bring.*  One thread waits until all slices have been written to the tables of a round, and
+/// starts the
+///    bulk copy of its block's table to shared memory.
+/// 3. *Add up.*  Consumer warps add the rows of that table.
 ///
-/// Tables have room for a few rounds: those of a round are spread once those that had their room have
-/// been read.  So tables stay in the L2 cache, and memory moves no more than the matrix and what
-/// tables want.
+/// The buffer holds the tables of a few rounds: those of a round are written once the tables before
+/// them in
+/// the buffer have been read.  So tables stay in the L2 cache, and DRAM traffic is the matrix and
+/// the
+/// elements of x in tables.
 
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/core/cuda/bulk_copy.cuh>
@@ -43,16 +47,16 @@ struct multiply_in_rounds {
 
   Rows rows;
   X const* x;
-  std::uint32_t const* kept;  // the columns of x that each slice keeps
-  index_t columns;            // of a slice
-  std::size_t largest;        // bytes of a table
+  std::uint32_t const* kept;  // the columns of x in each slice
+  index_t columns;            // in a slice
+  std::size_t largest;        // table, in bytes
   wanted_of_slices<X> wanted;
-  std::uint32_t const* ends;    // of what each slice has in the tables of each round
+  std::uint32_t const* ends;    // cumulative sectors of each slice in the tables of each round
   std::uint32_t const* begins;  // of tables, in sectors
-  index_t count;                // tables
-  int rounds, rooms;            // for so many rounds at once
-  std::uint32_t room;           // sectors
-  unsigned *spread, *read;      // how many slices, and how many tables, of each round have been
+  index_t count;                // of tables
+  int rounds, rooms;            // rounds in the buffer
+  std::uint32_t room;           // in sectors
+  unsigned *spread, *read;      // numbers of slices written and tables read, by round
 
   __device__ index_t first_of(int round) const { return ::min(index_t{round} * gridDim.x, count); }
   __device__ std::uint32_t room_of(int round) const {
@@ -85,7 +89,7 @@ struct multiply_in_rounds {
     }
   }
 
-  /// One thread.
+  /// Called by one thread.
   __device__ void bring_tables(vector* table, barrier& landed, barrier const& added) const {
     for (int round = 0; round < rounds; ++round) {
       index_t const first = first_of(round), mine = first + blockIdx.x;
@@ -104,7 +108,7 @@ struct multiply_in_rounds {
     }
   }
 
-  /// A warp.
+  /// Called by a warp.
   __device__ void add_up(X const* table, typename Rows::shared& products, barrier const& landed,
                          barrier& added, int warp) const {
     for (int round = 0; round < rounds; ++round) {

@@ -1,17 +1,20 @@
 #pragma once
 
 /// @file
-/// How rows are added up on a device where a plan has seen them, and the elements of x that they name are
+/// Adds rows on a device that a plan has analysed, with the elements of x that they use
 /// in a table in shared memory.
 ///
-/// A warp goes through its run chunk by chunk.  Its lanes load entries side by side, and leave products in
-/// shared memory; then each lane adds up neighbours, of which a bit says which are the last of their
-/// rows, a scan tells lanes what is ahead of them, and each row finds its sum where its last entry was.  So
-/// rows of any lengths take the same time.  No warp waits for another: what runs have of rows that
-/// are cut is joined by a kernel behind them.
+/// A warp processes its run chunk by chunk.  Its lanes load coalesced entries, and store products
+/// to
+/// shared memory; then each lane adds consecutive products, with a bit for each that marks the last
+/// of its
+/// row, a warp scan gives lanes their prefixes, and each row reads its sum at its last entry.  So
+/// the time does not depend on the lengths of rows.  No warp waits for another: the partial sums of
+/// rows
+/// that are cut are joined by a following kernel.
 ///
 /// Source   Liu and Vinter, "CSR5: An Efficient Storage Format for Cross-Platform Sparse
-///          Matrix-Vector Multiplication", ICS 2015, for the bits.
+///          Matrix-Vector Multiplication", ICS 2015: the bits.
 
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/core/config.hpp>
@@ -30,15 +33,17 @@ namespace detail {
 
 using place_in_table = std::uint16_t;
 
-/// Where value i of a chunk stands in shared memory.  Lanes that have 8 or 16 neighbours each meet in no
-/// bank if there is a gap behind each 128 bytes.
+/// The index of value i of a chunk in shared memory.  A gap after each 128 bytes avoids bank
+/// conflicts
+/// between lanes that read 8 or 16 consecutive values each.
 template <class T>
 RAVEL_HD constexpr int place_beside_gaps(int i) {
   constexpr unsigned between = sizeof(T) <= 4 ? 32 : 128 / sizeof(T);
   return i + static_cast<int>(static_cast<unsigned>(i) / between);
 }
 
-/// What runs have of rows that are cut: of the row they leave open, and of the one they find begun.
+/// The partial sums of runs: of the row that continues after the run, and of the one begun before
+/// it.
 template <class T>
 struct parts_of_rows {
   flagged<T>* open;
@@ -51,13 +56,13 @@ struct add_rows {
   using policy = spmv_blocks_policy<sizeof(X)>;
   static constexpr int items = policy::items, windows = policy::windows;
   static constexpr int chunk = items * warp_size;
-  static constexpr int beyond = 1 << 30;  // where rows end that do not end in the run
+  static constexpr int beyond = 1 << 30;  // the end of rows that do not end in the run
   static_assert(warp_size % items == 0, "a lane's bits are of one word of 32");
   using value = T;
   using element = X;
   using shared = shared_array<T, place_beside_gaps<T>(chunk)>;
 
-  place_in_table const* places;  // of entries, and of a chunk more
+  place_in_table const* places;  // of entries, padded by a chunk
   std::uint32_t const* ends_of_rows;
   A const* values;
   Segments rows;
@@ -69,22 +74,22 @@ struct add_rows {
   stretch_of_run const* stretches;
   parts_of_rows<T> parts;
 
-  /// A run, and how far it has been worked on.
+  /// A run, and the progress in it.
   struct progress {
     index_t first;                // row
-    int ending;                   // so many rows end in the run
-    int row;                      // that lane 0 has of a window of 32, counted from the first
-    int done;                     // of which so many have ended
-    int begin;                    // where it begins, counted from the base
-    T open;                       // what is known of the row that ends next
-    bool begun;                   // whether the first was begun before
-    std::uint32_t base;           // the entry that places are counted from
-    std::uint32_t ends[windows];  // of the window's rows, and of those of the next
+    int ending;                   // rows that end in the run
+    int row;                      // first row of a window of 32, counted from `first`
+    int done;                     // rows of the window that have ended
+    int begin;                    // of the next row, relative to the base
+    T open;                       // partial sum of the next row
+    bool begun;                   // whether the first row began before the run
+    std::uint32_t base;           // the entry that indices are relative to
+    std::uint32_t ends[windows];  // of the rows of this window and the next ones
   };
 
   static __device__ T& at_place(T* products, int i) { return products[place_beside_gaps<T>(i)]; }
 
-  /// Adds up entries [from, from + chunk) of a run, of which it has [start, size), and leaves sums where
+  /// Adds entries [from, from + chunk) of a run, which has [start, size), and leaves sums where
   /// rows end, and where the run does.
   __device__ void add_up(progress& at, T* products, unsigned ends, int start, int size,
                          int from) const {
@@ -92,7 +97,7 @@ struct add_rows {
     T x[items];
 #pragma unroll
     for (int k = 0; k < items; ++k) x[k] = at_place(products, lane * items + k);
-    // What is outside of the run ends with bits of its own, and so is in no row's sum.
+    // Entries outside of the run are marked as ends, which keeps them out of its rows.
     constexpr unsigned all = (1u << items) - 1;
     if (int const before = start - first; before > 0) {
       ends = before > items ? 0u : (ends & (all << before)) | 1u << (before - 1);
@@ -147,8 +152,9 @@ struct add_rows {
     }
   }
 
-  /// A warp, which waits for its table, of so many elements, by `landed()`, when it has asked for its
-  /// first chunk.
+  /// Processes a run with one warp, which calls `landed()` to wait for its table of so many
+  /// elements after
+  /// it has issued the loads of its first chunk.
   template <class Landed>
   __device__ void work(index_t run, X const* table, int elements, T* products,
                        Landed landed) const {
@@ -161,35 +167,35 @@ struct add_rows {
 #pragma unroll
     for (int k = 0; k < windows; ++k) at.ends[k] = end_of_lane(rows, first + k * warp_size);
 
-    place_in_table asked[items];
-    unsigned ends_asked = 0;
-    auto const ask = [&](int from) {
+    place_in_table next_place[items];
+    unsigned next_ends = 0;
+    auto const load_next = [&](int from) {
       auto const* const here = places + (base + from) + lane;
 #pragma unroll
-      for (int k = 0; k < items; ++k) asked[k] = read_once(here + k * warp_size);
+      for (int k = 0; k < items; ++k) next_place[k] = read_once(here + k * warp_size);
       index_t const of_lane = base + from + lane * items;
-      ends_asked = read_once(ends_of_rows + of_lane / 32) >> of_lane % 32;
+      next_ends = read_once(ends_of_rows + of_lane / 32) >> of_lane % 32;
     };
-    // Products outside of the run are of other entries, as a branch would wait.
+    // Products outside of the run use other entries: a branch would serialise the loads.
     auto const multiply_chunk = [&]<bool Whole>(std::bool_constant<Whole>, int from) {
       T x[items];
       auto const* const here = values + (base + from);
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         int const i = k * warp_size + lane;
-        int const place = ::min(int{asked[k]}, elements - 1);
+        int const place = ::min(int{next_place[k]}, elements - 1);
         index_t const entry = Whole ? i : ::min(index_t{i}, n - 1 - (base + from));
         x[k] = multiply(static_cast<T>(read_once(here + entry)), static_cast<T>(table[place]));
       }
-      if (from + chunk < size) ask(from + chunk);
+      if (from + chunk < size) load_next(from + chunk);
 #pragma unroll
       for (int k = 0; k < items; ++k) at_place(products, k * warp_size + lane) = x[k];
     };
-    if (start < size) ask(0);
+    if (start < size) load_next(0);
     landed();
     int from = 0;
     do {
-      unsigned const ends = ends_asked;
+      unsigned const ends = next_ends;
       if (start < size) {
         if (base + from + chunk <= n) {
           multiply_chunk(std::true_type{}, from);
@@ -208,7 +214,7 @@ struct add_rows {
   }
 };
 
-/// The rows that runs find begun, and end: by a warp for 32 runs.
+/// The rows begun before a run that end in it: one warp for 32 runs.
 template <class Rows>
 struct join_rows {
   static constexpr int threads = 128;
@@ -224,15 +230,15 @@ struct join_rows {
                       all.stretches[mine].first < all.stretches[mine].last;
     for (unsigned some = __ballot_sync(whole_warp, ends); some != 0; some &= some - 1) {
       index_t const run = begin + __ffs(static_cast<int>(some)) - 1;
-      T const ahead = ahead_of(run);
+      T const before = sum_before(run);
       if (lane == 0) {
-        T const sum = all.m(ahead, all.parts.head[run]);
+        T const sum = all.m(before, all.parts.head[run]);
         all.visit(all.stretches[run].first, all.m(T(all.seed()), sum));
       }
     }
   }
 
-  __device__ T ahead_of(index_t run) const {
+  __device__ T sum_before(index_t run) const {
     segmented const lifted{all.m};
     auto ahead = lifted.identity();
     for (index_t end = run; !ahead.head; end -= warp_size) {

@@ -1,16 +1,17 @@
 #pragma once
 
 /// @file
-/// Products on a device where each block of rows has a table of the elements of x that its entries
-/// name, each once, ordered by columns.
+/// Products on a device where each block of rows has a table of the distinct elements of x that its
+/// entries
+/// use, ordered by columns.
 ///
-/// 1. *Spread.*  Each block of threads goes through its share of all tables, slice by slice of x: what
-///    tables want of a slice is read from shared memory, and written where it stands in their order, in
+/// 1. *Spread.*  Each thread block handles its share of all tables, slice by slice of x: reads
+///    the elements of a slice from shared memory, and writes them to the tables in contiguous
 ///    stretches.
-/// 2. *Add up.*  A block of threads has its table copied to shared memory, and its warps add up rows:
+/// 2. *Add up.*  A thread block copies its table to shared memory, and its warps add rows:
 ///    cuda/spmv_rows.cuh.
 ///
-/// So nothing is read or written here and there but in shared memory.
+/// So all random accesses are to shared memory.
 
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
@@ -32,7 +33,7 @@ namespace detail {
 
 inline constexpr index_t most_places = index_t{1} << 16;
 
-/// 16 bytes of a table, which a thread reads or writes at once, and the columns of them.
+/// 16 bytes of a table, a vectorised access, and their columns.
 template <class X>
 struct alignas(16) vector_of_table {
   static constexpr int size = 16 / int{sizeof(X)};
@@ -49,7 +50,7 @@ struct block_shape {
   static constexpr int in_vector = vector_of_table<X>::size;
   static constexpr int in_sector = 2 * in_vector;
   static constexpr int chunk = policy::items * warp_size;
-  /// What so many warps set aside of their chunks.
+  /// The shared memory for the products of so many warps.
   static constexpr std::size_t bytes_of_products(int warps) {
     return div_up(index_t{sizeof(X)} * place_beside_gaps<X>(chunk) * warps, 16) * 16;
   }
@@ -61,11 +62,11 @@ inline constexpr bool fits_tables =
         sizeof(X)) &&
     sizeof(X) <= 16;
 
-/// Whether tables of X leave as much shared memory as chunks of values of T take.
+/// Whether tables of X leave enough shared memory for chunks of values of T.
 template <class T, class X>
 inline constexpr bool adds_beside_tables = reduced_in_runs<T> && sizeof(T) <= sizeof(X);
 
-/// What tables want of slices of x, slice by slice, and where it stands in them.
+/// The elements that tables need from slices of x, slice by slice, and their places in the tables.
 template <class X>
 struct wanted_of_slices {
   using vector = vector_of_table<X>;
@@ -74,24 +75,25 @@ struct wanted_of_slices {
   std::uint32_t const* places;          // of sectors, in all tables one after another
   vector* tables;
 
-  /// Writes vectors [first, last), by `Threads` threads; the tables begin with sector `begin` of all.
-  /// Those of the next round are asked for meanwhile.
+  /// Writes vectors [first, last), by `Threads` threads; the tables begin with sector `begin` of
+  /// all.
+  /// The columns and places of the next iteration are loaded meanwhile.
   template <int Threads>
   __device__ void spread(X const* slice, int thread, index_t first, index_t last,
                          std::uint32_t begin) const {
     constexpr int at_once = spmv_blocks_policy<sizeof(X)>::at_once;
     columns_of_vector<X> columns_of[at_once];
     std::uint32_t place[at_once];
-    auto const ask = [&](index_t base) {
+    auto const load_next = [&](index_t base) {
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
-        index_t const i = ::min(base + u * Threads, last - 1);  // for a branch would wait
+        index_t const i = ::min(base + u * Threads, last - 1);  // branchless
         columns_of[u] = read_once(columns + i);
         place[u] = read_once(places + i / 2);
       }
     };
     index_t base = first + thread;
-    if (first < last) ask(base);
+    if (first < last) load_next(base);
     for (; base < last; base += at_once * Threads) {
       vector v[at_once];
       std::uint32_t to[at_once];
@@ -101,7 +103,7 @@ struct wanted_of_slices {
         for (int k = 0; k < vector::size; ++k) v[u].of[k] = slice[columns_of[u].of[k]];
         to[u] = place[u] - begin;
       }
-      ask(base + at_once * Threads);
+      load_next(base + at_once * Threads);
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
         index_t const i = base + u * Threads;
@@ -111,7 +113,7 @@ struct wanted_of_slices {
   }
 };
 
-/// What stands in tables of a slice of x, spread to them.
+/// Writes the elements of a slice of x to the tables.
 template <class X>
 struct spread_slices {
   using shape = block_shape<X>;
@@ -121,9 +123,9 @@ struct spread_slices {
 
   X const* x;
   index_t cols, columns;  // of x, of a slice
-  index_t of_slice;       // sectors that are written while a slice is read
+  index_t of_slice;       // sectors that take as long as reading a slice
   int slices;
-  std::uint32_t const* ends;  // how many sectors all slices up to each have in tables
+  std::uint32_t const* ends;  // cumulative sectors of slices in tables
   wanted_of_slices<X> wanted;
 
   __device__ void load(X* slice, index_t which) const {
@@ -145,7 +147,7 @@ struct spread_slices {
     int slice;
     index_t sector;
   };
-  /// The one at `p` of all, where to read a slice counts as so many sectors more.
+  /// The sector at `p`, where reading a slice counts as `of_slice` sectors.
   __device__ position at(index_t p) const {
     int which = 0;
     for (int base = 0; base < slices; base += threads) {
@@ -156,7 +158,7 @@ struct spread_slices {
     return {which, ::max(begin, p - (which + 1) * of_slice)};
   }
 
-  /// A block of threads, for its share of all sectors.
+  /// The share of one thread block.
   __device__ void work() const {
     X* const slice = reinterpret_cast<X*>(shared_bytes());
     index_t const all = ends[slices - 1] + slices * of_slice;
@@ -180,7 +182,7 @@ __global__ void __launch_bounds__(spread_slices<X>::threads, 1)
   all.work();
 }
 
-/// Waits until a table has come to shared memory.
+/// Waits until a table has been copied to shared memory.
 struct until_landed {
   barrier const& landed;
   unsigned parity;
@@ -189,7 +191,7 @@ struct until_landed {
   }
 };
 
-/// Rows added up beside the table of the elements that they name.
+/// Adds rows with the table of their elements in shared memory.
 template <class Rows>
 struct add_beside_tables {
   using X = typename Rows::element;
@@ -212,7 +214,7 @@ struct add_beside_tables {
     auto const begin_of = [&](index_t b) { return 2 * index_t{begins[b]}; };
     copy_stretch(table, tables, begin_of(count), begin_of(block), begin_of(block + 1), landed,
                  threads);
-    __syncthreads();  // until the barrier has begun
+    __syncthreads();  // until the barrier is initialised
     int const warp = static_cast<int>(threadIdx.x) / warp_size;
     index_t const run = block * warps + warp;
     if (run >= rows.runs) return;
