@@ -43,9 +43,8 @@ __device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t t
   auto const epoch = static_cast<unsigned>(drawn >> 32);
   if (tile == tickets - 1) {
     detail::word64 const step = (detail::word64{1} << 32) - static_cast<detail::word64>(tickets);
-    atomicAdd(&from.next, epoch == dispenser::last_epoch
-                              ? ~drawn  // drawn + ~drawn + 1 == 0: resets the word
-                              : step);
+    // The word is drawn + 1 now, so adding ~drawn resets it to 0.
+    atomicAdd(&from.next, epoch == dispenser::last_epoch ? ~drawn : step);
   }
   return {tile, epoch};
 }
