@@ -27,7 +27,7 @@ concept outlives_the_call = std::is_lvalue_reference_v<R> || std::ranges::borrow
 /// The number of steps of a predicate: f(x) is f.step<0>(x) && f.step<1>(x) && ..., with
 /// short-circuit evaluation.
 template <class F>
-inline constexpr int asking_steps = [] {
+inline constexpr int predicate_steps = [] {
   if constexpr (requires { F::steps; }) {
     return int{F::steps};
   } else {
@@ -35,8 +35,8 @@ inline constexpr int asking_steps = [] {
   }
 }();
 template <int S, class F, class... X>
-RAVEL_HD bool asked(F const& f, X const&... x) {
-  if constexpr (1 < asking_steps<F>) {
+RAVEL_HD bool step_holds(F const& f, X const&... x) {
+  if constexpr (1 < predicate_steps<F>) {
     return f.template step<S>(x...);
   } else {
     return static_cast<bool>(f(x...));

@@ -71,7 +71,7 @@ struct mapped {
 /// A step of what `keep` says of an element.
 template <int S, class Keep, class X>
 RAVEL_HD bool called(Keep const& keep, X const& x) {
-  if constexpr (1 < ravel::detail::asking_steps<Keep>) {
+  if constexpr (1 < ravel::detail::predicate_steps<Keep>) {
     return keep.template step<S>(x);
   } else {
     return static_cast<bool>(call(keep, x));
@@ -82,7 +82,7 @@ RAVEL_HD bool called(Keep const& keep, X const& x) {
 template <class First, class Keep>
 struct sifted {
   static constexpr bool partial = true;
-  static constexpr int steps = First::steps + ravel::detail::asking_steps<Keep>;
+  static constexpr int steps = First::steps + ravel::detail::predicate_steps<Keep>;
   First first;
   Keep keep;
   template <class X>
@@ -122,7 +122,7 @@ struct sifted {
 /// Whether both accept an element, of which the second is asked only what the first accepts.
 template <class Keep, class Next>
 struct both_keep {
-  static constexpr int steps = ravel::detail::asking_steps<Keep> + 1;
+  static constexpr int steps = ravel::detail::predicate_steps<Keep> + 1;
   Keep keep;
   Next next;
   template <class X>

@@ -38,7 +38,7 @@ struct load_some {
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
   /// Whether it is there, in steps, where no other thing decides it.
-  static constexpr int steps = V::counted ? 1 : ravel::detail::asking_steps<Before>;
+  static constexpr int steps = V::counted ? 1 : ravel::detail::predicate_steps<Before>;
   template <int S>
   RAVEL_HD bool is_step(index_t i) const {
     return before.template is_step<S>(i, view(i));

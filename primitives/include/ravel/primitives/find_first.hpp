@@ -27,7 +27,7 @@ struct place_where {
   index_t n;
   RAVEL_HD index_t operator()(index_t i) const { return holds(i) ? i : n; }
 };
-struct behind_the_last {
+struct one_past_last {
   index_t n;
   RAVEL_HD index_t operator()() const { return n; }
 };
@@ -42,7 +42,7 @@ struct behind_the_last {
 template <executor Ex, class Holds, class Found>
 void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
   reduce_on(ex, n, detail::place_where<Holds>{holds, n}, minimum<index_t>{},
-            detail::behind_the_last{n}, found);
+            detail::one_past_last{n}, found);
 }
 
 /// The same on a checked executor: there is nothing to verify.
@@ -72,7 +72,7 @@ void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
                 "find_first: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "find_first: out must be of integers");
   static_assert(std::is_invocable_r_v<bool, Holds const&, element_t<In const&> const&>,
-                "find_first: holds cannot be asked of an element of in");
+                "find_first: holds cannot be called with an element of in");
   auto const from = view_of(in);
   auto const to = view_of(out);
   expects(to.size() == 1, "find_first: out has ", to.size(), " elements and must have one");

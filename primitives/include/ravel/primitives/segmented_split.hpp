@@ -98,7 +98,7 @@ struct note_digits {
 };
 
 template <int Ways, class Segments, class Elements, class Begins>
-struct tell_begins_of_digits {
+struct pass_begins_of_digits {
   Segments segments;
   Elements all;
   Begins begins;
@@ -204,7 +204,7 @@ void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit,
   scan_on(ex, n, all, detail::store_by_digit<Ways, elements>{all, notes.data()}, sum{},
           detail::seed_identity<sum>{{}}, detail::note_digits<Ways - 1>{notes.data() + of_total});
   for_each_index(ex, segments.count() + 1,
-                 detail::tell_begins_of_digits<Ways, Segments, elements, Begins>{
+                 detail::pass_begins_of_digits<Ways, Segments, elements, Begins>{
                      segments, all, begins, n, notes.data()});
 }
 

@@ -54,7 +54,7 @@ struct keep_begins {
   }
 };
 template <class Begins>
-struct tell_end {
+struct pass_end {
   Begins begins;
   index_t count;
   RAVEL_HD void operator()(index_t n) const { begins(0, count, n); }
@@ -165,7 +165,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
   for_each_in_segments(ex, n, segments, detail::count_within<Ways, Visit>{visit, counts.data()});
   scan_on(ex, Ways * count, detail::read<index_t>{counts.data()},
           detail::keep_begins<Ways, Begins>{begins, places.data()}, plus<index_t>{},
-          detail::seed_identity<plus<index_t>>{{}}, detail::tell_end<Begins>{begins, count});
+          detail::seed_identity<plus<index_t>>{{}}, detail::pass_end<Begins>{begins, count});
   scan_on(ex, Ways * count, detail::count_by_digit<Ways>{counts.data(), count},
           detail::keep_distance<Ways>{places.data(), count}, plus<index_t>{},
           detail::seed_identity<plus<index_t>>{{}}, detail::no_total{});

@@ -90,7 +90,7 @@ index_t first_wrong_sync(Ex const& ex, index_t n, Wrong wrong) {
   return verified_sync(ex, n, [&](auto const& there) {
     store_total<index_t> const found{there.data()};
     if constexpr (requires(tile t) { wrong.on(t); }) {
-      reduce_on(own(ex), n, place_in_tile<Wrong>{wrong, n}, minimum<index_t>{}, behind_the_last{n},
+      reduce_on(own(ex), n, place_in_tile<Wrong>{wrong, n}, minimum<index_t>{}, one_past_last{n},
                 found);
     } else {
       find_first_on(own(ex), n, wrong, found);

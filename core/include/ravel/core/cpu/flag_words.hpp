@@ -64,8 +64,8 @@ struct flag_words {
   F flag;
 
   std::uint64_t operator()(index_t i, index_t n) const {
-    constexpr int steps = ravel::detail::asking_steps<F>;
-    if (n == 64 && (steps > 1 || asks_in_vectors)) {
+    constexpr int steps = ravel::detail::predicate_steps<F>;
+    if (n == 64 && (steps > 1 || evaluates_in_vectors)) {
       return in_steps(i, std::make_integer_sequence<int, steps - 1>());
     }
     std::uint64_t word = 0;
@@ -90,12 +90,12 @@ struct flag_words {
   void drop(index_t i, std::uint64_t& word) const {
     for (std::uint64_t rest = word; rest != 0; rest &= rest - 1) {
       int const k = std::countr_zero(rest);
-      word ^= std::uint64_t{!ravel::detail::asked<S>(flag, i + k)} << k;
+      word ^= std::uint64_t{!ravel::detail::step_holds<S>(flag, i + k)} << k;
     }
   }
 
   /// Elements of eight bytes: the narrowest vector holds two, and a scalar loop is as fast.
-  static constexpr bool asks_in_vectors = [] {
+  static constexpr bool evaluates_in_vectors = [] {
     if constexpr (requires(F f, index_t i) { f.in[i]; }) {
       return sizeof(*std::declval<F const&>().in) < 8 || simd::vector_bytes > 16;
     } else {
@@ -110,7 +110,7 @@ struct flag_words {
   /// The first step, 255 for true.  It is a product because g++ does not vectorise a bool that it
   /// has rewritten as the negation of another, as in x % 2 == 0.
   unsigned char answer(index_t i) const {
-    int const yes = ravel::detail::asked<0>(flag, i);
+    int const yes = ravel::detail::step_holds<0>(flag, i);
     return static_cast<unsigned char>(yes * 255);
   }
 };

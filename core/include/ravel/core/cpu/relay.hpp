@@ -18,7 +18,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Tells the processor that this is a spin loop.
+/// Hints to the processor that this is a spin loop.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -103,7 +103,7 @@ auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
 /// all tiles.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
-  constexpr bool tells_through = requires(Work mine) {
+  constexpr bool returns_through = requires(Work mine) {
     { detail::visit_alone(mine, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
   detail::alone self([&] { return detail::threads_of(ex); }, least);
@@ -111,7 +111,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
   int share = self.share(begun, count);
   if (share == 1) {
     do {
-      if constexpr (tells_through) {
+      if constexpr (returns_through) {
         // No prefetch: hardware prefetches a sequential read, and prefetching lines that are cached
         // already makes it a tenth to a quarter slower.
         first = detail::visit_alone(work, begun, first, count);
@@ -135,7 +135,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
       index_t before = -1;  // the previous tile of this thread
       for (index_t t = tickets++, next; t < count; before = t, t = next) {
         bool const is_last = t + 1 == count;
-        if constexpr (tells_through) {
+        if constexpr (returns_through) {
           if (t == before + 1 && tickets.load(std::memory_order_relaxed) == t + 1) {
             next = tickets++;
             if (!baton.receive(t, ahead)) return;

@@ -89,16 +89,16 @@ struct digit_ranks {
     }
   }
 
-  /// Calls told(d, count) for each digit, by one thread per digit.
-  template <class Told>
-  __device__ void count(Told told) const {
+  /// Calls receive(d, count) for each digit, by one thread per digit.
+  template <class Receive>
+  __device__ void count(Receive receive) const {
     __syncthreads();
     for (int d = threadIdx.x; d < ways; d += threads) {
       unsigned sum = 0;
 #pragma unroll
       for (int w = 0; w < warps; ++w) sum += in.of_warp[w][d];
       in.total[d] = sum;
-      told(d, sum);
+      receive(d, sum);
     }
   }
 

@@ -58,7 +58,7 @@ class executor {
 
   unsigned attribute(cudaDeviceAttr which, char const* what) const {
     int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, device()), "gpu::executor: asking device ",
+    check(cudaDeviceGetAttribute(&value, which, device()), "gpu::executor: querying device ",
           device(), " ", what);
     return static_cast<unsigned>(value);
   }
@@ -74,19 +74,19 @@ class executor {
 
   template <auto Kernel>
   void let_share(std::size_t bytes) const {
-    static std::atomic<std::size_t> asked[most_devices] = {};
-    auto& asked_here = asked[device() % most_devices];
-    if (bytes <= asked_here.load()) return;
+    static std::atomic<std::size_t> configured[most_devices] = {};
+    auto& configured_here = configured[device() % most_devices];
+    if (bytes <= configured_here.load()) return;
     on_device const here(device());
     check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
-          "gpu::executor: asking for ", bytes, " bytes of shared memory");
-    asked_here.store(bytes);
+          "gpu::executor: requesting ", bytes, " bytes of shared memory");
+    configured_here.store(bytes);
   }
 
   static int current_device() {
     int device = 0;
-    check(cudaGetDevice(&device), "gpu::executor: asking for the current device");
+    check(cudaGetDevice(&device), "gpu::executor: querying the current device");
     return device;
   }
 
@@ -201,10 +201,10 @@ class executor {
       return;
     }
     on_device const here(device());
-    if (of.shared_bytes > detail::unasked_bytes) {
+    if (of.shared_bytes > detail::default_shared_bytes) {
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(of.shared_bytes)),
-            "gpu::executor: asking for ", of.shared_bytes, " bytes of shared memory");
+            "gpu::executor: requesting ", of.shared_bytes, " bytes of shared memory");
     }
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
@@ -231,12 +231,12 @@ class executor {
   /// the rest as L1.
   template <auto Kernel>
   void leave_to_cache_beside(std::size_t bytes) const {
-    static std::atomic<bool> asked[most_devices] = {};
-    if (asked[device() % most_devices].exchange(true)) return;
+    static std::atomic<bool> configured[most_devices] = {};
+    if (configured[device() % most_devices].exchange(true)) return;
     on_device const here(device());
     check(cudaFuncSetAttribute(Kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                static_cast<int>(100 * bytes / most_shared_bytes() + 1)),
-          "gpu::executor: asking for ", bytes, " bytes of shared memory");
+          "gpu::executor: requesting ", bytes, " bytes of shared memory");
   }
 
   index_t multiprocessors() const {
@@ -257,7 +257,7 @@ class executor {
     on_device const here(device());
     int blocks = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
-          "gpu::executor: asking how many blocks a multiprocessor has room for");
+          "gpu::executor: querying how many blocks fit on a multiprocessor");
     return multiprocessors() * blocks;
   }
   /// The same for a kernel that needs more than 48 KB of dynamic shared memory.

@@ -16,7 +16,7 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The dynamic shared memory that a kernel can use without opting in.
-inline constexpr std::size_t unasked_bytes = 48 << 10;
+inline constexpr std::size_t default_shared_bytes = 48 << 10;
 
 /// The function handles of kernels in one context.
 ///
@@ -30,7 +30,7 @@ class kernel_handles {
 
   struct handle {
     CUfunction of = nullptr;
-    std::size_t shared_bytes = unasked_bytes;  // the opted-in limit
+    std::size_t shared_bytes = default_shared_bytes;  // the opted-in limit
   };
   std::unordered_map<void const*, handle> known_;
 
@@ -38,9 +38,9 @@ class kernel_handles {
   static F of_driver(char const* name) {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found{};
-    bool const asked = cudaGetDriverEntryPointByVersion(name, &entry, 4000, cudaEnableDefault,
-                                                        &found) == cudaSuccess;
-    return reinterpret_cast<F>(asked && found == cudaDriverEntryPointSuccess ? entry : nullptr);
+    bool const succeeded = cudaGetDriverEntryPointByVersion(name, &entry, 4000, cudaEnableDefault,
+                                                            &found) == cudaSuccess;
+    return reinterpret_cast<F>(succeeded && found == cudaDriverEntryPointSuccess ? entry : nullptr);
   }
 
   CUcontext current() const {

@@ -29,7 +29,7 @@ class on_device {
 
  public:
   explicit on_device(int device) {
-    check(cudaGetDevice(&before_), "cuda: asking for the current device");
+    check(cudaGetDevice(&before_), "cuda: querying the current device");
     if (before_ == device) return;
     check(cudaSetDevice(device), "cuda: choosing device ", device);
     changed_ = true;
@@ -119,7 +119,7 @@ class memory {
       check(cudaMemPoolCreate(&pool_, &what), "gpu::executor: creating a memory pool");
       std::uint64_t keep = UINT64_MAX;
       check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
-            "gpu::executor: telling the memory pool to keep what is freed");
+            "gpu::executor: setting the memory pool to keep freed memory");
       workspace_ = static_cast<char*>(allocate(workspace_bytes));
       stack_ = std::make_shared<scratch_stack>(workspace_, workspace_bytes, "gpu::executor");
       states_ = static_cast<char*>(allocate(states_before(32) + sizeof(unsigned)));
@@ -169,7 +169,8 @@ class memory {
   }
   bool is_captured() const {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(stream_, &status), "gpu::executor: asking for a capture");
+    check(cudaStreamIsCapturing(stream_, &status),
+          "gpu::executor: querying whether a capture is active");
     return status != cudaStreamCaptureStatusNone;
   }
 

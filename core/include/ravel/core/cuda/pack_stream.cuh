@@ -49,9 +49,9 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
   static_assert(loading >= 1);
 
   struct control : detail::stream_control<Flow> {
-    barrier told[stages];      // the tile's count is published
-    barrier finished[stages];  // the workers have compacted what they keep
-    barrier counted[stages];   // the number kept before the tile is known
+    barrier published[stages];  // the tile's count is published
+    barrier finished[stages];   // the workers have compacted what they keep
+    barrier counted[stages];    // the number kept before the tile is known
     int kept[stages];
     index_t place[stages];
     int group_kept[Flow::groups * 2 * group_warps];
@@ -87,7 +87,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
-      shared.told[here.stage].wait(here.parity);
+      shared.published[here.stage].wait(here.parity);
       ahead.tag = tag();
       index_t const place = ahead(t);
       if (threadIdx.x % warp_size == 0) {
@@ -125,7 +125,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
       if (place == 0) {
         if (t + 1 < count) store_relaxed(counts + t, count_message::pack(tag(), of_tile));
         shared.kept[here.stage] = of_tile;
-        shared.told[here.stage].arrive();
+        shared.published[here.stage].arrive();
       }
       flow.put(stage(here.stage), part, ahead, of_warps_kept + kept - few);
       fence_copies();  // before the bulk copy that reads the stage
@@ -153,7 +153,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
   }
 
   /// By each warp that polls, at its end.
-  __device__ void clear_after_asking(int lane) const {
+  __device__ void clear_after_polling(int lane) const {
     if (lane == 0) clear_after_last_epoch(*tickets, tiles, shared.epoch, 1 + layout::counters);
   }
 
@@ -166,13 +166,13 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     constexpr int storer = counter + layout::counters;
     word64 first = 0;
     if (warp == producer && lane == 0) {
-      first = gpu::ask(*tickets);  // overlaps the initialisation of the barriers
+      first = gpu::request_ticket(*tickets);  // overlaps the initialisation of the barriers
     }
     if (threadIdx.x == 0) {
       for (int s = 0; s < layout::stages; ++s) {
         shared.landed[s].begin(1);
         shared.known[s].begin(2);  // look-ahead, and the reducer, which also reads the stage
-        shared.told[s].begin(1);
+        shared.published[s].begin(1);
         shared.finished[s].begin(layout::group_warps);
         shared.counted[s].begin(1);
         shared.free[s].begin(1);
@@ -188,10 +188,10 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
       if (lane == 0) roles::produce(first);
     } else if (warp == producer + 1) {
       roles::look_ahead();
-      clear_after_asking(lane);
+      clear_after_polling(lane);
     } else if (warp < storer) {
       count_ahead(warp - counter);
-      clear_after_asking(lane);
+      clear_after_polling(lane);
     } else {
       store(warp - storer);
     }

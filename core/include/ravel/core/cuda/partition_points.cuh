@@ -18,7 +18,7 @@ struct shared_search {
 
   /// Each of `Lanes` lanes probes one position; positions ascend with the lane.
   template <int Lanes, class Before, class Place>
-  __device__ void ask(Before const& before, Place place) {
+  __device__ void probe(Before const& before, Place place) {
     int const lane = threadIdx.x % Lanes;
     int const first_lane = threadIdx.x % warp_size / Lanes * Lanes;
     bool const open = first < last;
@@ -36,7 +36,7 @@ struct shared_search {
   template <int Lanes, class Before>
   __device__ void narrow(Before const& before, index_t loose) {
     while (__any_sync(whole_warp, last - first > loose)) {
-      ask<Lanes>(before, [begin = first, left = last - first](int l) {
+      probe<Lanes>(before, [begin = first, left = last - first](int l) {
         return begin + ::min(left - 1, left * (l + 1) / Lanes);
       });
     }
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(partition_policy::threads)
     auto const before = before_of(i);
     auto const guess = static_cast<index_t>(share * static_cast<double>(i));
     shared_search bound{0, size};
-    bound.ask<warp_size>(before, [guess, size](int l) {  // distances grow by a factor of four
+    bound.probe<warp_size>(before, [guess, size](int l) {  // distances grow by a factor of four
       constexpr int half = warp_size / 2;
       index_t const away = index_t{1} << 2 * (l < half ? half - 1 - l : l - half);
       return ::min(::max(l < half ? guess - away : guess + away - 1, index_t{0}), size - 1);
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(partition_policy::threads)
   auto const before = before_of(i);
   index_t const guess =
       bounds[0] + (bounds[1] - bounds[0]) * (i - begin) / ::max(end - begin, index_t{1});
-  point.ask<lanes>(before, [guess, first = point.first, last = point.last](int l) {
+  point.probe<lanes>(before, [guess, first = point.first, last = point.last](int l) {
     int const away = l < lanes / 2 ? 3 * l - 4 : 3 * (l - lanes / 2);  // -4, -1, 0 and 3
     return ::min(::max(guess + away, first), last - 1);
   });

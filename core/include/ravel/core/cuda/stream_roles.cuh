@@ -106,7 +106,7 @@ struct stream_roles {
         is_first = false;
         if (now.tile < count) {
           t = static_cast<unsigned>(now.tile);
-          drawn = gpu::ask(*tickets);
+          drawn = gpu::request_ticket(*tickets);
         }
       }
       ends += t == no_tile;
@@ -147,11 +147,11 @@ struct stream_roles {
       shared.landed[here.stage].wait(here.parity);
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
-      bool const is_asked_for = t + 1 < count;  // false for the last tile
+      bool const is_needed = t + 1 < count;  // false for the last tile
       state const total =
-          is_asked_for || Flow::counts_last ? fold_tile(here.stage, t) : state(flow.m.identity());
-      state const told = flow.to_tell(stage(here.stage), t, total);
-      if (is_asked_for) publish(t, told);
+          is_needed || Flow::counts_last ? fold_tile(here.stage, t) : state(flow.m.identity());
+      state const part = flow.to_publish(stage(here.stage), t, total);
+      if (is_needed) publish(t, part);
       __syncwarp();
       if (lane == 0) shared.known[here.stage].arrive();
     }
@@ -252,7 +252,7 @@ struct stream_roles {
     }
     shared.known[here.stage].wait(here.parity);
     state const ahead =
-        m(flow.as_told(stage(here.stage), state(shared.ahead[here.stage])), of_warps);
+        m(flow.from_published(stage(here.stage), state(shared.ahead[here.stage])), of_warps);
     return lane > 0 ? m(ahead, left) : ahead;
   }
 };

@@ -56,7 +56,7 @@ bool may_run(executor const& ex, std::size_t bytes) {
   if (auto const is = known[device].load(); is != 0) return is > 0;
   on_device const here(device);
   cudaFuncAttributes what = {};
-  check(cudaFuncGetAttributes(&what, Kernel), "cuda: asking for the attributes of a kernel");
+  check(cudaFuncGetAttributes(&what, Kernel), "cuda: querying the attributes of a kernel");
   bool const can =
       what.ptxVersion >= 90 && what.binaryVersion >= 90 && ex.most_shared_bytes() >= bytes;
   known[device].store(can ? 1 : -1);
@@ -114,14 +114,14 @@ struct ring {
     int const lane = threadIdx.x % warp_size;
     index_t const batches = div_up(count, batch);
     index_t const draws = batches + gridDim.x;  // each block draws one past the end
-    word64 drawn = lane == 0 ? ask(*tickets) : 0;
+    word64 drawn = lane == 0 ? request_ticket(*tickets) : 0;
     unsigned epoch = 0;
     auto const draw_next = [&] {
       ticket now{};
       if (lane == 0) {
         now = settle(*tickets, drawn, draws);
         epoch = now.epoch;
-        if (now.tile < batches) drawn = ask(*tickets);
+        if (now.tile < batches) drawn = request_ticket(*tickets);
       }
       return shuffle_from(now.tile, 0) * batch;
     };

@@ -33,7 +33,7 @@ struct ticket {
 };
 
 /// Draws a ticket.  The returned word must be passed to settle.
-__device__ inline detail::word64 ask(dispenser& from) {
+__device__ inline detail::word64 request_ticket(dispenser& from) {
   return atomicAdd(&from.next, detail::word64{1});
 }
 
@@ -51,7 +51,7 @@ __device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t t
 
 /// Draws one of `tickets`.  Each block draws one, by one thread.
 __device__ inline ticket draw(dispenser& from, index_t tickets) {
-  return settle(from, ask(from), tickets);
+  return settle(from, request_ticket(from), tickets);
 }
 
 /// The layout and the address of published values of type T.

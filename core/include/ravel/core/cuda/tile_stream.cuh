@@ -154,7 +154,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     constexpr int producer = layout::workers / warp_size + layout::reducers;
     word64 first = 0;
     if (warp == producer && lane == 0) {
-      first = gpu::ask(*tickets);  // overlaps the initialisation of the barriers
+      first = gpu::request_ticket(*tickets);  // overlaps the initialisation of the barriers
     }
     if constexpr (requires { flow.fetch(0); }) {  // before the block's tile is known
       if (warp == producer + 1 && lane == 0) flow.fetch(blockIdx.x);
@@ -239,9 +239,9 @@ void expect_stream(executor const& ex, char const* call) {
 ///     reducers            the number of reducer warps, or 0: as many as suit the stages
 ///     folds_at_once       unrolling factor of the reducer: the code of all roles must fit in the
 ///                         instruction cache, of 128 KB
-///     to_tell(stage, t, total)    the value that tile t publishes, by a warp; for each tile
-///     as_told(stage, ahead)       the tile's prefix, from the combined published values of all
-///                         preceding tiles
+///     to_publish(stage, t, total)    the value that tile t publishes, by a warp; for each tile
+///     from_published(stage, ahead)   the tile's prefix, from the combined published values of
+///                         all preceding tiles
 ///     put(stage, t, k, part, ahead, ahead_of_tile)   writes the results of thread k, from the
 ///                         exclusive prefixes of its part and of the tile; all threads have read
 ///                         their parts

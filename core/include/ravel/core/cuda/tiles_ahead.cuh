@@ -160,7 +160,7 @@ struct tiles_ahead {
       T sum = m.identity();
       for (; through < t; through += at_once * warp_size) {
         word got[at_once];
-        ask(got, t);
+        poll(got, t);
 #pragma unroll
         for (int k = 0; k < at_once; ++k) {
           if (place(k, t) < t) sum = m(sum, T(message::value(got[k])));
@@ -172,7 +172,7 @@ struct tiles_ahead {
     } else {
       for (;; through += at_once * warp_size) {  // groups; the last may be the tile's own
         word got[at_once];
-        ask(got, t);
+        poll(got, t);
         T of_group[at_once];
 #pragma unroll
         for (int k = 0; k < at_once; ++k) {
@@ -207,7 +207,7 @@ struct tiles_ahead {
 
   /// Issues all polls together to hide their latency, which exceeds a tile's share of time; repeats
   /// those that found nothing.
-  __device__ void ask(word (&got)[at_once], unsigned t) const {
+  __device__ void poll(word (&got)[at_once], unsigned t) const {
     unsigned missing = 0;
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {

@@ -43,7 +43,7 @@ requires is_extreme<M, T>
 
 /// m(x, y), with a well-predicted branch for a NaN in y.
 template <class M, class T>
-[[gnu::always_inline]] inline T combine_foreseen(M const& m, T const& x, T const& y) {
+[[gnu::always_inline]] inline T combine_predicted(M const& m, T const& x, T const& y) {
   if constexpr (is_extreme<M, T>) {
     if (y != y) [[unlikely]]
       return m(x, y);
@@ -81,7 +81,7 @@ template <class T, class Get>
 /// A load that can prefetch: prefetch(begin, end) prefetches the operands of elements some distance
 /// after [begin, end).
 template <class Load>
-concept loads_after_asking = requires(Load const& load, index_t i) {
+concept loads_with_prefetch = requires(Load const& load, index_t i) {
   load.prefetch(i, i);
 };
 
@@ -97,12 +97,12 @@ concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, ind
 /// No prefetch if Few.
 template <class Load, bool Few = false>
 class combine_in_order {
-  static constexpr index_t asked_together = 16, longest = 256;
-  static constexpr bool asks = loads_after_asking<Load>;
+  static constexpr index_t prefetched_together = 16, longest = 256;
+  static constexpr bool prefetches = loads_with_prefetch<Load>;
   Load load_;
-  index_t end_;     // end of all elements
-  index_t asked_;   // operands are prefetched up to the distance after this element
-  index_t tested_;  // elements before this one have been tested, by ranges
+  index_t end_;         // end of all elements
+  index_t prefetched_;  // operands are prefetched up to the distance after this element
+  index_t tested_;      // elements before this one have been tested, by ranges
   index_t sure_begin_,
       sure_ = 0;  // elements of [sure_begin_, sure_) passed, and may be loaded unchecked
 
@@ -111,12 +111,13 @@ class combine_in_order {
   /// unchecked(), which needs fewer registers.
   template <class M, class T>
   static constexpr bool tests_together =
-      loads_unchecked<Load> && !(asks && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
-                                 reads_indices<Load>);  // each index is tested as it is read
+      loads_unchecked<Load> &&
+      !(prefetches && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
+        reads_indices<Load>);  // each index is tested as it is read
 
   /// For elements [begin, end).
   combine_in_order(Load const& load, index_t begin, index_t end)
-      : load_(load), end_(end), asked_(begin), tested_(begin), sure_begin_(begin) {}
+      : load_(load), end_(end), prefetched_(begin), tested_(begin), sure_begin_(begin) {}
 
   /// carry * load(begin) * ... * load(end - 1).  A long segment is tested and prefetched in ranges
   /// that fit in the cache.
@@ -125,18 +126,18 @@ class combine_in_order {
     auto const load = [this](index_t i) { return T(load_(i)); };
     if constexpr (tests_together<M, T>) {
       return tested(begin, end, m, carry);
-    } else if constexpr (asks && !std::same_as<M, plus<T>>) {
+    } else if constexpr (prefetches && !std::same_as<M, plus<T>>) {
       for (;;) {
         index_t const some = std::min(end, begin + longest);
         if constexpr (!Few) {
-          while (asked_ < some) ask_for_next();
+          while (prefetched_ < some) prefetch_next();
         }
         carry = fold(begin, some, m, carry, load);
         if (some == end) return carry;
         begin = some;
       }
-    } else if constexpr (asks) {
-      return sum_asking(begin, end, m, carry);
+    } else if constexpr (prefetches) {
+      return sum_prefetching(begin, end, m, carry);
     } else if constexpr (loops::known<M> && std::same_as<Load, contiguous<T>>) {
       // Long segments of numbers are reduced in vectors: they need no overlap with others.
       if (end - begin >= 2 * loops::small_group_width<T>) {
@@ -149,7 +150,7 @@ class combine_in_order {
   }
 
   /// Continues at element i: those before it were reduced elsewhere.
-  void skip_to(index_t i) { asked_ = tested_ = sure_begin_ = i; }
+  void skip_to(index_t i) { prefetched_ = tested_ = sure_begin_ = i; }
 
   /// The end of the elements that may be loaded unchecked, after those already reduced.
   index_t sure_end() const { return sure_; }
@@ -194,7 +195,7 @@ class combine_in_order {
   void test_next() {
     index_t const together = reads_past_caches() ? 1024 : 256, from = tested_;
     tested_ = std::min(end_, (from | (together - 1)) + 1);
-    if constexpr (asks && !Few) load_.prefetch(from, tested_);
+    if constexpr (prefetches && !Few) load_.prefetch(from, tested_);
     if (!load_.all_inside(from, tested_)) return;
     if (sure_ != from) sure_begin_ = from;
     sure_ = tested_;
@@ -207,7 +208,7 @@ class combine_in_order {
   template <class M, class T, class Get>
   [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
                                               Get const& get) {
-    if constexpr (is_extreme<M, T> || (asks && std::same_as<M, plus<T>>)) {
+    if constexpr (is_extreme<M, T> || (prefetches && std::same_as<M, plus<T>>)) {
       if (end - i >= 8) [[unlikely]] {
         do {
           carry = combine_eight(m, carry, i, get);
@@ -215,36 +216,36 @@ class combine_in_order {
         } while (end - i >= 8);
       }
     }
-    for (; i < end; ++i) carry = combine_foreseen(m, carry, T(get(i)));
+    for (; i < end; ++i) carry = combine_predicted(m, carry, T(get(i)));
     return carry;
   }
 
   /// The same for sums with prefetch: after a misprediction at the end of a segment, the processor
   /// waits for that segment's last sum.
   template <class M, class T>
-  [[gnu::always_inline]] inline T sum_asking(index_t i, index_t end, M const& m, T carry) {
+  [[gnu::always_inline]] inline T sum_prefetching(index_t i, index_t end, M const& m, T carry) {
     auto const get = [this](index_t k) { return T(load_(k)); };
     if (end - i >= 8) [[unlikely]] {
       do {
-        have_asked(i + 8);
+        ensure_prefetched(i + 8);
         carry = combine_eight(m, carry, i, get);
         i += 8;
       } while (end - i >= 8);
     }
-    have_asked(end);
+    ensure_prefetched(end);
     for (; i < end; ++i) carry = m(carry, get(i));
     return carry;
   }
 
   /// Prefetches the operands of the next elements.
-  [[gnu::always_inline]] inline void ask_for_next() {
-    load_.prefetch(asked_, asked_ + asked_together);
-    asked_ += asked_together;
+  [[gnu::always_inline]] inline void prefetch_next() {
+    load_.prefetch(prefetched_, prefetched_ + prefetched_together);
+    prefetched_ += prefetched_together;
   }
   /// Prefetches for the elements before `end`, unless that has been done.
-  [[gnu::always_inline]] inline void have_asked(index_t end) {
+  [[gnu::always_inline]] inline void ensure_prefetched(index_t end) {
     if constexpr (!Few) {
-      if (asked_ < end) ask_for_next();
+      if (prefetched_ < end) prefetch_next();
     }
   }
 };
@@ -297,7 +298,7 @@ class count_in_order {
   [[gnu::noinline]] void know_next(index_t begin) {
     first_ = begin;
     last_ = std::min(end_, begin + counted_together);
-    if constexpr (loads_after_asking<Load>) load_.prefetch(first_, last_);
+    if constexpr (loads_with_prefetch<Load>) load_.prefetch(first_, last_);
     if constexpr (loads_unchecked<Load>) {
       if (load_.all_inside(first_, last_)) {
         return know([load = load_](index_t i) { return bool(load.unchecked(i)); });

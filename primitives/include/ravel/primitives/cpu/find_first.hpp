@@ -20,10 +20,10 @@ namespace ravel::inline v0::cpu {
 namespace detail {
 
 /// The first i of [begin, end) for which the predicate is true, or n.
-template <bool Asks, class Holds>
+template <bool Prefetches, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
   for (index_t i = begin; i < end; i += 64) {
-    if constexpr (Asks) ask_ahead<true>(words.flag, i);
+    if constexpr (Prefetches) prefetch_operands<true>(words.flag, i);
     if (auto const word = words(i, std::min<index_t>(64, end - i))) {
       return i + std::countr_zero(word);
     }

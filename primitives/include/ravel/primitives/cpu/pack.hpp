@@ -180,8 +180,8 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
 /// longer than the hardware prefetcher's distance.  Data that is read only `Once` may be prefetched
 /// non-temporally, and further ahead.
 template <bool Once = false, class Keep>
-void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
-  auto const ask = [i](auto const* in) {
+void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
+  auto const prefetch = [i](auto const* in) {
     bool const past = Once && reads_past_caches();
     auto const* const there = reinterpret_cast<char const*>(in + i) + (past ? 16384 : 4096);
     for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_once(there + k, past);
@@ -189,9 +189,9 @@ void ask_ahead([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   if constexpr (requires {
                   { keep.in } -> std::convertible_to<void const*>;
                 }) {
-    ask(keep.in);
+    prefetch(keep.in);
   } else if constexpr (requires { keep.elements(); }) {
-    ask(keep.elements());
+    prefetch(keep.elements());
   }
 }
 
@@ -224,7 +224,7 @@ struct pack_tiles {
         besides(besides_that) {}
 
   /// Whether the visit has prefetched the operands of the predicates of the next tile.
-  bool asks_for_next() const {
+  bool prefetches_next() const {
     if constexpr (requires {
                     visit_all.in;
                     { keep_all.in } -> std::convertible_to<void const*>;
@@ -238,12 +238,12 @@ struct pack_tiles {
   }
 
   index_t total(tile t) {
-    bool const asked = asks_for_next();
+    bool const prefetched = prefetches_next();
     auto const keep = ravel::detail::on_tile(keep_all, t);
     flag_words<std::remove_const_t<decltype(keep)>> const words{keep};
     index_t count = 0;
     for (index_t k = 0; k < t.end - t.begin; k += 64) {
-      if (!asked) ask_ahead(keep, t.begin + k);
+      if (!prefetched) prefetch_operands(keep, t.begin + k);
       std::uint64_t const word = words(t.begin + k, std::min<index_t>(64, t.end - t.begin - k));
       kept.of[static_cast<std::size_t>(k / 64)] = word;
       count += std::popcount(word);
@@ -255,7 +255,7 @@ struct pack_tiles {
     besides(t, kept.of.data(), place);
     place = place_kept<std::remove_const_t<decltype(visit)>>{visit}(
         t.begin, t.end - t.begin, kept.of.data(), place, streaming,
-        asks_for_next() ? next : tile{});
+        prefetches_next() ? next : tile{});
     return place;
   }
 

@@ -37,9 +37,9 @@ template <class Ex, class Load, class M, class Seed, class Total>
   // enough.
   constexpr bool is_plain = std::same_as<Load, ravel::detail::read<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
-  bool const asks = n >= beyond_caches / 2 / index_t{sizeof(T)};
+  bool const prefetches = n >= beyond_caches / 2 / index_t{sizeof(T)};
   auto const reduced = [&](tile t, T carry) {
-    if (!asks) return combined(m, load, t, carry);
+    if (!prefetches) return combined(m, load, t, carry);
     return combined(m, load, t, carry, ask_for(load, t.begin + ahead, t.end + ahead));
   };
   if (n <= width) {

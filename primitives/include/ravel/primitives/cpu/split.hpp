@@ -160,7 +160,7 @@ template <int Ways, host_executor Ex, class Digit, class T, class Starts>
 requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
               Starts starts) {
-  auto const tell = [&](index_t const* begins) {
+  auto const pass_starts = [&](index_t const* begins) {
     for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
   };
   constexpr index_t few = Ways == 2 ? 80 : 1024;  // below this the serial loop is fastest
@@ -168,7 +168,7 @@ void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element
     index_t begins[Ways + 1] = {};  // optimised out if the starts are not used
     detail::split_few<Ways>(n, ravel::detail::on_tile(digit, {0, 0, n}), move.from, move.to,
                             begins);
-    return tell(begins);
+    return pass_starts(begins);
   }
   index_t begins[Ways + 1] = {};
   if constexpr (Ways == 2 && detail::plain<T> && sizeof(T) <= 64) {
@@ -177,7 +177,7 @@ void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element
   } else {
     split_rows_on(ex, n, Ways, digit, ravel::detail::read<T>{move.from}, move.to, begins);
   }
-  tell(begins);
+  pass_starts(begins);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -138,11 +138,11 @@ struct between_sequences {
   struct shared {};
   __device__ void prepare() const {}
   template <class State>
-  static __device__ State const& to_tell(char*, index_t, State const& total) {
+  static __device__ State const& to_publish(char*, index_t, State const& total) {
     return total;
   }
   template <class State>
-  static __device__ State const& as_told(char const*, State const& ahead) {
+  static __device__ State const& from_published(char const*, State const& ahead) {
     return ahead;
   }
 

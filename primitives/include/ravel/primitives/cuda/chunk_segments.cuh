@@ -56,8 +56,8 @@ struct chunk_segments {
       for (int k = 0; k < windows; ++k) {
         index_t const s = next + k * warp_size + lane();
         index_t const following = __shfl_sync(whole_warp, begins[k + 1], 0);
-        index_t const behind = __shfl_down_sync(whole_warp, begins[k], 1);
-        index_t const its_end = lane() < warp_size - 1 ? behind : following;
+        index_t const next_lanes = __shfl_down_sync(whole_warp, begins[k], 1);
+        index_t const its_end = lane() < warp_size - 1 ? next_lanes : following;
         if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
           int const place = static_cast<int>(begins[k] - from);
           known.of[place] = visit.of_segment(s, begins[k]);

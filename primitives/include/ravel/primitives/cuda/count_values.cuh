@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   __syncthreads();
   // A thread reads adjacent keys, and merges increments of equal ones: sorted input has many.
   unsigned held = 0, times = 0;
-  auto const tell = [&] {
+  auto const flush = [&] {
     if (times == 0) return;
     unsigned const shift = held % 2 * 16;
     unsigned const was = atomicAdd(&pairs[held / 2], times << shift) >> shift & 0xffff;
@@ -59,12 +59,12 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
       keys, n,
       [&](K const& key) {
         unsigned const v = value(key);
-        if (v != held) tell();
+        if (v != held) flush();
         held = v;
         ++times;
       },
       [&] {
-        tell();
+        flush();
         __syncthreads();
       });
   for (int v = threadIdx.x; v < values; v += threads) {

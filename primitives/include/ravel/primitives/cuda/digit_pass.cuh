@@ -87,7 +87,7 @@ struct digit_pass {
   using shape = pass_shape<K, V>;
   static constexpr int items = shape::items;
   static constexpr int ways = digit_plan::ways;
-  static constexpr int asked = 8;  // words that a thread loads together
+  static constexpr int loaded_together = 8;  // words that a thread loads together
   /// Lanes that share the look-back of one digit.
   static constexpr int sharers = shape::threads > ways ? shape::threads / ways : 1;
 
@@ -115,15 +115,15 @@ struct digit_pass {
     };
     word64 sum = 0;
     bool found = false;
-    for (index_t end = t; !__all_sync(whole_warp, found); end -= asked * sharers) {
-      index_t const nearest = end - 1 - share * asked;
-      word64 word[asked];
+    for (index_t end = t; !__all_sync(whole_warp, found); end -= loaded_together * sharers) {
+      index_t const nearest = end - 1 - share * loaded_together;
+      word64 word[loaded_together];
 #pragma unroll
-      for (int j = 0; j < asked; ++j) word[j] = look(nearest - j);
+      for (int j = 0; j < loaded_together; ++j) word[j] = look(nearest - j);
       word64 mine = 0;
       bool through = false;
 #pragma unroll
-      for (int j = 0; j < asked; ++j) {
+      for (int j = 0; j < loaded_together; ++j) {
         if (!through) {
           published what = digit_word::what(pass + 1, word[j]);
           while (what == published::nothing) {

@@ -61,14 +61,14 @@ struct together_shape {
 /// By a block, from the counts of all blocks: for each digit, the total, and the total of the
 /// preceding blocks.
 template <class Shape>
-__device__ void add_up(typename Shape::adding& room, std::uint16_t const* told) {
+__device__ void add_up(typename Shape::adding& room, std::uint16_t const* counts_of_blocks) {
   constexpr int ways = Shape::ways;
   int const group = threadIdx.x / Shape::adders;
   for (int p = threadIdx.x % Shape::adders; p < Shape::pairs; p += Shape::adders) {
     unsigned all[2] = {0, 0}, ahead[2] = {0, 0};
 #pragma unroll 8
     for (unsigned b = group; b < gridDim.x; b += Shape::groups) {
-      unsigned const both = reinterpret_cast<unsigned const*>(told + b * ways)[p];
+      unsigned const both = reinterpret_cast<unsigned const*>(counts_of_blocks + b * ways)[p];
       all[0] += both & 0xffff;
       all[1] += both >> 16;
       if (b < blockIdx.x) {
@@ -131,18 +131,18 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
     };
     half_words<items> slot;
     block.rank(m, digit_of, slot);
-    // Double-buffered: a block can be one pass ahead of another that still reads.
-    std::uint16_t* const told = counts + index_t{pass % 2} * gridDim.x * ways;
-    int const behind = whole - count;
+    // Double-buffered: a block may write the next pass while another still reads.
+    std::uint16_t* const counts_of_blocks = counts + index_t{pass % 2} * gridDim.x * ways;
+    int const missing = whole - count;
     block.count([&](int d, unsigned here) {
-      if (d == ways - 1) here -= behind;
-      told[blockIdx.x * ways + d] = static_cast<std::uint16_t>(here);
+      if (d == ways - 1) here -= missing;
+      counts_of_blocks[blockIdx.x * ways + d] = static_cast<std::uint16_t>(here);
     });
     if (threadIdx.x == 0) room.idle = false;
     block.start();
     sync_grid(gate);
 
-    add_up<shape>(room.sums, told);
+    add_up<shape>(room.sums, counts_of_blocks);
     for (int d = threadIdx.x; d < ways; d += shape::threads) {
       if (room.sums.all[0][d] == static_cast<unsigned>(n)) room.idle = true;
       room.offset[d] =

@@ -63,8 +63,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     index_t const last = of.starts[t + 1];
     index_t const begin = t * Items;
     index_t from = first / vector::count * vector::count;
-    fetch(of, from + asked, ::min(last, from + Items));
-    auto some = ask(of, from, last);
+    fetch(of, from + loaded_together, ::min(last, from + Items));
+    auto some = load_vectors(of, from, last);
     await();
     no_marks<Items>(to);
     while (from < last) {
@@ -79,16 +79,16 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
           if (place < Items) to[place] = 1;  // false only if offsets descend
         }
       }
-      from += asked;
+      from += loaded_together;
       if (last - from > Items) from = skip_equal(of.offsets, from - 1, last);
-      if (from < last) some = ask(of, from, last);
+      if (from < last) some = load_vectors(of, from, last);
     }
   }
 
  private:
   using vector = neighbours<O, 1>;
   static constexpr int at_once = 8;
-  static constexpr int asked =
+  static constexpr int loaded_together =
       at_once * warp_size * vector::count;  // offsets that the warp loads together
   struct vectors {
     vector x[at_once];
@@ -104,7 +104,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
   }
 
   /// The lane's vectors of offsets, from `from` up to `last`.
-  static __device__ vectors ask(offsets_in_tiles<O> const& of, index_t from, index_t last) {
+  static __device__ vectors load_vectors(offsets_in_tiles<O> const& of, index_t from,
+                                         index_t last) {
     vectors some;
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {

@@ -202,7 +202,7 @@ void scan_then_pack_by_blocks(executor const& ex, index_t n, Load load, M m, See
   auto* const words = states.words();
   value_states const of_values{words, values.data(), 0};
   place_states const of_places{words + slots, places.data(), 0};
-  auto const behind = [&](auto of) {  // the groups follow the tiles
+  auto const after_tiles = [&](auto of) {  // the groups follow the tiles
     of.words += count;
     of.values += of.apart ? 2 * count : 0;
     return of;
@@ -210,8 +210,8 @@ void scan_then_pack_by_blocks(executor const& ex, index_t n, Load load, M m, See
   ex.launch({count, scan_policy::threads},
             scan_then_pack_kernel<T, U, Load, M, Seed, Step, Visit, Total>, n, count, load, m, seed,
             step, visit, total, states.tickets(),
-            chain<M, published_value<T>>{of_values, behind(of_values), {m}},
-            chain<plus<index_t>, published_count<T>>{of_places, behind(of_places), {}});
+            chain<M, published_value<T>>{of_values, after_tiles(of_values), {m}},
+            chain<plus<index_t>, published_count<T>>{of_places, after_tiles(of_places), {}});
 }
 
 }  // namespace detail

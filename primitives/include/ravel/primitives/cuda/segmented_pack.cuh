@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(Pack::threads)
 
 template <class Segments, class Begins>
 __global__ void __launch_bounds__(256)
-    tell_begins_kernel(Segments segments, Begins begins, vote const* votes) {
+    pass_begins_kernel(Segments segments, Begins begins, vote const* votes) {
   index_t const s = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (s > segments.count()) return;
   index_t const begin = segments.begin(s);
@@ -162,7 +162,7 @@ void segmented_pack_by_votes::run(executor const& ex, Call const& c) {
   states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
   ex.launch({count, pack::threads}, detail::pack_by_votes_kernel<pack>,
             pack{c.keep, c.visit, c.n, count, votes.data(), tiles, groups}, words.tickets());
-  ex.launch({c.segments.count() / 256 + 1, 256}, detail::tell_begins_kernel<Segments, Begins>,
+  ex.launch({c.segments.count() / 256 + 1, 256}, detail::pass_begins_kernel<Segments, Begins>,
             c.segments, c.begins, votes.data());
 }
 

@@ -24,11 +24,11 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/primitives/cuda/asked_ahead.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/several_at_once.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
+#include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/map.hpp>
 
 #include <cstddef>
@@ -207,7 +207,7 @@ struct reduce_runs {
   /// By a warp.
   __device__ void work(index_t run, T* values, dispenser& tickets) const {
     int const lane = threadIdx.x % warp_size;
-    word64 const drawn = lane == 0 ? ask(tickets) : 0;  // for the epoch, used at the end
+    word64 const drawn = lane == 0 ? request_ticket(tickets) : 0;  // for the epoch, used at the end
     auto const [first, last, begin, end, begun, cut] = find_stretch(segments, n, cuts, run);
 
     auto const load = ravel::detail::on_tile(load_all, tile{run, begin, end});
@@ -221,7 +221,7 @@ struct reduce_runs {
 
     constexpr std::true_type inside_run{};
     constexpr std::false_type at_edge{};
-    decltype(ask_of(load, index_t{})) asked[items] = {};
+    decltype(index_of(load, index_t{})) indices[items] = {};
     T x[items];
     // Outside of the run another of its elements is loaded instead, because a branch would
     // serialise the loads.
@@ -229,9 +229,9 @@ struct reduce_runs {
       int const i = from + k * warp_size + lane;
       return base + (Inside ? i : ::max(start, ::min(i, size - 1)));
     };
-    auto const ask_for = [&](auto inside, int from) {
+    auto const load_indices = [&](auto inside, int from) {
 #pragma unroll
-      for (int k = 0; k < items; ++k) asked[k] = ask_of(load, place(inside, from, k));
+      for (int k = 0; k < items; ++k) indices[k] = index_of(load, place(inside, from, k));
     };
     auto const load_chunk = [&](auto inside, int from) {
       bool answers = true, valid = true;
@@ -239,17 +239,17 @@ struct reduce_runs {
         answers = load.answers();
         valid = answers;
 #pragma unroll
-        for (int k = 0; k < items; ++k) valid &= load.valid(place(inside, from, k), asked[k]);
+        for (int k = 0; k < items; ++k) valid &= load.valid(place(inside, from, k), indices[k]);
       }
-      auto const ask_next = [&] {
-        if (decltype(inside)::value || from + chunk < size) ask_for(inside, from + chunk);
+      auto const load_next_indices = [&] {
+        if (decltype(inside)::value || from + chunk < size) load_indices(inside, from + chunk);
       };
       if (answers) {  // no branch in between, so that all loads are in flight together
 #pragma unroll
         for (int k = 0; k < items; ++k) {
-          x[k] = answer_of<T>(load, place(inside, from, k), asked[k]);
+          x[k] = value_of_index<T>(load, place(inside, from, k), indices[k]);
         }
-        ask_next();
+        load_next_indices();
 #pragma unroll
         for (int k = 0; k < items; ++k) values[k * warp_size + lane] = x[k];
       }
@@ -258,12 +258,12 @@ struct reduce_runs {
         for (int k = 0; k < items; ++k) {
           values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
         }
-        ask_next();  // loaded again, so that the indices occupy no registers meanwhile
+        load_next_indices();  // loaded again, so that the indices occupy no registers meanwhile
       }
     };
     constexpr bool untested = may_be_inside<decltype(load)>;
     if constexpr (!untested) {
-      if (start < size) ask_for(at_edge, 0);
+      if (start < size) load_indices(at_edge, 0);
     }
     int from = 0;
     do {

@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(Split::threads, Split::blocks)
 
 template <int Ways, class Segments, class Begins>
 __global__ void __launch_bounds__(256)
-    tell_begins_of_digits_kernel(Segments segments, Begins begins,
+    pass_begins_of_digits_kernel(Segments segments, Begins begins,
                                  digit_votes<Ways - 1> const* votes) {
   index_t const s = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (s > segments.count()) return;
@@ -237,7 +237,7 @@ void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit 
     ex.launch({count, split::threads}, detail::split_by_votes_kernel<split>,
               split{segments, visit, n, count, votes.data(), tiles, groups}, words.tickets());
     ex.launch({segments.count() / 256 + 1, 256},
-              detail::tell_begins_of_digits_kernel<Ways, Segments, Begins>, segments, begins,
+              detail::pass_begins_of_digits_kernel<Ways, Segments, Begins>, segments, begins,
               votes.data());
   }
 }

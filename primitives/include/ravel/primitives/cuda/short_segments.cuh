@@ -21,9 +21,9 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/primitives/cuda/asked_ahead.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/several_at_once.cuh>
+#include <ravel/primitives/cuda/two_step_load.cuh>
 
 #include <algorithm>
 #include <limits>
@@ -45,13 +45,13 @@ __device__ T combine_loads(Load const& load, int begin, int end, M m) {
   T sum = T(m.identity());
 #pragma unroll 1
   for (int from = begin; from < end; from += Rows * warp_size) {
-    decltype(ask_of(load, index_t{})) asked[Rows] = {};
+    decltype(index_of(load, index_t{})) indices[Rows] = {};
     T x[Rows];
     auto const place = [&](int k) { return ::min(from + k * warp_size + lane, end - 1); };
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) asked[k] = ask_of(load, place(k));
+    for (int k = 0; k < Rows; ++k) indices[k] = index_of(load, place(k));
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) x[k] = answer_of<T>(load, place(k), asked[k]);
+    for (int k = 0; k < Rows; ++k) x[k] = value_of_index<T>(load, place(k), indices[k]);
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       if (from + k * warp_size + lane >= end) x[k] = T(m.identity());

@@ -130,7 +130,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     }
     return warp_fold(all, m);
   }
-  __device__ state to_tell(char* stage, index_t t, state all) const {
+  __device__ state to_publish(char* stage, index_t t, state all) const {
     // Half of the lanes compute the power forward, and half backward.
     int const lane = threadIdx.x % warp_size;
     bool const on = lane < warp_size / 2;
@@ -151,7 +151,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   __device__ state ahead_of_thread(char* stage, int group, int k, Await await) const {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
-    state const told = await();
+    state const prefix = await();
     sums_of_tile& of = sums_in(stage);
     state mine;
 #pragma unroll
@@ -168,7 +168,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     int const j = ::min(lane, Q - 1);
     value of_lane = 0;
 #pragma unroll
-    for (int i = 0; i < Q; ++i) of_lane += of.on[Q + j - i] * told.x[i];
+    for (int i = 0; i < Q; ++i) of_lane += of.on[Q + j - i] * prefix.x[i];
 #pragma unroll
     for (int w = 0; w < warps - 1; ++w) {
       if (w < warp) of_lane += of.of_warp[w][j];

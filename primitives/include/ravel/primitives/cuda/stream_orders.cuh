@@ -132,7 +132,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
       }
     }
   }
-  __device__ state to_tell(char* stage, index_t t, state total) const {
+  __device__ state to_publish(char* stage, index_t t, state total) const {
     if constexpr (by_tile) {
       // Half of the lanes compute the power forward, and half backward.
       bool const on = threadIdx.x % warp_size < warp_size / 2;
@@ -145,7 +145,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
       return total;
     }
   }
-  __device__ state as_told(char const* stage, state ahead) const {
+  __device__ state from_published(char const* stage, state ahead) const {
     if constexpr (by_tile) {
       sums::apply(*reinterpret_cast<power const*>(stage + base::tile_bytes), ahead.x);
     }

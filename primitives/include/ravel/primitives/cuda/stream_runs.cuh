@@ -143,11 +143,11 @@ struct join_tiles {
 
   explicit __device__ join_tiles(equal const& m)
       : of_group(m.powers[equal::of_warp]), to_end(C::none()) {
-    unsigned const behind = warp_size - 1 - threadIdx.x % warp_size;
+    unsigned const lanes_after = warp_size - 1 - threadIdx.x % warp_size;
 #pragma unroll
     for (int k = 0; k < equal::of_warp; ++k) {
       power const further = C::then(to_end, m.powers[k]);
-      if (behind >> k & 1) to_end = further;
+      if (lanes_after >> k & 1) to_end = further;
     }
   }
   static __device__ state identity() { return {}; }

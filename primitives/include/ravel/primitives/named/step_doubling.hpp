@@ -12,13 +12,13 @@ namespace detail {
 
 /// The loaded elements; the first is combined with the seed.
 template <class T, class Load, class M, class Seed>
-struct load_behind_seed {
+struct load_after_seed {
   Load load;
   M m;
   Seed seed;
   RAVEL_HD auto on(tile t) const {
     auto there = on_tile(load, t);
-    return load_behind_seed<T, decltype(there), M, Seed>{there, m, seed};
+    return load_after_seed<T, decltype(there), M, Seed>{there, m, seed};
   }
   RAVEL_HD T operator()(index_t i) const {
     return i > 0 ? T(load(i)) : T(m(T(seed()), T(load(i))));
@@ -89,7 +89,7 @@ void scan_by(step_doubling_t, Ex const& ex, index_t n, Load load, Visit visit, M
   auto const there = ex.template scratch<T>(n);
   T* from = here.data();
   T* to = there.data();
-  map_on(ex, n, detail::load_behind_seed<T, Load, M, Seed>{load, m, seed}, detail::store<T>{from});
+  map_on(ex, n, detail::load_after_seed<T, Load, M, Seed>{load, m, seed}, detail::store<T>{from});
   for (index_t distance = 1; distance < n; distance *= 2) {
     map_on(ex, n, detail::with_the_one_at<T, M>{distance, from, m}, detail::store<T>{to});
     std::swap(from, to);

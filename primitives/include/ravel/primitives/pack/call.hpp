@@ -138,10 +138,10 @@ struct keeps_element {
   Keep keep;
   RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(in[i])); }
 
-  static constexpr int steps = asking_steps<Keep>;
+  static constexpr int steps = predicate_steps<Keep>;
   template <int S>
   RAVEL_HD bool step(index_t i) const {
-    return asked<S>(keep, in[i]);
+    return step_holds<S>(keep, in[i]);
   }
 };
 

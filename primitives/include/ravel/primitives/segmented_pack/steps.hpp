@@ -41,7 +41,7 @@ struct note_total {
 };
 
 template <class Segments, class Keep, class Begins>
-struct tell_begin {
+struct pass_begin {
   Segments segments;
   Keep keep_all;
   Begins begins;
@@ -86,7 +86,7 @@ struct segmented_pack_by_steps {
             detail::visit_and_note<Visit>{c.visit, notes.data()}, sum{},
             detail::seed_identity<sum>{{}}, detail::note_total{notes.data() + of_total});
     for_each_index(ex, c.segments.count() + 1,
-                   detail::tell_begin<Segments, Keep, Begins>{c.segments, c.keep, c.begins, c.n,
+                   detail::pass_begin<Segments, Keep, Begins>{c.segments, c.keep, c.begins, c.n,
                                                               notes.data()});
   }
 };

@@ -122,7 +122,7 @@ class held_tile {
 
   /// Between two scans: resets what the last tile has past its end.
   template <class M>
-  __device__ void clear_behind_end(M m) {
+  __device__ void clear_after_end(M m) {
     index_t const mine = t_.begin + (index_t{warp()} * warp_size + lane()) * rows;
 #pragma unroll
     for (int k = 0; k < rows; ++k) {

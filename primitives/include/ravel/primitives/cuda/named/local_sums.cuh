@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
     tile const t = nth_tile(id, held::width, n);
     x.load(t, ravel::detail::on_tile(load, t), m);
     for (int o = 0; o < order; ++o) {
-      if (o > 0) x.clear_behind_end(m);
+      if (o > 0) x.clear_after_end(m);
       T const through = x.scan(m, [&](T const& of_tile) {
         int const lane = threadIdx.x % warp_size;
         tile_states<T> at = sums;

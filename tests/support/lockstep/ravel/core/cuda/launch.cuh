@@ -10,7 +10,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-inline constexpr std::size_t unasked_bytes = 48 << 10;
+inline constexpr std::size_t default_shared_bytes = 48 << 10;
 
 class kernel_handles {
  public:

@@ -15,7 +15,7 @@ namespace ravel::inline v0::gpu::detail {
 /// loads, answer() is called for any index, and its result is discarded if invalid, unless
 /// answers() is false: then there is nothing that answer() may read.
 template <class Load>
-concept asked_ahead = requires(Load const& load, index_t i) {
+concept two_step_load = requires(Load const& load, index_t i) {
   load.answer(i, load.ask(i));
 };
 template <class Load>
@@ -32,18 +32,18 @@ concept may_be_inside = requires(Load const& load, index_t i) {
   load.unchecked(i);
 };
 
-struct nothing_asked {};
+struct no_index {};
 template <class Load>
-__device__ auto ask_of(Load const& load, index_t i) {
-  if constexpr (asked_ahead<Load>) {
+__device__ auto index_of(Load const& load, index_t i) {
+  if constexpr (two_step_load<Load>) {
     return load.ask(i);
   } else {
-    return nothing_asked{};
+    return no_index{};
   }
 }
 template <class T, class Load, class Asked>
-__device__ T answer_of(Load const& load, index_t i, Asked const& asked) {
-  if constexpr (asked_ahead<Load>) {
+__device__ T value_of_index(Load const& load, index_t i, Asked const& asked) {
+  if constexpr (two_step_load<Load>) {
     return static_cast<T>(load.answer(i, asked));
   } else {
     return static_cast<T>(load(i));
