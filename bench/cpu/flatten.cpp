@@ -1,4 +1,4 @@
-/// Nested programs on the CPU, beside the same work of primitives called by hand.
+/// Nested programs on the CPU, compared with the same work by direct calls of primitives.
 
 #include "support/host.hpp"
 #include "support/matrices.hpp"
@@ -27,7 +27,7 @@
 namespace ravel::bench::host {
 namespace {
 
-/// What a program made, which lives until it makes the next.
+/// The result of a program, which lives until the next run.
 template <class T>
 using result = std::shared_ptr<std::optional<computed_elements<T, host_space>>>;
 template <class T>
@@ -35,7 +35,7 @@ result<T> no_result() {
   return std::make_shared<typename result<T>::element_type>();
 }
 
-/// What a program costs besides time.
+/// The costs of a program other than time.
 template <class F>
 std::map<std::string, double> cost_of(F const& program) {
   reset_stats();
@@ -45,8 +45,8 @@ std::map<std::string, double> cost_of(F const& program) {
           {"most_bytes", static_cast<double>(stats().most_bytes - before)}};
 }
 
-/// A nested program beside a flat one that writes the first n of `out`, whose values are those of
-/// the first run.
+/// Compares a nested program with a flat one that writes the first n of `out`, whose expected
+/// values are those of the first run.
 template <class T, class Program, class ByHand>
 comparison beside(executor const& ex, shared<T> const& out, index_t n, char const* peer,
                   Program const& program, ByHand const& by_hand) {
@@ -108,7 +108,7 @@ comparison product(executor const& ex, index_t k) {
   return c;
 }
 
-/// An order that is not known to be that of the keys' bits, as quicksort does not know it.
+/// An order that the library does not recognise as the order of bits, so it cannot use radix sort.
 struct ascending {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
 };
@@ -159,7 +159,7 @@ struct count_value {
   }
 };
 
-/// 64 bins for each row of 1000 values, as of an image.
+/// Histograms with 64 bins for each row of 1000 values, as for images.
 comparison histogram_of_rows(executor const& ex, index_t n) {
   index_t const rows = n / 1000, bins = 64;
   auto const values = generate<index_t>(ex, rows * 1000, below{bins});

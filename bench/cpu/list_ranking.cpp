@@ -1,4 +1,4 @@
-/// List ranking on the CPU, beside a walk along the list and what random access allows.
+/// List ranking on the CPU, compared with a serial walk and with the limit of random access.
 
 #include "support/host.hpp"
 #include "support/list_orders.hpp"
@@ -46,7 +46,8 @@ comparison ranks(executor const& ex, list_order::kind kind, index_t n) {
     for (std::uint32_t i = first; i != std::uint32_t(-1); i = (*next)[i]) (*out)[i] = rank++;
   };
   c.contenders.push_back({"peer:serial walk", walk, right});
-  // Not a ranking: reads and writes each node where it is, and knows beforehand where.
+  // A limit, not a ranking: reads and writes each node at a random position that is known in
+  // advance.
   auto const known = [=] {
     tbb::parallel_for(index_t{0}, n, [=](index_t rank) { (*out)[(*places)[rank]] += 1; });
   };

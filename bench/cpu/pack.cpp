@@ -1,4 +1,4 @@
-/// Filter, unique and split on the CPU, beside libstdc++'s and Thrust's.
+/// Filter, unique and split on the CPU, compared with libstdc++ and Thrust.
 
 #include "support/host.hpp"
 #include "support/thrust.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using T = std::uint32_t;
 
-/// Of random values, a given share in percent.
+/// Accepts a given percentage of random values.
 struct below_share {
   T limit;
   bool operator()(T x) const { return x < limit; }
@@ -66,7 +66,7 @@ comparison keep_some(executor const& ex, index_t n, int percent) {
   return c;
 }
 
-/// Pairs, of which a half are of equal values.
+/// Pairs, half of which have equal values.
 struct value_of_run {
   T operator()(index_t i) const { return static_cast<T>(i - random_below(3, i / 2, 2) * (i % 2)); }
 };
@@ -140,7 +140,7 @@ suite all(executor const& ex) {
   suite s = make_suite("cpu.pack", ex);
   note_thrust(s);
   constexpr index_t whole = index_t{1} << 27;
-  // Fewer are in cpu.small, whose data is new to each call.
+  // Smaller sizes are in cpu.small, with new data for each call.
   auto const add = [&](int percent, std::initializer_list<int> logs) {
     auto const digits = std::to_string(percent);
     add_sizes(s, "cpu.pack." + digits, "filter u32, " + digits + " % kept", logs, whole,

@@ -1,5 +1,5 @@
-/// Pipelines on the CPU, beside the calls that each stage would be by itself, and beside the
-/// primitives that those of one stage and of two should be.
+/// Pipelines on the CPU, compared with one call per stage, and those of one and two stages with the
+/// equivalent primitive.
 
 #include "support/fusions.hpp"
 #include "support/host.hpp"
@@ -65,8 +65,8 @@ comparison map_scan_filter(executor const& ex, index_t n) {
   return c;
 }
 
-/// A pipeline, beside the primitive that it should be: what ours(in, out) returns is a number, or
-/// deferred, or a value, which by_hand(in, out, count) writes first.
+/// Compares a pipeline with the equivalent primitive: ours(in, out) returns a number, a deferred
+/// result or a value; by_hand(in, out, count) writes it first.
 template <class Ours, class ByHand>
 comparison beside_primitive(executor const& ex, index_t n, Ours ours, ByHand by_hand) {
   auto const in = generate<T>(ex, n, reached<T>{});

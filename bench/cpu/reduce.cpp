@@ -1,4 +1,4 @@
-/// Reductions on the CPU, of all, of segments and of bins, beside oneTBB's and libstdc++'s.
+/// Reductions, segmented reductions and histograms on the CPU, compared with oneTBB and libstdc++.
 
 #include "support/host.hpp"
 
@@ -20,7 +20,7 @@
 namespace ravel::bench::host {
 namespace {
 
-/// A one in sixteen numbers, at random: few enough that every sum is exact in float.
+/// A one in sixteen random numbers: few enough that every sum is exact in float.
 template <class T>
 struct rare_one {
   T operator()(index_t i) const { return static_cast<T>(random_below(4, i, 16) == 0 ? 1 : 0); }
@@ -56,7 +56,7 @@ comparison sum(executor const& ex, index_t n) {
   return c;
 }
 
-/// Segments of one element to 65.
+/// Segments of 1 to 65 elements.
 struct length_of_segment {
   std::int32_t operator()(index_t s) const {
     return static_cast<std::int32_t>(1 + random_below(2, s, 65));
@@ -136,7 +136,7 @@ comparison histogram_of_bytes(executor const& ex, index_t n) {
   return c;
 }
 
-/// Zeros, and a one behind them all.
+/// Zeros, followed by a one.
 struct is_one {
   bool operator()(std::int32_t x) const { return x == 1; }
 };
@@ -177,7 +177,7 @@ suite all(executor const& ex) {
   add_sums<std::uint32_t>(s, ex, "u32");
   add_sums<float>(s, ex, "f32");
   add_sizes(s, "cpu.segmented_reduce.offsets", "sums of segments f32, mean length 33",
-            {9, 12, 15, 18}, index_t{1} << 22,  // of fewer elements: cpu.small
+            {9, 12, 15, 18}, index_t{1} << 22,  // smaller sizes: cpu.small
             [ex](index_t segments) { return sums_of_segments(ex, segments); });
   add_sizes(s, "cpu.histogram.u8", "histogram of bytes", {3, 6, 9, 12, 14, 16, 17, 18, 20, 24},
             index_t{1} << 28, [ex](index_t n) { return histogram_of_bytes(ex, n); });

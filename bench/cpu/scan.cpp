@@ -1,5 +1,4 @@
-/// Scan and segmented scan on the CPU, beside oneTBB's, libstdc++'s and
-/// Thrust's.
+/// Scan and segmented scan on the CPU, compared with oneTBB, libstdc++ and Thrust.
 
 #include "support/host.hpp"
 #include "support/thrust.hpp"
@@ -45,7 +44,7 @@ void scan_by_loop(index_t n, T const* in, T* out) {
   for (index_t i = 0; i < n; ++i) out[i] = sum += in[i];
 }
 
-/// Integers wrap around, which only unsigned ones may.
+/// The unsigned type of an integer, whose overflow is defined.
 template <class T>
 using summed_t = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                              std::type_identity<T>>::type;
@@ -73,7 +72,7 @@ comparison forward_scan(executor const& ex, index_t n) {
       std::inclusive_scan(std::execution::par_unseq, from, end, to);
     });
 #ifdef _OPENMP
-    if (n >= index_t{1} << 24) {  // on less it waits for its threads, mostly
+    if (n >= index_t{1} << 24) {  // for fewer elements, waiting for its threads dominates
       add("peer:GNU parallel",
           [](U const* from, U const* end, U* to) { __gnu_parallel::partial_sum(from, end, to); });
     }
@@ -143,8 +142,8 @@ comparison segmented_scan(executor const& ex, index_t n) {
   return c;
 }
 
-/// A scan by what a scan alone can do: ours(ex, in, out) beside others, peer(in, out) and loop(in,
-/// out), which says what is right.
+/// Compares a scan ours(ex, in, out) with peer(in, out) and loop(in, out), which defines the
+/// correct result.
 template <class Ours, class Peer, class Loop>
 comparison beside_loop(executor const& ex, index_t n, Ours const& ours, char const* peer_is,
                        Peer const& peer, Loop const& loop) {
@@ -164,7 +163,7 @@ comparison beside_loop(executor const& ex, index_t n, Ours const& ours, char con
   return c;
 }
 
-/// Sums of sums.
+/// Second-order sums.
 comparison scan_of_order_2(executor const& ex, index_t n) {
   return beside_loop(
       ex, n,
@@ -224,7 +223,7 @@ suite all(executor const& ex) {
   add_scans<double>(s, ex, "f64", {12, 17, 20, 22, 24});
   constexpr index_t whole = index_t{1} << 27;
   add_sizes(s, "cpu.segmented_scan.bits", "segmented scan i32 by bits, mean length 33",
-            {12, 14, 17, 18, 20, 22, 24}, whole,  // of fewer: cpu.small
+            {12, 14, 17, 18, 20, 22, 24}, whole,  // smaller sizes: cpu.small
             [ex](index_t n) { return segmented_scan(ex, n); });
   add_sizes(s, "cpu.order2.i32", "sums of order 2, i32", {3, 6, 9, 12, 14, 17, 20, 22, 24}, whole,
             [ex](index_t n) { return scan_of_order_2(ex, n); });

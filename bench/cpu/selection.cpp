@@ -1,5 +1,4 @@
-/// Selection, merges of many sequences and the order of strings on the CPU, beside the standard
-/// library's.
+/// Selection, multiway merge and string sort on the CPU, compared with the standard library.
 
 #include "support/host.hpp"
 
@@ -26,7 +25,7 @@ namespace {
 
 using key = std::uint32_t;
 
-/// Peers work where their data are, so each gets a copy before it is timed.
+/// Peers work in place, so each gets a copy before it is timed.
 template <class T>
 std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
   return [=] { std::copy_n(std::execution::par, from->data(), from->size(), to->data()); };
@@ -85,7 +84,7 @@ comparison smallest(executor const& ex, index_t n, index_t k) {
   return c;
 }
 
-/// k sorted sequences, as long as each other.
+/// k sorted sequences of equal length.
 comparison merge_many(executor const& ex, index_t n, index_t k) {
   auto const in = generate<key>(ex, n, reached<key>{});
   auto const out = allocate<key>(ex, n), expected = allocate<key>(ex, n);
@@ -132,7 +131,7 @@ comparison merge_many(executor const& ex, index_t n, index_t k) {
   return c;
 }
 
-/// Strings of 4 to 23 of 8 letters, one behind the other.
+/// Strings of 4 to 23 letters out of 8, stored contiguously.
 struct length_of_string {
   index_t operator()(index_t s) const { return 4 + random_below(2, s, 20); }
 };
@@ -154,7 +153,7 @@ comparison strings(executor const& ex, index_t n) {
     return of[x] < of[y];
   };
   auto const in_order = [=] { return std::is_sorted(order->begin(), order->end(), before); };
-  auto const count_up = [order, n, views] {  // which `before` looks at
+  auto const count_up = [order, n, views] {  // `before` compares by these indices
     for (index_t s = 0; s < n; ++s) (*order)[s] = static_cast<std::int32_t>(s);
   };
   count_up();

@@ -1,4 +1,4 @@
-/// A few elements on the CPU: each primitive beside the serial loop that one would write instead.
+/// Few elements on the CPU: each primitive compared with the equivalent serial loop.
 
 #include "support/few.hpp"
 
@@ -29,7 +29,7 @@
 namespace ravel::bench::host::few {
 namespace {
 
-/// Sums that go no further than a bound: a monoid that the library knows nothing of.
+/// Saturating sums: a monoid that the library does not know.
 struct bounded_plus {
   static T identity() { return 0; }
   T operator()(T x, T y) const { return std::min<T>(x + y, 5000); }
@@ -450,7 +450,7 @@ void add_sorted(rows_of_all& rows, ex_t ex) {
 
 suite all(executor const& ex) {
   suite s = make_suite("cpu.small", ex);
-  s.seconds = seconds_of;  // nobody wakes another thread, whom one would wait for
+  s.seconds = seconds_of;  // no other thread is woken, so none needs time to sleep again
   add_maps(s.rows, ex);
   add_scans(s.rows, ex);
   add_segmented(s.rows, ex);

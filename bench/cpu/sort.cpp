@@ -1,4 +1,4 @@
-/// Radix and comparison sort on the CPU, beside libstdc++'s, Boost's, Thrust's and Highway's sorts.
+/// Radix and comparison sort on the CPU, compared with libstdc++, Boost, Thrust and Highway.
 
 #include "support/host.hpp"
 #include "support/thrust.hpp"
@@ -12,7 +12,7 @@
 #  include <boost/version.hpp>
 #endif
 #ifdef RAVEL_BENCH_HIGHWAY
-#  define HWY_COMPILE_ONLY_STATIC  // nothing of it is compiled here
+#  define HWY_COMPILE_ONLY_STATIC  // vqsort is linked, not compiled here
 #  include <hwy/contrib/sort/vqsort.h>
 #  include <hwy/highway.h>
 #endif
@@ -32,13 +32,13 @@
 namespace ravel::bench::host {
 namespace {
 
-/// Peers sort where their data are, so each gets a copy before it is timed.
+/// Peers sort in place, so each gets a copy before it is timed.
 template <class T>
 std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
   return [=] { std::copy_n(std::execution::par, from->data(), from->size(), to->data()); };
 }
 
-/// The same sum for the same elements, in whatever order.
+/// A checksum that does not depend on the order of elements.
 template <class T>
 std::uint64_t fingerprint(ravel::cpu::buffer<T> const& elements) {
   return std::transform_reduce(std::execution::par, elements.begin(), elements.end(),
@@ -53,7 +53,7 @@ struct ascending_key {
 struct same_key {
   std::uint32_t operator()(index_t) const { return 7; }
 };
-/// Half of them among the first 2^16, and half of the rest among the first 2^8 of these.
+/// Half of the keys below 2^16, and half of the rest below 2^8.
 struct skewed_key {
   std::uint32_t operator()(index_t i) const {
     auto const x = reached<std::uint32_t>{}(i);
@@ -99,7 +99,7 @@ comparison sort_keys(executor const& ex, index_t n, Make make) {
   return c;
 }
 
-/// By an order that nobody knows to be that of numbers.
+/// An order that the library does not recognise as that of integers.
 struct by_halves {
   bool operator()(std::uint32_t x, std::uint32_t y) const {
     return (x >> 16) != (y >> 16) ? (x >> 16) < (y >> 16) : (x & 0xffff) < (y & 0xffff);
@@ -137,7 +137,7 @@ comparison sort_by_order(executor const& ex, index_t n) {
   return c;
 }
 
-/// A key and what goes with it, for peers that sort such.
+/// A key and its value, for peers that sort such records.
 struct keyed {
   std::uint32_t key, value;
   friend bool operator<(keyed const& a, keyed const& b) { return a.key < b.key; }
@@ -161,8 +161,8 @@ comparison sort_pairs(executor const& ex, index_t n) {
   comparison c;
   c.bytes = 16.0 * double(n);
   c.poison = poison(keys_out, values_out);
-  // Values say where their keys have come from: ascending among equal keys, they
-  // are all there, and a stable sort put them there.
+  // Values are the original positions of their keys: ascending among equal keys shows that the sort
+  // is stable and complete.
   auto const right = [=] {
     return all_of(n, [=](index_t i) {
       K const key = (*keys_out)[i], value = (*values_out)[i];
@@ -177,7 +177,7 @@ comparison sort_pairs(executor const& ex, index_t n) {
       [=](executor const& by) { radix_sort_pairs(by, *keys, *values, *keys_out, *values_out); },
       right);
   auto const add = [&](char const* name, auto f) {
-    auto const in_order = [=] {  // they need not be stable
+    auto const in_order = [=] {  // peers need not be stable
       return std::is_sorted(std::execution::par, pairs_out->begin(), pairs_out->end()) &&
              std::all_of(std::execution::par, pairs_out->begin(), pairs_out->end(),
                          [&](keyed const& x) { return (*keys)[x.value] == x.key; });

@@ -1,5 +1,5 @@
-/// Sparse matrix times vector on the CPU, beside Eigen's and two loops over rows, and beside the
-/// two forms that segmented scans were measured by.
+/// Sparse matrix-vector product on the CPU, compared with Eigen and two loops over rows, and with
+/// the two forms used in papers to measure segmented scans.
 
 #include "support/host.hpp"
 #include "support/matrices.hpp"
@@ -46,7 +46,7 @@ pattern by_edges(executor const& ex, index_t rows, index_t count, Edge f) {
           generate<std::int32_t>(ex, nnz, column_of_edge{edges->data()})};
 }
 
-/// A row's sum of products.
+/// The sum of a row's products.
 struct row_product {
   std::int32_t const* offsets;
   std::int32_t const* columns;

@@ -1,4 +1,4 @@
-/// Nested programs on the GPU, beside the same work of this library's flat algorithms.
+/// Nested programs on the GPU, compared with the same work by this library's flat algorithms.
 
 #include "support/gpu.cuh"
 #include "support/matrices.hpp"
@@ -27,11 +27,11 @@
 namespace ravel::bench::on_gpu {
 namespace {
 
-/// What a program made, which lives until it makes the next.
+/// The result of a program, which lives until the next run.
 template <class T>
 using result = std::shared_ptr<std::optional<computed_elements<T, device_space>>>;
 
-/// What a program costs besides time.
+/// The costs of a program other than time.
 template <class F>
 std::map<std::string, double> cost_of(F const& program) {
   reset_stats();
@@ -61,7 +61,8 @@ stencil stencil_of(gpu::executor const& ex, index_t k) {
   return {n, nnz, lengths, offsets, columns};
 }
 
-/// A nested program beside a flat one that writes `out`, whose values are those of the first run.
+/// Compares a nested program with a flat one that writes `out`, whose expected values are those of
+/// the first run.
 template <class T, class Program, class ByHand>
 comparison beside(gpu::executor const& ex, shared<T> const& out, index_t n, char const* peer,
                   Program const& program, ByHand const& by_hand) {
@@ -157,7 +158,7 @@ struct count_value {
   }
 };
 
-/// 64 bins for each row of 1000 values, as of an image.
+/// Histograms with 64 bins for each row of 1000 values, as for images.
 comparison histogram_of_rows(gpu::executor const& ex, index_t n) {
   index_t const rows = n / 1000, bins = 64;
   auto const values = generate<index_t>(ex, rows * 1000, below{bins});
@@ -194,7 +195,7 @@ comparison words(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// An order that is not known to be that of the keys' bits, as quicksort does not know it.
+/// An order that the library does not recognise as the order of bits, so it cannot use radix sort.
 struct ascending {
   RAVEL_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
 };

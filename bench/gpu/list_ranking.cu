@@ -1,4 +1,4 @@
-/// List ranking on the GPU, beside what random access to memory allows.
+/// List ranking on the GPU, compared with the limit of random memory access.
 
 #include "support/gpu.cuh"
 #include "support/list_orders.hpp"
@@ -32,7 +32,7 @@ struct wrong_rank {
   __device__ bool operator()(index_t rank) const { return ranks[order(rank)] != rank; }
 };
 
-/// Reads and writes a word wherever it is, of each node, of which it is known beforehand.
+/// Reads and writes a word of each node at a random position that is known in advance.
 struct change_anywhere {
   list_order order;
   std::uint32_t* words;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(512) each(index_t n, F f) {
   if (i < n) f(i);
 }
 
-/// An executor that notes when steps of list ranking begin and end.
+/// An executor that records when the steps of list ranking begin and end.
 struct stepping : gpu::executor {
   enum moment { begin, walks_begin, walks_end, ranks_begin, ranks_end, end, moments };
   std::array<cudaEvent_t, moments> events{};
@@ -78,8 +78,8 @@ int log_splitter_spacing(stepping const& ex, index_t n) {
   return log_splitter_spacing(static_cast<gpu::executor const&>(ex), n);
 }
 
-/// What each step takes of a ranking whose heads are to be found, in seconds, the median of some.
-/// Step 2 takes no time: splitters are where a hash says.
+/// The median time of each step, in seconds, of a ranking that must find the heads.  Step 2 takes
+/// no time: splitters are chosen by a hash.
 template <class Next, class Out>
 std::map<std::string, double> seconds_of_steps(gpu::executor const& on, Next const& next,
                                                Out const& out) {
@@ -140,7 +140,7 @@ comparison ranks(gpu::executor const& ex, list_order::kind kind, index_t n) {
   return c;
 }
 
-/// Sums of these are exact in any order.
+/// Sums of these values are exact in any order.
 struct value_of_rank {
   static RAVEL_HD double at(index_t rank) { return static_cast<double>(rank % 1000 - 300); }
   static RAVEL_HD double through(index_t rank) {

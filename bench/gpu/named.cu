@@ -1,4 +1,4 @@
-/// Every named scan on the GPU, beside the one that is used by default and CUB's.
+/// Every named scan on the GPU, compared with the default one and CUB.
 
 #include "support/scans.cuh"
 #include "support/segments.cuh"
@@ -63,7 +63,7 @@ comparison segmented_scan_by_each(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// Powers of two and of ten.
+/// Sizes that are powers of two and of ten.
 template <class T>
 void add_scans(suite& s, gpu::executor const& ex, std::string const& type,
                std::string const& of_type = {}) {

@@ -1,4 +1,4 @@
-/// Filter, split, unique, run-length coding and replication on the GPU, beside CUB's.
+/// Filter, split, unique, run-length encoding and replication on the GPU, compared with CUB.
 
 #include "support/gpu.cuh"
 
@@ -24,7 +24,7 @@ namespace {
 
 using T = std::uint32_t;
 
-/// Of random values, a given share in percent.
+/// Accepts a given percentage of random values.
 struct below_share {
   T limit;
   RAVEL_HD bool operator()(T x) const { return x < limit; }
@@ -33,7 +33,7 @@ below_share share(int percent) {
   return {static_cast<T>((std::uint64_t{1} << 32) * static_cast<unsigned>(percent) / 100)};
 }
 
-/// Whether `out` begins with what `expected` begins with, and as much of it.
+/// Whether `out` and `expected` agree on their first elements, and on how many there are.
 auto same_prefix(gpu::executor const& ex, shared<T> out, shared<T> expected, shared<index_t> count,
                  index_t expected_count) {
   return [=] {
@@ -95,7 +95,7 @@ comparison split_ways(gpu::executor const& ex, index_t n) {
   c.bytes = 8.0 * double(n);
   c.poison = poison(ex, out);
   add_ours(ex, c, right, [=](auto& on) { split<Ways>(on, *in, low_bits{Ways - 1}, *out); });
-  if constexpr (Ways == 2) {  // it turns the second part round, so nobody checks it
+  if constexpr (Ways == 2) {  // it reverses the second part, so its result is not checked
     c.contenders.push_back(
         {"peer:cub partition", with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
            return cub::DevicePartition::If(scratch, bytes, in->data(), out->data(), count->data(),
@@ -115,7 +115,8 @@ comparison split_ways(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// Calls f with an output for each of `Ways` parts, of which n elements are as many each.
+/// Calls f with an output for each of `Ways` parts, each of which receives about the same number of
+/// n elements.
 template <int Ways, class F>
 void to_parts(gpu::buffer<T>& out, F f) {
   index_t const room = out.size() / Ways;
@@ -125,11 +126,11 @@ void to_parts(gpu::buffer<T>& out, F f) {
   (std::make_integer_sequence<int, Ways>{});
 }
 
-/// A split with an output for each part, which need not know how long the parts ahead of it are.
+/// A split with an output for each part, which need not know the lengths of preceding parts.
 template <int Ways>
 comparison split_to_parts(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
-  index_t const room = div_up(n, 128 * Ways) * 256;  // twice what each has on average, in lines
+  index_t const room = div_up(n, 128 * Ways) * 256;  // twice the average part, in whole cache lines
   auto const out = allocate<T>(ex, Ways * room);
   auto const expected = allocate<T>(ex, n);
   auto const counts = allocate<index_t>(ex, Ways);
@@ -161,7 +162,7 @@ comparison split_to_parts(gpu::executor const& ex, index_t n) {
     to_parts<Ways>(*out,
                    [&](auto to) { split(on, *in, low_bits{Ways - 1}, to, counts_to(*counts)); });
   });
-  if constexpr (Ways == 2) {  // its third part is empty
+  if constexpr (Ways == 2) {  // the third part is empty
     auto const odd = [=](void* scratch, std::size_t& bytes) {
       return cub::DevicePartition::If(scratch, bytes, in->data(), out->data(), out->data() + room,
                                       expected->data(), peer_counts->data(), n, is_even{}, is_odd{},
@@ -231,7 +232,7 @@ comparison encode_runs(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// Each begins somewhere in its eight elements.
+/// Each segment begins somewhere in its range of eight elements.
 struct begin_of_about_eight {
   index_t segments, n;
   RAVEL_HD std::int32_t operator()(index_t s) const {
@@ -251,7 +252,7 @@ struct is_not_copied {
   }
 };
 
-/// Back from values and lengths, of which nobody has kept where runs begin.
+/// Decodes values and lengths, without stored run begins.
 comparison decode_runs(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, short_runs{});
   auto const out = allocate<T>(ex, n);
@@ -272,7 +273,7 @@ comparison decode_runs(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// Of each element as many copies as the length of its segment: 8 on average.
+/// Replicates each element by the length of its segment: 8 on average.
 comparison copies_of_each(gpu::executor const& ex, index_t n) {
   index_t const segments = div_up(n, index_t{8});
   auto const in = generate<T>(ex, segments, reached<T>{});

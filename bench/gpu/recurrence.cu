@@ -1,5 +1,5 @@
-/// Scans that carry several values on the GPU: sums of orders, tuples, and linear recurrences;
-/// beside CUB's, which does them one after another or with structs, and SAM's.
+/// Scans that carry several values on the GPU: higher-order sums, tuples, and linear recurrences;
+/// compared with CUB, which needs several scans or structs, and with SAM.
 
 #include "support/gpu.cuh"
 
@@ -18,7 +18,7 @@
 namespace ravel::bench::on_gpu {
 namespace {
 
-/// Sums of an order: as many calls of CUB are the peer.
+/// Sums of order q, compared with q calls of CUB.
 template <class T, int Order>
 comparison sums_of_order(gpu::executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
@@ -64,7 +64,7 @@ struct add_tuples {
   }
 };
 
-/// Of element i, which is in tuple i / Size: the sum reached there.
+/// The increment at element i, which is in tuple i / Size.
 template <class T, int Size>
 struct step_of_tuple {
   RAVEL_HD T operator()(index_t i) const {
@@ -72,7 +72,7 @@ struct step_of_tuple {
   }
 };
 
-/// Sums of tuples: CUB's scan of structs is the peer.
+/// Sums of tuples, compared with CUB's scan of structs.
 template <class T, int Size>
 comparison sums_of_tuples(gpu::executor const& ex, index_t words) {
   index_t const tuples = div_up(words, Size);
@@ -103,14 +103,14 @@ comparison sums_of_tuples(gpu::executor const& ex, index_t words) {
   return c;
 }
 
-/// The results that recurrences are to give: small integers.
+/// The expected results of recurrences: small integers.
 struct result {
   RAVEL_HD float operator()(index_t i) const {
     return i < 0 ? 0 : static_cast<float>(random_bits(1, i) >> 58);
   }
 };
 
-/// What recurrences must be given for that, exactly.
+/// The inputs of recurrences that give exactly these results.
 template <int Order>
 struct given {
   coefficients<float, Order> a;
@@ -121,7 +121,7 @@ struct given {
   }
 };
 
-/// The coefficient of an element: 1, 2 or 3 quarters.
+/// The coefficient of an element: 1/4, 2/4 or 3/4.
 struct quarters {
   RAVEL_HD float operator()(index_t i) const {
     return static_cast<float>(1 + random_below(2, i, 3)) / 4;
@@ -166,7 +166,7 @@ struct image {
   __device__ float operator()(float2 const& f) const { return f.y; }
 };
 
-/// With a coefficient each: CUB's scan of maps that iterators make is the peer.
+/// With a coefficient for each element, compared with CUB's scan of affine maps from iterators.
 comparison variable(gpu::executor const& ex, index_t n) {
   auto const in = generate<float>(ex, n, given_with_quarters{});
   auto const a = generate<float>(ex, n, quarters{});

@@ -1,4 +1,4 @@
-/// Scan and reduce on the GPU, beside CUB's.
+/// Scan and reduce on the GPU, compared with CUB.
 
 #include "support/scans.cuh"
 
@@ -41,7 +41,7 @@ comparison backward_scan(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// Steps as small as sums need that take their elements in any order.
+/// Increments so small that sums in any order are exact.
 template <class T>
 struct small_step {
   static RAVEL_HD std::int32_t reached(index_t i) {
@@ -81,7 +81,7 @@ comparison sum(gpu::executor const& ex, index_t n) {
   });
 }
 
-/// In the order that all executors have in common, beside the device's own.
+/// A scan in the order shared by all executors, compared with the device's own.
 template <class T>
 comparison scan_as_everywhere(gpu::executor const& ex, index_t n) {
   return prefix_sums<T>(ex, n, [=](comparison& c, auto in, auto out, auto const& right) {
@@ -100,7 +100,7 @@ comparison sum_as_everywhere(gpu::executor const& ex, index_t n) {
   });
 }
 
-/// Powers of two and of ten.
+/// Sizes that are powers of two and of ten.
 template <class T>
 void add_scans(suite& s, gpu::executor const& ex, std::string const& type,
                std::initializer_list<int> twos, std::initializer_list<int> tens) {

@@ -1,4 +1,4 @@
-/// Segmented scan and segmented reduce on the GPU, beside CUB's.
+/// Segmented scan and segmented reduce on the GPU, compared with CUB.
 
 #include "support/segments.cuh"
 
@@ -16,7 +16,7 @@ namespace {
 
 using T = std::int32_t;
 
-/// A form of descriptor: what it moves, and how it is given to the scan.
+/// A form of descriptor: the bytes it moves, and how the scan receives it.
 struct form {
   std::string name;
   std::function<double(segments const&)> bytes;
@@ -70,7 +70,7 @@ comparison segmented_scan(gpu::executor const& ex, index_t n, lengths const& l, 
   return c;
 }
 
-/// The result of a segment is the sum reached at its last element.
+/// The expected result of a segment: the value reached at its last element.
 struct reached_at_last {
   std::int32_t const* offsets;
   RAVEL_HD T operator()(index_t s) const {
@@ -126,7 +126,7 @@ suite all(gpu::executor const& ex) {
       lengths const l{mean == 1 ? lengths::equal : lengths::about, mean, "len" + digits};
       add(l, "", whole, "mean length " + digits);
       if (mean != 33 || f.name != "bits") continue;
-      for (int const log : {12, 16, 20, 24}) {  // one of them at other sizes, for the plot
+      for (int const log : {12, 16, 20, 24}) {  // one form at several sizes, for the plot
         add(l, ".2^" + std::to_string(log), index_t{1} << log, "mean length " + digits);
       }
     }

@@ -1,4 +1,4 @@
-/// Selection and merges of many sequences on the GPU, beside CUB's sorts and merge.
+/// Selection and multiway merge on the GPU, compared with CUB's sort and merge.
 
 #include "support/gpu.cuh"
 
@@ -19,7 +19,7 @@ namespace {
 
 using key = std::uint32_t;
 
-/// By CUB, which has no selection.
+/// By CUB's sort, since CUB has no selection.
 std::function<void()> sort_all(gpu::executor const& ex, shared<key> const& in,
                                shared<key> const& out) {
   return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
@@ -28,7 +28,7 @@ std::function<void()> sort_all(gpu::executor const& ex, shared<key> const& in,
   });
 }
 
-/// The k smallest; of which, for an element, the last alone.
+/// Selects the k smallest elements, or only the k-th.
 comparison select(gpu::executor const& ex, index_t n, index_t k, bool the_last) {
   auto const in = generate<key>(ex, n, reached<key>{});
   auto const sorted = allocate<key>(ex, n), theirs = allocate<key>(ex, n);
@@ -64,7 +64,7 @@ struct before {
   RAVEL_HD bool operator()(key x, key y) const { return x < y; }
 };
 
-/// k sorted sequences, as long as each other.
+/// k sorted sequences of equal length.
 comparison merge_many(gpu::executor const& ex, index_t n, index_t k) {
   auto const random = generate<key>(ex, n, reached<key>{});
   auto const offsets = generate<index_t>(ex, k + 1, multiple_of{div_up(n, k), n});

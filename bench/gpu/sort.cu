@@ -1,4 +1,4 @@
-/// Radix sort on the GPU, beside CUB's.
+/// Radix sort on the GPU, compared with CUB.
 
 #include "support/gpu.cuh"
 
@@ -16,7 +16,7 @@
 namespace ravel::bench::on_gpu {
 namespace {
 
-/// The stable form, whatever the keys are.
+/// The stable form, for any keys.
 template <class K>
 void sort_by_passes(gpu::executor const& ex, gpu::buffer<K> const& in, gpu::buffer<K> const& out) {
   rows<K const, no_value const> const from{in.data(), nullptr};
@@ -50,7 +50,7 @@ comparison sort_keys(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// An order of which nobody knows that it is that of digits.
+/// An order that the library does not recognise as that of digits.
 struct some_order {
   template <class T>
   RAVEL_HD bool operator()(T const& x, T const& y) const {
@@ -94,7 +94,7 @@ struct index_of {
   RAVEL_HD std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
 };
 
-/// Segments of keys, and of values of 4 bytes with them.
+/// Segments of keys, with values of 4 bytes.
 comparison sort_pairs_in_segments(gpu::executor const& ex, index_t n, std::int32_t length) {
   using K = std::uint32_t;
   index_t const segments = div_up(n, length);

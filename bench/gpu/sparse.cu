@@ -1,4 +1,5 @@
-/// Products with several vectors and transposes of sparse matrices on the GPU, beside cuSPARSE's.
+/// Products of sparse matrices with several vectors, and transposes, on the GPU, compared with
+/// cuSPARSE.
 
 #include "support/sparse.cuh"
 
@@ -14,7 +15,7 @@
 namespace ravel::bench::on_gpu {
 namespace {
 
-/// A product with k vectors by one of cuSPARSE's algorithms, analysed beforehand as it can be.
+/// A product with k vectors by one of cuSPARSE's algorithms, after its preprocessing.
 class cusparse_products {
   cusparse_matrix a_;
   cusparseDnMatDescr_t x_ = nullptr, y_ = nullptr;
@@ -85,7 +86,7 @@ comparison products(gpu::executor const& ex, pattern const& p, index_t k) {
   return c;
 }
 
-/// What is given back when nobody asks cuSPARSE any more.
+/// A cuSPARSE handle that is destroyed with its last owner.
 using handle = std::shared_ptr<std::remove_pointer_t<cusparseHandle_t>>;
 handle start_cusparse(gpu::executor const& ex) {
   cusparseHandle_t made = nullptr;
@@ -95,13 +96,13 @@ handle start_cusparse(gpu::executor const& ex) {
   return it;
 }
 
-/// Buffers for a matrix.
+/// Buffers of a matrix.
 struct rows_of_matrix {
   shared<std::int32_t> offsets, columns;
   shared<float> values;
 };
 
-/// By cuSPARSE, to `to`.
+/// Transposes by cuSPARSE into `to`.
 std::function<void()> cusparse_transpose(gpu::executor const& ex, pattern const& p,
                                          shared<float> const& values, rows_of_matrix const& to) {
   auto const n = static_cast<int>(p.rows), nnz = static_cast<int>(p.columns->size());

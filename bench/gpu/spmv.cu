@@ -1,5 +1,5 @@
-/// Sparse matrix times vector on the GPU, beside cuSPARSE's, and beside the two forms that
-/// segmented scans were measured by: a scan of each row, and a thread for each row.
+/// Sparse matrix-vector product on the GPU, compared with cuSPARSE, and with the two forms used in
+/// papers to measure segmented scans: a scan of each row, and a thread for each row.
 
 #include "support/sparse.cuh"
 
@@ -15,7 +15,7 @@
 namespace ravel::bench::on_gpu {
 namespace {
 
-/// A product by one of cuSPARSE's algorithms, analysed beforehand as it can be.
+/// A product by one of cuSPARSE's algorithms, after its preprocessing.
 template <class T>
 class cusparse_product {
   cusparse_matrix a_;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What rows of a few elements on the CPU share: operands, and a call beside the serial loop that
-/// one would write instead.
+/// Shared by rows of few elements on the CPU: operands, and the comparison of a call with the
+/// equivalent serial loop.
 
 #include "support/host.hpp"
 
@@ -32,7 +32,7 @@ buffer<X> made(index_t n, F f) {
   return out;
 }
 
-/// What a call makes.
+/// The results of a call.
 struct results {
   buffer<T> out, other;
   buffer<float> sums;
@@ -64,7 +64,7 @@ struct results {
   }
 };
 
-/// What a call of any row works on: random data from `first` on.  Segments and runs have four
+/// Operands for a call of any row: random data from index `first` on.  Segments and runs have four
 /// elements on average.
 struct operands {
   index_t n, first;
@@ -76,7 +76,7 @@ struct operands {
   buffer<std::uint8_t> heads = made<std::uint8_t>(
       n, [this](index_t i) { return i == 0 || random_below(7, first + i, 4) == 0; });
   buffer<T> keys{n}, sorted{n}, two_sorted{n};
-  index_t of_first = 0;  // elements of the first of the two
+  index_t of_first = 0;  // number of elements in the first of the two sequences
   buffer<std::int32_t> at = made<std::int32_t>(n, [](index_t i) { return i; });
   buffer<std::uint64_t> bits = made<std::uint64_t>(div_up(n, 64), zero<std::uint64_t>{});
   buffer<std::int32_t> offsets;
@@ -118,16 +118,16 @@ struct operands {
 using ex_t = executor const&;
 using on_t = operands const&;
 
-/// What each of some calls works on.
+/// The operands of each of several calls.
 using operands_of_calls = std::vector<std::unique_ptr<operands>>;
 
-/// The calls, in one place, so that all have the same code.
+/// Makes all calls from one place, so that they run the same code.
 template <class F>
 [[gnu::noinline]] void call_each(operands_of_calls const& all, F const& f) {
   for (auto const& on : all) f(*on);
 }
 
-/// Whether what was made there is what the loop makes.
+/// Whether the results are those of the loop.
 template <class Loop>
 bool are_right(operands_of_calls const& all, Loop const& loop) {
   return std::all_of(all.begin(), all.end(), [&](auto const& on) {
@@ -139,17 +139,17 @@ bool are_right(operands_of_calls const& all, Loop const& loop) {
   });
 }
 
-/// What the calls of a timing work on.
+/// The operands of the calls of a timing.
 enum class data {
-  the_same,   ///< as in the timing before, many times: nothing branches on it
-  new_to_all  ///< what no call has seen, once, while the code is in the caches
+  the_same,   ///< those of the timing before, many times, where no branch depends on the data
+  new_to_all  ///< new data for each call, once, while the code is cached
 };
 
-/// ours(ex, operands) beside loop(operands), which says what is right: many calls, each of other
-/// operands.
+/// Compares ours(ex, operands) with loop(operands), which defines the correct result: many calls,
+/// each with its own operands.
 ///
-/// Where branches depend on data it is new in each timing.  Of the same again and again a processor
-/// knows ten thousand branches by heart: a loop that packs looks ten times as fast as it is.
+/// Where branches depend on the data, it is new in each timing: a processor learns ten thousand
+/// branches of repeated data, and a loop that packs seems ten times as fast as it is.
 template <class Ours, class Loop>
 comparison beside(executor const& ex, index_t n, Ours ours, Loop loop, data are) {
   index_t const calls = std::clamp<index_t>(8192 / n, 1, 128);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Pipelines of one stage, and of two, beside what they should be: the call of the primitive,
-/// with the other stage written by hand into its load, its question or its visit.
+/// Pipelines of one and of two stages, compared with the equivalent primitive, whose load,
+/// predicate or visit contains the other stage.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -60,7 +60,7 @@ struct read_plain {
   RAVEL_HD T operator()(index_t i) const { return from[i]; }
 };
 
-/// Questions.
+/// Predicates.
 struct is_wanted {
   T const* from;
   RAVEL_HD bool operator()(index_t i) const { return divisible_by_3{}(from[i]); }
@@ -87,7 +87,7 @@ struct if_wanted {
   }
 };
 
-/// Visits.  Of packs they write as far as there is room.
+/// Visits.  Those of packs write as many elements as there is room for.
 struct move_mapped {
   T const* from;
   T* to;
@@ -128,7 +128,7 @@ struct write_counted_sum {
   }
 };
 
-/// What starts, and what receives totals.
+/// Seeds, and receivers of totals.
 struct zero {
   RAVEL_HD T operator()() const { return 0; }
 };
@@ -144,11 +144,11 @@ struct give_count_to {
   index_t* to;
   RAVEL_HD void operator()(paired<index_t, T> const& x) const { *to = x.first; }
 };
-using ravel::detail::no_total;  // for which there is no kernel where there is nothing to scan
+using ravel::detail::no_total;  // no kernel runs for an empty scan
 
-/// Calls row(name, ours, by_hand) for each: ours(in, out) runs a pipeline and returns what that
-/// does; by_hand(in, out, count) tells count how many there are where that depends on the data.
-/// Of two reductions one is out[0], and the other what the pipeline returns.
+/// Calls row(name, ours, by_hand) for each: ours(in, out) runs a pipeline and returns its result;
+/// by_hand(in, out, count) writes the number of results to count where it depends on the data.  Of
+/// two reductions one is out[0], and the other the pipeline's result.
 template <class Ex, class Row>
 void each_of_one_stage(Ex const& ex, Row const& row) {
   row(
@@ -198,7 +198,7 @@ void each_of_one_stage(Ex const& ex, Row const& row) {
       });
 }
 
-/// The same of two stages.
+/// The same for two stages.
 template <class Ex, class Row>
 void each_of_two_stages(Ex const& ex, Row const& row) {
   auto const f = map(twice_and_one{});

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the suites for the GPU share: a stopwatch of CUDA events, the limits that
-/// the memory sets, data made on the device, and checks made there.
+/// Shared by the suites for the GPU: a stopwatch of CUDA events, the memory-bandwidth limits, data
+/// generated on the device, and checks that run there.
 
 #include "support/harness.hpp"
 #include "support/random.hpp"
@@ -92,7 +92,7 @@ struct element {
   RAVEL_HD T operator()(index_t i) const { return of[i]; }
 };
 
-/// Fills memory with what no correct result is made of.
+/// Fills memory with values that no correct result contains.
 template <class... T>
 std::function<void()> poison(gpu::executor const& ex, shared<T> const&... buffers) {
   return [=] {
@@ -103,8 +103,7 @@ std::function<void()> poison(gpu::executor const& ex, shared<T> const&... buffer
   };
 }
 
-/// Ours, call(ex), as the next contender, and for the record how many bytes of scratch it has,
-/// tile states among them.
+/// Adds our call(ex) as the next contender, and records its bytes of scratch, tile states included.
 template <class Call>
 void add_ours(gpu::executor const& ex, comparison& to, std::function<bool()> const& right,
               Call call) {
@@ -113,7 +112,7 @@ void add_ours(gpu::executor const& ex, comparison& to, std::function<bool()> con
   to.contenders.push_back({"ours", [=] { call(ex); }, right});
 }
 
-/// Calls a CUB algorithm with the scratch that it asks for, which it gets once.
+/// Calls a CUB algorithm with the scratch that it requests, allocated once.
 template <class Call>
 std::function<void()> with_scratch(gpu::executor const& ex, Call call) {
   std::size_t bytes = 0;
@@ -122,8 +121,8 @@ std::function<void()> with_scratch(gpu::executor const& ex, Call call) {
   return [=]() mutable { gpu::check(call(scratch->data(), bytes), "bench: calling CUB"); };
 }
 
-/// Copies with 16-byte loads and stores, a chunk for each block.  The chunks that
-/// are whole run without a bounds test, which alone is worth 4 %.
+/// Copies with 16-byte loads and stores, a chunk for each block.  Complete chunks run without a
+/// bounds test, which gains 4 %.
 template <int Threads, int Each>
 __global__ void __launch_bounds__(Threads) copy_chunks(index_t n, uint4 const* in, uint4* out) {
   index_t const base = index_t{blockIdx.x} * (Threads * Each) + threadIdx.x;
@@ -150,8 +149,7 @@ std::function<void()> copy_kernel(gpu::executor const& ex, index_t bytes, shared
   };
 }
 
-/// Three copies that move `bytes`, half of them read and half written: the
-/// fastest is the limit.
+/// Three copies that move `bytes`, half read and half written: the fastest is the limit.
 inline void add_copies(gpu::executor const& ex, comparison& to) {
   auto const bytes = static_cast<index_t>(to.bytes / 2);
   index_t const room = div_up(bytes, 16) * 16;
@@ -178,7 +176,7 @@ inline void add_read(gpu::executor const& ex, comparison& to) {
                            })});
 }
 
-/// The device's part of a suite: its name, what is in the record, its stopwatch.
+/// The common part of a suite on the device: name, context of the record, stopwatch.
 inline suite make_suite(std::string name, gpu::executor const& ex) {
   cudaDeviceProp device;
   gpu::check(cudaGetDeviceProperties(&device, ex.device()), "bench: asking for the device");
@@ -209,7 +207,7 @@ inline suite make_suite(std::string name, gpu::executor const& ex) {
     gpu::check(cudaEventElapsedTime(&milliseconds, begin, end), "bench: reading the stopwatch");
     return double(milliseconds) * 1e-3;
   };
-  s.shortest = 0;  // single launches: what a caller waits for
+  s.shortest = 0;  // single launches are timed: their latency is part of the result
   return s;
 }
 

@@ -26,28 +26,29 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// How a contender is timed, settled while warming up.
+/// How a contender is timed; determined while warming up.
 struct plan {
-  int batch = 1;                                // calls for one timing
-  int turns = std::numeric_limits<int>::max();  // the rounds that it takes part in
+  int batch = 1;                                // calls per timing
+  int turns = std::numeric_limits<int>::max();  // rounds in which it takes part
 };
 
-/// What each other may take of a row, in seconds for each round: a slower one takes part in the
+/// The time that each peer may take in a row, in seconds per round: slower ones take part in the
 /// first rounds only.
 constexpr double patience = 0.27;
 
 /// More than any cache holds, in bytes.
 constexpr double caches = 1 << 28;
 
-/// A row in work: its contenders live from its first repetition to its last.
+/// A row while it is measured: its contenders live from its first repetition to its last.
 class running_row {
   comparison contenders_;
   std::vector<plan> plans_;
-  int times_ = 1;  // each contender is timed so often in a round
+  int times_ = 1;  // timings of each contender per round
   int round_ = 0;
   suite const& suite_;
 
-  /// Of what caches may hold the contender itself leaves there what it finds, and not the one before.
+  /// If the data fits in caches, a contender runs once untimed, so that it finds its own data
+  /// there.
   double time(contender const& c, int batch) const {
     if (c.prepare) {
       c.prepare();
@@ -104,7 +105,7 @@ class running_row {
   std::map<std::string, double> const& counters() const { return contenders_.counters; }
 };
 
-/// Makes a benchmark of a row.  Only one row has its data in memory at a time.
+/// A benchmark for a row.  Only one row has its data in memory at a time.
 class row_benchmark {
   struct state {
     suite const* of;
@@ -161,7 +162,7 @@ class row_benchmark {
   }
 };
 
-/// Why a run failed, if it did, by the names of Google Benchmark 1.8 or those before it.
+/// The error of a failed run, in the API of Google Benchmark 1.8 or of earlier versions.
 template <class Run>
 std::optional<std::string> failure(Run const& run) {
   if constexpr (requires { run.skipped; }) {
@@ -197,7 +198,7 @@ class line_reporter : public benchmark::BenchmarkReporter {
                                benchmark::GetTimeUnitMultiplier(run.time_unit));
       for (auto const& [name, value] : run.counters) values[name].push_back(value.value);
     }
-    if (values.empty()) return;  // the aggregates, which come by themselves
+    if (values.empty()) return;  // aggregates are reported separately
     double const ours = median(values["ours"]);
     std::string line = fmt::format("{:<40} {:>12.2f} us {:>8.1f} GB/s", id, ours * 1e6,
                                    median(values["bytes"]) / ours * 1e-9);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the suites for the CPU share: a stopwatch, the copy that sets the limit,
-/// data made in parallel, and checks.
+/// Shared by the suites for the CPU: a stopwatch, the copy that sets the limit, data generated in
+/// parallel, and checks.
 
 #include "support/harness.hpp"
 #include "support/random.hpp"
@@ -44,7 +44,7 @@ struct store_each {
   void operator()(index_t i) const { out[i] = f(i); }
 };
 
-/// f(0), ..., f(n - 1), touched first by the threads that work on it later.
+/// f(0), ..., f(n - 1), first touched by the threads that work on it later.
 template <class T, class F>
 shared<T> generate(executor const& ex, index_t n, F f) {
   auto out = std::make_shared<ravel::cpu::buffer<T>>(n);
@@ -68,8 +68,8 @@ struct element {
   T operator()(index_t i) const { return of[i]; }
 };
 
-/// Whether f(i) for all i of [0, n), asked by all threads: a check should not take longer than what it
-/// checks.
+/// Whether f(i) is true for all i of [0, n), tested by all threads, so that checks do not dominate
+/// the run time.
 template <class F>
 bool all_of(index_t n, F f) {
   using range = tbb::blocked_range<index_t>;
@@ -87,7 +87,7 @@ bool all_equal(index_t n, T const* out, F f) {
   return all_of(n, [=](index_t i) { return out[i] == f(i); });
 }
 
-/// Fills memory with what no correct result is made of.
+/// Fills memory with values that no correct result contains.
 template <class... T>
 std::function<void()> poison(shared<T> const&... buffers) {
   auto const spoil = [](void* memory, std::size_t bytes) {
@@ -100,7 +100,7 @@ std::function<void()> poison(shared<T> const&... buffers) {
       [=] { (spoil(buffers->data(), static_cast<std::size_t>(buffers->size()) * sizeof(T)), ...); };
 }
 
-/// memcpy by all threads, moving `bytes`, half of them read and half written.
+/// memcpy by all threads, moving `bytes`, half read and half written.
 inline void add_copy(executor const& ex, comparison& to) {
   auto const n = static_cast<index_t>(to.bytes / 2);
   auto const in = generate<char>(ex, n, reached<char>{});
@@ -119,7 +119,7 @@ inline void add_copy(executor const& ex, comparison& to) {
                            }});
 }
 
-/// Ours, f(ex), as the first contender, and then on fewer threads: 1, 2, 4 and so on.
+/// Adds our f(ex) as the first contender, and then on fewer threads: 1, 2, 4 and so on.
 template <class F>
 void add_ours(executor const& ex, comparison& to, F f, std::function<bool()> const& right) {
   to.contenders.push_back({"ours", [=] { f(ex); }, right});
@@ -140,11 +140,11 @@ void add_sizes(suite& s, std::string const& id, std::string const& work,
   s.rows.push_back({id, work, n, make});
 }
 
-/// Between two timings: the idle threads of one runtime spin for a while before
-/// they sleep, and would slow the next.
+/// A pause between two timings: idle threads of a runtime spin for a while before they sleep, and
+/// would slow the next timing.
 inline constexpr std::chrono::milliseconds settle{4};
 
-/// What /proc/cpuinfo says the processor is.
+/// The name of the processor in /proc/cpuinfo.
 inline std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -153,7 +153,7 @@ inline std::string processor() {
   return "unknown processor";
 }
 
-/// How long a call takes.
+/// The duration of a call.
 inline double seconds_of(std::function<void()> const& call) {
   auto const begin = std::chrono::steady_clock::now();
   call();

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Linked lists to measure with, as functions of a rank.
+/// Linked lists for benchmarks, as functions of a rank.
 
 #include "support/random.hpp"
 
@@ -10,8 +10,7 @@
 
 namespace ravel::bench {
 
-/// The node of each rank of one list: in the order of memory; `stride` apart, around and
-/// around; or anywhere.
+/// The node of each rank of one list: in memory order; with a stride, modulo n; or random.
 struct list_order {
   enum kind { ordered, strided, random };
   kind what;

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Sparse matrices to measure with, as functions of a row or of an edge.
+/// Sparse matrices for benchmarks, as functions of a row or of an edge.
 ///
-/// Their values and the vectors are small random integers: every sum is exact,
-/// in whatever order it is made, and may be compared without a tolerance.
+/// Their values and the vectors are small random integers: every sum is exact, in any order, and
+/// needs no tolerance.
 
 #include "support/random.hpp"
 
@@ -57,7 +57,7 @@ struct stencil5 {
   }
 };
 
-/// The number of columns in a row, and the row itself written out.
+/// The number of columns in a row, and the row written out.
 template <class M>
 struct row_length {
   M m;
@@ -86,8 +86,8 @@ struct write_row {
   }
 };
 
-/// First row, first column and diagonal of n by n, entry by entry: one row of n
-/// entries, the others of two.
+/// First row, first column and diagonal of an n by n matrix, entry by entry: one row of n entries,
+/// the others of two.
 struct arrow_offset {
   index_t n;
   RAVEL_HD std::int32_t operator()(index_t row) const {
@@ -107,8 +107,7 @@ inline int scale_of(index_t n) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
 }
 
-/// An entry as one number, row above column; matrices made of such merge those
-/// that occur twice.
+/// An entry as one number, the row in the high bits; matrices built from edges merge duplicates.
 RAVEL_HD constexpr std::uint64_t edge(std::uint64_t row, std::uint64_t column) {
   return row << 32 | column;
 }
@@ -146,7 +145,7 @@ struct column_of_edge {
   }
 };
 
-/// Where a row begins among sorted edges.
+/// The begin of a row among sorted edges.
 struct first_edge {
   std::uint64_t const* edges;
   index_t count;

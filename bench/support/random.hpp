@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Random data, as functions of an index, and data whose scans are known.
+/// Random data, as functions of an index, and data with known scans.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -32,9 +32,9 @@ RAVEL_HD constexpr index_t random_below(std::uint64_t seed, index_t i, index_t n
   return static_cast<index_t>(((random_bits(seed, i) >> 32) * static_cast<std::uint64_t>(n)) >> 32);
 }
 
-/// Where the sums below have got to at element i: a random integer, such that it
-/// and every difference of two of them are exact in T.  In 16 bits also sums of a few
-/// dozen differences, since CUB adds those of one thread in another order.
+/// The expected inclusive sum at element i: a random integer, such that it and every difference of
+/// two of them are exact in T.  In 16 bits also sums of a few dozen differences are exact, since
+/// CUB adds those of one thread in another order.
 template <class T>
 struct reached {
   RAVEL_HD T operator()(index_t i) const {
@@ -52,15 +52,15 @@ struct reached {
 /// The step from element `from` to element `to`.
 template <class T>
 RAVEL_HD T step_between(index_t from, index_t to) {
-  if constexpr (std::is_integral_v<T>) {  // which may wrap around, but not as signed integers
+  if constexpr (std::is_integral_v<T>) {  // wraps around, which signed integers must not
     return static_cast<T>(random_bits(1, to) - random_bits(1, from));
   } else {
     return static_cast<T>(reached<T>{}(to)-reached<T>{}(from));
   }
 }
 
-/// The steps from one sum to the next.  However they are grouped, the sum of
-/// those from element 0 to i is exactly reached(i), wrapping around in integers.
+/// The differences of consecutive sums.  In any grouping, the sum of those from element 0 to i is
+/// exactly reached(i); integers wrap around.
 template <class T>
 struct step {
   RAVEL_HD T operator()(index_t i) const {
@@ -77,7 +77,7 @@ struct step_back {
   }
 };
 
-/// The same as `step`, where every segment starts from nothing.
+/// The same as `step`, restarting at every segment.
 template <class T>
 struct step_in_segment {
   std::uint8_t const* heads;

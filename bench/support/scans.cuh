@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the suites of scans share: rows of prefix sums, and CUB's.
+/// Shared by the suites of scans: rows of prefix sums, and CUB's.
 
 #include "support/gpu.cuh"
 

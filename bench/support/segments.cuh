@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segments to measure with, on the device, in every form of descriptor.
+/// Segments for benchmarks, on the device, in every form of descriptor.
 
 #include "support/gpu.cuh"
 
@@ -16,14 +16,14 @@
 
 namespace ravel::bench::on_gpu {
 
-/// How long segments are.
+/// The distribution of segment lengths.
 struct lengths {
   enum kind { equal, about, power_law, giant } how;
   index_t mean;      // of `equal` and `about`, in elements
-  std::string name;  // as targets have it
+  std::string name;  // as in the names of targets
 };
 
-/// Segments of `length`, the last perhaps shorter.
+/// Segments of `length`; the last may be shorter.
 struct equal_offset {
   index_t length, n;
   RAVEL_HD std::int32_t operator()(index_t s) const {
@@ -31,7 +31,7 @@ struct equal_offset {
   }
 };
 
-/// Segments of 1 to 2 mean - 1 elements: each starts somewhere in its share.
+/// Segments of 1 to 2 mean - 1 elements: each begins at a random position of its range.
 struct random_offset {
   index_t mean, count, n;
   RAVEL_HD std::int32_t operator()(index_t s) const {
@@ -41,8 +41,7 @@ struct random_offset {
   }
 };
 
-/// Two thirds of all elements in one segment, and one in each of the others, which are half ahead of
-/// it and half behind.
+/// One segment with two thirds of all elements, between two groups of segments of one element.
 struct beside_giant {
   index_t ones, n;
   RAVEL_HD std::int32_t operator()(index_t s) const {
@@ -50,10 +49,11 @@ struct beside_giant {
   }
 };
 
-/// Lengths of which a share x^-1.2 exceeds x, up to a million, among them one
-/// segment of half of all elements.
+/// Lengths with a power-law distribution: a share x^-1.2 exceeds x, up to a million; one segment
+/// has half of all elements.
 inline std::vector<std::int32_t> const& power_law_offsets(index_t n) {
-  static std::vector<std::int32_t> offsets;  // of the n that was asked for last: they take seconds
+  static std::vector<std::int32_t>
+      offsets;  // cached for the last n, since they take seconds to generate
   if (!offsets.empty() && offsets.back() == n) return offsets;
   offsets.assign(1, 0);
   index_t at = 0;
@@ -89,8 +89,8 @@ struct gather_bits {
   }
 };
 
-/// The same segments as offsets, head flags, head bits and keys.  No segment is
-/// empty but at the end, where a scan does not see it.
+/// The same segments as offsets, head flags, head bits and keys.  Only the last segment is empty,
+/// which a scan does not notice.
 struct segments {
   index_t n, count;
   shared<std::int32_t> offsets;
@@ -119,7 +119,7 @@ inline segments make_segments(gpu::executor const& ex, index_t n, lengths const&
   s.n = n;
   s.offsets = make_offsets(ex, n, l);
   s.count = s.offsets->size() - 1;
-  s.heads = allocate<std::uint8_t>(ex, n + 1);  // an empty segment at the end begins at n
+  s.heads = allocate<std::uint8_t>(ex, n + 1);  // the empty segment at the end begins at n
   gpu::check(cudaMemsetAsync(s.heads->data(), 0, static_cast<std::size_t>(n) + 1, ex.stream()),
              "bench: clearing head flags");
   for_each_index(ex, s.count, set_head{s.offsets->data(), s.heads->data()});

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the suites of sparse matrices on the GPU share: patterns made on the device, and how
-/// cuSPARSE is asked.
+/// Shared by the suites of sparse matrices on the GPU: patterns generated on the device, and calls
+/// of cuSPARSE.
 
 #include "support/gpu.cuh"
 #include "support/matrices.hpp"
@@ -64,7 +64,7 @@ inline void check_cusparse(cusparseStatus_t status, char const* doing) {
   }
 }
 
-/// cuSPARSE on an executor's stream, and a matrix described to it.
+/// A cuSPARSE handle on an executor's stream, and a matrix descriptor.
 class cusparse_matrix {
   cusparseHandle_t handle_ = nullptr;
   cusparseSpMatDescr_t described_ = nullptr;
@@ -124,7 +124,7 @@ inline std::vector<shape> shapes() {
   };
 }
 
-/// A suite that says which cuSPARSE it met.
+/// A suite that records the version of cuSPARSE.
 inline suite make_sparse_suite(std::string name, gpu::executor const& ex) {
   suite s = make_suite(std::move(name), ex);
   s.context["cusparse"] = std::to_string(CUSPARSE_VER_MAJOR) + '.' +

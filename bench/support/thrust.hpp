@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Thrust on oneTBB, where a CUDA toolkit brings Thrust: a peer on the CPU.
-/// The host compiler compiles it, and no device is needed.
+/// Thrust with the oneTBB backend, if a CUDA toolkit provides Thrust: a peer on the CPU.  The host
+/// compiler compiles it, and no device is needed.
 
 #ifdef RAVEL_BENCH_THRUST
 #  include <thrust/system/tbb/execution_policy.h>
@@ -15,7 +15,7 @@
 
 namespace ravel::bench {
 
-/// Records which Thrust it is.
+/// Records the version of Thrust.
 inline void note_thrust([[maybe_unused]] suite& s) {
 #ifdef RAVEL_BENCH_THRUST
   s.context["thrust"] = std::to_string(THRUST_MAJOR_VERSION) + '.' +

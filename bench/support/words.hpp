@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Words of each line, counted by primitives called by hand.
+/// Counts the words of each line by direct calls of primitives.
 
 #include "support/random.hpp"
 
@@ -25,7 +25,7 @@ struct ends_line {
   char const* text;
   RAVEL_HD bool operator()(index_t i) const { return text[i] == '\n'; }
 };
-/// The next line begins behind it.
+/// The next line begins after it.
 struct write_next_begin {
   index_t* begins;
   RAVEL_HD void operator()(index_t i, index_t place) const { begins[place + 1] = i + 1; }
@@ -39,7 +39,7 @@ struct begins_word {
   RAVEL_HD static bool is_letter(char c) { return (c != ' ') & (c != '\n'); }
   RAVEL_HD index_t operator()(index_t i) const {
     bool const is_behind_one = i > 0 && is_letter(text[i - 1]);
-    return is_behind_one < is_letter(text[i]) ? 1 : 0;  // no branch, as in the nested program
+    return is_behind_one < is_letter(text[i]) ? 1 : 0;  // branchless, as in the nested program
   }
 };
 struct no_words {
@@ -50,8 +50,8 @@ struct write_words {
   RAVEL_HD void operator()(index_t line, index_t words) const { to[line] = words; }
 };
 
-/// Writes how many words each line of text[0, n) has, and returns how many lines there are, of
-/// which the last has no end.  `begins` has room for a number more than there are lines.
+/// Writes the number of words of each line of text[0, n), and returns the number of lines; the last
+/// line may be incomplete.  `begins` has room for one number more than there are lines.
 template <executor Ex>
 index_t count_words(Ex const& ex, index_t n, char const* text, index_t* begins, index_t* words) {
   auto const ends = ex.template scratch<index_t>(1);

@@ -1,4 +1,4 @@
-/// Which width of vectors is in use, and each loop in that width.
+/// Selects the vector width, and dispatches each loop to its instance of that width.
 
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
@@ -13,7 +13,7 @@
 
 namespace ravel::inline v0::cpu {
 
-// What vectors_of_..._bytes.cpp are compiled to.
+// Defined in vectors_of_..._bytes.cpp.
 #define RAVEL_LOOPS_IN(width)                                                                 \
   namespace simd::width {                                                                     \
   template <class M, class T = carrier_t<M>>                                                  \
@@ -55,7 +55,7 @@ struct loops_over_rows {
 namespace loops {
 namespace {
 
-/// Bytes; 0 until somebody asks.
+/// In bytes; 0 until first queried.
 std::atomic<int> in_use = 0;
 
 int processor_has() {
@@ -98,7 +98,7 @@ void use_vectors(vector_width wanted) {
   in_use.store(bytes, std::memory_order_relaxed);
 }
 
-/// What `call` gives of the loops of a type, in the width that is in use.
+/// Returns  `call` on the loops of the width in use.
 #define RAVEL_IN_USE(call)            \
   switch (width()) {                  \
     case 64:                          \

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the library of vectors is made of: the monoids that it has loops for.
+/// The contents of the library of vectors: the monoids that it has loops for.
 
 /// f(M) for each monoid of numbers of all sizes, of those that may be in segments, and of sums
 /// that may have strides.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The loops over numbers, in vectors as wide as what includes them is compiled for.
+/// The loops over numbers, in vectors of the width that the including file is compiled for.
 
 #include <ravel/core/cpu/simd_loops.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>

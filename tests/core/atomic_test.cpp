@@ -13,7 +13,7 @@ template <class Ex>
 struct atomic : testing::on_executor<Ex> {};
 TYPED_TEST_SUITE(atomic, testing::executors);
 
-/// Hands in a number for each index, no two of them equal.
+/// Stores a distinct number for each index.
 struct hand_in {
   std::int64_t* least;
   index_t n;
@@ -87,7 +87,7 @@ TEST(atomic_on_the_host, says_what_was_there_before) {
   EXPECT_EQ(least, 2);
 }
 
-#ifndef __CUDACC__  // whose functions of both throw nothing
+#ifndef __CUDACC__  // nvcc's host and device functions cannot throw
 
 TEST(atomic_on_the_host, ends_a_turn_that_throws) {
   std::uint32_t busy = 0;

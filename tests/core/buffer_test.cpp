@@ -6,7 +6,7 @@
 namespace ravel {
 namespace {
 
-/// What `allocate` makes is a buffer; each executor has its own.
+/// `allocate` returns a buffer; each executor has its own type.
 template <class Ex>
 struct buffer : testing::on_executor<Ex> {
   template <class T>
@@ -26,13 +26,13 @@ TYPED_TEST(buffer, moves_and_does_not_copy) {
   int const* const data = first.data();
   ints second = std::move(first);
   EXPECT_EQ(second.data(), data);
-  EXPECT_EQ(first.size(), 0);  // NOLINT(bugprone-use-after-move): to see that it is empty
+  EXPECT_EQ(first.size(), 0);  // NOLINT(bugprone-use-after-move): tests that it is empty
   EXPECT_EQ(first.data(), nullptr);
 
   auto third = this->there(std::vector{7});
   third = std::move(second);
   EXPECT_EQ(this->here(third), (std::vector{1, 2, 3}));
-  EXPECT_EQ(second.size(), 0);  // NOLINT(bugprone-use-after-move): to see that it is empty
+  EXPECT_EQ(second.size(), 0);  // NOLINT(bugprone-use-after-move): tests that it is empty
   EXPECT_EQ(second.data(), nullptr);
 
   second = this->there(std::vector{8, 9});
@@ -61,12 +61,13 @@ TYPED_TEST(buffer, writes_through_though_it_is_const) {
   EXPECT_EQ(this->here(made), (std::vector{4, 5}));
 }
 
-/// That `allocate` fails, in a sentence that has `words`.
+/// Expects `allocate` to fail with a message that contains `words`.
 template <class T, class Ex>
 void expect_no_memory(Ex const& ex, index_t n, std::string const& words) {
   try {
     auto const made = ex.template allocate<T>(n);
-    [[maybe_unused]] static void* volatile used = made.data();  // or no memory need be asked for
+    [[maybe_unused]] static void* volatile used =
+        made.data();  // keeps the allocation from being optimised out
     FAIL() << "memory for " << made.size() << " elements was found";
   } catch (allocation_error const& none) {
     EXPECT_NE(std::string(none.what()).find(words), std::string::npos) << none.what();
@@ -74,7 +75,7 @@ void expect_no_memory(Ex const& ex, index_t n, std::string const& words) {
 }
 
 TYPED_TEST(buffer, says_how_much_there_was_no_memory_for) {
-#if !defined(RAVEL_UNDER_ASAN) && !defined(RAVEL_UNDER_TSAN)  // they end the process
+#if !defined(RAVEL_UNDER_ASAN) && !defined(RAVEL_UNDER_TSAN)  // they end the process instead
   index_t const more_than_counts_in_bytes = index_t{1} << 61;
   expect_no_memory<double>(this->ex(), more_than_counts_in_bytes,
                            "2305843009213693952 elements of 8 bytes");

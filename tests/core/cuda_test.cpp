@@ -23,7 +23,7 @@ using cuda_stream = on_a_device;
 using cuda_memory = on_a_device;
 using cuda_error_of = on_a_device;
 
-/// Waits, for so long and no longer, until the flag is raised; says whether it was.
+/// Waits until the flag is raised, with a timeout; returns whether it was.
 struct await_flag {
   int volatile* flag;
   int* raised;
@@ -42,7 +42,7 @@ struct raise_flag {
   }
 };
 
-/// Writes `value`, after all others should long have been done.
+/// Writes `value` after a delay longer than the other work.
 struct write_late {
   int* to;
   int value;
@@ -70,14 +70,14 @@ struct fill {
 
 std::vector<int> const one_zero(1, 0);
 
-/// Tools that run one kernel at a time (compute-sanitizer) must leave this out.
+/// Must be skipped under tools that run one kernel at a time (compute-sanitizer).
 TEST_F(cuda_stream, of_two_executors_run_at_the_same_time) {
   executor const a;
   executor const b;
   EXPECT_NE(a.stream(), b.stream());
   auto const flag = to(a, one_zero);
   auto const raised = to(a, one_zero);
-  b.for_each_tile(1, raise_flag{raised.data()});  // so that both kernels are loaded
+  b.for_each_tile(1, raise_flag{raised.data()});  // loads both kernels
   b.wait();
   a.for_each_tile(1, await_flag{raised.data(), raised.data()});
   a.wait();
@@ -221,7 +221,7 @@ TEST_F(cuda_memory, of_small_buffers_is_given_again) {
   EXPECT_EQ(y.data(), first);
   auto const z = ex.allocate<int>(12);
   EXPECT_NE(z.data(), first);
-  y = ex.allocate<int>(1);  // and then gives back what it had
+  y = ex.allocate<int>(1);  // and then frees its block
   EXPECT_NE(y.data(), first);
   EXPECT_EQ(ex.allocate<int>(12).data(), first);
 }
@@ -271,8 +271,8 @@ TEST(cuda_check, says_what_was_asked_for) {
   }
 }
 
-/// Faults, and exits with 0 if it is wait() that throws, and says so; in a
-/// process of its own, for a context that has seen a fault is of no more use.
+/// Causes a fault, and exits with 0 if wait() throws with the right message; in a process of its
+/// own, since the context is unusable after a fault.
 [[noreturn]] void fault() {
   std::string said = "nothing was thrown";
   try {

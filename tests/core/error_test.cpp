@@ -33,7 +33,7 @@ TEST(error, can_be_caught_as_what_it_is) {
   static_assert(!std::is_base_of_v<allocation_error, contract_error>);
 }
 
-/// What an allocation_error says when it is caught as an E.
+/// The message of an allocation_error caught as an E.
 template <class E>
 std::string caught_as() {
   try {

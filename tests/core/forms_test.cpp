@@ -1,4 +1,4 @@
-/// Structure, tables and explanations, on operands and forms of the test's own.
+/// Structure, tables and explanations, on the test's own operands and forms.
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -31,14 +31,14 @@ struct negated {
 struct square_of_index {
   index_t operator()(index_t i) const { return i * i; }
 };
-/// A function object that says what it returns.
+/// A function object that declares its results.
 template <class T>
 struct doubles_of {
   T const* in;
   T operator()(index_t i) const { return doubled{}(in[i]); }
   auto structure() const { return mapped<contiguous<T>, doubled>{{in}, {}}; }
 };
-/// As thrust::device_vector: a fancy pointer that unwraps.
+/// Like thrust::device_vector: a fancy pointer that unwraps.
 template <class T>
 struct fancy_vector {
   using value_type = T;
@@ -101,7 +101,7 @@ TEST(structure, maps_and_mirrors_have_one_normal_form) {
   EXPECT_EQ(elements(mirror_source(once)), (std::vector{10, 4, 2, 6}));
   EXPECT_EQ(elements(mirror_source(mirror_source(x))), x);
   EXPECT_EQ(elements(mirror_source(count_source(4, 2.0, 0.5))), (std::vector{3.5, 3.0, 2.5, 2.0}));
-  // A mirror of a part of a mirror is memory, further on.
+  // A mirror of a part of a mirror is memory, at another address.
   contiguous<int> const all{x.data()};
   auto const part =
       normal_form(mirrored<mirrored<contiguous<int>>>{mirrored<contiguous<int>>{all, 3}, 2});
@@ -166,7 +166,7 @@ TEST(structure, operands_are_in_the_memory_of_an_executor) {
   static_assert(!operand_on<decltype(map_source(there(), doubled{})), host>);
   static_assert(operand_on<decltype(count_source(3, 0)), host>);
   static_assert(!operand_on<decltype(zip_source(count_source(0, 0), there())), host>);
-  static_assert(!operand_on<square_of_index, host>);  // of no size
+  static_assert(!operand_on<square_of_index, host>);  // has no size
 }
 
 // ---- tables -------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ TEST(table, the_first_form_whose_needs_hold_runs) {
   EXPECT_EQ(form_that_ran(same_everywhere(one), 3, x), "memory");
 }
 
-/// Does its work in another way than what it is derived from.
+/// Works differently from its base class.
 struct derived : cpu::threads {
   using cpu::threads::threads;
 };

@@ -1,4 +1,4 @@
-/// The device in software: that it reports what it says it reports.
+/// The device in software: that it reports the errors it claims to report.
 
 #include <cuda_runtime_api.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 namespace lockstep = testing::lockstep;
 
-/// What a launch is told is wrong, or nothing.
+/// The error that a launch reports, or nothing.
 template <class... P, class... A>
 std::string fault_of(gpu::grid const& of, void (*kernel)(P...), A... args) {
   try {
@@ -32,7 +32,7 @@ std::string fault_of(gpu::grid const& of, void (*kernel)(P...), A... args) {
   return "";
 }
 
-/// Whether some schedule makes `run` fail, or say that something is wrong.
+/// Whether some schedule makes `run` fail, or report an error.
 template <class Run>
 bool some_schedule_breaks(Run run) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
@@ -119,8 +119,8 @@ TEST(lockstep_device, notices_what_is_written_behind_an_allocation) {
   EXPECT_THROW(ex.wait(), cuda_error);
 }
 
-/// A ring of `Stages` through which a thread copies sections of 4 numbers, `Loading` at
-/// once, and in which `Readers` threads double every Readers-th section.
+/// A ring of `Stages` through which a thread copies sections of 4 numbers, `Loading` in flight, and
+/// in which `Readers` threads double every Readers-th section.
 template <int Stages, int Loading, int Readers, bool AwaitReading>
 __global__ void ring(int const* in, int* out, int sections) {
   struct stage {
@@ -182,8 +182,8 @@ TEST(lockstep_device, copies_in_bulk_in_any_order) {
   EXPECT_FALSE(some_schedule_breaks([] { return ring_doubles<7, 4, 2, true>(); }));
 }
 
-/// A reader that skips what others read may come to a barrier that is two phases
-/// behind, of the same parity, unless there are as many stages as it skips and load.
+/// A reader that skips the sections of others may wait for a barrier that is two phases late, which
+/// has the same parity, unless the ring has as many stages as sections skipped and in flight.
 TEST(lockstep_device, confuses_phases_of_one_parity_as_a_device_does) {
   EXPECT_TRUE(some_schedule_breaks([] { return ring_doubles<5, 5, 3, true>(); }));
 }

@@ -23,14 +23,14 @@ namespace {
 
 using testing::in_each_width;
 
-/// Numbers whose sums are rounded, and some that are equal and not the same.
+/// Numbers whose sums are rounded, and some that compare equal but differ in bits.
 template <class T>
 std::vector<T> numbers(index_t n) {
   std::vector<T> x(static_cast<std::size_t>(n));
   std::mt19937_64 bits(static_cast<std::uint64_t>(n));
   for (T& each : x) {
     if constexpr (std::integral<T>) {
-      each = static_cast<T>(sizeof(T) < 4 ? bits() : bits() % 100'000);  // sums of int are int
+      each = static_cast<T>(sizeof(T) < 4 ? bits() : bits() % 100'000);  // keeps sums within int
     } else {
       auto const k = static_cast<int>(bits() % 64);
       each = static_cast<T>(static_cast<double>(bits() % 2'000'003) - 1e6) /
@@ -47,7 +47,7 @@ bool same_bits(std::vector<T> const& x, std::vector<T> const& y) {
   return std::ranges::equal(std::as_bytes(std::span(x)), std::as_bytes(std::span(y)));
 }
 
-/// Neighbours are combined, and neighbours of these.
+/// A tree over adjacent elements.
 template <class M, class T>
 T tree(M m, T const* x, index_t n) {
   return n == 1 ? *x : m(tree(m, x, n / 2), tree(m, x + n / 2, n / 2));
@@ -64,7 +64,7 @@ T reduced(M m, std::vector<T> const& x, T carry) {
   return carry;
 }
 
-/// What is through each, by segments where `heads` are, of `n` elements and of `carry`.
+/// Inclusive prefixes of `n` elements from `carry`, segmented where `heads` are set.
 template <class M, class T>
 std::vector<T> scanned_in_blocks(M m, std::vector<T> x, std::vector<bool> const& heads, T carry) {
   constexpr std::size_t width = loops::block_width<T>;
@@ -222,13 +222,13 @@ TYPED_TEST(loops_of, scan_segments_in_the_same_order_in_each_width) {
   }
 }
 
-/// What is through every `stride`-th of some numbers, on from `carried`, in blocks of which each
-/// is scanned by itself first.
+/// Inclusive prefixes of every `stride`-th number, from `carried`, in blocks that are scanned
+/// separately first.
 template <class M, class T>
 std::vector<T> scanned_with_stride(M m, std::vector<T> x, std::size_t stride,
                                    std::vector<T> const& carried) {
   constexpr std::size_t width = loops::block_width<T>;
-  std::vector<T> all = carried;  // and behind it what is through
+  std::vector<T> all = carried;  // followed by the prefixes
   std::size_t i = 0;
   for (; i + width <= x.size(); i += width) {
     std::vector<T> block(x.begin() + std::ptrdiff_t(i), x.begin() + std::ptrdiff_t(i + width));
@@ -293,8 +293,8 @@ TYPED_TEST(loops_of, scan_every_few_numbers_and_in_rounds_in_the_same_order_in_e
   }
 }
 
-/// Scans by two calls to each place in two lines, past the caches and not, leave the same bytes, there
-/// and around.
+/// Two calls of a scan to each offset within two cache lines, streaming and not, must leave the
+/// same bytes, inside and outside of the output.
 template <class M, direction Towards>
 void expect_that_scans_stream() {
   using T = carrier_t<M>;
@@ -359,7 +359,7 @@ TEST(loops, let_a_nan_win_wherever_it_is) {
     x[static_cast<std::size_t>(place)] = nan;
     in_each_width([&] {
       EXPECT_NE(loops::reduce<minimum<float>>(x.data(), 300, 1.0f),
-                loops::reduce<maximum<float>>(x.data(), 300, 1.0f));  // a NaN differs from itself
+                loops::reduce<maximum<float>>(x.data(), 300, 1.0f));  // a NaN is unequal to itself
     });
   }
 }

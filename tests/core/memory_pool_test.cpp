@@ -72,7 +72,7 @@ TEST(memory_pool, lives_as_long_as_its_blocks) {
 TEST(memory_pool, tells_of_what_it_has_no_memory_for) {
   auto const p = std::make_shared<pool>();
   EXPECT_THROW(pool::block(p, std::size_t{1} << 60), allocation_error);
-  pool::block(p, 1'000'000);  // which is not given for what is too much to be counted
+  pool::block(p, 1'000'000);  // must not serve a request that overflows
   EXPECT_THROW(pool::block(p, ~std::size_t{0} - 100), allocation_error);
 }
 

@@ -13,7 +13,7 @@
 namespace ravel {
 namespace {
 
-/// As many elements as are asked for, once in one piece and once in two, on top of each other.
+/// Takes n elements of scratch, once in one allocation and once in two.
 struct takes_scratch {
   index_t n;
   template <class Ex>

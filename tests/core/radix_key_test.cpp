@@ -13,7 +13,7 @@ namespace {
 template <class T>
 using limits = std::numeric_limits<T>;
 
-/// Keys in ascending order, no two of them equal, keep it as bits.
+/// Expects strictly ascending keys to have ascending bits.
 template <class T>
 void keeps_order(std::vector<T> const& ascending) {
   for (std::size_t i = 1; i < ascending.size(); ++i) {

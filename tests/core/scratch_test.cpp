@@ -10,7 +10,7 @@
 namespace ravel::cpu {
 namespace {
 
-constexpr index_t plenty = scratch_buffer<int>::large;  // elements, so four times as many bytes
+constexpr index_t plenty = scratch_buffer<int>::large;  // in elements, so four times as many bytes
 
 TEST(scratch_buffer, is_of_the_size_that_was_asked_for) {
   for (index_t const n : {index_t{0}, index_t{1}, plenty / 4, plenty / 4 + 1, plenty}) {
@@ -68,7 +68,7 @@ TEST(scratch_buffer, moves_and_does_not_copy) {
     first[n - 1] = 7;
     scratch_buffer<int> second = std::move(first);
     EXPECT_EQ(second[n - 1], 7);
-    EXPECT_EQ(first.size(), 0);  // NOLINT(bugprone-use-after-move): to see that it is empty
+    EXPECT_EQ(first.size(), 0);  // NOLINT(bugprone-use-after-move): tests that it is empty
     EXPECT_EQ(first.data(), nullptr);
     first = std::move(second);
     EXPECT_EQ(first[n - 1], 7);

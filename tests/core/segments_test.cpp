@@ -13,11 +13,11 @@
 namespace ravel {
 namespace {
 
-/// What a descriptor says of element i.
+/// A descriptor's results for element i.
 struct said {
   bool head = false;
   bool tail = false;
-  index_t segment = -1;  // where there are numbers
+  index_t segment = -1;  // of numbered segments
   index_t begin = -1;    // of that segment
 
   friend bool operator==(said const&, said const&) = default;
@@ -55,7 +55,7 @@ struct ask_of_each {
   }
 };
 
-/// The loop.
+/// The reference: a loop.
 std::vector<said> expected(testing::segment_shape const& shape, bool numbered) {
   std::vector<said> all;
   index_t begin = 0;
@@ -80,7 +80,7 @@ TYPED_TEST(segments, of_every_form_and_shape_say_what_the_loop_says) {
     auto const expect_of = [&](auto const& form) {
       using S = std::remove_cvref_t<decltype(form)>;
       static_assert(segments_on<S, TypeParam>);
-      if constexpr (segment_descriptor<S>) {  // lengths are not: they become offsets first
+      if constexpr (segment_descriptor<S>) {  // lengths become offsets first
         auto const want = expected(shape, S::numbered);
         auto const out = this->template allocate<said>(std::ssize(want));
         form.expect_elements(std::ssize(want), "a call");
@@ -104,7 +104,7 @@ TYPED_TEST(segments, of_every_form_and_shape_say_what_the_loop_says) {
 
 #ifndef __CUDACC__
 
-/// A cursor remembers where it was: ask it in orders that it does not expect.
+/// A cursor remembers its position: query it in other orders than ascending.
 TEST(segment_cursor, gives_the_same_answers_in_any_order) {
   std::mt19937 random(1);
   for (auto const& shape : testing::segment_shapes()) {
@@ -115,7 +115,7 @@ TEST(segment_cursor, gives_the_same_answers_in_any_order) {
     std::vector<said> got(want.size());
     for (index_t const width : {1, 7, 512, 4096, 100'000}) {
       index_t const tiles = div_up(offsets.back(), width);
-      for (index_t id = 0; id < tiles; id += tiles / 500 + 1) {  // a sample will do
+      for (index_t id = 0; id < tiles; id += tiles / 500 + 1) {  // a sample
         tile const t = nth_tile(id, width, offsets.back());
         auto const cursor = segments.on(t);
         ask<std::remove_cv_t<decltype(cursor)>> const answer{cursor, got.data()};
@@ -132,7 +132,7 @@ TEST(segment_cursor, gives_the_same_answers_in_any_order) {
   }
 }
 
-/// The sentence of the contract_error that `f` throws.
+/// The message of the contract_error that `f` throws.
 template <class F>
 std::string complaint(F f) {
   try {

@@ -1,4 +1,4 @@
-/// A sort in registers, of every number of keys, in vectors of every width.
+/// A sort in registers, for every number of keys and every vector width.
 
 #include <ravel/core/cpu/sort_few.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 template <class U>
 void sorts_every_number_of_keys() {
   for (index_t n = 0; n <= most_few<U>; ++n) {
-    for (int const kinds : {1, 2, 17, 0}) {  // 0 for as many as there are
+    for (int const kinds : {1, 2, 17, 0}) {  // 0: all distinct
       std::vector<U> keys(most_few<U>);
       for (std::size_t i = 0; i < keys.size(); ++i) {
         auto const x = testing::random_word(static_cast<std::uint64_t>(n) << 32 | i);
@@ -40,7 +40,7 @@ TEST(sort_few, sorts_every_number_of_keys) {
   });
 }
 
-/// The 0-1 principle: a network that sorts all of these sorts everything.
+/// The 0-1 principle: a network that sorts all sequences of zeros and ones sorts everything.
 TEST(sort_few, sorts_zeros_and_ones_in_any_places) {
   testing::in_each_width([] {
     for (unsigned places = 0; places < 1u << 16; ++places) {

@@ -1,4 +1,4 @@
-/// A further segment of stack: results, exceptions, nesting, and no memory.
+/// An additional stack segment: results, exceptions, nesting, and lack of memory.
 
 #include <ravel/core/cpu/stack_segment.hpp>
 
@@ -52,7 +52,7 @@ TEST(stack_segment, results_move_out) {
   EXPECT_EQ(*made, 3);
 }
 
-/// A segment within a segment, so many times; the innermost throws.
+/// Nested segments; the innermost throws.
 int nested(int levels) {
   if (levels == 0) throw std::out_of_range("the innermost");
   cpu::stack_segment const segment(50'000);
@@ -68,7 +68,7 @@ TEST(stack_segment, what_is_thrown_comes_out_of_all) {
       EXPECT_STREQ(e.what(), "the innermost");
     }
   }
-  // While another exception is handled.
+  // While another exception is being handled.
   try {
     throw std::runtime_error("first");
   } catch (std::runtime_error const&) {

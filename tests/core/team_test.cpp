@@ -25,7 +25,7 @@ struct store_both {
     through[i] = with;
   }
 };
-/// Digits of all kinds of runs: alike over whole rounds, and changing in a warp.
+/// Digits with all kinds of runs: constant over whole rounds, and changing within a warp.
 struct digit_of {
   RAVEL_HD int operator()(index_t i) const {
     return static_cast<int>(i % 1024 < 512 ? i * i % ways : i / 128 % 3);
@@ -54,7 +54,7 @@ struct store_twice {
   RAVEL_HD void operator()(index_t i, affine const& f) const { out[i] = then{}(f, f); }
 };
 
-/// Every verb of a team on its tile, each result in a place of its own.
+/// Every operation of a team on its tile, each result in a place of its own.
 struct all_verbs {
   affine const* in;
   affine carry;
@@ -105,7 +105,7 @@ TYPED_TEST(team, does_on_every_tile_what_the_loops_say) {
         n, all_verbs{there.data(), carry, mapped.data(), reduced.data(), scanned.data(),
                      before.data(), through.data(), counts.data(), places.data(), digits.data()});
 
-    // The tile width of the executor, from the number of tiles of much.
+    // The tile width of the executor, from the number of tiles of a large input.
     index_t const much = index_t{1} << 20;
     index_t const width = much / this->ex().tile_count(much);
     std::vector<affine> twice;

@@ -17,14 +17,14 @@
 namespace ravel::cpu {
 namespace {
 
-/// Threads help one another however little there is to do.
+/// Waking costs of zero: threads share even little work.
 [[maybe_unused]] bool const help_at_once = (assume(waking_costs{.asleep = {}, .awake = {}}), true);
 
-/// Enough tiles that every thread of a team finds some.
+/// Enough tiles that every thread of a team gets some.
 constexpr index_t plenty = 64 * tile_width;
 static_assert(plenty >= threads::serial_below);
 
-/// Where `expected` threads meet, unless it takes them too long.
+/// A rendezvous of `expected` threads, with a timeout.
 class meeting {
   int const expected_;
   std::set<std::thread::id> present_;
@@ -36,7 +36,7 @@ class meeting {
  public:
   explicit meeting(int expected) : expected_(expected) {}
 
-  /// Waits for the others; false if they do not come.
+  /// Waits for the others; false after the timeout.
   bool attend() {
     std::unique_lock lock(guard_);
     present_.insert(std::this_thread::get_id());
@@ -45,7 +45,7 @@ class meeting {
   }
 };
 
-/// How many threads of `ex` can be inside of tiles at the same time, up to `expected`.
+/// Whether `expected` threads of `ex` can be inside of tiles at the same time.
 bool works_at_once(threads const& ex, int expected) {
   meeting meet(expected);
   std::atomic<bool> met = true;
@@ -107,7 +107,7 @@ TEST(threads, are_no_more_than_share_the_cores_well) {
   threads const ex(4096);
   EXPECT_EQ(ex.concurrency(), most_threads());
   for (int repeat = 0; repeat < 10; ++repeat) {
-    std::set<std::thread::id> seen;  // by one call, since a team of std::thread is new in each
+    std::set<std::thread::id> seen;  // of one call, since a team of std::thread is new in each
     std::mutex guard;
     ex.for_each_tile(100 * plenty, [&](worker, tile) {
       std::lock_guard const lock(guard);
@@ -129,7 +129,7 @@ TEST(threads, are_those_of_the_machine_where_no_number_is_given) {
 TEST(threads, leave_small_inputs_to_the_caller) {
   threads const ex(4);
   auto const caller = std::this_thread::get_id();
-  index_t next = 0;  // not atomic: ThreadSanitizer would see it shared
+  index_t next = 0;  // not atomic: ThreadSanitizer would report a race
   ex.for_each_tile(threads::serial_below - 1, [&](worker, tile t) {
     EXPECT_EQ(std::this_thread::get_id(), caller);
     EXPECT_EQ(t.id, next++);

@@ -17,8 +17,8 @@
 namespace ravel {
 namespace {
 
-/// The shape of thrust::device_vector: its pointers unwrap to raw ones, and its
-/// elements are not to be touched from here.
+/// The shape of thrust::device_vector: its pointers unwrap to raw ones, and its elements must not
+/// be accessed on the host.
 template <class T>
 struct fancy_pointer {
   T* raw;
@@ -37,7 +37,7 @@ class fancy_vector {
   std::size_t size() const { return elements_.size(); }
 };
 
-/// `r` is seen as `size` elements from `data`, of type T, in Space.
+/// Expects the view of `r` to have `size` elements from `data`, of type T, in Space.
 template <class T, class Space, class R>
 void expect_seen(R&& r, T* data, index_t size) {
   static_assert(sequence<R>);

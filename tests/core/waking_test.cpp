@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-/// The least work, in nanoseconds of one thread, that several do.
+/// The shortest work, in nanoseconds of one thread, that several threads share.
 nanoseconds least_shared(int threads, nanoseconds cost) {
   nanoseconds least{0};
   while (threads_worth(threads, cost, least) == 1) ++least;
@@ -57,7 +57,7 @@ struct so_many {
   index_t operator()() const { return threads; }
 };
 
-/// Has calls assume costs until it ends.
+/// Overrides the assumed costs for a scope.
 struct assumed {
   explicit assumed(nanoseconds cost) { assume({cost, cost}); }
   assumed(assumed const&) = delete;
@@ -101,7 +101,7 @@ TEST(waking, leaves_all_to_the_caller_where_it_costs_more_than_there_is_to_do) {
   assumed const costs(1h);
   threads const ex(4);
   auto const caller = std::this_thread::get_id();
-  index_t next = 0;  // not atomic: ThreadSanitizer would see it shared
+  index_t next = 0;  // not atomic: ThreadSanitizer would report a race
   ex.for_each_tile(64 * tile_width, [&](worker, tile t) {
     EXPECT_EQ(std::this_thread::get_id(), caller);
     EXPECT_EQ(t.id, next++);

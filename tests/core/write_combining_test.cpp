@@ -8,7 +8,7 @@
 namespace ravel::cpu {
 namespace {
 
-/// Rows of 4 to 64 bytes, some of which do not fill a line.
+/// Rows of 4 to 64 bytes, some of which do not fill a cache line.
 template <int Words>
 struct row {
   std::uint32_t words[Words];
@@ -23,12 +23,12 @@ struct read_row {
   }
 };
 
-/// Of 37 digits some that never are, and one that every third row has.
+/// Some of 37 digits never occur, and every third row has digit 5.
 struct digit {
   index_t operator()(index_t i) const { return i % 3 == 0 ? 5 : i * 7919 % 37 / 2 * 2; }
 };
 
-/// Scatters rows [2, 2 + n), and compares all there is then, with what was around.
+/// Scatters rows [2, 2 + n), and compares the whole output, including its surroundings.
 template <int Words>
 void scatters(index_t n, index_t skip, bool far) {
   SCOPED_TRACE(::testing::Message() << n << " rows of " << Words << " words, " << skip
@@ -63,7 +63,7 @@ TEST(write_combining, puts_every_row_in_its_place_and_nothing_elsewhere) {
   }
 }
 
-/// A thread that writes half of a line leaves the other half to others.
+/// A thread that writes half of a cache line leaves the other half unchanged.
 TEST(write_combining, shares_lines_with_others) {
   std::vector<std::uint32_t> to(100, 0);
   auto const number = [](index_t i) { return static_cast<std::uint32_t>(i + 1); };

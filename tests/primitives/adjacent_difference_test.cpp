@@ -58,7 +58,7 @@ TYPED_TEST(adjacent_difference, of_bytes_is_an_int_unless_a_type_is_named) {
   EXPECT_EQ(this->here(out), (std::vector{5, 254}));
 }
 
-/// Where sums of ints have wrapped around, so do their differences.
+/// Differences wrap around where sums of ints have.
 static_assert(minus<>{}(std::numeric_limits<int>::min(), 1) == std::numeric_limits<int>::max());
 
 TYPED_TEST(adjacent_difference, undoes_an_inclusive_scan) {

@@ -25,7 +25,7 @@ struct concatenate {
   std::string operator()(std::string const& x, std::string const& y) const { return x + y; }
 };
 
-/// Keeps no more than the ends of what it concatenates, so that sums stay short.
+/// Keeps only the ends of what it concatenates, so that sums stay short.
 struct ends {
   static std::string identity() { return {}; }
   std::string operator()(std::string const& x, std::string const& y) const {
@@ -54,7 +54,7 @@ TYPED_TEST(any_type, concatenates_strings_in_order) {
   EXPECT_EQ(out, (std::vector<std::string>{"to", "tobe", "tobeor", "tobeornot"}));
   segmented_inclusive_scan(this->ex, in, uniform(2, 2), out, concatenate{}, backward);
   EXPECT_EQ(out, (std::vector<std::string>{"tobe", "be", "ornot", "not"}));
-  std::vector<std::string> const initial{"> "};  // a string alone is a sequence of characters
+  std::vector<std::string> const initial{"> "};  // a bare string would be a sequence of characters
   EXPECT_EQ(reduce_sync(this->ex, in, concatenate{}, from(initial)), "> tobeornot");
 }
 
@@ -77,7 +77,7 @@ TYPED_TEST(any_type, filters_strings) {
   for (std::size_t k = 0; k < 5000; ++k) ASSERT_EQ(out[k], in[10 * k + 7]);
 }
 
-/// Of which a stack has no room for many.
+/// So large that a stack holds few.
 struct page {
   int number;
   char text[200'000];
@@ -126,7 +126,7 @@ TYPED_TEST(any_type, lets_out_what_an_operator_throws) {
     }
   };
   EXPECT_THROW(inclusive_scan(this->ex, in, out, until{77'777}), std::overflow_error);
-  inclusive_scan(this->ex, in, out, until{100'000});  // and goes on as if nothing had been
+  inclusive_scan(this->ex, in, out, until{100'000});  // and works after the exception as before
   EXPECT_EQ(out.back(), 100'000);
 }
 

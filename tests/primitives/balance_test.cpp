@@ -10,7 +10,7 @@
 namespace ravel {
 namespace {
 
-/// What a visit was told of an element, and how often.
+/// The arguments of the visit of an element, and the number of visits.
 struct place {
   index_t segment = -1;
   index_t rank = -1;
@@ -46,7 +46,7 @@ struct note_by_segment {
 };
 static_assert(visits_segments<note_by_segment> && !visits_segments<note_place>);
 
-/// The loop.
+/// The reference: a loop.
 std::vector<place> places_of(testing::segment_shape const& shape) {
   std::vector<place> places;
   for (index_t s = 0; s < std::ssize(shape.lengths); ++s) {
@@ -97,7 +97,7 @@ TYPED_TEST(balance, agrees_with_the_loop_on_every_shape_and_form) {
   }
 }
 
-/// A visit that is told of its tile.
+/// A visit that receives its tile.
 struct note_tile {
   index_t* out;
   index_t first = -1;
@@ -118,8 +118,8 @@ TYPED_TEST(balance, gives_every_tile_as_many_elements_and_tells_the_visit) {
     index_t const first = of_one[static_cast<std::size_t>(i)];
     ASSERT_TRUE(first <= i && i - first < 2 * width) << i << " in the tile of " << first;
   }
-  // Where heads are scanned for, the tiles are those of the executor's own scan: of any
-  // width, all of the same, and several but for one thread, which may take all at once.
+  // With heads, the tiles are those of the executor's own scan: of any width, all equal, and
+  // several unless a single thread takes all at once.
   constexpr index_t many = 150'000;
   auto const keys = this->there(std::vector<int>(many, 7));
   auto const of_keys = firsts_of(many, by_keys(keys));

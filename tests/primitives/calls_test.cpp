@@ -313,7 +313,7 @@ void add_packs(call_table<Ex>& to) {
          });
 }
 
-/// Every entry point of this layer that returns before the work is done.
+/// Every entry point of this layer that returns before the work is complete.
 struct add_primitives {
   template <class Ex>
   void operator()(call_table<Ex>& to) const {
@@ -330,7 +330,7 @@ struct calls_of_primitives : ::testing::Test {
     if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   }
 };
-constexpr index_t few = 1003, many = 7'000'003;  // which are streamed
+constexpr index_t few = 1003, many = 7'000'003;  // `many` elements are streamed
 
 TEST_F(calls_of_primitives, take_the_scratch_that_their_plans_say) {
   testing::expect_plans<gpu::executor>(few, add_primitives{});

@@ -42,8 +42,8 @@ TYPED_TEST(a_checked_executor, keeps_the_laws_of_executors) {
   testing::expect_executor_laws(this->verifying());
 }
 
-/// Calls on 9000 elements, more than a tile of any executor, of which one, at a first, a middle and the last
-/// position, is wrong.
+/// Calls on 9000 elements, more than a tile of any executor, with one wrong element, at the first,
+/// a middle or the last position.
 constexpr int many = 9000;
 constexpr int positions[] = {0, 4321, many - 1};
 
@@ -175,7 +175,8 @@ TYPED_TEST(a_checked_executor, names_what_is_out_of_order) {
   EXPECT_EQ(this->here(places), (std::vector{-1, -1, -1})) << "nothing was written";
 }
 
-/// Each call on segments by offsets, of which one descends, and by lengths, of which one is negative.
+/// Each call on segments by offsets, one of which descends, and by lengths, one of which is
+/// negative.
 TYPED_TEST(a_checked_executor, verifies_the_segments_of_every_call) {
   auto const in = this->there(std::vector<int>(6, 1)), three = this->there(std::vector{1, 1, 1});
   auto out = this->there(std::vector<int>(13, -1));

@@ -36,7 +36,7 @@ struct square_plus {
   RAVEL_HD int operator()(int x) const { return x * x + more; }
 };
 
-/// One primitive after another, the later ones on what the earlier ones made.
+/// A chain of primitives, each on results of those before.
 template <class Ex>
 struct chain {
   template <class T>
@@ -81,7 +81,7 @@ struct chain {
   }
 };
 
-/// Captures the chain, and replays it on one input after another.
+/// Captures the chain, and replays it on several inputs.
 void expect_replays(index_t n, index_t segments) {
   SCOPED_TRACE(::testing::Message() << n << " elements, " << segments << " segments");
   gpu::executor const ex;
@@ -147,10 +147,10 @@ TEST_F(cuda_vector, of_thrust_is_an_argument) {
   EXPECT_EQ(at_sync(ex, in, 8), 1);
 }
 
-/// What halves that are steps from one of these to the next add up to.
+/// The sum of the first i halves of a sequence with small exact sums.
 int nth_reached(index_t i) { return i < 0 ? 0 : static_cast<int>(i * 2654435761 % 1009 % 32); }
 
-/// In one block, in several, and streamed; the sums of any neighbours are exact.
+/// In one block, in several, and streamed; the sums of any adjacent elements are exact.
 TEST_F(cuda_half, sums_are_those_of_the_loop) {
   gpu::executor const ex;
   for (index_t const n : {1, 7, 1000, 2048, 2049, 70'003, 3'000'000, 13'000'007}) {
@@ -185,7 +185,7 @@ struct low_byte {
   RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<std::uint8_t>(i); }
 };
 
-/// 0 + 1 + ... + i - 1, each modulo 256.
+/// 0 + 1 + ... + (i - 1), each modulo 256.
 index_t sum_of_low_bytes(index_t i) {
   index_t const rest = i % 256;
   return i / 256 * (255 * 256 / 2) + rest * (rest - 1) / 2;

@@ -46,7 +46,7 @@ TYPED_TEST(distribute, reads_an_element_when_the_work_runs) {
   auto value = this->template allocate<int>(1);
   auto out = this->template allocate<int>(3);
   ravel::distribute(this->ex(), 9, value);
-  ravel::distribute(this->ex(), value, out);  // nothing waited in between
+  ravel::distribute(this->ex(), value, out);  // without waiting in between
   EXPECT_EQ(this->here(out), (std::vector{9, 9, 9}));
 }
 

@@ -11,7 +11,7 @@ struct ten_times_and_rank {
   RAVEL_HD index_t operator()(int x, index_t rank) const { return 10 * x + rank; }
 };
 
-/// The definition.
+/// The reference.
 template <class T, class F>
 std::vector<T> oracle(testing::segment_shape const& shape, std::vector<int> const& in, F f) {
   std::vector<T> out;

@@ -28,12 +28,12 @@ struct squares_to {
 
 template <class Ex>
 struct find_first : testing::on_executor<Ex> {
-  /// Of n elements, all `common` but those at `places`.
+  /// n elements, all `common` except those at `places`.
   template <class T>
   void finds(index_t n, std::vector<index_t> const& places, T common, T wanted) {
     std::vector<T> host(static_cast<std::size_t>(n), common);
     for (index_t const i : places) host[static_cast<std::size_t>(i)] = wanted;
-    index_t expected = 0;  // the definition
+    index_t expected = 0;  // the reference
     while (expected < n && host[static_cast<std::size_t>(expected)] != wanted) ++expected;
     EXPECT_EQ(find_first_sync(this->ex(), this->there(host), is<T>{wanted}), expected) << n;
   }
@@ -61,7 +61,7 @@ TYPED_TEST(find_first, agrees_with_the_loop_wherever_it_is) {
   }
 }
 
-/// What comes soon after the last element holds, and is none of them.
+/// Elements right after the last one match, and must not be found.
 TYPED_TEST(find_first, ends_with_the_last_element) {
   for (index_t const n : testing::sizes()) {
     std::vector<int> host(static_cast<std::size_t>(n) + 128, 2);
@@ -87,7 +87,7 @@ TYPED_TEST(find_first, refuses_what_does_not_fit) {
             "find_first: out has 2 elements and must have one");
 }
 
-#ifndef __CUDACC__  // there everything is compiled for the device too
+#ifndef __CUDACC__  // nvcc compiles everything there for the device too
 TEST(find_first_on_the_host, calls_nothing_beyond_the_last_index) {
   for (index_t const n : {0, 1, 15, 16, 63, 64, 65, 8191, 8192, 8193, 20'000}) {
     std::atomic<index_t> most = -1;

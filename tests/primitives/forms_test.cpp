@@ -1,5 +1,6 @@
-/// Which form runs a call: the same however its operands are written, on every machine, and each
-/// form of each table for some call.  Nothing runs here, so devices are described and not there.
+/// The form that runs a call: the same for all spellings of its operands, on every machine; and
+/// each form of each table is chosen for some call.  Nothing runs here, so devices are described
+/// and need not exist.
 ///
 /// docs/forms.md is written from the tables: RAVEL_WRITE_FORMS=1 primitives.forms
 
@@ -36,14 +37,14 @@ namespace {
 
 // ---- operands, as they may be written -----------------------------------------------------------
 
-/// A load of the caller's own, which says what it reads.
+/// A user's load that declares what it reads.
 template <class T>
 struct hand_written {
   T const* p;
   T operator()(index_t i) const { return p[i]; }
   auto structure() const { return contiguous<T>{p}; }
 };
-/// As thrust::device_vector.
+/// Like thrust::device_vector.
 template <class T>
 struct fancy_vector {
   using value_type = T;
@@ -73,7 +74,7 @@ struct visit_nothing {
   void operator()(index_t, T const&) const {}
 };
 
-/// n elements that begin at a multiple of 64 bytes; nothing of them is read.
+/// n elements, aligned to 64 bytes; they are never read.
 template <class T>
 struct elements {
   cpu::buffer<T> all;
@@ -107,7 +108,7 @@ struct elements {
   }
 };
 
-/// f of each member of a tuple.
+/// Calls f on each member of a tuple.
 template <class Tuple, class F>
 void for_each_of(Tuple&& all, F const& f) {
   std::apply([&](auto&&... x) { (f(x), ...); }, all);
@@ -115,7 +116,7 @@ void for_each_of(Tuple&& all, F const& f) {
 
 // ---- choices ------------------------------------------------------------------------------------
 
-/// By table and form, the needs that held where it was chosen.
+/// Per table and form, the needs that held where it was chosen.
 std::map<std::pair<std::string, std::string>, std::vector<need>> reached;
 int choices = 0;
 
@@ -128,8 +129,7 @@ std::string choose(std::string const& table, Machine const& machine, Call const&
   return e.text();
 }
 
-/// That a call is run by the form of the first spelling, whatever the other spellings of what is read
-/// and of what is written are.
+/// Expects the same form for all spellings of what a call reads and writes.
 template <class Machine, class Read, class Written, class Describe>
 void expect_one_choice(std::string const& table, Machine const& machine, Read const& read,
                        Written written, Describe const& describe) {
@@ -165,7 +165,7 @@ void calls_on_runs(std::string const& table, Machine const& machine, index_t n) 
   expect_one([&](auto const& x, auto&) {
     return describe_reduce_by_key(x, x, view<T>(keys.all.data(), n), to_lengths);
   });
-  if constexpr (std::integral<Length>) {  // sums of ones are lengths, however they are described
+  if constexpr (std::integral<Length>) {  // sums of ones are lengths, in any description
     auto const as_sums = describe_reduce_by_key(in.all, compute_source(n, constant_of<1>{}),
                                                 keys.all, to_lengths, plus{});
     EXPECT_EQ(choose(table, machine, as_sums),
@@ -173,7 +173,7 @@ void calls_on_runs(std::string const& table, Machine const& machine, index_t n) 
   }
 }
 
-/// A keep and a visit of the caller's own, which say what they read and write.
+/// A user's keep and visit that declare what they read and write.
 struct odd {
   template <class T>
   bool operator()(T const& x) const {
@@ -194,7 +194,7 @@ struct moves {
   void operator()(index_t i, index_t place) const { to[place] = p[i]; }
   auto structure() const { return packed_into<contiguous<T>, into_contiguous<T>>{{p}, {to, room}}; }
 };
-/// As a pipeline says it.
+/// As declared by a pipeline.
 template <class T>
 struct keeps_odd_elements {
   T const* p;
@@ -222,7 +222,7 @@ void calls_on_segmented_packs(std::string const& table, Machine const& machine, 
   });
 }
 
-/// Makes of each result that result, or nothing.
+/// Keeps a result, or nothing.
 struct keeps_large {
   template <class T>
   maybe<T> operator()(index_t i, T const&, T const& through) const {
@@ -237,7 +237,7 @@ template <class T>
 struct zero_of {
   T operator()() const { return T(); }
 };
-/// A value that no cache nor shared memory has room for many of.
+/// A value so large that caches and shared memory hold few.
 struct large {
   char bytes[200];
 };
@@ -264,7 +264,7 @@ void calls_on_scans_then_packs(std::string const& table, Machine const& machine,
   call(loads_large{}, add_large{}, visit_nothing{});
 }
 
-/// As a pipeline says it: a load of elements, and a visit that names no sink.
+/// As declared by a pipeline: a load of elements, and a visit that names no sink.
 template <class T>
 struct loads_doubled {
   T const* p;
@@ -272,7 +272,7 @@ struct loads_doubled {
   T const* elements() const { return p; }
   T of(index_t, T const& x) const { return doubled{}(x); }
 };
-/// A visit of the caller's own, which says what it writes.
+/// A user's visit that declares what it writes.
 template <class T>
 struct writes_through {
   T* p;
@@ -280,7 +280,7 @@ struct writes_through {
   void operator()(index_t i, T const&, T const& through) const { p[i] = through; }
   auto structure() const { return through_into<into_contiguous<T>>{{p, n}}; }
 };
-/// More than a tile of a cache has room for.
+/// Larger than a tile of a cache.
 struct huge {
   char bytes[2000];
 };
@@ -337,7 +337,7 @@ void calls_on_scans(std::string const& table, Machine const& machine, index_t n)
   });
   expect_one(
       [](auto const& x, auto& to) { return describe_exclusive_scan(x, to, plus{}, of_order<8>); });
-  // The same call, by any description.
+  // The same call, by each description.
   auto const by_name = [&](auto const& call) {
     return std::pair(std::string(typeid(call).name()), choose(table, machine, call));
   };
@@ -355,7 +355,7 @@ void calls_on_scans(std::string const& table, Machine const& machine, index_t n)
       explain_on(machine,
                  describe_scan_on(n, loads_doubled<T>{p}, write_through<T>{to}, plus<T>{}, zero))
           .form);
-  // What only scan_on describes.
+  // Calls that only scan_on describes.
   choose(table, machine, segmented_call(n, p, {5 * n, 0, n}, plus<T>{}, to));
   choose(table, machine, segmented_call(n, p, {n, 1, n}, multiplies<T>{}, to));
   choose(table, machine, segmented_call(n, p, {n / 20, 20, n}, plus<T>{}, to));
@@ -387,7 +387,7 @@ void calls_on_packs(std::string const& table, Machine const& machine, index_t n)
         n, keeps_odd_index<T>{},
         packed_into<source_t<decltype(x)>, sink_t<decltype(to)>>{source_of(x), sink_of(to)});
   });
-  // A filter, by any description.
+  // A filter, by each description.
   std::string const filtered = choose(table, machine, describe_filter(in.all, odd{}, out.all));
   T const* const p = in.all.data();
   T* const to = out.all.data();
@@ -407,7 +407,7 @@ void calls_on_packs(std::string const& table, Machine const& machine, index_t n)
 
 // ---- docs/forms.md ------------------------------------------------------------------------------
 
-/// The form of a table that no call here has reached, or of all a line each.
+/// Writes a line for each form of a table, and returns any form that no call here has reached.
 template <class Family, class Machine>
 void write_table(std::ostream& page, std::string const& table, char const* machine,
                  char const* header) {
@@ -571,7 +571,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       << "docs/forms.md is not what the tables say: run RAVEL_WRITE_FORMS=1 primitives.forms";
 }
 
-/// What was a defect: `const` missed the overload that was fast.
+/// Regression: `const` elements missed the overload of the fast form.
 TEST(forms, run_lengths_of_const_elements_are_streamed) {
   constexpr index_t n = 1 << 20;
   elements<unsigned> in(n), values(n);

@@ -26,8 +26,8 @@
 namespace ravel {
 namespace {
 
-constexpr index_t many = 530'007;  // tiles for every thread, and a piece
-/// The same of numbers that are scanned in registers.
+constexpr index_t many = 530'007;  // tiles for every thread, and an incomplete one
+/// The same for numbers that are scanned in registers.
 template <class T>
 constexpr index_t many_of = 9'000'000 / index_t{sizeof(T)} + 7;
 
@@ -53,7 +53,7 @@ using all_numbers = ::testing::Types<signed char, unsigned short, int, unsigned 
                                      double>;  // of each width
 TYPED_TEST_SUITE(scan_of_numbers, all_numbers);
 
-/// Sums of few different numbers are exact in every type.
+/// Sums of few distinct numbers are exact in every type.
 template <class T, class M>
 void expect_scans(M m) {
   cpu::threads const ex(3);
@@ -64,7 +64,7 @@ void expect_scans(M m) {
     for (T& each : x) each = static_cast<T>(static_cast<int>(each) % 8);
   }
   for (index_t const n : {index_t{1}, index_t{63}, index_t{1000}, most}) {
-    for (index_t const skip : {0, 1}) {  // of the alignment
+    for (index_t const skip : {0, 1}) {  // the misalignment
       std::span const from(x.data() + skip, static_cast<std::size_t>(n - skip));
       std::vector<T> out(from.size() + 1), expected(from.size() + 1, m.identity());
       for (std::size_t i = 0; i < from.size(); ++i) expected[i + 1] = m(expected[i], from[i]);
@@ -98,8 +98,8 @@ TYPED_TEST(scan_of_numbers, agrees_with_the_loop_for_each_monoid_of_vectors) {
 #endif
 }
 
-/// Of integers with threads enough that tiles are added up, and of floats, whose sums of few
-/// different numbers are exact.
+/// Integers, with so many threads that tiles are reduced before they are scanned, and floats, whose
+/// sums of few distinct numbers are exact.
 template <class T>
 struct tuples_and_orders : ::testing::Test {};
 using numbers_of_words = ::testing::Types<int, unsigned long long, float, double>;
@@ -178,7 +178,7 @@ TEST(host_forms, let_a_nan_win) {
   }
 }
 
-/// Everything that sums floating-point numbers, in one vector.
+/// The results of all calls that sum floating-point numbers, in one vector.
 std::vector<float> sums_with(cpu::threads const& ex) {
   constexpr index_t n = many_of<float>;
   auto const in = numbers<float>(n);
@@ -210,7 +210,7 @@ std::vector<float> sums_with(cpu::threads const& ex) {
   return all;
 }
 
-/// Many enough that results are streamed, to anywhere.
+/// Large enough that results are streamed, to any alignment.
 TEST(host_forms, scan_backward_what_is_reversed_to_the_same_bits) {
   std::size_t const n = 9'000'037;
   std::vector<float> in(n), out(n + 1), expected(n);
@@ -228,7 +228,7 @@ TEST(host_forms, scan_backward_what_is_reversed_to_the_same_bits) {
   }
 }
 
-/// Many enough that results are streamed, of segments in each form.
+/// Large enough that results are streamed, for segments in each form.
 TEST(host_forms, scan_segments_of_numbers_backward_and_exclusively) {
   index_t const n = 9'000'037;
   std::vector<int> in(n), out(n), expected(n), keys(n);
@@ -239,7 +239,7 @@ TEST(host_forms, scan_segments_of_numbers_backward_and_exclusively) {
     in[k] = static_cast<int>(i % 1009);
     heads[k] = i == 0 || i % 8192 == 2048 || i % 37 == i / 5000 % 37;
     if (heads[k]) {
-      offsets.insert(offsets.end(), i % 3 == 0 ? 2 : 1, i);  // some are of none
+      offsets.insert(offsets.end(), i % 3 == 0 ? 2 : 1, i);  // some segments are empty
       ++s;
     }
     keys[k] = static_cast<int>(s);
@@ -306,7 +306,8 @@ TEST(host_forms, sum_to_the_same_bits_in_vectors_of_any_width) {
 
 #endif
 
-/// Of two letters the first and the last: an operator that tells left from right.
+/// The first and the last letter of a concatenation: an operator that distinguishes left from
+/// right.
 struct ends {
   int first, last;
   friend bool operator==(ends const&, ends const&) = default;
@@ -318,7 +319,7 @@ struct join_ends {
   }
 };
 
-/// Sums of neighbours are integers that a float has; of others they need not be.
+/// Sums of adjacent elements are integers that float represents; other sums may not be.
 TEST(host_forms, sum_neighbours_alone_so_that_differences_add_up_exactly) {
   for (index_t const n : {index_t{33}, index_t{64}, index_t{1000}, index_t{5000}, many_of<float>}) {
     SCOPED_TRACE(n);
@@ -369,7 +370,7 @@ TEST(host_forms, reduce_runs_that_begin_and_end_in_any_tile) {
   }
 }
 
-/// Where segments end, tiles of any size may.
+/// Segments may end at the end of a tile of any size.
 TEST(host_forms, reduce_and_scan_segments_that_end_with_a_tile) {
   cpu::threads const ex(4);
   auto const in = numbers<std::int64_t>(many);
@@ -413,7 +414,7 @@ TEST(host_forms, reduce_and_scan_segments_that_end_with_a_tile) {
   }
 }
 
-/// Flags, of which none needs a test.
+/// Flags that need no test.
 struct every_third {
   bool operator()(index_t i) const { return i % 3 == 0; }
   bool unchecked(index_t i) const { return (*this)(i); }
@@ -434,7 +435,7 @@ TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
   cpu::threads const ex(2);
   std::vector<std::uint32_t> const ones(n, 1);
   std::vector<std::uint32_t> out(n + 1);
-  std::span const odd(out.data() + 1, static_cast<std::size_t>(n));  // not aligned
+  std::span const odd(out.data() + 1, static_cast<std::size_t>(n));  // misaligned
   auto const is_iota = [&](std::uint32_t first) {
     for (std::size_t i = 0; i < odd.size(); ++i) {
       if (odd[i] != first + i) return false;
@@ -462,7 +463,7 @@ TEST(host_forms, write_past_the_caches_what_they_cannot_hold) {
   EXPECT_TRUE(is_iota(1));
 }
 
-/// A sum that throws when it meets 13.
+/// A sum that throws on 13.
 struct unlucky {
   static int identity() { return 0; }
   int operator()(int x, int y) const {
@@ -491,7 +492,7 @@ TEST(host_forms, let_out_what_an_operator_throws) {
   }
 }
 
-/// A sum that runs a loop of its own on the threads that run the scan.
+/// A sum that runs a loop of its own on the threads of the scan.
 struct loops_within {
   cpu::threads const* ex;
   static int identity() { return 0; }

@@ -1,4 +1,4 @@
-/// What the host's own forms do of long sequences, of few threads or many, and where a function throws.
+/// The host's own forms on long sequences, with few threads or many, and with functions that throw.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/waking.hpp>
@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Other threads help at once while this is there, or never.
+/// Makes threads help at once, or never, for a scope.
 struct helping {
   explicit helping(bool at_once) {
     auto const cost = at_once ? std::chrono::nanoseconds{0} : std::chrono::nanoseconds{1h};
@@ -50,7 +50,7 @@ struct twice {
 };
 
 TEST(host_paths, reduce_what_memory_is_asked_for) {
-  auto const in = numbers(5'000'011);  // more than caches hold
+  auto const in = numbers(5'000'011);  // larger than the caches
   unsigned const sum = std::accumulate(in.begin(), in.end(), 0u);
   cpu::threads const ex(2);
   EXPECT_EQ(reduce_sync(ex, in), static_cast<int>(sum));
@@ -93,7 +93,7 @@ TEST(host_paths, search_for_needles_that_are_far_apart) {
   }
 }
 
-/// The end of a segment is the first of a stretch that has ends alone.
+/// The end of a segment is the first of a chunk that contains only segment ends.
 TEST(host_paths, reduce_a_segment_that_ends_among_empty_ones) {
   std::vector<int> const in(8192, 1);
   std::vector<index_t> offsets(20'002, 8192);
@@ -163,7 +163,7 @@ TEST(host_paths, pack_elements_that_are_no_word) {
   EXPECT_EQ(out, expected);
 }
 
-/// Half of even sums; throws beyond some element.
+/// Half of even sums; throws after some element.
 struct half_of_even {
   index_t last;
   maybe<int> operator()(index_t i, int, int through) const {
@@ -202,7 +202,7 @@ TEST(host_paths, count_by_many_threads_into_many_bins_and_let_out_what_a_bin_thr
   auto const in = numbers(60'000);
   std::vector<int> few(1000), many(5000), expected(1000);
   for (int const x : in) ++expected[static_cast<std::size_t>(x)];
-  cpu::threads const ex(8);  // which add to the counts of all, rather than to their own
+  cpu::threads const ex(8);  // so many that they add to shared counts
   histogram(ex, in, many);
   expected.resize(many.size());
   EXPECT_EQ(many, expected);

@@ -14,10 +14,10 @@
 namespace ravel {
 namespace {
 
-/// What the machine could still give, in bytes.
+/// The available memory, in bytes.
 index_t memory_left() { return index_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
-/// 0 + 1 + ... + i - 1, each modulo 256.
+/// 0 + 1 + ... + (i - 1), each modulo 256.
 index_t sum_of_low_bytes(index_t i) {
   index_t const rest = i % 256;
   return i / 256 * (255 * 256 / 2) + rest * (rest - 1) / 2;

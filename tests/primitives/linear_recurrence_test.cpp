@@ -1,4 +1,4 @@
-/// Scans that carry more than one value: sums of orders, tuples, and linear recurrences.
+/// Scans that carry several values: higher-order sums, tuples, and linear recurrences.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
@@ -18,7 +18,7 @@ namespace {
 using testing::affine;
 using testing::then;
 
-/// As many loops as the order says, each over every S-th element; the last starts with init.
+/// One loop per order, each over every S-th element; the last starts with init.
 template <int Q, int S, class T, class M>
 std::vector<T> oracle(std::vector<T> x, M m, T init) {
   for (int q = 1; q <= Q; ++q) {
@@ -36,7 +36,7 @@ std::vector<T> reversed(std::vector<T> x) {
   return x;
 }
 
-/// Sums modulo 2^32 and 2^8, of what does not overflow while it is computed.
+/// Sums modulo 2^32 and 2^8, without overflow in between.
 template <class T>
 struct sum {
   static T identity() { return 0; }
@@ -56,8 +56,8 @@ std::vector<T> signal(index_t n) {
 
 template <class Ex>
 struct linear_recurrence_on : testing::on_executor<Ex> {
-  /// Enough for several tiles: on the host for threads to hand them on, and on a device for
-  /// them to be streamed, more than a group of them.
+  /// Enough for several tiles: on the host for threads to pass on carries, and on a device for
+  /// streams of more than one group of tiles.
   static constexpr index_t many = cpu::host_executor<Ex> ? 140'000
                                   : std::same_as<Ex, gpu::executor>
                                       ? gpu::tuning{}.carried_bytes / 4 + 12'345
@@ -243,7 +243,7 @@ TYPED_TEST(linear_recurrence_on, of_floating_point_is_the_loop_but_for_rounding)
   }
 }
 
-/// 2^n is infinite long before the first element that is not zero.
+/// 2^n overflows long before the first nonzero element.
 TYPED_TEST(linear_recurrence_on, keeps_zeros_where_powers_are_infinite) {
   std::vector<float> host(10'500), expected(10'500);
   host[10'490] = 1;

@@ -1,4 +1,4 @@
-/// What the scan of local sums can besides what every scan can: orders and tuples.
+/// Features of the scan of local sums that other scans lack: orders and tuples.
 
 #include <ravel/primitives/scan_algorithm.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
@@ -28,7 +28,7 @@ TEST_F(local_sums, gives_the_examples_in_the_header) {
   EXPECT_EQ(here(out), (std::vector{1, 2, 4, 6, 9, 12}));
 }
 
-/// As many loops as the order says, each over every Tuple-th element.
+/// One loop per order, each over every Tuple-th element.
 template <int Tuple>
 void expect_orders(testing::on_executor<gpu::executor> const& on, index_t n) {
   std::vector<affine> host;

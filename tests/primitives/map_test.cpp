@@ -27,7 +27,7 @@ struct point {
   int norm() const { return x * x + y * y; }
 };
 
-/// Says of each index where its tile begins.
+/// Writes for each index the begin of its tile.
 struct write_tile_begin {
   index_t* to;
   index_t begin = -1;

@@ -9,7 +9,7 @@
 namespace ravel {
 namespace {
 
-/// A key, and where it came from.
+/// A key and its origin.
 struct record {
   int key;
   int origin;
@@ -27,7 +27,7 @@ struct falling {
   RAVEL_HD bool operator()(int x, int y) const { return x > y; }
 };
 
-/// The definition: of the heads of both the lesser, and of equals that of `a`.
+/// The reference: takes the lesser head, and that of `a` if equal.
 template <class T, class Before>
 std::vector<T> oracle(std::vector<T> const& a, std::vector<T> const& b, Before before) {
   std::vector<T> out;
@@ -62,7 +62,7 @@ std::vector<int> sorted_at_random(index_t n, int below, unsigned seed) {
   return numbers;
 }
 
-/// Each is here for a way in which a merge by tiles can go wrong.
+/// Each input is here for a way in which a tiled merge can fail.
 std::vector<pair_of_inputs> inputs() {
   constexpr index_t tile = 4096;
   return {
@@ -176,7 +176,7 @@ TYPED_TEST(merge, takes_any_strict_weak_order_and_types_that_differ) {
 TYPED_TEST(merge, has_a_path_that_says_how_many_come_from_each) {
   for (auto const& in : inputs()) {
     SCOPED_TRACE(in);
-    // How many of the first d elements come from a: by merging what says so.
+    // The number of the first d elements that come from a, by merging flags of origin.
     std::vector<record> from_a;
     std::vector<record> from_b;
     for (int const key : in.a) from_a.push_back({key, 1});
@@ -216,7 +216,7 @@ TYPED_TEST(merge, refuses_sizes_that_differ) {
 
 #ifndef __CUDACC__
 
-/// The path can be asked of anything that has a size and elements.
+/// The merge path works on any type with a size and elements.
 struct counting {
   index_t first;
   index_t count;
@@ -227,7 +227,7 @@ struct counting {
 TEST(merge_path_point, is_of_anything_with_size_and_elements) {
   std::vector<index_t> const row_ends{2, 2, 7};
   counting const nonzeros{0, 7};
-  // The merge of ends with what they end: 0 1 [2] [2] 2 3 4 5 6 [7]
+  // The merge of segment ends with elements: 0 1 [2] [2] 2 3 4 5 6 [7]
   std::vector<index_t> const expected{0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 3};
   for (index_t d = 0; d <= 10; ++d) {
     EXPECT_EQ(merge_path_point(row_ends, nonzeros, d), expected[static_cast<std::size_t>(d)]) << d;

@@ -12,7 +12,7 @@ namespace {
 using testing::affine;
 using testing::then;
 
-/// More than a word of 16 bytes, and in no arithmetic type.
+/// More than a word of 16 bytes, and not an arithmetic type.
 struct wide {
   std::uint64_t sum, parity, last, count;
   friend bool operator==(wide const& a, wide const& b) {
@@ -26,7 +26,7 @@ struct combine_wide {
   }
 };
 
-/// The definition, as a loop: what is before each element and, last, the total.
+/// The reference loop: the exclusive prefixes and, last, the total.
 template <class T, class M>
 std::vector<T> loop(std::vector<T> const& in, M m, T init) {
   std::vector<T> out{init};
@@ -75,7 +75,7 @@ using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubli
                                     by<cpu::threads, scan_algorithm::work_efficient_t>,
                                     by<cpu::threads, scan_algorithm::warp_hierarchical_t>,
                                     by<cpu::threads, scan_algorithm::reduce_then_scan_t>,
-#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
+#ifndef RAVEL_UNDER_TSAN  // it cannot follow fibres
                                     by<steps_on, scan_algorithm::step_doubling_t>,
                                     by<steps_on, scan_algorithm::work_efficient_t>,
                                     by<steps_on, scan_algorithm::warp_hierarchical_t>,
@@ -88,8 +88,8 @@ using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubli
                                     >;
 TYPED_TEST_SUITE(named_scan, algorithms);
 
-/// Around a warp, a round, a tree and a tile of every executor; the last are several
-/// rounds of all blocks, and levels of tiles.
+/// Around a warp, a round, a tree and a tile of every executor; the last are several rounds of all
+/// blocks, and levels of tiles.
 std::vector<index_t> const sizes{0,    1,    2,    31,   32,   33,    63,   64,
                                  65,   319,  320,  321,  511,  512,   513,  2047,
                                  2048, 2049, 4095, 4096, 4097, 20000, 70000};
@@ -161,7 +161,7 @@ TYPED_TEST(named_scan, finds_together_in_whatever_order_blocks_come) {
 
 #if !defined(__CUDACC__) && !defined(RAVEL_UNDER_TSAN)
 
-/// The launches of a scan of n elements.
+/// The number of launches of a scan of n elements.
 template <class Ex, class A>
 unsigned launches(Ex const& ex, index_t n, A algorithm) {
   auto const data = ex.template allocate<int>(n);

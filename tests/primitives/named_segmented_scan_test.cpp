@@ -14,7 +14,7 @@ namespace {
 using testing::affine;
 using testing::then;
 
-/// The definition: in each segment one loop.
+/// The reference: a loop in each segment.
 template <class M>
 std::vector<affine> loop(std::vector<affine> const& in, testing::segment_shape const& shape, M m,
                          affine init, bool inclusive) {
@@ -42,7 +42,7 @@ struct named_segmented_scan : testing::on_executor<typename By::ex> {
 };
 using algorithms = ::testing::Types<by<cpu::threads, segmented_algorithm::operator_transform_t>,
                                     by<cpu::threads, scan_algorithm::work_efficient_t>
-#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
+#ifndef RAVEL_UNDER_TSAN  // it cannot follow fibres
                                     ,
                                     by<gpu::executor, segmented_algorithm::operator_transform_t>,
                                     by<gpu::executor, segmented_algorithm::mindex_t>,

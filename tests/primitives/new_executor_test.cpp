@@ -1,4 +1,4 @@
-/// An executor that nothing in the library knows: docs/guide/porting_an_executor.md.
+/// An executor unknown to the library: docs/guide/porting_an_executor.md.
 
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>

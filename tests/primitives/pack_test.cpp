@@ -13,7 +13,7 @@
 namespace ravel {
 namespace {
 
-/// The definition.
+/// The reference.
 template <class T>
 std::vector<T> oracle(std::vector<T> const& in, std::vector<bool> const& flags) {
   std::vector<T> kept;
@@ -133,7 +133,7 @@ TYPED_TEST(pack, writes_what_is_made_of_kept_elements) {
   }
 }
 
-/// A keep and a visit of the caller's own, which say what they read and write.
+/// A user's keep and visit that declare what they read and write.
 struct keeps_odd {
   int const* in;
   RAVEL_HD bool operator()(index_t i) const { return is_odd{}(in[i]); }

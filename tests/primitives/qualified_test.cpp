@@ -1,5 +1,5 @@
-// Primitives as one writes them without a using-directive, with elements, operators and predicates
-// of another namespace.
+// Primitives called without a using-directive, with elements, operators and predicates of another
+// namespace.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -36,7 +36,7 @@
 namespace stranger {
 namespace {
 
-/// A number of a type of its own.
+/// A user's number type.
 struct money {
   int cents = 0;
   friend bool operator==(money, money) = default;
@@ -79,7 +79,7 @@ ints const lengths{3, 2, 1};
 ints const offsets{0, 3, 5, 6};
 ints const places{5, 4, 3, 2, 1, 0};
 
-/// What call(out) writes to n elements.
+/// The n elements that call(out) writes.
 template <class T = money, class Call>
 std::vector<T> written(std::size_t n, Call const& call) {
   std::vector<T> out(n);

@@ -14,7 +14,7 @@ namespace {
 using testing::affine;
 using testing::then;
 
-/// The definition.
+/// The reference.
 template <class T, class U, class M>
 T reduction(std::vector<U> const& in, M m, T init) {
   for (auto const& x : in) init = m(init, T(x));

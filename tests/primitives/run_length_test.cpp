@@ -66,7 +66,7 @@ TYPED_TEST(run_length, decodes_every_shape_and_encodes_it_again) {
   }
 }
 
-/// Long enough for a device to stream it.
+/// Long enough to be streamed on a device.
 template <class T, class Length, class Test>
 void expect_coded(Test const& test, index_t n, unsigned mean) {
   SCOPED_TRACE(::testing::Message() << n << " elements, mean length " << mean);
@@ -108,7 +108,7 @@ TYPED_TEST(run_length, encodes_many_elements) {
   }
 }
 
-/// However `in` is written: what const elements are read from is streamed too.
+/// All spellings of `in` take the same form: const elements are streamed too.
 TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
   constexpr index_t n = 3 * gpu::tuning{}.coded_bytes / 4;
   std::vector<unsigned> on_host(static_cast<std::size_t>(n));
@@ -147,7 +147,7 @@ TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
   EXPECT_EQ(this->here(lengths), std::vector<int>(static_cast<std::size_t>(n / 3), 3));
 }
 
-/// Keys that no form takes apart, and their runs to a function.
+/// Keys that no form recognises, whose runs go to a function.
 struct half_of_index {
   RAVEL_HD int operator()(index_t i) const { return static_cast<int>(i / 2); }
 };
@@ -167,7 +167,7 @@ TYPED_TEST(run_length, takes_any_keys_and_any_visit) {
 }
 
 #ifndef __CUDACC__
-/// As one of strings: of unknown cost.
+/// An equality of unknown cost, such as that of strings.
 template <class T>
 struct counted_equality {
   std::atomic<index_t>* calls;

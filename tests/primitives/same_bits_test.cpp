@@ -16,16 +16,16 @@
 #include <string>
 #include <vector>
 
-/// Which executors of the host have the same bits of floating-point results.
+/// Which host executors have the same bits of floating-point results.
 
 namespace ravel {
 namespace {
 
-/// Threads help one another however little there is to do.
+/// Waking costs of zero: threads share even little work.
 [[maybe_unused]] bool const help_at_once =
     (cpu::assume(cpu::waking_costs{.asleep = {}, .awake = {}}), true);
 
-/// Numbers of many magnitudes, whose sums depend on how they are grouped.
+/// Numbers of many magnitudes, whose sums depend on the grouping.
 template <class T>
 std::vector<T> numbers(index_t n) {
   std::vector<T> all(static_cast<std::size_t>(n));
@@ -56,7 +56,7 @@ struct write_to {
   T* out;
   void operator()(index_t place, T x) const { out[place] = x; }
 };
-/// Not a sum that the library knows.
+/// A sum that the library does not know.
 template <class T>
 struct sum_of_users {
   T operator()(T x, T y) const { return x + y; }
@@ -83,7 +83,7 @@ struct operands {
   index_t size() const { return std::ssize(in); }
 };
 
-/// What cpu::sequential and cpu::threads have the same bits of.
+/// Calls with the same bits on cpu::sequential and cpu::threads.
 template <class T, class Ex>
 void same_on_all(Ex const& ex, operands<T>& x, int which) {
   auto total = x.totals();
@@ -106,7 +106,7 @@ void same_on_all(Ex const& ex, operands<T>& x, int which) {
 }
 constexpr int of_all = 5;
 
-/// What all numbers of threads have the same bits of.
+/// Calls with the same bits for any number of threads.
 template <class T, class Ex>
 void same_on_threads(Ex const& ex, operands<T>& x, int which) {
   auto total = x.totals();
@@ -153,7 +153,7 @@ bool same_bits(operands<T> const& x, operands<T> const& y) {
          std::memcmp(&x.total, &y.total, sizeof(T)) == 0;
 }
 
-/// Around what is scanned one by one, as one, and by tiles, and beyond caches.
+/// Around the sizes that are scanned serially, as one tile, by tiles, and beyond caches.
 constexpr std::array<index_t, 12> sizes{1,      39,     40,     4097,    65535,   65537,
                                         131073, 262143, 262145, 1000003, 2097153, 5000000};
 
@@ -181,7 +181,7 @@ TYPED_TEST(same_bits_of, any_number_of_threads) {
   for (index_t const n : sizes) {
     operands<TypeParam> x(n), y(n);
     for (int which = 0; which < of_threads; ++which) {
-      if (n == sizes.back() && which % 4 != 0) continue;  // some of the longest
+      if (n == sizes.back() && which % 4 != 0) continue;  // some of the calls at the largest size
       x.clear();
       same_on_threads(cpu::threads(1), x, which);
       for (int const count : {2, 3, 5, 8}) {

@@ -22,9 +22,9 @@
 namespace ravel {
 namespace {
 
-// The order that core/same_everywhere.hpp writes down, as loops over vectors.
+// The order documented in core/same_everywhere.hpp, as loops over vectors.
 
-/// x[0] * x[1] * ... of each `width` neighbours.
+/// x[0] * x[1] * ... over each group of `width` elements.
 template <class T, class M>
 std::vector<T> groups(std::vector<T> const& x, std::size_t width, M m) {
   std::vector<T> of_group;
@@ -89,7 +89,7 @@ scanned<T> scan(std::vector<T> const& x, M m, T init) {
   return all;
 }
 
-/// Elements with the heads of their segments, which `init` stands ahead of.
+/// Elements with the heads of their segments, combined with `init` at heads.
 template <class T, class M>
 std::vector<flagged<T>> with_heads(std::vector<T> const& x, std::vector<index_t> const& lengths,
                                    M m, T init) {
@@ -110,7 +110,7 @@ std::vector<T> values_of(std::vector<flagged<T>> const& pairs) {
   return values;
 }
 
-// What is scanned.
+// The inputs.
 
 /// Numbers of many magnitudes and both signs, whose sums round.
 template <class T>
@@ -202,7 +202,8 @@ TYPED_TEST(same_everywhere, keeps_the_order_of_a_monoid_that_does_not_commute) {
   }
 }
 
-/// Blocks take 2048 elements at once of up to 16 bytes, fewer of more, and none of more than 128.
+/// A block combines 2048 elements together if they have up to 16 bytes, fewer if they are larger,
+/// and none of more than 128 bytes.
 template <int W>
 void is_in_order_side_by_side(auto& fixture) {
   std::vector<double> const x = numbers<double>(2500 * W);
@@ -239,7 +240,7 @@ TYPED_TEST(same_everywhere, scans_and_reduces_segments_in_the_order_of_the_heade
   for (auto const& shape : testing::segment_shapes()) {
     index_t n = 0;
     for (index_t const length : shape.lengths) n += length;
-    if (n > 20'000) continue;  // takes long in software
+    if (n > 20'000) continue;  // slow in software
     SCOPED_TRACE(shape.name);
     float const init = 0.1f;
     auto const x = numbers<float>(static_cast<std::size_t>(n));

@@ -18,7 +18,7 @@ std::vector<index_t> const sizes{0,    1,    2,    31,    32,    33,    63,    6
                                  255,  256,  511,  512,   513,   2047,  2048,  2049,  4095,
                                  4096, 4097, 8192, 16383, 16384, 20000, 33333, 300000};
 
-/// The definitions, as loops.
+/// The references, as loops.
 template <class T, class U, class M>
 std::vector<T> inclusive_oracle(std::vector<U> const& in, M m, T init) {
   std::vector<T> out;
@@ -32,7 +32,7 @@ std::vector<T> exclusive_oracle(std::vector<U> const& in, M m, T init) {
     out.push_back(init);
     init = m(init, T(x));
   }
-  out.push_back(init);  // the total, for those who have room for it
+  out.push_back(init);  // the total, for outputs with room for it
   return out;
 }
 template <class T, class M>
@@ -42,7 +42,7 @@ std::vector<T> backward_inclusive_oracle(std::vector<T> const& in, M m, T init) 
   return out;
 }
 
-/// Makes a float of an int, and of where it stands, so that nothing of it can be left out.
+/// A float made of an int and its index, so that any omission changes it.
 struct made_of_int {
   int const* from;
   RAVEL_HD int const* elements() const { return from; }
@@ -50,7 +50,7 @@ struct made_of_int {
   RAVEL_HD float operator()(index_t i) const { return of(i, from[i]); }
 };
 
-/// Makes an int of all that a visit is told.
+/// An int made of all arguments of a visit.
 struct mixed {
   RAVEL_HD int operator()(index_t i, float before, float through) const {
     return static_cast<int>(2 * through + 4 * before) + static_cast<int>(i % 3);
@@ -204,7 +204,7 @@ TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
     auto const sums = this->template allocate<float>(n + 1);
     auto const made = this->template allocate<int>(n + 1);
     auto const total = this->template allocate<float>(1);
-    for (index_t const skipped : {0, 1}) {  // devices read and write in bulk what is aligned
+    for (index_t const skipped : {0, 1}) {  // devices read and write aligned memory in bulk
       SCOPED_TRACE(std::to_string(n) + " behind " + std::to_string(skipped));
       made_of_int const load{in.data() + skipped};
       write_total const give{total.data()};

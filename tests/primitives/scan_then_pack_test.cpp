@@ -15,7 +15,7 @@ struct read_from {
   RAVEL_HD T operator()(index_t i) const { return from[i]; }
 };
 
-/// A function of one element of memory, and of its index.
+/// A function of one element of memory and of its index.
 template <class T>
 struct read_weighed {
   T const* from;
@@ -24,7 +24,7 @@ struct read_weighed {
   RAVEL_HD T operator()(index_t i) const { return of(i, from[i]); }
 };
 
-/// What is through the elements that are even, which it has to look at.
+/// The inclusive prefix of each even element, which the step reads.
 template <class T>
 struct through_even {
   T const* from;
@@ -36,7 +36,7 @@ struct through_even {
   }
 };
 
-/// Nothing of an odd number, and half of an even one.
+/// Nothing for an odd number, and half of an even one.
 struct half_of_even {
   template <class T>
   RAVEL_HD maybe<T> operator()(index_t, T const&, T const& through) const {
@@ -70,7 +70,7 @@ struct then {
 struct affine_seed {
   RAVEL_HD affine operator()() const { return {3, 1}; }
 };
-/// The value before and the index, where the bits of the value through say so.
+/// The exclusive prefix and the index, selected by bits of the inclusive prefix.
 struct kept_affine {
   unsigned mask;
   RAVEL_HD maybe<paired<affine, index_t>> operator()(index_t i, affine const& before,
@@ -104,7 +104,7 @@ struct kept_wide {
 
 template <class Ex>
 struct scan_then_pack : testing::on_executor<Ex> {
-  /// As the header says it, one element after the other.
+  /// The definition in the header, as a loop.
   template <class Load, class M, class T, class Step>
   static auto oracle(index_t n, Load load, M m, T seed, Step step) {
     std::vector<decltype(step(0, seed, seed).value)> out;
@@ -159,7 +159,7 @@ TYPED_TEST(scan_then_pack, agrees_with_the_loop_where_devices_read_in_bulk) {
     through_even<unsigned> const looks{in.data()};
     this->expect(this->oracle(n, read_weighed<unsigned>{in.data()}, plus<unsigned>{}, 0u, looks), n,
                  load, plus<unsigned>{}, zero{}, through_even<unsigned>{there.data()});
-    index_t const rest = n - 1;  // not aligned
+    index_t const rest = n - 1;  // misaligned
     this->expect(
         this->oracle(rest, read_weighed<unsigned>{in.data() + 1}, sum{}, 0u, half_of_even{}), rest,
         read_weighed<unsigned>{there.data() + 1}, sum{}, zero{}, half_of_even{});

@@ -1,4 +1,5 @@
-// How often named scans combine, load and visit, for each element: the counts that docs/scan.md states.
+// The number of combinations, loads and visits per element of named scans: the counts stated in
+// docs/scan.md.
 
 #include <ravel/primitives/scan_algorithm.hpp>
 
@@ -14,7 +15,7 @@ namespace {
 
 std::atomic<index_t> combined, loaded, visited;
 
-/// The sum of 32-bit words, which counts how often it is called.
+/// The sum of 32-bit words, which counts its calls.
 struct counting_sum {
   static std::uint32_t identity() { return 0; }
   std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const {
@@ -39,7 +40,7 @@ struct nothing {
   std::uint32_t operator()() const { return 0; }
 };
 
-/// What a scan does for each of n elements.
+/// The operations of a scan per element.
 struct counts {
   double combined, loaded, visited;
 };
@@ -60,7 +61,7 @@ counts counts_of(By by, index_t n) {
   return {of_each(combined), of_each(loaded), of_each(visited)};
 }
 
-/// Holds a scan of 2^16 words to what is stated of it.
+/// Compares a scan of 2^16 words with its stated counts.
 template <class Ex, class By>
 void expect_counts(By by, double combined_of_each, double loaded_of_each) {
   auto const counted = counts_of<Ex>(by, index_t{1} << 16);
@@ -85,7 +86,7 @@ TEST(scan_work, of_one_thread_is_that_of_the_loop) {
   expect_counts<cpu::sequential>(detail::the_executors_own{}, 1, 1);
 }
 
-/// A thread that does not work alone also adds up its tiles before it scans them.
+/// With several threads, tiles are also reduced before they are scanned.
 TEST(scan_work, of_several_threads_is_twice_that_of_the_loop_at_most) {
   auto const counted = counts_of<cpu::threads>(detail::the_executors_own{}, index_t{1} << 20);
   EXPECT_GE(counted.combined, 1);
@@ -93,7 +94,7 @@ TEST(scan_work, of_several_threads_is_twice_that_of_the_loop_at_most) {
   EXPECT_LE(counted.loaded, 2);
 }
 
-#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
+#ifndef RAVEL_UNDER_TSAN  // it cannot follow fibres
 TEST(scan_work, on_a_device_is_as_stated) {
   using device = gpu::executor;
   expect_counts<device>(scan_algorithm::step_doubling, 15, 1);

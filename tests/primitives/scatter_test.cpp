@@ -48,7 +48,7 @@ TYPED_TEST(scatter, lets_one_of_several_stand) {
   std::vector<std::uint64_t> in;
   std::vector<std::uint16_t> at;
   for (int i = 0; i < n; ++i) {
-    // Both halves say the same, so that a mixture of two would be seen.
+    // Both halves are equal, so that a torn write would be noticed.
     in.push_back(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(i));
     at.push_back(static_cast<std::uint16_t>(i % places));
   }
@@ -67,7 +67,8 @@ TYPED_TEST(scatter, permutes_elements_of_any_type) {
     std::vector<testing::affine> in;
     std::vector<index_t> at;
     std::vector<testing::affine> expected(static_cast<std::size_t>(n));
-    index_t const stride = n % 7919 == 0 ? 7907 : 7919;  // primes, so that i stride mod n permutes
+    index_t const stride =
+        n % 7919 == 0 ? 7907 : 7919;  // primes, so that i stride mod n is a permutation
     for (index_t i = 0; i < n; ++i) {
       in.push_back(testing::nth_affine(static_cast<std::uint32_t>(i)));
       at.push_back(i * stride % n);

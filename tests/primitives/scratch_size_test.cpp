@@ -27,8 +27,7 @@ struct digit {
   }
 };
 
-/// What calls take of scratch, and of their executor's tile states, is at most a five hundredth
-/// of what they read.
+/// The scratch and the tile states of calls are at most a five hundredth of their input.
 template <class Ex>
 struct scratch_size : testing::scratch_test<Ex> {
   template <class Call>
@@ -74,7 +73,7 @@ struct scratch_size : testing::scratch_test<Ex> {
     };
     segmented("heads", n, by_heads(flags));
     segmented("keys", 4 * n, by_keys(keys));
-    // A device's tile of 1792 values of 8 bytes, and their bits, tells 24 bytes in a word of 4.
+    // A device's tile of 1792 values of 8 bytes, with their bits, publishes 24 bytes.
     segmented("bits", n / 8, by_head_bits(bits, n), each == 8 ? 480 : 500);
     expect_little("segmented scan by offsets", each * n + 8 * segments, [&](Ex const& ex) {
       segmented_inclusive_scan(ex, in, by_offsets(offsets), out);
@@ -91,7 +90,7 @@ TYPED_TEST_SUITE(scratch_size, testing::executors_of_full_size);
 
 TYPED_TEST(scratch_size, is_at_most_a_five_hundredth_of_the_input) {
   for (index_t const n : {index_t{1} << 22, index_t{1} << 24}) {
-    // The host makes its calls to plan them.
+    // The host plans calls by running them.
     if (cpu::host_executor<TypeParam> && n > index_t{1} << 22) continue;
     this->template expect_little_of<std::int32_t>(n);
     this->template expect_little_of<std::int64_t>(n);

@@ -8,7 +8,7 @@
 namespace ravel {
 namespace {
 
-/// A key that carries something else along.
+/// A key with additional data.
 struct entry {
   int key;
   int payload;
@@ -19,13 +19,13 @@ struct by_entry {
 struct descending {
   RAVEL_HD bool operator()(int x, int y) const { return x > y; }
 };
-/// Of a entry and a bare key, either way around.
+/// Compares an entry and a bare key, in both orders.
 struct key_against {
   RAVEL_HD bool operator()(entry const& x, int y) const { return x.key < y; }
   RAVEL_HD bool operator()(int x, entry const& y) const { return x < y.key; }
 };
 
-/// The definitions, by counting.
+/// The references, by counting.
 template <class T, class U, class Before>
 std::vector<int> counted_before(std::vector<T> const& haystack, std::vector<U> const& needles,
                                 Before before) {
@@ -71,7 +71,7 @@ TYPED_TEST(sorted_search, gives_the_examples_in_the_header) {
 TYPED_TEST(sorted_search, agrees_with_counting) {
   for (index_t const n : {0, 1, 2, 3, 100, 3000}) {
     for (index_t const m : {0, 1, 2, 700}) {
-      for (int const below : {1, 50, 1'000'000}) {  // all equal; many alike; few alike
+      for (int const below : {1, 50, 1'000'000}) {  // all equal; many equal; few equal
         SCOPED_TRACE(::testing::Message() << m << " needles in " << n << ", below " << below);
         auto haystack = random_numbers(n, below);
         std::sort(haystack.begin(), haystack.end());

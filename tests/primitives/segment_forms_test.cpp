@@ -11,7 +11,7 @@ namespace {
 
 using testing::segment_shape;
 
-/// The definitions.
+/// The references.
 std::vector<int> ids_of(segment_shape const& shape) {
   std::vector<int> ids;
   for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
@@ -138,7 +138,7 @@ TYPED_TEST(segment_forms, of_heads_are_the_same_from_every_form) {
       EXPECT_EQ(this->here(flags), as<std::uint8_t>(heads));
       EXPECT_EQ(this->here(bools), heads);
       auto expected = bits;
-      expected.resize(bits.size() + 2, 0xabcdef01);  // what is behind is left alone
+      expected.resize(bits.size() + 2, 0xabcdef01);  // words after them are not changed
       EXPECT_EQ(this->here(words), expected);
     });
   }

@@ -11,7 +11,7 @@
 namespace ravel {
 namespace {
 
-/// What comes of each element depends on all of its segment, and on where it is.
+/// The result of each element depends on its whole segment, and on its position.
 struct to_differences {
   template <class T>
   RAVEL_HD void operator()(T* first, index_t n) const {
@@ -31,7 +31,7 @@ struct sort_by_insertion {
     }
   }
 };
-/// Larger than what goes to shared memory.
+/// Too large for shared memory.
 struct large {
   std::int64_t of[10];
   friend bool operator==(large const&, large const&) = default;
@@ -47,7 +47,7 @@ struct reverse_order {
   }
 };
 
-/// The loop.
+/// The reference: a loop.
 template <class T, class F>
 std::vector<T> oracle(testing::segment_shape const& shape, std::vector<T> out, F const& f) {
   T* first = out.data();

@@ -8,7 +8,7 @@
 namespace ravel {
 namespace {
 
-/// The loop.
+/// The reference: a loop.
 struct packed {
   std::vector<int> elements;
   std::vector<index_t> offsets;

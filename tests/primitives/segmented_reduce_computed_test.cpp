@@ -14,16 +14,16 @@ namespace {
 using testing::affine;
 using testing::then;
 
-/// An element by way of an index, as a sparse product has it.
+/// An indirect element, as in a sparse product.
 struct affine_at {
   std::uint32_t const* index;
   RAVEL_HD affine operator()(index_t i) const { return {2 * index[i] + 1, index[i] % 17}; }
 };
-/// The same, which a thread may read in turn.
+/// The same, which a thread may read consecutively.
 struct affine_in_turn : affine_at {
   RAVEL_HD affine in_turn(index_t i) const { return (*this)(i); }
 };
-/// The same, of which some stretches want no test.
+/// The same, where some ranges need no test.
 struct affine_untested : affine_at {
   RAVEL_HD bool inside(index_t begin, index_t end) const { return begin < end && end % 3 != 0; }
   RAVEL_HD affine unchecked(index_t i) const { return (*this)(i); }
@@ -32,7 +32,7 @@ struct from_init {
   affine init;
   RAVEL_HD affine operator()() const { return init; }
 };
-/// Stores the result of a segment, and counts how often it was told.
+/// Stores the result of a segment, and counts the visits.
 struct store_once {
   affine* out;
   int* visits;
@@ -86,7 +86,7 @@ TYPED_TEST(computed_segments, agree_where_some_want_no_test) {
   }
 }
 
-/// Ends of segments, and of elements, on both sides of where tiles meet.
+/// Ends of segments, and of elements, on both sides of tile boundaries.
 TYPED_TEST(computed_segments, agree_where_tiles_meet) {
   constexpr index_t width = gpu::block::tile_width;
   for (index_t const length : {width - 2, width - 1, width, width + 1, 3 * width, 2 * width - 2}) {
@@ -95,7 +95,8 @@ TYPED_TEST(computed_segments, agree_where_tiles_meet) {
   }
 }
 
-/// Short on average, and so a lane for each: on both sides of what a lane, a warp and a piece take.
+/// Short on average, so that each lane reduces a segment: lengths around the limits of a lane, a
+/// warp and a piece.
 TYPED_TEST(computed_segments, agree_where_most_are_short) {
   constexpr index_t piece = gpu::short_segment_policy::piece;
   testing::segment_shape shape{"most are short", {}};
@@ -113,7 +114,8 @@ TYPED_TEST(computed_segments, agree_where_most_are_short) {
     this->template expect_like_the_loop<affine_in_turn>(any);
   }
 
-  // More pieces of one than a block looks at, and others that begin in the same pieces.
+  // More pieces of one segment than a block tests, and other segments that begin in the same
+  // pieces.
   index_t const most = (gpu::short_segment_policy::threads + 1) * piece + 5;
   testing::segment_shape long_one{"a long one", {3, piece + 1, most, piece + 1, 2}};
   long_one.lengths.insert(long_one.lengths.begin() + 2, static_cast<std::size_t>(most / 7), 0);

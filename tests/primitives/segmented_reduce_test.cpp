@@ -17,7 +17,7 @@ namespace {
 using testing::affine;
 using testing::then;
 
-/// The definition.
+/// The reference.
 template <class T, class M>
 std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& shape, M m, T init) {
   std::vector<T> out;
@@ -30,13 +30,13 @@ std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& sh
   return out;
 }
 
-/// Twice the element, for a load that is no plain read.
+/// Twice the element: a load that is not a plain read.
 struct doubled {
   std::int64_t const* from;
   RAVEL_HD std::int64_t operator()(index_t i) const { return 2 * from[i]; }
 };
 
-/// A load that differs with the tile: it knows the first element of its own.
+/// A load that depends on the tile: it knows the tile's first element.
 struct doubled_by_tile {
   std::int64_t const* from;
   struct from_first {
@@ -47,7 +47,7 @@ struct doubled_by_tile {
   RAVEL_HD from_first on(tile t) const { return {from + t.begin, t.begin}; }
 };
 
-/// Adds the visits of a segment up and counts them.
+/// Adds the visits of each segment, and counts them.
 struct tally {
   std::int64_t* sums;
   int* visits;
@@ -57,7 +57,7 @@ struct tally {
   }
 };
 
-/// Keeps a total.
+/// Stores a total.
 struct keep {
   index_t* to;
   RAVEL_HD void operator()(index_t x) const { *to = x; }
@@ -152,7 +152,7 @@ TYPED_TEST(segmented_reduce, on_loads_and_visits_calls_each_visit_once) {
   }
 }
 
-/// Segments of 0 to 40 numbers, of which one at most is none, each place of each length in turn; of equal
+/// Segments of 0 to 40 numbers with at most one NaN, at each position of each length; of equal
 /// zeros the first wins.
 TYPED_TEST(segmented_reduce, lets_a_nan_win) {
   float const nan = std::numeric_limits<float>::quiet_NaN();

@@ -16,7 +16,7 @@ using testing::then;
 
 enum class direction { forward, backward };
 
-/// The definition: in each segment one loop, no tiles, no lifted operator.
+/// The reference: a loop in each segment, no tiles, no lifted operator.
 template <class T, class M>
 std::vector<T> oracle(std::vector<T> const& in, testing::segment_shape const& shape, M m, T init,
                       bool inclusive, direction way) {

@@ -15,12 +15,12 @@ namespace {
 using testing::remainder;
 using testing::shifted_by_segment;
 
-/// Of one digit all but some far between.
+/// One digit for all but a few elements far apart.
 struct seldom {
   RAVEL_HD int operator()(int x) const { return x % 997 == 3 ? 2 : x % 499 == 1 ? 0 : 1; }
 };
 
-/// The loop.
+/// The reference: a loop.
 template <int Ways>
 struct parts_of_segments {
   std::array<std::vector<int>, Ways> elements;

@@ -1,5 +1,5 @@
-/// Segments by offsets, where a device takes them tile by tile: long ones, and many
-/// empty ones in one place, across the ends of tiles.
+/// Segments by offsets, which a device processes by tiles: long ones, and many empty ones in one
+/// place, across tile boundaries.
 
 #include "support/device_forms.hpp"
 
@@ -24,13 +24,13 @@ struct segments_in_tiles : ::testing::Test {
   gpu::executor ex;
 };
 
-/// The last that is not zero, which depends on the order.
+/// The last nonzero operand, which depends on the order.
 struct last_nonzero {
   static RAVEL_HD constexpr int identity() { return 0; }
   RAVEL_HD constexpr int operator()(int x, int y) const { return y != 0 ? y : x; }
 };
 
-/// A load that makes something of an element and of its place.
+/// A load of an element and its index.
 struct twice_and_place {
   int const* from;
   RAVEL_HD int operator()(index_t i) const { return of(i, from[i]); }
@@ -87,7 +87,7 @@ void expect_segments(gpu::executor const& ex, std::vector<O> const& offsets, M m
   EXPECT_EQ(to_host(ex, there), scanned);
 }
 
-/// Lengths of which each is 0 up to `longest`, and `crowd` empty ones in the middle.
+/// Lengths from 0 to `longest`, and `crowd` empty segments in the middle.
 std::vector<std::int64_t> offsets_of(int n, int longest, int crowd) {
   std::minstd_rand random(static_cast<unsigned>(n + longest));
   std::vector<std::int64_t> offsets{0, 0};
@@ -124,7 +124,7 @@ TEST_F(segments_in_tiles, are_there_without_elements) {
   expect_segments(ex, std::vector<int>(40'000, 0), plus<int>{});
 }
 
-/// Which values are before place i, if places are `step` apart.
+/// Tests which values are before position i, with positions `step` apart.
 struct values_before {
   std::int64_t const* values;
   index_t step;

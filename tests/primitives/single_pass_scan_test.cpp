@@ -1,7 +1,7 @@
-/// What the single-pass scan of a device must stand besides what every scan must:
-/// blocks that meet in any order, other streams beside it, and the end of its epochs.
+/// Tests specific to a device's single-pass scan: blocks in any order, concurrent streams, and the
+/// end of its epochs.
 ///
-/// On a device in software the order is random, by a seed; there inputs are small.
+/// On a device in software the order is random, by a seed; inputs are small there.
 
 #include <ravel/primitives/scan.hpp>
 
@@ -26,7 +26,7 @@ struct combine_wide {
   }
 };
 
-/// More than a tile of them would find room for in shared memory.
+/// Too large for a tile to fit in shared memory.
 struct huge {
   long sums[24];
 };
@@ -52,7 +52,7 @@ struct single_pass_scan : ::testing::Test {
   }
 };
 
-/// By one block for each tile, as all is scanned that no faster form is for.
+/// With one block for each tile, the form for loads and visits without a faster one.
 template <class T, class M, class Make>
 void expect_scanned(gpu::executor const& ex, index_t n, M m, Make make) {
   std::vector<T> in;
@@ -163,7 +163,7 @@ TEST_F(single_pass_scan, survives_the_end_of_its_epochs) {
     ex.copy(&next, &states.tickets()->next, 1);
     ex.wait();
   };
-  // The first epochs, which come again, leave results in more slots than the last ones.
+  // The first epochs, whose numbers come again, leave results in more slots than the last ones.
   index_t const many = 20'000;
   expect_scanned<int>(ex, many, plus<int>{}, [](index_t) { return 1; });
   expect_scanned<long>(ex, many, plus<long>{}, [](index_t) { return 1l; });
@@ -181,8 +181,8 @@ TEST_F(single_pass_scan, survives_the_end_of_its_epochs) {
   }
 }
 
-/// Totals of tiles that look like the tag of a part in the epoch that would come
-/// next if kernels of all types counted together.
+/// Tile totals that look like the tag of an aggregate in the next epoch, if kernels of all types
+/// shared one counter.
 TEST_F(single_pass_scan, takes_no_value_of_one_type_for_a_tag_of_another) {
   gpu::executor const ex;
   index_t const width = gpu::scan_policy::threads * gpu::scan_policy::rows_of_few(sizeof(int));

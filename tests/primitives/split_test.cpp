@@ -17,7 +17,7 @@ std::vector<index_t> const sizes{0,    1,    2,    31,   32,    33,    63,   64,
                                  65,   255,  511,  512,  513,   2047,  2048, 2049,
                                  4095, 4096, 4097, 8192, 16383, 16384, 20000};
 
-/// The definition, as a loop over the digits.
+/// The reference: a loop over the digits.
 template <class T, class Digit>
 std::vector<T> split_oracle(std::vector<T> const& in, int ways, Digit digit) {
   std::vector<T> out;
@@ -51,14 +51,14 @@ struct modulo {
   }
 };
 
-/// A payload that is no power of two wide.
+/// A payload whose size is not a power of two.
 struct named {
   int number;
   char letters[7];
   friend bool operator==(named const&, named const&) = default;
 };
 
-/// Visits that keep all they are told, and a digit that knows its tile.
+/// Visits that record all their arguments, and a digit that depends on its tile.
 struct by_tile {
   struct within {
     index_t begin;
@@ -83,7 +83,7 @@ struct split : testing::on_executor<Ex> {
     return in;
   }
 
-  /// Splits numbers by `digit`, with and without values, and compares with the loops.
+  /// Splits numbers by `digit`, with and without values, and compares with the references.
   template <int Ways, class Digit>
   void agrees(index_t n, Digit digit) {
     SCOPED_TRACE(n);
@@ -143,7 +143,7 @@ TYPED_TEST(split, two_ways_agrees_with_the_loop_at_every_size) {
   for (index_t const n : sizes) this->template agrees<2>(n, is_odd{});
 }
 
-/// The last digit is of few, and there is room for more digits than there are.
+/// The last digit is rare, and some digits do not occur.
 template <class T>
 struct few_of_the_last {
   RAVEL_HD int operator()(T x) const { return static_cast<int>(x % 1000 == 7 ? 4 : x % 3); }
@@ -191,8 +191,8 @@ TYPED_TEST(split, many_ways_agree_with_the_loop) {
   }
 }
 
-/// Splits numbers to as many outputs, of which each has the room that room(d, count) says, and
-/// compares with the loops; what has no room is counted, and nothing is written behind the last.
+/// Splits numbers to as many outputs, each with room for room(d, count) elements, and compares with
+/// the reference; elements without room are counted, and nothing is written after the last one.
 template <class T, int Ways, class Test, class Digit, class Room>
 void expect_apart(Test const& test, index_t n, Digit digit, Room room) {
   SCOPED_TRACE(::testing::Message()
@@ -281,7 +281,8 @@ TYPED_TEST(split, takes_flags_of_any_type) {
     SCOPED_TRACE(n);
     auto const host = this->numbers(n);
     std::vector<std::uint32_t> flags;
-    for (int const x : host) flags.push_back(x % 3 == 0 ? 256u : 0u);  // 256 is true, not 0
+    for (int const x : host)
+      flags.push_back(x % 3 == 0 ? 256u : 0u);  // 256 is true, although its low byte is 0
     auto const flag_of = [&](index_t i) { return flags[static_cast<std::size_t>(i)] ? 1 : 0; };
 
     auto const in = this->there(host);
@@ -332,8 +333,8 @@ TYPED_TEST(split, refuses_sizes_that_differ) {
   EXPECT_THROW(ravel::split_pairs(this->ex(), in, in, is_odd{}, out, shorter), contract_error);
 }
 
-#ifndef __CUDACC__  // there everything is compiled for the device too
-/// Host executors move values that no device could.
+#ifndef __CUDACC__  // nvcc compiles everything there for the device too
+/// Host executors move values that a device cannot.
 TEST(split_on_the_host, moves_strings) {
   std::vector<int> const keys{2, 0, 1, 0};
   std::vector<std::string> const values{"two", "nought", "one", "zero"};

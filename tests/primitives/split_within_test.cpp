@@ -14,11 +14,11 @@ namespace {
 using testing::remainder;
 using testing::shifted_by_segment;
 
-/// All but some far between are of one digit, and some digits have none.
+/// One digit for all but a few elements far apart, and some digits do not occur.
 struct seldom {
   RAVEL_HD int operator()(int x) const { return x % 997 == 3 ? 8 : x % 499 == 1 ? 0 : 5; }
 };
-/// What devices do not stage.
+/// Elements that devices do not stage.
 struct large {
   std::int64_t of[5];
   large() = default;
@@ -27,7 +27,7 @@ struct large {
   friend bool operator==(large const&, large const&) = default;
 };
 
-/// Elements below the first of their segment, those up to so much above it, and others.
+/// Elements below the first of their segment, those up to a bound above it, and others.
 struct beside_first_of_segment {
   struct bounds {
     int low, middle, high;
@@ -48,7 +48,7 @@ struct write_begin {
   RAVEL_HD void operator()(int d, index_t s, index_t begin) const { begins[4 * s + d] = begin; }
 };
 
-/// The loop.
+/// The reference: a loop.
 template <class T>
 struct ordered {
   std::vector<T> elements;

@@ -1,4 +1,4 @@
-/// Packs that are streamed: of long plain sequences of numbers on a device.
+/// Streamed packs: long contiguous sequences of numbers on a device.
 
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/unique.hpp>
@@ -19,7 +19,7 @@ struct is_odd {
   RAVEL_HD bool operator()(T const& x) const { return (x & 1) != 0; }
 };
 
-/// Keeps of what is made of elements, and writes what is made of that.
+/// Tests a function of an element, and writes another function of it.
 template <class T>
 struct odd_of_next {
   T const* in;

@@ -1,4 +1,4 @@
-/// Scans that are streamed: long plain sequences of numbers on a device.
+/// Streamed scans: long contiguous sequences of numbers on a device.
 
 #include <ravel/primitives/scan.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 
 struct stream_scan : device_test {};
 
-/// Every scan of n elements over m against the loop.
+/// Compares every scan of n elements over m with a loop.
 template <class T, class M>
 void expect_scans(gpu::executor const& ex, index_t n, M m) {
   auto const in = numbers<T>(n);
@@ -98,7 +98,7 @@ TEST_F(stream_scan, agrees_with_the_loop_where_it_is_not_aligned) {
   for (std::size_t i = 1; i < in.size(); ++i) ASSERT_EQ(found[i], sum += in[i]) << i;
 }
 
-/// Tiles fewer than blocks, and a last tile of every kind.
+/// Fewer tiles than blocks, and a last tile of every kind.
 TEST_F(stream_scan, streams_what_is_short) {
   gpu::executor const ex;
   using identity = detail::seed_identity<plus<int>>;

@@ -1,5 +1,4 @@
-/// Segmented scans and reductions that are streamed: of long plain sequences of numbers on
-/// a device.
+/// Streamed segmented scans and reductions: long contiguous sequences of numbers on a device.
 
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
@@ -16,7 +15,7 @@ namespace {
 
 struct stream_segments : device_test {};
 
-/// By every descriptor, or by one that lies beside the elements and one that is looked up.
+/// All descriptors, or one whose flags are stored per element and one that is searched.
 enum class descriptors { all, two };
 template <class T, descriptors By = descriptors::all, class M>
 void expect_segmented_scans(gpu::executor const& ex, index_t n, unsigned mean, M m) {
@@ -68,7 +67,7 @@ void expect_segmented_scans(gpu::executor const& ex, index_t n, unsigned mean, M
     expect(by_keys(there_keys), "keys");
   }
 
-  // Some segments are empty, and so are many in one place.
+  // Some segments are empty, and many are in one place.
   std::vector<std::uint32_t> offsets{0};
   for (std::uint32_t i = 0; i < size; ++i) {
     if (heads[i]) offsets.insert(offsets.end(), i == size / 2 ? 1'000'000 : 1 + i % 7 / 5, i);
@@ -123,7 +122,7 @@ TEST_F(stream_segments, agrees_with_the_loop_by_one_length) {
   }
 }
 
-/// Segments of up to `longest` elements by offsets, of which some are empty, and a crowd in
+/// Segments of up to `longest` elements by offsets, some of which are empty, and many empty ones in
 /// one place.
 template <class T, class O, class M>
 void expect_reductions(gpu::executor const& ex, unsigned longest, M m) {

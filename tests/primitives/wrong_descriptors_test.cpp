@@ -1,5 +1,5 @@
-// What is wrong in memory must not lead a call to write outside of its outputs: descriptors, indices,
-// part numbers and orders drawn at random, outputs between guards.
+// Wrong values in memory must not make a call write outside of its outputs: random descriptors,
+// indices, part numbers and orders, with outputs between guards.
 
 #include "support/device_forms.hpp"
 
@@ -66,8 +66,8 @@ struct wrong_descriptors : testing::on_executor<Ex> {
     return guarded<wrong_descriptors, T>(*this, n);
   }
 };
-/// All forms: of the host, the steps, and of the device.  cpu::sequential has those of the host, and the steps
-/// on a device in software take long.
+/// All forms: the host's, the generic steps, and the device's.  cpu::sequential has the host's, and
+/// the steps are slow on a device in software.
 #ifdef __CUDACC__
 using forms = ::testing::Types<gpu::executor>;
 #else
@@ -87,15 +87,15 @@ struct numbers {
   }
 };
 
-/// Of a device in software fewer are enough for several tiles, and it takes longer.
+/// On a device in software fewer elements make several tiles, and it is slower.
 template <class Ex>
 std::vector<index_t> sizes() {
   if (std::same_as<space_of_t<Ex>, device_space>) return {1, 100, 2500};
   return {1, 20, 100, 3000, 20000, 70000};
 }
 
-/// k + 1 offsets from 0 to n, of which others are anything: most where they should be, or near; some far
-/// away, negative, or as far as words reach.
+/// k + 1 offsets from 0 to n, most of which are correct or nearly so; some are far away, negative,
+/// or extreme values.
 template <class O>
 std::vector<O> offsets_of(numbers const& of, index_t n, index_t k) {
   std::vector<O> offsets(static_cast<std::size_t>(k + 1));
@@ -142,7 +142,7 @@ struct add_one {
     for (index_t i = 0; i < n; ++i) ++first[i];
   }
 };
-/// Of which no loop in vectors is known.
+/// A monoid without vector loops.
 struct keep_right {
   static RAVEL_HD int identity() { return 0; }
   RAVEL_HD int operator()(int x, int y) const { return y == 0 ? x : y; }
@@ -225,7 +225,7 @@ TYPED_TEST(wrong_descriptors, lead_no_moved_element_outside) {
                            parts(begins.view(), other_begins.view()));
     split_within<3>(this->ex(), in, any_part{}, segments, out.view(),
                     offsets_to(all_begins.view()));
-    if (k > 100) return;  // where segments overlap it takes as long as all of them are
+    if (k > 100) return;  // overlapping segments take as long as all of them together
     ravel::segmented_apply(this->ex(), in, segments, out.view(), add_one{});
   });
 }

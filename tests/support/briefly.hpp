@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// RAVEL_TEST_BRIEFLY, where compiling takes long, by nvcc and under sanitizers: tests try one type
-/// of each form there.  With RAVEL_TEST_ALL_ON_DEVICE nvcc compiles them all.
+/// RAVEL_TEST_BRIEFLY is defined where compiling takes long, by nvcc and under sanitizers: tests
+/// then use one type of each form.  With RAVEL_TEST_ALL_ON_DEVICE nvcc compiles them all.
 
 #include <ravel/core/sanitizers.hpp>
 

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// A table of calls, each with operands of its own, and what is asked of every call in it: that a
-/// plan knows its scratch, that a CUDA graph may be captured of it, that streams do not meet.
+/// A table of calls, each with its own operands, and the properties that all of them must have: a
+/// plan knows its scratch, a CUDA graph can be captured, and calls on several streams are
+/// independent.
 
 #include <ravel/core/plan.hpp>
 #include <ravel/core/transfer.hpp>
@@ -31,12 +32,12 @@ namespace ravel::testing {
 using calling_executors = ::testing::Types<cpu::threads, gpu::executor>;
 #endif
 
-/// What calls read, made on the host.
+/// The inputs of calls, made on the host.
 struct read_by_calls {
   index_t n, segments;
   std::vector<int> numbers, other_numbers, places, sorted, also_sorted, next, lengths;
   std::vector<index_t> offsets;
-  std::vector<std::uint32_t> runs;  // long ones, of few keys
+  std::vector<std::uint32_t> runs;  // long runs of few keys
   std::vector<std::uint8_t> flags, digits;
   std::vector<std::uint64_t> bits;
   std::vector<float> whole;
@@ -56,7 +57,7 @@ struct read_by_calls {
     made(also_sorted, n, below(1 << 20));
     std::sort(sorted.begin(), sorted.end());
     std::sort(also_sorted.begin(), also_sorted.end());
-    made(next, n, [&](index_t i) { return i + 1 == n ? -1 : i + 1; });  // one list, shuffled:
+    made(next, n, [&](index_t i) { return i + 1 == n ? -1 : i + 1; });  // one shuffled list:
     std::vector<int> order(next.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
     std::shuffle(order.begin(), order.end(), random);
@@ -77,7 +78,7 @@ struct read_by_calls {
   }
 };
 
-/// The same in the memory of an executor.
+/// The inputs in the memory of an executor.
 template <class Ex>
 struct operands {
   template <class T>
@@ -134,7 +135,7 @@ struct a_byte_differs {
   RAVEL_HD index_t operator()(index_t i) const { return a[i] != b[i]; }
 };
 
-/// The table.  An executor of its own issues the calls, unless another is given.
+/// The table.  Calls are issued on the table's own executor, unless another is given.
 template <class Ex>
 class call_table {
   using bytes = view<unsigned char, space_of_t<Ex>>;
@@ -144,7 +145,7 @@ class call_table {
     std::vector<bytes> results;
   };
   std::vector<std::shared_ptr<void>> kept_;
-  std::vector<bytes> results_;  // of the call that comes next
+  std::vector<bytes> results_;  // of the next call
   std::vector<call> calls_;
 
  public:
@@ -154,7 +155,7 @@ class call_table {
   explicit call_table(index_t n, Ex on = make_executor<Ex>()) : ex(std::move(on)), in(ex, n) {}
   call_table(call_table const&) = delete;
 
-  /// Room for results of the call that is added next.
+  /// Allocates results for the next call.
   template <class T>
   auto room(index_t n) {
     auto const made =
@@ -172,7 +173,7 @@ class call_table {
 
   std::vector<call> const& calls() const { return calls_; }
 
-  /// What no result is made of, where results go.
+  /// Overwrites the results with values that no call produces.
   void spoil() const {
     for (call const& each : calls_) {
       for (bytes const& result : each.results)
@@ -183,7 +184,7 @@ class call_table {
   void make_all() const {
     for (call const& each : calls_) each.make(ex);
   }
-  /// The same results as those of another table, byte for byte.
+  /// Expects the same results as another table, byte for byte.
   void expect_those_of(call_table const& other) const {
     ex.wait();
     other.ex.wait();
@@ -201,7 +202,7 @@ class call_table {
   }
 };
 
-/// Each call takes the scratch that its plan says, and no less.
+/// Expects each call to use exactly the scratch that its plan states.
 ///
 /// `fill` adds the calls to a table.
 template <class Ex, class Fill>
@@ -233,7 +234,7 @@ void expect_plans(index_t n, Fill fill) {
   planned.expect_those_of(usual);
 }
 
-/// Calls give the same where all inputs are said to be long, and where none is.
+/// Expects the same results if all inputs count as long, and if none does.
 template <class Fill>
 void expect_tunings(index_t n, Fill fill) {
   SCOPED_TRACE(n);
@@ -261,7 +262,7 @@ void expect_tunings(index_t n, Fill fill) {
 
 #ifdef __CUDACC__
 
-/// Each call may be captured, before it was ever made, and replayed on other operands.
+/// Captures each call, before any other run of it, and replays it on other operands.
 template <class Fill>
 void expect_captures(index_t n, Fill fill) {
   SCOPED_TRACE(n);
@@ -286,7 +287,7 @@ void expect_captures(index_t n, Fill fill) {
   }
 }
 
-/// Calls on several streams at once, half of them issued and half replayed, by a thread each.
+/// Calls on several streams at once, half issued and half replayed, by one thread each.
 template <class Fill>
 void expect_streams(index_t n, Fill fill) {
   SCOPED_TRACE(n);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A whole executor that counts what it does, with one form of its own; shown in
+/// A complete executor that counts its work, with one form of its own; shown in
 /// docs/guide/porting_an_executor.md.
 
 #include <ravel/core/cpu/buffer.hpp>
@@ -16,7 +16,7 @@
 
 namespace ravel::testing::counting {
 
-/// What forms are chosen by.
+/// The machine description, by which forms are chosen.
 struct machine {
   index_t tile_width = 4;
 };

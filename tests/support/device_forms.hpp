@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// The forms of primitives that are the device's own, for gpu::executor on a
-/// device in software.  nvcc finds them by itself.
+/// The device's own forms of primitives, for gpu::executor on a device in software.  nvcc includes
+/// them itself.
 
 #ifndef __CUDACC__
-#  include <cuda_runtime_api.h>  // as nvcc does by itself: ours, of support/lockstep
+#  include <cuda_runtime_api.h>  // as nvcc does: the one of support/lockstep
 #endif
 
 #include <ravel/core/cuda/executor.cuh>

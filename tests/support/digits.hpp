@@ -17,7 +17,7 @@ struct remainder {
     return static_cast<int>(static_cast<std::uint64_t>(x) % Ways);
   }
 };
-/// Which elements are of which digit differs from segment to segment.
+/// The digit of an element varies from segment to segment.
 template <int Ways>
 struct shifted_by_segment {
   template <class T>

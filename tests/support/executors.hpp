@@ -1,16 +1,15 @@
 #pragma once
 
 /// @file
-/// The executors every test runs on, and the way to and from their memory.
+/// The executors that every test runs on, and copies to and from their memory.
 ///
-/// A test file is compiled twice from the same source: by the host compiler,
-/// where device code runs on a device in software, and by nvcc, where it runs on
-/// the device, if there is one.
+/// A test file is compiled twice: by the host compiler, where device code runs on a device in
+/// software, and by nvcc, where it runs on the device, if there is one.
 ///
-/// RAVEL_TEST_EVERY_EXECUTOR adds cpu::sequential to each list: a quarter more to compile.
+/// RAVEL_TEST_EVERY_EXECUTOR adds cpu::sequential to each list, and a quarter to the compile time.
 
 #ifndef __CUDACC__
-#  include <cuda_runtime_api.h>  // as nvcc does by itself: ours, of support/lockstep
+#  include <cuda_runtime_api.h>  // as nvcc does: the one of support/lockstep
 #endif
 
 #include <ravel/core/cpu/executor.hpp>
@@ -30,7 +29,7 @@
 namespace ravel::testing {
 
 #ifdef __CUDACC__
-/// The device without the forms that are overloads for it: what all executors do.
+/// The device without its own forms: the generic steps.
 struct device_steps : gpu::executor {
   using gpu::executor::executor;
 };
@@ -39,16 +38,16 @@ using executors_and_steps = ::testing::Types<gpu::executor, device_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
 #else
-/// The host without the forms that are overloads for it: what all executors do.
+/// The host without its own forms: the generic steps.
 struct host_steps : cpu::threads {
   using cpu::threads::threads;
 };
-#  if defined(RAVEL_UNDER_TSAN)  // it does not follow fibres, and one thread races with none
+#  if defined(RAVEL_UNDER_TSAN)  // it cannot follow fibres, and a single thread has no races
 using executors = ::testing::Types<cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
-#  elif !defined(RAVEL_TEST_EVERY_EXECUTOR)  // one thread does what each of several does
+#  elif !defined(RAVEL_TEST_EVERY_EXECUTOR)  // a single thread does what each of several does
 using executors = ::testing::Types<cpu::threads, lockstep::executor>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps, lockstep::executor>;
 /// With the device's own forms, on a device in software.

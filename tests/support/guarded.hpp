@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// Outputs between guard zones, which show whether a call wrote outside of them; and a bound on the time
-/// that a test may take.
+/// Outputs between guard zones, which detect writes outside of them; and a time limit for tests.
 
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
@@ -39,7 +38,7 @@ class guarded {
 
   auto elements() const { return view_of(all_).slice(zone, n_); }
 
-  /// What they hold, where nothing was written outside of them.
+  /// The elements; expects that nothing was written outside of them.
   std::vector<T> expect_untouched_outside() const {
     auto const all = on_.here(all_);
     for (index_t i = 0; i < zone; ++i) {
@@ -53,7 +52,7 @@ class guarded {
   }
 };
 
-/// Ends the program where a test has not ended within so many seconds.
+/// Ends the program if a test has not ended after so many seconds.
 class time_bound {
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Linked lists to test with, in orders that break list ranking.
+/// Linked lists for tests, in orders that have broken list ranking.
 
 #include <ravel/core/tile.hpp>
 
@@ -19,7 +19,7 @@ struct lists {
   std::vector<std::vector<index_t>> nodes;
 };
 
-/// The links of lists, whose last nodes say so in one of the two ways.
+/// The links of lists, whose last nodes are marked in one of the two ways.
 template <class Link>
 std::vector<Link> links_of(lists const& all, bool to_themselves = false) {
   std::vector<Link> next(static_cast<std::size_t>(all.n));
@@ -34,7 +34,7 @@ std::vector<Link> links_of(lists const& all, bool to_themselves = false) {
   return next;
 }
 
-/// The definition: each node's combination of what is ahead of it, and of that through it.
+/// The reference: each node's exclusive and inclusive prefix.
 template <class T, class M>
 std::pair<std::vector<T>, std::vector<T>> oracle(lists const& all, std::vector<T> const& values,
                                                  M m, T initial) {

@@ -3,15 +3,14 @@
 /// @file
 /// Device code without a device.
 ///
-/// support/lockstep/ is a folder of includes in which test programs of the host
-/// compiler find a CUDA runtime for a device in software.  So gpu::executor is
-/// compiled as it is, and its kernels run as fibres, several blocks at once, in
-/// random order.  That shows that a kernel's arithmetic, indexing and barriers are
-/// right, and that blocks find together whatever the order; it shows nothing about
-/// speed, nor about races between barriers.
+/// support/lockstep/ is an include folder from which test programs of the host compiler take a CUDA
+/// runtime for a device in software.  So gpu::executor is compiled unchanged, and its kernels run
+/// as fibres, several blocks at once, in random order.  This tests a kernel's arithmetic, indexing
+/// and barriers, and that blocks synchronise in any order; it does not test speed, nor races
+/// between barriers.
 ///
-/// `lockstep::executor` runs on it the steps that all executors share, with blocks
-/// of 64 threads, so that small inputs have many tiles, and in memory of the host.
+/// `lockstep::executor` runs the generic steps on it, with blocks of 64 threads, so that small
+/// inputs have many tiles, and in host memory.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cuda/executor.cuh>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Offsets and indices that break every rule.
+/// Malformed offsets and indices.
 
 #include "support/random_word.hpp"
 
@@ -15,15 +15,15 @@
 
 namespace ravel::testing {
 
-/// A name, and integers.
+/// Integers with a name.
 template <class T>
 struct named_integers {
   std::string name;
   std::vector<T> values;
 };
 
-/// Offsets of k segments, k > 2, of n elements, that do not ascend or leave [0, n].  The first and the last
-/// are as they should be, unless `ends` may be anything, too.
+/// Offsets of k segments, k > 2, of n elements, that do not ascend or leave [0, n].  The first and
+/// the last are correct, unless `ends` is true.
 template <class T>
 std::vector<named_integers<T>> malformed_offsets(std::int64_t k, std::int64_t n, bool ends) {
   using limits = std::numeric_limits<T>;

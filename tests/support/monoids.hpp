@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Monoids that tests use to catch what addition hides.
+/// Monoids that detect errors which addition hides.
 
 #include <ravel/core/config.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Words that look random, the same in every run.
+/// Pseudorandom words, the same in every run.
 
 #include <cstdint>
 
@@ -15,7 +15,7 @@ inline std::uint64_t random_word(std::uint64_t i) {
   return z ^ z >> 31;
 }
 
-/// The same of 32 bits, mixed as MurmurHash3 does in the end.
+/// The same for 32 bits, with the finaliser of MurmurHash3.
 inline std::uint32_t random_word32(std::uint32_t i) {
   std::uint32_t z = i * 0x9e3779b9u + 0x7f4a7c15u;
   z = (z ^ z >> 16) * 0x85ebca6bu;

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// CUDA graphs of what is issued on an executor.
+/// CUDA graphs captured from an executor.
 
 #include <ravel/core/cuda/executor.cuh>
 
 namespace ravel::testing {
 
-/// What is issued while `f` runs, to be replayed as often as one likes.
+/// Captures what `f` issues, to be replayed any number of times.
 class recording {
   cudaGraphExec_t replayed_ = nullptr;
   cudaStream_t stream_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What a call says when it refuses what it is given.
+/// The error message of a rejected call.
 
 #include <ravel/core/error.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace ravel::testing {
 
-/// The sentence of the contract_error that call() throws, or "nothing".
+/// The message of the contract_error that call() throws, or "nothing".
 template <class Call>
 std::string said_by(Call const& call) {
   try {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the tests of scratch have in common: executors whose tiles are of full size, and what a
-/// call takes on them.
+/// Shared by the tests of scratch: executors with tiles of full size, and the scratch of a call on
+/// them.
 
 #include <ravel/core/plan.hpp>
 #include <ravel/primitives/distribute.hpp>
@@ -28,7 +28,7 @@ struct scratch_test : on_executor<Ex> {
     return made;
   }
 
-  /// What a call takes of scratch, and of its executor's tile states.
+  /// The bytes of scratch, and of tile states, that a call takes.
   template <class Call>
   index_t bytes_of(std::string const& name, Call const& call) const {
     plan const known(this->ex(), name, call);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The segment shapes that break segmented primitives.
+/// Segment shapes that have broken segmented primitives.
 
 #include <ravel/core/concepts.hpp>
 
@@ -13,28 +13,28 @@ namespace ravel::testing {
 
 struct segment_shape {
   std::string name;
-  std::vector<index_t> lengths;  // of the segments, in order; a zero is an empty segment
+  std::vector<index_t> lengths;  // of the segments, in order; zero for an empty segment
 
   friend std::ostream& operator<<(std::ostream& os, segment_shape const& s) { return os << s.name; }
 };
 
-/// `count` segments, of which every 97th has two elements and the others none.
+/// `count` segments; every 97th has two elements and the others none.
 inline std::vector<index_t> sparse(index_t count) {
   std::vector<index_t> lengths(static_cast<std::size_t>(count), 0);
   for (std::size_t s = 0; s < lengths.size(); s += 97) lengths[s] = 2;
   return lengths;
 }
 
-/// `count` segments of one length, and one of the rest.
+/// `count` segments of one length, and one with the rest.
 inline std::vector<index_t> chunks_and_rest(index_t count, index_t length, index_t rest) {
   std::vector<index_t> lengths(static_cast<std::size_t>(count), length);
   lengths.push_back(rest);
   return lengths;
 }
 
-/// Each shape is here for a bug it has caught or would catch.
+/// Each shape is here for a bug that it has caught or would catch.
 inline std::vector<segment_shape> segment_shapes() {
-  // The widest tile of a device, a multiple of the others; the host's wider ones are in host_forms.
+  // The widest tile of a device, a multiple of the others; host_forms tests the host's wider ones.
   constexpr index_t tile = 4096;
   return {
       {"no elements", {}},
@@ -54,7 +54,7 @@ inline std::vector<segment_shape> segment_shapes() {
   };
 }
 
-/// True at the first element of each segment that has one.
+/// True at the first element of each nonempty segment.
 inline std::vector<bool> heads_of(segment_shape const& shape) {
   std::vector<bool> heads;
   for (index_t const length : shape.lengths) {
@@ -63,7 +63,7 @@ inline std::vector<bool> heads_of(segment_shape const& shape) {
   return heads;
 }
 
-/// Where each segment begins, and after the last of them the number of elements.
+/// The begin of each segment, followed by the number of elements.
 inline std::vector<index_t> offsets_of(segment_shape const& shape) {
   std::vector<index_t> offsets{0};
   for (index_t const length : shape.lengths) offsets.push_back(offsets.back() + length);

@@ -14,7 +14,7 @@
 
 namespace ravel::testing {
 
-/// Head flags, one bit each, the lowest first.
+/// Head flags, one bit each, lowest first.
 inline std::vector<std::uint32_t> bits_of(std::vector<bool> const& heads) {
   std::vector<std::uint32_t> words((heads.size() + 31) / 32);
   for (std::size_t i = 0; i < heads.size(); ++i) {
@@ -23,7 +23,7 @@ inline std::vector<std::uint32_t> bits_of(std::vector<bool> const& heads) {
   return words;
 }
 
-/// Equal in a segment, and different in neighbouring ones.
+/// Equal within a segment, and different in adjacent ones.
 inline std::vector<int> keys_of(segment_shape const& shape) {
   std::vector<int> keys;
   int key = 0;
@@ -38,7 +38,7 @@ inline bool is_uniform(segment_shape const& shape) {
   return std::adjacent_find(shape.lengths.begin(), shape.lengths.end(), std::not_equal_to{}) ==
          shape.lengths.end();
 }
-/// Uniform but for a last segment that is shorter.
+/// Whether all segments have one length, except a shorter last one.
 inline bool is_of_chunks(segment_shape const& shape) {
   auto const& all = shape.lengths;
   return all.size() > 1 && is_uniform({"", {all.begin(), all.end() - 1}}) && all.back() > 0 &&
@@ -78,7 +78,7 @@ void for_each_numbered_form(Fixture const& on, segment_shape const& shape, F f) 
 template <class Fixture, class F>
 void for_each_unnumbered_form(Fixture const& on, segment_shape const& shape, F f) {
   auto heads = heads_of(shape);
-  if (!heads.empty()) heads[0] = false;  // it is a head whatever is said of it
+  if (!heads.empty()) heads[0] = false;  // element 0 is always a head
   {
     SCOPED_TRACE("by heads");
     auto const there = on.there(std::vector<std::uint8_t>(heads.begin(), heads.end()));

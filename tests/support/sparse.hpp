@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// What the tests of sparse products share: matrices, vectors, and a semiring that does not
-/// commute.
+/// Shared by the tests of sparse products: matrices, vectors, and a noncommutative semiring.
 
 #include <ravel/algorithms/csr.hpp>
 
@@ -13,8 +12,7 @@
 
 namespace ravel::testing {
 
-/// A matrix whose rows have the lengths of `shape`; its columns are in no order,
-/// and value(k) is that of entry k.
+/// A matrix with row lengths `shape`; columns are unordered, and value(k) is the value of entry k.
 template <class Column, class Offset, class Value>
 auto matrix_of(segment_shape const& shape, index_t cols, Value value) {
   auto const offsets = offsets_of(shape);

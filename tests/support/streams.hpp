@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the tests of streams have in common: sequences long enough to be streamed.
+/// Shared by the tests of streams: sequences long enough to be streamed.
 
 #include <ravel/core/config.hpp>
 
@@ -23,7 +23,7 @@ struct device_test : ::testing::Test {
   }
 };
 
-/// Values that sums of any few thousand are exact of.
+/// Numbers of which any few thousand have an exact sum.
 template <class T>
 std::vector<T> numbers(index_t n, unsigned seed = 1) {
   std::minstd_rand random(seed);
@@ -32,14 +32,14 @@ std::vector<T> numbers(index_t n, unsigned seed = 1) {
   return x;
 }
 
-/// The last that is not zero, which depends on the order.
+/// The last nonzero operand, which depends on the order.
 template <class T>
 struct last_nonzero {
   static RAVEL_HD constexpr T identity() { return T(0); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const { return y != T(0) ? y : x; }
 };
 
-/// The heads of n elements: one in `mean`, at random.
+/// The head flags of n elements: one in `mean`, at random.
 inline std::vector<std::uint8_t> random_heads(index_t n, unsigned mean) {
   std::minstd_rand random(mean);
   std::vector<std::uint8_t> heads(static_cast<std::size_t>(n));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Nested values of the host as a line of text: [[1,2],[],[3]], (1,'a'), "text", t, f.
+/// Nested host values as a line of text: [[1,2],[],[3]], (1,'a'), "text", t, f.
 
 #include <concepts>
 #include <sstream>

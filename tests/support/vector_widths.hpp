@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The widths of vectors that a processor has, one after the other.
+/// The vector widths that a processor supports, in turn.
 
 #include <ravel/core/cpu/loops.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace ravel::testing {
 
-/// Calls f with each width that the processor has, or with the one that there is.
+/// Calls f with each width that the processor supports, or with the only one compiled.
 template <class F>
 void in_each_width(F f) {
 #ifdef RAVEL_CHOOSES_VECTORS

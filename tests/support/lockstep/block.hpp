@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// A thread block in software: fibres, what they meet at, and the bulk copies that are
-/// under way.
+/// A thread block in software: fibres, their barriers and shuffles, and the bulk copies in flight.
 
 #include "support/fibres.hpp"
 #include "support/lockstep/device.hpp"
@@ -18,9 +17,9 @@
 
 namespace ravel::testing::lockstep {
 
-/// Where the threads that `mask` names of a warp hand in a word each.  Of two
-/// meetings after one another each has its own words, so that nobody who comes
-/// early to the second disturbs who is late at the first.
+/// Where the threads of a warp in `mask` exchange a word each.  Two consecutive exchanges use
+/// separate words, so that a thread that is early at the second does not disturb one that is late
+/// at the first.
 struct meeting {
   unsigned mask = 0;
   std::array<unsigned, 2> arrived{};
@@ -35,13 +34,13 @@ struct barrier {
   unsigned generation = 0;
 };
 
-/// A bulk copy that is under way.  It reads some time, and writes some time later.
+/// A bulk copy in flight.  It reads at some time, and writes at some later time.
 struct errand {
   char* to;
   char const* from;
   std::size_t bytes;
   transaction_barrier* arrives_at;  // of a copy into shared memory
-  unsigned thread, group;           // of a copy out of it: who waits for it
+  unsigned thread, group;           // of a copy out of shared memory: the thread that waits for it
   unsigned delay = dice::roll(3) == 0 ? dice::roll(64) : 0;  // some are much later than others
   std::vector<char> read = {};
   bool written = false;
@@ -61,23 +60,23 @@ struct errand {
   }
 };
 
-/// A block that is alive.
+/// A resident block.
 struct block {
   fibres threads;
   unsigned id = 0;
-  unsigned begun = 0;  // how many blocks of the launch began before it
+  unsigned begun = 0;  // number of blocks of the launch that began before it
   unsigned width = 0;
   std::vector<std::vector<meeting>> warps;
-  std::vector<unsigned> asleep;  // for so many passes, each warp
+  std::vector<unsigned> asleep;  // for so many passes, per warp
   std::array<barrier, 16> barriers;
-  std::array<unsigned, 2> counts{};       // of threads that said yes at a barrier
-  std::vector<unsigned char> count_turn;  // which of them each thread is at
+  std::array<unsigned, 2> counts{};       // number of threads with a true predicate at a barrier
+  std::vector<unsigned char> count_turn;  // the count that each thread uses
   bool others_may_go_on = false;
   std::vector<std::max_align_t> dynamic;
   std::vector<errand> errands;
-  std::vector<unsigned> groups;  // of copies out of shared memory, committed by each thread
+  std::vector<unsigned> groups;  // per thread, committed groups of copies out of shared memory
 
-  /// Shared memory that the launch asked for, which holds what was there before.
+  /// Dynamic shared memory, with the contents left by the previous block.
   char* dynamic_memory() {
     void* p = dynamic.data();
     std::size_t room = dynamic.size() * sizeof(std::max_align_t);
@@ -98,7 +97,7 @@ struct block {
     threads.start(count, std::move(body));
   }
 
-  /// Some of the copies go on, in any order.  Says whether one did.
+  /// Advances some of the copies, in any order.  Returns whether one advanced.
   bool run_errands() {
     bool any = false;
     for (std::size_t k = 0; k < errands.size(); ++k) {
@@ -110,7 +109,7 @@ struct block {
     return any;
   }
 
-  /// What is wrong with the copies that are under way when all threads have ended.
+  /// The error in the copies still in flight when all threads have ended, if any.
   char const* left_behind() const {
     for (errand const& e : errands) {
       if (e.arrives_at != nullptr) return "lockstep: a copy into shared memory that nobody awaits";
@@ -121,8 +120,8 @@ struct block {
 
   void wake_all() { std::fill(asleep.begin(), asleep.end(), 0); }
 
-  /// A turn for every warp that does not sleep, and in it for every lane, in any order.
-  /// Some sleep for a long time, so that the others run far ahead.
+  /// Runs every warp that does not sleep, and every lane of it, in any order.  Some warps sleep for
+  /// long, so that others run far ahead.
   void pass() {
     unsigned const first_warp = dice::roll(static_cast<unsigned>(warps.size()));
     for (unsigned k = 0; k < warps.size(); ++k) {

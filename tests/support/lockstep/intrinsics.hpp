@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The names that CUDA gives to what threads of a device do, for a device in software.
+/// CUDA's names for device operations, for a device in software.
 
 #include "support/lockstep/device.hpp"
 
@@ -34,14 +34,14 @@ T value_of(std::uint64_t word) {
   return x;
 }
 
-/// `x` of the lane `from`, or one's own where that is no lane.
+/// `x` of lane `from`, or the lane's own if there is no such lane.
 template <class T>
 T shuffled(char const* what, unsigned mask, T x, int from) {
   return value_of<T>(shuffle(what, mask, word_of(x), from));
 }
 inline int lane() { return static_cast<int>(device::thread() % lanes); }
 
-/// The words of the lanes that `mask` names, folded.
+/// The words of the lanes in `mask`, folded.
 template <class Fold>
 unsigned reduced(char const* what, unsigned mask, unsigned x, Fold fold) {
   std::uint64_t const* const words = meet(what, mask, x);
@@ -52,7 +52,7 @@ unsigned reduced(char const* what, unsigned mask, unsigned x, Fold fold) {
   return all;
 }
 
-/// Changes what others may see, between which anything may happen.
+/// Changes shared data; other threads may run before and after.
 template <class T, class Change>
 T atomically(T* at, Change change) {
   T const before = *at;
@@ -64,7 +64,7 @@ T atomically(T* at, Change change) {
 
 }  // namespace ravel::testing::lockstep
 
-/// What each thread reads its own value from: threadIdx.x.
+/// The type of threadIdx.x and similar variables, which reads the current thread's value.
 template <unsigned (*Read)()>
 struct lockstep_index {
   struct {
@@ -153,7 +153,7 @@ inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
   for (int k = 0; k < 32; k += 8) sum += (x >> k & 0xff) * (y >> k & 0xff);
   return sum;
 }
-/// Four of the eight bytes of two words, as the digits of `which` say.
+/// Four of the eight bytes of two words, selected by the digits of `which`.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
   std::uint64_t const bytes = std::uint64_t{high} << 32 | low;
   unsigned picked = 0;
@@ -163,7 +163,7 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
   return picked;
 }
 
-/// The 32 bits from bit `shift` of high and low, side by side.
+/// 32 bits, from bit `shift` on, of the concatenation of high and low.
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   std::uint64_t const both = std::uint64_t{high} << 32 | low;
   return static_cast<unsigned>(both >> (shift % 32));

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t alignment = 256;
 constexpr unsigned char mark = 0xa5;
 #ifdef RAVEL_UNDER_ASAN
-constexpr std::size_t guard = 0;  // it notices reads too
+constexpr std::size_t guard = 0;  // it detects reads too
 #else
 constexpr std::size_t guard = 1 << 16;
 #endif
@@ -26,7 +26,7 @@ struct memory {
   bool broken = false;
 };
 memory& all() {
-  static memory it;  // which outlives whatever was made with it
+  static memory it;  // outlives all its users
   return it;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// As algorithms/cuda/spmv_blocks_policy.hpp, for a device in software: blocks of so few columns
-/// that few elements have many.
+/// algorithms/cuda/spmv_blocks_policy.hpp for a device in software: blocks of so few columns that
+/// few elements have many blocks.
 
 #include <ravel/core/tile.hpp>
 

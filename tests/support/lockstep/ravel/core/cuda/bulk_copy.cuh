@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// As core/cuda/bulk_copy.cuh, for a device in software: copies land in any order,
-/// any time later.
+/// core/cuda/bulk_copy.cuh for a device in software: copies land in any order, at any later time.
 
 #include "support/lockstep/device.hpp"
 #include "support/lockstep/memory.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// As core/cuda/cut_offs.hpp, for a device in software: so small that small inputs take the forms
-/// for long ones.
+/// core/cuda/cut_offs.hpp for a device in software: so small that small inputs take the forms for
+/// long ones.
 
 #include <ravel/core/tile.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// As core/cuda/lanes_of_digit.cuh, for a device in software.
+/// core/cuda/lanes_of_digit.cuh for a device in software.
 
 #include "support/lockstep/intrinsics.hpp"
 

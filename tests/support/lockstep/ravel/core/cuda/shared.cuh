@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// As core/cuda/shared.cuh, for a device in software.
+/// core/cuda/shared.cuh for a device in software.
 
 #include "support/lockstep/device.hpp"
 

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// As core/cuda/words.cuh, for a device in software: anything may happen between
-/// two of these.
+/// core/cuda/words.cuh for a device in software: other threads may run between any two accesses.
 
 #include "support/lockstep/device.hpp"
 
@@ -28,7 +27,7 @@ Word load_relaxed(Word const* from) {
 inline void store_release(unsigned* to, unsigned x) { store_relaxed(to, x); }
 inline unsigned load_acquire(unsigned const* from) {
   unsigned const x = load_relaxed(from);
-  testing::lockstep::device::poll();  // what comes with it may have changed since
+  testing::lockstep::device::poll();  // data published with it may have changed since
   return x;
 }
 inline void add_release(unsigned* to, unsigned x) { store_relaxed(to, *to + x); }

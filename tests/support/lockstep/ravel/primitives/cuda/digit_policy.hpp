@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// As primitives/cuda/digit_policy.hpp, for a device in software: tiles so small
-/// that small inputs have many of them.
+/// primitives/cuda/digit_policy.hpp for a device in software: tiles so small that small inputs have
+/// many.
 
 #include <ravel/core/tile.hpp>
 

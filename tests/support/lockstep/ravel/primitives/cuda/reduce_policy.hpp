@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// As primitives/cuda/reduce_policy.hpp, for a device in software: runs so short that few
-/// elements have many.
+/// primitives/cuda/reduce_policy.hpp for a device in software: runs so short that few elements have
+/// many.
 
 #include <ravel/core/tile.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// As primitives/cuda/scan_policy.hpp, for a device in software: tiles so small
-/// that small inputs have many groups of them.
+/// primitives/cuda/scan_policy.hpp for a device in software: tiles so small that small inputs have
+/// many groups of them.
 
 #include <cstddef>
 
