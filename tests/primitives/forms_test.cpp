@@ -7,6 +7,7 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
@@ -355,6 +356,18 @@ void calls_on_scans(std::string const& table, Machine const& machine, index_t n)
       explain_on(machine,
                  describe_scan_on(n, loads_doubled<T>{p}, write_through<T>{to}, plus<T>{}, zero))
           .form);
+  // Recurrences.
+  auto const carried = [&](auto of, auto seed) {
+    choose(table, machine,
+           detail::describe_carried<1>(n, of, load_elements<T>{p}, write_through<T>{to}, seed,
+                                       detail::no_total{}));
+  };
+  using results = detail::carried_results<T, 1>;
+  carried(results{{1}}, zero);
+  using value = detail::wrapping_t<T>;
+  choose(table, machine,
+         describe_scan_on(n, detail::load_map<T, T, T>{p, p}, detail::write_image<T>{to},
+                          detail::compose_maps<value>{}, zero_of<detail::affine_map<value>>{}));
   // Calls that only scan_on describes.
   choose(table, machine, segmented_call(n, p, {5 * n, 0, n}, plus<T>{}, to));
   choose(table, machine, segmented_call(n, p, {n, 1, n}, multiplies<T>{}, to));

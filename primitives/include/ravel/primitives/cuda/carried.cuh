@@ -58,21 +58,4 @@ void launch_form(scan_orders_streamed, executor const& ex, Call const& c) {
       detail::of_elements(c.total));
 }
 
-/// For recurrences.
-template <int K, class T, class Load, class Visit, class Seed>
-void scan_in_one_pass(
-    executor const& ex, index_t n,
-    ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load> load,
-    ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit> visit,
-    ravel::detail::join_runs<ravel::detail::carried_results<T, K>, 1> m,
-    ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed> seed,
-    ravel::detail::no_total total) {
-  using plain = detail::plain_scan<Load, Visit>;
-  if constexpr (plain::is) {
-    constexpr auto shape = scan_policy::streamed_runs(sizeof(typename plain::from), K);
-    if (detail::stream_runs<shape>(ex, n, plain(load.load, visit.visit), m.of, seed.seed)) return;
-  }
-  detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-}
-
 }  // namespace ravel::inline v0::gpu

@@ -72,41 +72,19 @@ struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pai
   }
 };
 
-/// Streams such a recurrence if possible and profitable; returns whether it did.
-template <bool Backward, class T, class A, class In, class Out, class Seed>
-bool stream_maps(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load, Out* out,
-                 Seed seed) {
-  if constexpr (can_flow<In, Out, T> && can_flow<A, Out, T> &&
-                sizeof(ravel::detail::wrapping_t<T>) <= 4) {
-    using flow = map_flow<T, A, In, Out, Seed, Backward>;
-    if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
-        may_be_copied_in_bulk(load.in, load.a, out) && can_stream<flow>(ex)) {
-      stream_tiles(ex, n, flow{{load.in, out, n}, load.a, {}, seed});
-      return true;
-    }
-  }
-  return false;
+template <class Call, class T, class A, class In, class Out>
+void stream_maps(executor const& ex, Call const& c, ravel::detail::load_map<T, A, In> load,
+                 ravel::detail::write_image<Out> visit) {
+  using flow = map_flow<T, A, In, Out, decltype(c.seed), Call::shape.backward>;
+  expect_stream<flow>(ex, "linear_recurrence");
+  stream_tiles(ex, c.n, flow{{load.in, visit.to, c.n}, load.a, {}, c.seed});
 }
 
 }  // namespace detail
 
-/// Long ones of plain sequences are streamed.
-template <class T, class A, class In, class Out, class V, class Seed>
-void scan_in_one_pass(executor const& ex, index_t n, ravel::detail::load_map<T, A, In> load,
-                      ravel::detail::write_image<Out> visit, ravel::detail::compose_maps<V> m,
-                      Seed seed, ravel::detail::no_total total) {
-  if (!detail::stream_maps<false>(ex, n, load, visit.to, seed)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
-}
-template <class T, class A, class In, class Out, class V, class Seed>
-void scan_in_one_pass(executor const& ex, index_t n,
-                      mirrored<ravel::detail::load_map<T, A, In>> load,
-                      ravel::detail::mirrored_visit<ravel::detail::write_image<Out>> visit,
-                      ravel::detail::compose_maps<V> m, Seed seed, ravel::detail::no_total total) {
-  if (!detail::stream_maps<true>(ex, n, load.source, visit.visit.to, seed)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-  }
+template <class Call>
+void launch_form(recurrence_of_maps_streamed, executor const& ex, Call const& c) {
+  detail::stream_maps(ex, c, detail::load_in_memory(c), detail::visit_in_memory(c));
 }
 
 }  // namespace ravel::inline v0::gpu

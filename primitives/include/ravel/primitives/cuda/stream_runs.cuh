@@ -261,30 +261,22 @@ void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
   }
 }
 
-/// Streams a recurrence if possible and profitable; returns whether it did.
-template <scan_policy::shape Shape, class C, class Plain, class Seed>
-bool stream_runs(executor const& ex, index_t n, Plain const& plain, C const& of, Seed seed) {
-  using In = typename Plain::from;
-  using Out = typename Plain::to;
-  // Backward an incomplete tile comes first, and would carry the seed too far.
-  using zero = ravel::detail::seed_identity<plus<typename C::element>>;
-  constexpr bool from_zero = std::same_as<Seed, zero>;
-  if constexpr (can_flow<In, Out, typename C::element> &&
-                sizeof(typename C::value) * C::size <= 12 && (from_zero || !Plain::backward)) {
-    using flow = run_flow<C, In, Out, Seed, Plain::inclusive, Plain::backward, Shape>;
-    if (n * static_cast<index_t>(sizeof(In)) < ex.tuned().carried_bytes ||
-        !may_be_copied_in_bulk(plain.in, plain.out) || !can_stream<flow>(ex)) {
-      return false;
-    }
-    typename flow::monoid m;
-    set_powers(m, of, flow::count);
-    set_powers(m.tiles, of, flow::items);
-    if (!of.is_finite(m.tiles.powers[m.tiles.squares - 1])) return false;
-    stream_tiles(ex, n, flow{{plain.in, plain.out, n}, m, of, seed});
-    return true;
-  }
-  return false;
+}  // namespace detail
+
+template <class Call>
+void launch_form(recurrence_streamed, executor const& ex, Call const& c) {
+  using scan = detail::recurrence_scan<Call>;
+  using plain = typename scan::plain;
+  using flow = detail::run_flow<std::remove_cvref_t<decltype(c.m.of)>, typename plain::from,
+                                typename plain::to, std::remove_cvref_t<decltype(c.seed.seed)>,
+                                plain::inclusive, plain::backward, scan::shape>;
+  static_assert(flow::items == scan::items);
+  expect_stream<flow>(ex, "linear_recurrence");
+  typename flow::monoid m;
+  detail::set_powers(m, c.m.of, flow::count);
+  detail::set_powers(m.tiles, c.m.of, flow::items);
+  plain const between(c.load.load, c.visit.visit);
+  stream_tiles(ex, c.n, flow{{between.in, between.out, c.n}, m, c.m.of, c.seed.seed});
 }
 
-}  // namespace detail
 }  // namespace ravel::inline v0::gpu

@@ -18,6 +18,7 @@
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -28,6 +29,10 @@ namespace detail {
 
 template <class T>
 struct compose_maps;  // of a linear recurrence with a coefficient for each element
+template <class T, class A, class In>
+struct load_map;
+template <class Out>
+struct write_image;
 
 }  // namespace detail
 
@@ -136,11 +141,61 @@ constexpr need of_integer_orders() {
           "sums of an order, of integers"};
 }
 
+/// A recurrence with constant coefficients between plain sequences.
+template <class Call>
+struct recurrence_scan {
+  static constexpr bool streams = false;
+};
+template <class T, int K, class Load, class Visit, class M, class Seed, class Total>
+struct recurrence_scan<
+    scan_call<ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load>,
+              ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit>, M,
+              ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed>, Total>> {
+  using plain = plain_scan<Load, Visit>;
+  static constexpr bool streams = [] {
+    if constexpr (can_flow<typename plain::from, typename plain::to, T>) {
+      constexpr bool from_zero = std::same_as<Seed, ravel::detail::seed_identity<plus<T>>>;
+      return sizeof(ravel::detail::wrapping_t<T>) * K <= 12 && (from_zero || !plain::backward);
+    } else {
+      return false;
+    }
+  }();
+  static constexpr auto shape = scan_policy::streamed_runs(sizeof(T), K);
+  static constexpr index_t items =
+      index_t{shape.threads} * shape.vectors * 16 / static_cast<index_t>(sizeof(T));
+};
+
+/// A recurrence with a coefficient for each element between plain sequences.
+template <class Load, class Visit>
+inline constexpr bool maps_flow = false;
+template <class T, class A, class In, class Out>
+inline constexpr bool
+    maps_flow<ravel::detail::load_map<T, A, In>, ravel::detail::write_image<Out>> =
+        can_flow<In, Out, T>&& can_flow<A, Out, T> && sizeof(ravel::detail::wrapping_t<T>) <= 4;
+template <class Call>
+constexpr bool maps_flow_of_call() {
+  if constexpr (is_instance<decltype(Call::m), ravel::detail::compose_maps>) {
+    return maps_flow<decltype(load_in_memory(std::declval<Call const&>())),
+                     decltype(visit_in_memory(std::declval<Call const&>()))>;
+  } else {
+    return false;
+  }
+}
+
+template <class Call>
+constexpr need fits_shared_memory() {
+  return {sizeof(typename Call::value_type) <= scan_policy::largest, "values of at most 160 bytes"};
+}
 inline need ends_aligned(void const* in, void const* out) {
   return {
       (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % bulk_bytes ==
           0,
       "sequences that begin at multiples of 16 bytes"};
+}
+template <class In>
+need pays_to_carry(index_t n, In const*, device const& d) {
+  return {n * static_cast<index_t>(sizeof(In)) >= d.sizes.carried_bytes,
+          "as many bytes of elements as tuning::carried_bytes"};
 }
 inline need streams_tiles(device const& d) {
   return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
@@ -148,9 +203,8 @@ inline need streams_tiles(device const& d) {
 template <class Call>
 auto pays_to_stream_carried(Call const& c, device const& d) {
   typename carried_scan<Call>::plain const plain(c.load.load, c.visit.visit);
-  return needs(need{c.load.n * static_cast<index_t>(sizeof(*plain.in)) >= d.sizes.carried_bytes,
-                    "as many bytes of elements as tuning::carried_bytes"},
-               ends_aligned(plain.in, plain.out), streams_tiles(d));
+  return needs(pays_to_carry(c.load.n, plain.in, d), ends_aligned(plain.in, plain.out),
+               streams_tiles(d));
 }
 template <class Call>
 index_t bytes_written(Call const& c) {
@@ -228,6 +282,53 @@ struct scan_orders_streamed : detail::launched_form<scan_orders_streamed> {
   }
 };
 
+struct recurrence_streamed : detail::launched_form<recurrence_streamed> {
+  static constexpr auto name = "stream_recurrence";
+  static constexpr auto why =
+      "Tiles are copied in bulk, and joined by powers of the coefficients.  Backward a tile that "
+      "is not "
+      "whole comes first, and would carry the seed too far.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(
+        need{detail::recurrence_scan<Call>::streams,
+             "a recurrence that carries at most 12 bytes, from zero or forward, between plain "
+             "sequences of trivially copyable elements that are as wide when written"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    auto const& of = c.m.of;
+    auto power = ravel::detail::power_of(of, detail::recurrence_scan<Call>::items);
+    for (int tiles = 1; tiles < 32; tiles *= 2) power = of.then(power, power);
+    typename detail::recurrence_scan<Call>::plain const plain(c.load.load, c.visit.visit);
+    return needs(detail::pays_to_carry(c.n, plain.in, d), detail::ends_aligned(plain.in, plain.out),
+                 detail::streams_tiles(d),
+                 need{of.is_finite(power), "coefficients whose powers over 32 tiles are finite"});
+  }
+};
+
+struct recurrence_of_maps_streamed : detail::launched_form<recurrence_of_maps_streamed> {
+  static constexpr auto name = "stream_maps";
+  static constexpr auto why =
+      "Tiles of elements and of coefficients are copied in bulk, side by side.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(
+        need{detail::maps_flow_of_call<Call>(),
+             "a recurrence with a coefficient for each element, of at most 4 bytes and trivially "
+             "copyable, as are elements and results"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    auto const load = detail::load_in_memory(c);
+    return needs(detail::pays_to_carry(c.n, load.in, d),
+                 detail::ends_aligned(load.in, detail::visit_in_memory(c).to),
+                 need{detail::ends_aligned(load.a, nullptr).holds,
+                      "coefficients that begin at a multiple of 16 bytes"},
+                 detail::streams_tiles(d));
+  }
+};
+
 struct scan_in_wave : detail::launched_form<scan_in_wave> {
   static constexpr auto name = "wave";
   static constexpr auto why =
@@ -272,16 +373,13 @@ struct scan_streamed : detail::launched_form<scan_streamed> {
 struct scan_by_overloads : detail::launched_form<scan_by_overloads> {
   static constexpr auto name = "the_overloads";
   static constexpr auto why =
-      "Recurrences and segments have kernels that overloads of scan_in_one_pass choose: streams of "
-      "tiles "
-      "between plain sequences, else those of in_blocks.";
+      "Segments have kernels that overloads of scan_in_one_pass choose: streams of tiles between "
+      "plain "
+      "sequences, else those of in_blocks.";
   template <class Call>
   static constexpr auto types() {
-    using M = decltype(Call::m);
-    return needs(need{
-        is_instance<M, segmented> || is_instance<M, ravel::detail::compose_maps> ||
-            (Call::shape.order > 0 && std::is_void_v<typename detail::carried_scan<Call>::value>),
-        "a recurrence, or segments"});
+    return needs(need{is_instance<decltype(Call::m), segmented>, "segments"},
+                 detail::fits_shared_memory<Call>());
   }
 };
 
@@ -294,8 +392,7 @@ struct scan_in_blocks : detail::launched_form<scan_in_blocks> {
       "H200, by steps at 0.29.";
   template <class Call>
   static constexpr auto types() {
-    return needs(need{sizeof(typename Call::value_type) <= scan_policy::largest,
-                      "values of at most 160 bytes"});
+    return needs(detail::fits_shared_memory<Call>());
   }
 };
 
@@ -305,8 +402,9 @@ template <>
 struct form_table<scan_family, gpu::device> {
   using type =
       forms<gpu::scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
-            gpu::scan_orders_streamed, gpu::scan_in_wave, gpu::scan_streamed,
-            gpu::scan_by_overloads, gpu::scan_in_blocks, scan_by_steps>;
+            gpu::scan_orders_streamed, gpu::recurrence_streamed, gpu::recurrence_of_maps_streamed,
+            gpu::scan_in_wave, gpu::scan_streamed, gpu::scan_by_overloads, gpu::scan_in_blocks,
+            scan_by_steps>;
 };
 
 }  // namespace ravel::inline v0
