@@ -18,18 +18,6 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Offsets; those from starts[t] to starts[t + 1] - 1 fall into tile t.
-template <class O>
-struct offsets_in_tiles {
-  O const* offsets;
-  index_t size;
-  index_t const* starts;
-};
-
-template <class O>
-inline constexpr scan_policy::shape shape_beside_heads<offsets_in_tiles<O>> =
-    scan_policy::segmented_by_offsets;
-
 /// Tests whether an offset is before tile t.
 template <class O>
 struct offsets_before_tile {
@@ -42,8 +30,7 @@ struct offsets_before_tile {
 
 template <class O, int Items, int Count>
 struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
-  static constexpr bool can =
-      Items % 16 == 0 && Count % 2 == 0 && Count < 32 && (sizeof(O) == 4 || sizeof(O) == 8);
+  static constexpr bool can = can_ride<offsets_in_tiles<O>, Items, Count>;
   static constexpr std::size_t bytes = Items;
   static constexpr int markers = 4;
   static constexpr int drawn_ahead = 5;
@@ -141,8 +128,6 @@ class begins_of<offset_segments<O, Space>> {
   view<O const, Space> offsets_;
 
  public:
-  using type = offsets_in_tiles<O>;
-
   begins_of(executor const& ex, index_t n, index_t items, segments const& of)
       : starts_(ex.template scratch<index_t>(div_up(n, items) + 1)), offsets_(of.offsets) {
     partition_points(
@@ -150,8 +135,7 @@ class begins_of<offset_segments<O, Space>> {
         starts_.data(),
         static_cast<double>(of.count()) / static_cast<double>(n) * static_cast<double>(items));
   }
-  type get() const { return {offsets_.data(), offsets_.size(), starts_.data()}; }
-  static void const* address(segments const& of) { return of.offsets.data(); }
+  offsets_in_tiles<O> get() const { return {offsets_.data(), offsets_.size(), starts_.data()}; }
 };
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 
 #include <cstddef>
@@ -17,20 +18,6 @@
 
 namespace ravel::inline v0::gpu {
 namespace detail {
-
-/// The address of flags, for bulk copies.
-template <class W>
-void const* address_of_flags(bit_set<W> const& of) {
-  return of.words;
-}
-template <class F>
-void const* address_of_flags(nonzero<F> const& of) {
-  return of.flags;
-}
-template <class K, class Eq>
-void const* address_of_flags(ravel::detail::key_changes<K, Eq> const& of) {
-  return of.keys;
-}
 
 /// The head flags of a tile: `bytes` of its stage, loaded by one thread, and read as a bit for each
 /// of thread k's `Count` elements.
@@ -130,8 +117,7 @@ template <class K, class Eq, int Items, int Count>
 struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_heads {
   using changes = ravel::detail::key_changes<K, Eq>;
   static constexpr int vectors = Count * static_cast<int>(sizeof(K)) / 16;
-  static constexpr bool can =
-      std::is_arithmetic_v<K> && Count < 32 && vectors % 2 == 1 && Count * sizeof(K) % 16 == 0;
+  static constexpr bool can = can_ride<changes, Items, Count>;
   static constexpr std::size_t bytes = Items * sizeof(K) + bulk_alignment;
 
   static __device__ unsigned load(changes const& of, char* to, index_t begin, int items,
@@ -157,7 +143,7 @@ struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_h
 /// Segments of one length: byte flags, written by a marker.
 template <int Items, int Count>
 struct heads_of_tile<uniform_segments, Items, Count> {
-  static constexpr bool can = Items % 16 == 0 && Count % 2 == 0 && Count < 32;
+  static constexpr bool can = can_ride<uniform_segments, Items, Count>;
   static constexpr std::size_t bytes = Items;
   static constexpr int markers = 2;
   static constexpr int drawn_ahead = 3;
@@ -182,40 +168,19 @@ struct heads_of_tile<uniform_segments, Items, Count> {
 /// The head flags of a segment descriptor for a stream with tiles of so many elements.
 template <class Segments>
 struct begins_of {
-  using type = Segments;
-  type segments;
+  Segments segments;
 
   begins_of(executor const&, index_t, index_t, Segments const& of) : segments(of) {}
-  type const& get() const { return segments; }
-  static void const* address(Segments const&) { return nullptr; }
+  Segments const& get() const { return segments; }
 };
 template <class Begins, class Space>
 struct begins_of<head_segments<Begins, Space>> {
-  using type = Begins;
-  type begins;
+  Begins begins;
 
   begins_of(executor const&, index_t, index_t, head_segments<Begins, Space> const& of)
       : begins(of.begins) {}
-  type const& get() const { return begins; }
-  static void const* address(head_segments<Begins, Space> const& of) {
-    return address_of_flags(of.begins);
-  }
+  Begins const& get() const { return begins; }
 };
-
-/// Whether head flags take about as much room in a stage as values.
-template <class Begins>
-inline constexpr bool heads_are_wide = true;
-template <class W>
-inline constexpr bool heads_are_wide<bit_set<W>> = false;
-template <class F>
-inline constexpr bool heads_are_wide<nonzero<F>> = sizeof(F) > 1;
-template <>
-inline constexpr bool heads_are_wide<uniform_segments> = false;
-
-/// The tile shape of a segmented scan.
-template <class Begins>
-inline constexpr scan_policy::shape shape_beside_heads =
-    heads_are_wide<Begins> ? scan_policy::segmented_wide : scan_policy::segmented;
 
 }  // namespace detail
 }  // namespace ravel::inline v0::gpu

@@ -225,17 +225,6 @@ void launch_form(scan_in_blocks, executor const& ex, Call const& c) {
   detail::scan_by_blocks(ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
 }
 
-/// What no overload of scan_in_one_pass is for.
-template <class Load, class Visit, class M, class Seed, class Total>
-void scan_in_one_pass(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-                      Total total) {
-  detail::scan_by_blocks(ex, n, load, visit, m, seed, total);
-}
-template <class Call>
-void launch_form(scan_by_overloads, executor const& ex, Call const& c) {
-  scan_in_one_pass(ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
-}
-
 }  // namespace ravel::inline v0::gpu
 
 #include <ravel/primitives/cuda/carried.cuh>  // of what carries several values

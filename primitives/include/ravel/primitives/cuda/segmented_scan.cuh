@@ -127,26 +127,6 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Streams a segmented scan if possible and profitable; returns whether it did.
-template <bool Inclusive, bool Backward, class In, class Out, class Segments, class M, class Seed>
-bool stream_segmented_scan(executor const& ex, index_t n, In const* in, Out* out,
-                           Segments const& segments, segmented<M> m, Seed ahead_of_segment) {
-  if constexpr (can_flow<In, Out, carrier_t<M>> && sizeof(In) >= 4) {
-    using begins = begins_of<Segments>;
-    using flow = segmented_scan_flow<In, Out, M, Seed, typename begins::type, Inclusive, Backward,
-                                     shape_beside_heads<typename begins::type>>;
-    if constexpr (flow::heads::can) {
-      if (n * static_cast<index_t>(sizeof(In)) >= ex.tuned().carried_bytes &&
-          may_be_copied_in_bulk(in, out, begins::address(segments)) && can_stream<flow>(ex)) {
-        begins const heads(ex, n, flow::items, segments);
-        stream_tiles(ex, n, flow{{in, out, n}, m, ahead_of_segment, heads.get()});
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 /// The monoid without the flip, for commutative monoids, so that traits of the named monoid apply.
 template <class M>
 auto unflipped(segmented<flipped<M>> m) {
@@ -157,59 +137,32 @@ auto unflipped(segmented<flipped<M>> m) {
   }
 }
 
+template <class M>
+segmented<M> unflipped(segmented<M> m) {
+  return m;
+}
+
+/// A segmented scan by M, of which c is the call.
+template <class M, class Call>
+void stream_segments(executor const& ex, Call const& c, segmented<M> m) {
+  using scan = segmented_scan<Call>;
+  auto const load = load_in_memory(c);
+  using Seed = std::remove_cvref_t<decltype(load.seed)>;
+  using flow =
+      segmented_scan_flow<typename scan::in, typename scan::out, M, Seed, typename scan::heads,
+                          scan::inclusive, Call::shape.backward, scan::shape>;
+  expect_stream<flow>(ex, "segmented scan");
+  begins_of<std::remove_cvref_t<decltype(load.segments)>> const heads(ex, c.n, flow::items,
+                                                                      load.segments);
+  stream_tiles(ex, c.n,
+               flow{{load.load.data, visit_in_memory(c).to, c.n}, m, load.seed, heads.get()});
+}
+
 }  // namespace detail
 
-/// Segmented scans of plain sequences are streamed.
-template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
-          class Total>
-void scan_in_one_pass(executor const& ex, index_t n,
-                      ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, false> load,
-                      ravel::detail::write_value<Out> visit, segmented<M> m, Identity identity,
-                      Total total) {
-  if (!detail::stream_segmented_scan<true, false>(ex, n, load.load.data, visit.to, load.segments, m,
-                                                  load.seed)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
-  }
-}
-template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
-          class Total>
-void scan_in_one_pass(executor const& ex, index_t n,
-                      ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, false> load,
-                      ravel::detail::write_value_before<Out, Segments, Seed, false> visit,
-                      segmented<M> m, Identity identity, Total total) {
-  if (!detail::stream_segmented_scan<false, false>(ex, n, load.load.data, visit.to, load.segments,
-                                                   m, load.seed)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
-  }
-}
-
-/// The same backward.
-template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
-          class Total>
-void scan_in_one_pass(
-    executor const& ex, index_t n,
-    mirrored<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, true>> load,
-    ravel::detail::mirrored_visit<ravel::detail::write_value<Out>> visit, segmented<flipped<M>> m,
-    Identity identity, Total total) {
-  auto const& of = load.source;
-  if (!detail::stream_segmented_scan<true, true>(ex, n, of.load.data, visit.visit.to, of.segments,
-                                                 detail::unflipped(m), of.seed)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
-  }
-}
-template <class T, class In, class Out, class Segments, class M, class Seed, class Identity,
-          class Total>
-void scan_in_one_pass(
-    executor const& ex, index_t n,
-    mirrored<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, true>> load,
-    ravel::detail::mirrored_visit<ravel::detail::write_value_before<Out, Segments, Seed, true>>
-        visit,
-    segmented<flipped<M>> m, Identity identity, Total total) {
-  auto const& of = load.source;
-  if (!detail::stream_segmented_scan<false, true>(ex, n, of.load.data, visit.visit.to, of.segments,
-                                                  detail::unflipped(m), of.seed)) {
-    detail::scan_by_blocks(ex, n, load, visit, m, identity, total);
-  }
+template <class Call>
+void launch_form(segments_streamed, executor const& ex, Call const& c) {
+  detail::stream_segments(ex, c, detail::unflipped(c.m));
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan on a device: its table of forms.  A host compiler can read it; kernels are in cuda/scan.cuh and
-/// cuda/carried.cuh.
+/// Scan on a device: its table of forms.  A host compiler can read it; kernels are in cuda/*.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -11,6 +10,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan/call.hpp>
@@ -33,6 +33,12 @@ template <class T, class A, class In>
 struct load_map;
 template <class Out>
 struct write_image;
+template <class T, class Load, class Segments, class M, class Seed, bool Backward>
+struct read_flagged;  // of a segmented scan
+template <class Out>
+struct write_value;
+template <class Out, class Segments, class Seed, bool Backward>
+struct write_value_before;
 
 }  // namespace detail
 
@@ -182,6 +188,42 @@ constexpr bool maps_flow_of_call() {
   }
 }
 
+/// A segmented scan between plain sequences.
+template <class Load, class Visit>
+struct segmented_ends {
+  static constexpr bool streams = false;
+};
+template <class T, class In, class Out, class Segments, bool Inclusive>
+struct segmented_flow {
+  using in = In;
+  using out = Out;
+  using heads = tile_heads_t<Segments>;
+  static constexpr bool inclusive = Inclusive;
+  static constexpr auto shape = shape_beside_heads<heads>;
+  static constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
+  static constexpr bool streams =
+      can_flow<In, Out, T> && sizeof(In) >= 4 && can_ride<heads, shape.threads * count, count>;
+};
+template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
+struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
+                      ravel::detail::write_value<Out>>
+    : segmented_flow<T, In, Out, Segments, true> {};
+template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
+struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
+                      ravel::detail::write_value_before<Out, Segments, Seed, Backward>>
+    : segmented_flow<T, In, Out, Segments, false> {};
+template <class Call>
+constexpr auto ends_of_segmented() {
+  if constexpr (is_instance<decltype(Call::m), segmented>) {
+    return segmented_ends<decltype(load_in_memory(std::declval<Call const&>())),
+                          decltype(visit_in_memory(std::declval<Call const&>()))>{};
+  } else {
+    return segmented_ends<void, void>{};
+  }
+}
+template <class Call>
+using segmented_scan = decltype(ends_of_segmented<Call>());
+
 template <class Call>
 constexpr need fits_shared_memory() {
   return {sizeof(typename Call::value_type) <= scan_policy::largest, "values of at most 160 bytes"};
@@ -310,7 +352,7 @@ struct recurrence_streamed : detail::launched_form<recurrence_streamed> {
 struct recurrence_of_maps_streamed : detail::launched_form<recurrence_of_maps_streamed> {
   static constexpr auto name = "stream_maps";
   static constexpr auto why =
-      "Tiles of elements and of coefficients are copied in bulk, side by side.";
+      "Tiles of elements and of coefficients are copied in bulk into one stage.";
   template <class Call>
   static constexpr auto types() {
     return needs(
@@ -370,16 +412,28 @@ struct scan_streamed : detail::launched_form<scan_streamed> {
   }
 };
 
-struct scan_by_overloads : detail::launched_form<scan_by_overloads> {
-  static constexpr auto name = "the_overloads";
+struct segments_streamed : detail::launched_form<segments_streamed> {
+  static constexpr auto name = "stream_segments";
   static constexpr auto why =
-      "Segments have kernels that overloads of scan_in_one_pass choose: streams of tiles between "
-      "plain "
-      "sequences, else those of in_blocks.";
+      "Tiles are copied in bulk, and beside them what says where segments begin, of which a thread "
+      "has the "
+      "bits of its elements.";
   template <class Call>
   static constexpr auto types() {
-    return needs(need{is_instance<decltype(Call::m), segmented>, "segments"},
-                 detail::fits_shared_memory<Call>());
+    return needs(
+        need{detail::segmented_scan<Call>::streams,
+             "segments of a plain sequence of trivially copyable elements of 4 or 8 bytes, as "
+             "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
+             "one length"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    auto const load = detail::load_in_memory(c);
+    return needs(detail::pays_to_carry(c.n, load.load.data, d),
+                 detail::ends_aligned(load.load.data, detail::visit_in_memory(c).to),
+                 need{detail::ends_aligned(detail::begin_of_heads(load.segments), nullptr).holds,
+                      "heads that begin at a multiple of 16 bytes"},
+                 detail::streams_tiles(d));
   }
 };
 
@@ -403,7 +457,7 @@ struct form_table<scan_family, gpu::device> {
   using type =
       forms<gpu::scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
             gpu::scan_orders_streamed, gpu::recurrence_streamed, gpu::recurrence_of_maps_streamed,
-            gpu::scan_in_wave, gpu::scan_streamed, gpu::scan_by_overloads, gpu::scan_in_blocks,
+            gpu::scan_in_wave, gpu::scan_streamed, gpu::segments_streamed, gpu::scan_in_blocks,
             scan_by_steps>;
 };
 
