@@ -33,6 +33,8 @@ struct digit_policy {
 
   /// The one-launch sort in registers: threads of a block, and rows per thread.
   static constexpr int together_threads = 1024;
+  static constexpr int together_adders =
+      128;  // threads that sum the counts of a part of the blocks
   static constexpr int together_items(std::size_t bytes) {
     return bytes <= 8 ? 8 : bytes <= 16 ? 4 : 2;
   }

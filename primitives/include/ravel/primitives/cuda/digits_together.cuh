@@ -35,10 +35,11 @@ struct together_shape {
   static constexpr int items = digit_policy::together_items(bytes);
   static constexpr int ways = 256;
 
-  /// Counts are summed two digits at once, by as many threads for each pair as there are.
+  /// Counts are summed two digits at once, by groups of `adders` threads, each over a part of the blocks.
   static constexpr int pairs = ways / 2;
-  static constexpr int adders = threads < pairs ? threads : pairs;
+  static constexpr int adders = digit_policy::together_adders;
   static constexpr int groups = threads / adders;
+  static_assert(threads % adders == 0, "every thread is in a group");
 
   struct adding {
     unsigned all[groups][ways];    // rows of each digit

@@ -20,6 +20,7 @@ struct digit_policy {
   static constexpr int writing_threads = 64;
   static constexpr int counted_at_once = 2;
   static constexpr int together_threads = 64;
+  static constexpr int together_adders = 16;
   static constexpr int together_items(std::size_t) { return 2; }
   static constexpr int alone_items = 1;
   static constexpr int merging_threads = 64;
