@@ -40,7 +40,7 @@ struct doubles_of {
 };
 /// Like thrust::device_vector: a fancy pointer that unwraps.
 template <class T>
-struct fancy_vector {
+struct vector_with_data {
   using value_type = T;
   struct pointer {
     T* p;
@@ -74,12 +74,12 @@ TEST(structure, memory_has_one_normal_form) {
   static_assert(std::same_as<source_t<view<T>>, normal>);
   static_assert(std::same_as<source_t<view<T const>>, normal>);
   static_assert(std::same_as<source_t<view<T const, device_space>>, normal>);
-  static_assert(std::same_as<source_t<fancy_vector<T>>, normal>);
+  static_assert(std::same_as<source_t<vector_with_data<T>>, normal>);
   static_assert(std::same_as<sink_t<std::vector<T>&>, into_contiguous<T>>);
   static_assert(std::same_as<sink_t<std::span<T>>, into_contiguous<T>>);
   static_assert(std::same_as<sink_t<cpu::buffer<T>&>, into_contiguous<T>>);
   static_assert(std::same_as<sink_t<view<T, device_space> const&>, into_contiguous<T>>);
-  static_assert(std::same_as<sink_t<fancy_vector<T>&>, into_contiguous<T>>);
+  static_assert(std::same_as<sink_t<vector_with_data<T>&>, into_contiguous<T>>);
   std::vector<T> x{3, 1, 2};
   EXPECT_EQ(source_of(std::as_const(x)).data, x.data());
   EXPECT_EQ(sink_of(x).room, 3);

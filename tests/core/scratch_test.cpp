@@ -10,10 +10,12 @@
 namespace ravel::cpu {
 namespace {
 
-constexpr index_t plenty = scratch_buffer<int>::large;  // in elements, so four times as many bytes
+constexpr index_t large_scratch =
+    scratch_buffer<int>::large;  // in elements, so four times as many bytes
 
 TEST(scratch_buffer, is_of_the_size_that_was_asked_for) {
-  for (index_t const n : {index_t{0}, index_t{1}, plenty / 4, plenty / 4 + 1, plenty}) {
+  for (index_t const n :
+       {index_t{0}, index_t{1}, large_scratch / 4, large_scratch / 4 + 1, large_scratch}) {
     scratch_buffer<int> const made(n);
     EXPECT_EQ(made.size(), n);
     EXPECT_EQ(made.end() - made.begin(), n);
@@ -26,12 +28,12 @@ TEST(scratch_buffer, is_kept_for_the_next_call) {
   release_scratch();
   int const* first = nullptr;
   {
-    scratch_buffer<int> const made(plenty);
+    scratch_buffer<int> const made(large_scratch);
     first = made.data();
   }
-  scratch_buffer<int> const again(plenty - 1);
+  scratch_buffer<int> const again(large_scratch - 1);
   EXPECT_EQ(again.data(), first);
-  scratch_buffer<int> const beside(plenty);
+  scratch_buffer<int> const beside(large_scratch);
   EXPECT_NE(beside.data(), first) << "which is in use";
 }
 
@@ -39,21 +41,21 @@ TEST(scratch_buffer, takes_the_smallest_that_is_large_enough) {
   release_scratch();
   int const *small = nullptr, *large = nullptr;
   {
-    scratch_buffer<int> const one(plenty), ten(10 * plenty);
+    scratch_buffer<int> const one(large_scratch), ten(10 * large_scratch);
     small = one.data();
     large = ten.data();
   }
-  scratch_buffer<int> const one(plenty), ten(10 * plenty);
+  scratch_buffer<int> const one(large_scratch), ten(10 * large_scratch);
   EXPECT_EQ(one.data(), small);
   EXPECT_EQ(ten.data(), large);
 }
 
 TEST(scratch_buffer, is_of_its_thread) {
-  scratch_buffer<int> const mine(plenty);
+  scratch_buffer<int> const mine(large_scratch);
   for (int& x : mine) x = 1;
   std::thread([&] {
     for (int repeat = 0; repeat < 3; ++repeat) {
-      scratch_buffer<int> const its(plenty);
+      scratch_buffer<int> const its(large_scratch);
       EXPECT_NE(its.data(), mine.data());
       for (int& x : its) x = 2;
     }
@@ -63,7 +65,7 @@ TEST(scratch_buffer, is_of_its_thread) {
 
 TEST(scratch_buffer, moves_and_does_not_copy) {
   static_assert(!std::is_copy_constructible_v<scratch_buffer<int>>);
-  for (index_t const n : {index_t{10}, plenty}) {
+  for (index_t const n : {index_t{10}, large_scratch}) {
     scratch_buffer<int> first(n);
     first[n - 1] = 7;
     scratch_buffer<int> second = std::move(first);
@@ -79,9 +81,9 @@ TEST(scratch_buffer, moves_and_does_not_copy) {
 TEST(scratch_buffer, constructs_and_destroys_what_is_not_trivial) {
   auto const counter = std::make_shared<int>();
   {
-    scratch_buffer<std::shared_ptr<int>> const shared(plenty);
-    EXPECT_EQ(shared[plenty - 1], nullptr);
-    shared[plenty - 1] = counter;
+    scratch_buffer<std::shared_ptr<int>> const shared(large_scratch);
+    EXPECT_EQ(shared[large_scratch - 1], nullptr);
+    shared[large_scratch - 1] = counter;
     EXPECT_EQ(counter.use_count(), 2);
   }
   EXPECT_EQ(counter.use_count(), 1);

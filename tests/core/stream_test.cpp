@@ -11,8 +11,8 @@ namespace {
 
 template <class T>
 struct stream_of : ::testing::Test {};
-using numbers = ::testing::Types<signed char, unsigned short, int, double>;
-TYPED_TEST_SUITE(stream_of, numbers);
+using streamed_types = ::testing::Types<signed char, unsigned short, int, double>;
+TYPED_TEST_SUITE(stream_of, streamed_types);
 
 TYPED_TEST(stream_of, writes_every_number_and_nothing_around_them) {
   for (index_t const n : {0, 1, 2, 31, 64, 65, 500}) {

@@ -13,7 +13,7 @@ namespace {
 
 template <class Ex>
 using program_arithmetic = testing::on_programs<Ex>;
-TYPED_TEST_SUITE(program_arithmetic, testing::operation_executors);
+TYPED_TEST_SUITE(program_arithmetic, testing::program_executors);
 
 /// The least and the greatest T, with -1, 1 and 3.
 template <class T>

@@ -28,7 +28,7 @@ struct program_errors : testing::on_programs<Ex> {
     return "no error";
   }
 };
-TYPED_TEST_SUITE(program_errors, testing::operation_executors);
+TYPED_TEST_SUITE(program_errors, testing::program_executors);
 
 struct itself_as_digit {
   RAVEL_HD int operator()(index_t x) const { return static_cast<int>(x); }

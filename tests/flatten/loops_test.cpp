@@ -27,7 +27,7 @@ struct leaving_loops : testing::on_programs<Ex> {
     }));
   }
 };
-TYPED_TEST_SUITE(leaving_loops, testing::operation_executors);
+TYPED_TEST_SUITE(leaving_loops, testing::program_executors);
 
 TYPED_TEST(leaving_loops, of_numbers) {
   EXPECT_EQ(this->run([](auto i) { return i * 10; }, [](auto x) { return x + 1; }),

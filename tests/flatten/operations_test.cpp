@@ -21,7 +21,7 @@ struct operations : testing::on_programs<Ex> {
     return this->show(each(this->of(ragged), f));
   }
 };
-TYPED_TEST_SUITE(operations, testing::operation_executors);
+TYPED_TEST_SUITE(operations, testing::program_executors);
 
 TYPED_TEST(operations, of_scalars_and_elements) {
   EXPECT_EQ(this->of_each([](auto v) { return v * 2 + len(v); }), "[[6,4],[],[18,10,4,10]]");

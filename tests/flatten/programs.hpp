@@ -16,26 +16,22 @@
 
 namespace ravel::testing {
 
-/// What cpu::sequential runs, cpu::threads runs too while n is small.  The operations, errors and random
-/// shapes run on a device in software as well; whole programs do with RAVEL_TEST_EVERY_EXECUTOR.
+/// What cpu::sequential runs, cpu::threads runs too while n is small.  Nested programs have no kernels of their
+/// own: random shapes run on a device in software, and all do with RAVEL_TEST_EVERY_EXECUTOR.
 #ifdef __CUDACC__
 using program_executors = executors;
-using operation_executors = executors;
 using program_executors_and_device = executors;
 #elif defined(RAVEL_UNDER_TSAN)
 using program_executors = ::testing::Types<cpu::threads>;
-using operation_executors = program_executors;
 using program_executors_and_device = program_executors;
 #else
-using operation_executors = ::testing::Types<cpu::threads, lockstep::executor>;
 #  ifdef RAVEL_TEST_EVERY_EXECUTOR
-using program_executors = operation_executors;
+using program_executors = ::testing::Types<cpu::threads, lockstep::executor>;
 #  else
 using program_executors = ::testing::Types<cpu::threads>;
 #  endif
 /// With the device's own forms, on a device in software, of support/device_forms.hpp.
-using program_executors_and_device =
-    ::testing::Types<cpu::threads, lockstep::executor, gpu::executor>;
+using program_executors_and_device = ::testing::Types<cpu::threads, gpu::executor>;
 #endif
 
 using numbers = std::vector<index_t>;
