@@ -38,8 +38,7 @@ struct pack_in_tiles {
   static constexpr auto name = "words_in_tiles";
   static constexpr auto why =
       "Each keep is evaluated once, 64 at a time, and kept as bits; a thread counts those of its "
-      "tile "
-      "and moves the elements, which its cache still holds, without a branch for each.";
+      "tile and moves the elements, which its cache still holds, without a branch for each.";
   template <class Call>
   static constexpr auto types() {
     return needs();

@@ -76,8 +76,7 @@ struct stream_pack_by_predicate {
   static constexpr auto name = "stream_by_predicate";
   static constexpr auto why =
       "One pass: tiles are copied in bulk, and what is kept of one leaves by one bulk copy.  2^28 "
-      "u32, "
-      "half of them kept, at 0.97 of the speed of a copy on an H200.";
+      "u32, half of them kept, at 0.97 of the speed of a copy on an H200.";
   template <class Call>
   static constexpr auto types() {
     using keep = typename ravel::detail::keep_traits<decltype(Call::keep)>::predicate_of;

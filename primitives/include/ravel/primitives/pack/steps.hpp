@@ -46,8 +46,7 @@ struct pack_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor, keep and visit: the sum of ones before what is kept is its place, so this is "
-      "a "
-      "scan.";
+      "a scan.";
   template <class Call>
   static constexpr auto types() {
     return needs();

@@ -53,8 +53,7 @@ struct runs_in_one_pass {
   static constexpr auto name = "in_one_pass";
   static constexpr auto why =
       "One thread goes from the first key to the last and evaluates each equality once.  Fewer "
-      "than "
-      "65536 are done before another thread is awake.";
+      "than 65536 are done before another thread is awake.";
   template <class Call>
   static constexpr auto types() {
     return needs();
@@ -74,8 +73,7 @@ struct runs_of_numbers {
   static constexpr auto name = "numbers_in_tiles";
   static constexpr auto why =
       "A thread finds the heads of a tile, 64 at once in vectors, passes on what the tile leaves "
-      "open, "
-      "and compares its keys again while they are in its cache.";
+      "open, and compares its keys again while they are in its cache.";
   template <class Call>
   static constexpr auto types() {
     return needs(need{
@@ -92,8 +90,7 @@ struct runs_with_stored_heads {
   static constexpr auto name = "stored_heads_in_tiles";
   static constexpr auto why =
       "As numbers_in_tiles, but the heads of a tile are kept as bits, so that an equality of "
-      "unknown "
-      "cost, as that of strings, is evaluated once for each pair of neighbours.";
+      "unknown cost, as that of strings, is evaluated once for each pair of neighbours.";
   template <class Call>
   static constexpr auto types() {
     return needs();

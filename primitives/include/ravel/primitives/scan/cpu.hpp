@@ -241,8 +241,7 @@ struct scan_few_segments {
   static constexpr auto name = "few_segments";
   static constexpr auto why =
       "A loop over the elements of each segment, which needs no heads.  Short segments that are "
-      "not "
-      "scanned in vectors take no longer in it than their heads take to be found.";
+      "not scanned in vectors take no longer in it than their heads take to be found.";
   template <class Call>
   static constexpr auto types() {
     return scan_few_among_empty_segments::types<Call>();
@@ -268,8 +267,7 @@ struct scan_few {
   static constexpr auto name = "few";
   static constexpr auto why =
       "One by one, inlined into the caller: nothing need be made ready.  More than 31 heads of "
-      "segments "
-      "are mispredicted too often.";
+      "segments are mispredicted too often.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::fits_cache<Call>(),
@@ -311,10 +309,8 @@ struct scan_recurrence : detail::form_of_tiles<scan_recurrence> {
   static constexpr auto name = "recurrence_in_tiles";
   static constexpr auto why =
       "A thread runs the loop over a tile from zeros, passes on what that makes of what precedes "
-      "it, by "
-      "one power of the coefficients, and runs the loop again from the cache.  Sums of orders of "
-      "numbers "
-      "are scanned in vectors.";
+      "it, by one power of the coefficients, and runs the loop again from the cache.  Sums of "
+      "orders of numbers are scanned in vectors.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::of_runs<Call>());
@@ -333,8 +329,7 @@ struct scan_numbers : detail::form_of_tiles<scan_numbers> {
   static constexpr auto name = "numbers";
   static constexpr auto why =
       "Vector registers, streaming stores past caches, and prefetches of the next tile: 2^27 "
-      "floats by two "
-      "threads of an EPYC in 32 ms, by steps in 111, a copy in 23.";
+      "floats by two threads of an EPYC in 32 ms, by steps in 111, a copy in 23.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::in_vectors<Call>());
@@ -364,8 +359,7 @@ struct scan_segments : detail::form_of_tiles<scan_segments> {
   static constexpr auto name = "segments_of_numbers";
   static constexpr auto why =
       "As numbers, where 64 heads are a word of bits, which mask the steps of a scan in a "
-      "register: "
-      "2^27 i32 by two threads of an EPYC in 33 ms.";
+      "register: 2^27 i32 by two threads of an EPYC in 33 ms.";
   template <class Call>
   static constexpr auto types() {
     return needs(
@@ -386,8 +380,7 @@ struct scan_tuples : detail::form_of_tiles<scan_tuples> {
   static constexpr auto name = "tuples_of_numbers";
   static constexpr auto why =
       "As numbers, with steps of S, 2 S and so on.  The total of a tile takes as long as its scan, "
-      "so "
-      "that two threads are no faster than one, which makes none, where integers are added.";
+      "so that two threads are no faster than one, which makes none, where integers are added.";
   template <class M>
   static constexpr index_t tiles_of_one = 8;
   template <class M>

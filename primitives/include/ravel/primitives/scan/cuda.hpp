@@ -94,8 +94,7 @@ template <class Call>
 constexpr need between_memories() {
   return {flows_between_memories<Call>(),
           "a load of elements of memory and a visit that writes to memory, of trivially copyable "
-          "values "
-          "of 1, 2, 4 or 8 bytes, as wide when written"};
+          "values of 1, 2, 4 or 8 bytes, as wide when written"};
 }
 
 /// A scan of tuples or of an order between plain sequences, and what is scanned; else void.
@@ -276,8 +275,7 @@ struct scan_tuples_streamed : detail::launched_form<scan_tuples_streamed> {
   static constexpr auto name = "stream_tuples";
   static constexpr auto why =
       "Tiles are copied in bulk, and a prefix for each place of a tuple goes from tile to tile: "
-      "tuples of 3 "
-      "of 2^27 i64 at 0.96 of the speed of a copy on an H200.";
+      "tuples of 3 of 2^27 i64 at 0.96 of the speed of a copy on an H200.";
   template <class Call>
   static constexpr auto types() {
     return needs(need{Call::shape.tuples > 1 && Call::shape.order == 0, "tuples"},
@@ -293,8 +291,7 @@ struct scan_high_orders_streamed : detail::launched_form<scan_high_orders_stream
   static constexpr auto name = "stream_high_orders";
   static constexpr auto why =
       "As stream_orders, but elements are added up only once before they are scanned: order 8 of "
-      "2^27 i64 in "
-      "598 us on an H200, where stream_orders takes 979 and a copy 510.";
+      "2^27 i64 in 598 us on an H200, where stream_orders takes 979 and a copy 510.";
   template <class Call>
   static constexpr auto types() {
     return needs(
@@ -328,8 +325,7 @@ struct recurrence_streamed : detail::launched_form<recurrence_streamed> {
   static constexpr auto name = "stream_recurrence";
   static constexpr auto why =
       "Tiles are copied in bulk, and joined by powers of the coefficients.  Backward a tile that "
-      "is not "
-      "whole comes first, and would carry the seed too far.";
+      "is not whole comes first, and would carry the seed too far.";
   template <class Call>
   static constexpr auto types() {
     return needs(
@@ -375,8 +371,7 @@ struct scan_in_wave : detail::launched_form<scan_in_wave> {
   static constexpr auto name = "wave";
   static constexpr auto why =
       "All blocks are resident at once: each publishes its total and polls those of all preceding "
-      "blocks, "
-      "which takes one copy and one exchange between multiprocessors.";
+      "blocks, which takes one copy and one exchange between multiprocessors.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::between_memories<Call>(),
@@ -396,8 +391,7 @@ struct scan_streamed : detail::launched_form<scan_streamed> {
   static constexpr auto name = "stream";
   static constexpr auto why =
       "Tiles are copied in bulk into shared memory and out of it, while others look ahead for "
-      "prefixes: 2^28 "
-      "i32 at 0.99 of the speed of a copy on an H200.";
+      "prefixes: 2^28 i32 at 0.99 of the speed of a copy on an H200.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::between_memories<Call>());
@@ -416,8 +410,7 @@ struct segments_streamed : detail::launched_form<segments_streamed> {
   static constexpr auto name = "stream_segments";
   static constexpr auto why =
       "Tiles are copied in bulk, and beside them what says where segments begin, of which a thread "
-      "has the "
-      "bits of its elements.";
+      "has the bits of its elements.";
   template <class Call>
   static constexpr auto types() {
     return needs(
@@ -441,9 +434,8 @@ struct scan_in_blocks : detail::launched_form<scan_in_blocks> {
   static constexpr auto name = "in_blocks";
   static constexpr auto why =
       "Any load, visit and monoid in one kernel: a block for each tile, which publishes its total "
-      "and waits "
-      "for what precedes it.  Sums of 4 and 8 bytes at 0.64 to 0.79 of the speed of a copy on an "
-      "H200, by steps at 0.29.";
+      "and waits for what precedes it.  Sums of 4 and 8 bytes at 0.64 to 0.79 of the speed of a "
+      "copy on an H200, by steps at 0.29.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::fits_shared_memory<Call>());

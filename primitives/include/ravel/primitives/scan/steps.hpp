@@ -51,8 +51,7 @@ struct scan_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor, load, visit and monoid: a total for each tile, the scan of the totals, and "
-      "the "
-      "scan of each tile.  Loads twice.";
+      "the scan of each tile.  Loads twice.";
   template <class Call>
   static constexpr auto types() {
     return needs();

@@ -88,8 +88,7 @@ struct scan_then_pack_in_tiles {
   static constexpr auto name = "chained_tiles";
   static constexpr auto why =
       "Each tile is read from memory once: the thread of one passes on what is through it, and "
-      "later "
-      "how many it keeps.";
+      "later how many it keeps.";
   template <class Call>
   static constexpr auto types() {
     return detail::fits_in_cache<Call>();

@@ -79,8 +79,7 @@ struct scan_then_pack_in_blocks {
   static constexpr auto name = "in_blocks";
   static constexpr auto why =
       "Any load and visit in one kernel: a block for each tile, which publishes its total and how "
-      "much "
-      "it keeps.";
+      "much it keeps.";
   template <class Call>
   static constexpr auto types() {
     return needs(need{sizeof(typename Call::value_type) <= scan_policy::largest &&

@@ -17,8 +17,7 @@ struct segmented_pack_by_votes {
   static constexpr auto name = "by_votes";
   static constexpr auto why =
       "One pass: the vote of a warp says where each of 32 elements goes, and is kept for the "
-      "begins of "
-      "segments, so that each keep is evaluated once.";
+      "begins of segments, so that each keep is evaluated once.";
   template <class Call>
   static constexpr auto types() {
     return needs();

@@ -67,8 +67,7 @@ struct segmented_pack_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor: a scan that notes how many elements are kept before each eighth one, from "
-      "where "
-      "each segment counts up to seven more.";
+      "where each segment counts up to seven more.";
   template <class Call>
   static constexpr auto types() {
     return needs();
