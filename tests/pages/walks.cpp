@@ -12,6 +12,7 @@
 
 #include <execinfo.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -52,7 +53,7 @@ extern "C" void on_fault(int, siginfo_t* info, void*) {
 /// The whole pages of a buffer.
 template <class T>
 pages inside(cpu::buffer<T> const& of) {
-  constexpr std::uintptr_t page = 4096;
+  auto const page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   auto const first = (reinterpret_cast<std::uintptr_t>(of.data()) + page - 1) / page * page;
   auto const last = reinterpret_cast<std::uintptr_t>(of.data() + of.size()) / page * page;
   return {reinterpret_cast<char*>(first), last - first};
