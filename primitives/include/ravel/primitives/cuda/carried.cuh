@@ -6,8 +6,8 @@
 /// scan of runs (cuda/scan.cuh).
 
 #include <ravel/primitives/carried.hpp>
-#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/cuda/stream_high_orders.cuh>
 #include <ravel/primitives/cuda/stream_orders.cuh>
 #include <ravel/primitives/cuda/stream_runs.cuh>

@@ -18,8 +18,8 @@
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
-#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
 #include <ravel/primitives/options.hpp>
 

@@ -12,8 +12,8 @@
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
-#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/tuples.hpp>
 
 #include <cstddef>

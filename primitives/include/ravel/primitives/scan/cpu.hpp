@@ -286,23 +286,6 @@ struct scan_few {
   }
 };
 
-struct scan_no_elements {
-  static constexpr auto name = "no_elements";
-  static constexpr auto why = "There is only a total.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
-    return needs(need{c.n == 0, "no elements"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    c.total(typename Call::value_type(c.seed()));
-  }
-};
-
 // ---- tiles --------------------------------------------------------------------------------------
 
 struct scan_recurrence : detail::form_of_tiles<scan_recurrence> {
@@ -422,7 +405,7 @@ template <>
 struct form_table<scan_family, cpu::host> {
   using type =
       forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few_among_empty_segments,
-            cpu::scan_few_segments, cpu::scan_few, cpu::scan_no_elements, cpu::scan_recurrence,
+            cpu::scan_few_segments, cpu::scan_few, scan_no_elements, cpu::scan_recurrence,
             cpu::scan_numbers_backward, cpu::scan_numbers, cpu::scan_segments, cpu::scan_tuples,
             cpu::scan_any, scan_by_steps>;
 };

@@ -4,44 +4,21 @@
 /// Scan on a device: its table of forms.  A host compiler can read it; kernels are in cuda/*.cuh.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/head_types.hpp>
-#include <ravel/primitives/cuda/plain_scan.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
-#include <ravel/primitives/scan_visits.hpp>
-#include <ravel/primitives/tuples.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
-namespace detail {
-
-template <class T>
-struct compose_maps;  // of a linear recurrence with a coefficient for each element
-template <class T, class A, class In>
-struct load_map;
-template <class Out>
-struct write_image;
-template <class T, class Load, class Segments, class M, class Seed, bool Backward>
-struct read_flagged;  // of a segmented scan
-template <class Out>
-struct write_value;
-template <class Out, class Segments, class Seed, bool Backward>
-struct write_value_before;
-
-}  // namespace detail
-
 namespace gpu {
 
 /// What is launched for a form: overloads for `executor`, where kernels are compiled.  A host compiler has
@@ -61,35 +38,6 @@ struct launched_form {
   }
 };
 
-/// The load and visit of a scan, of the sequence as it is in memory.
-template <class Call>
-auto load_in_memory(Call const& c) {
-  if constexpr (Call::shape.backward) {
-    return c.load.source;
-  } else {
-    return c.load;
-  }
-}
-template <class Call>
-auto visit_in_memory(Call const& c) {
-  if constexpr (Call::shape.backward) {
-    return c.visit.visit;
-  } else {
-    return c.visit;
-  }
-}
-
-/// A scan from elements of memory, or what a load makes of each, into memory.
-template <class Call>
-constexpr bool flows_between_memories() {
-  if constexpr (Call::shape.tuples > 1 || Call::shape.order > 0) {
-    return false;
-  } else {
-    using Load = decltype(load_in_memory(std::declval<Call const&>()));
-    using Visit = decltype(visit_in_memory(std::declval<Call const&>()));
-    return can_flow_of<Load, written_by<Visit>, typename Call::value_type>;
-  }
-}
 template <class Call>
 constexpr need between_memories() {
   return {flows_between_memories<Call>(),
@@ -97,26 +45,6 @@ constexpr need between_memories() {
           "values of 1, 2, 4 or 8 bytes, as wide when written"};
 }
 
-/// A scan of tuples or of an order between plain sequences, and what is scanned; else void.
-template <class Call>
-struct carried_scan {
-  using plain = plain_scan<void, void>;
-  using value = void;
-};
-template <int S, class Load, class M, class Visit, class Seed, class Total>
-struct carried_scan<
-    scan_call<ravel::detail::load_tuple<S, Load, M>, ravel::detail::visit_tuple<S, Visit>,
-              ravel::detail::tuple_monoid<M, S>, Seed, Total>> {
-  using plain = plain_scan<Load, Visit>;
-  using value = carrier_t<M>;
-};
-template <class T, int Q, int S, class Load, class Visit, class M, class Seed, class Total>
-struct carried_scan<scan_call<ravel::detail::load_run<ravel::detail::carried_sums<T, Q>, S, Load>,
-                              ravel::detail::visit_run<ravel::detail::carried_sums<T, Q>, S, Visit>,
-                              M, Seed, Total>> {
-  using plain = plain_scan<Load, Visit>;
-  using value = T;
-};
 template <class Call>
 constexpr need plain_numbers() {
   using plain = typename carried_scan<Call>::plain;
@@ -125,103 +53,11 @@ constexpr need plain_numbers() {
           "trivially copyable elements of 1, 2, 4 or 8 bytes in memory, that are written to memory "
           "unmapped and as wide"};
 }
-/// The bytes that a scan of an order carries from tile to tile.
-template <class Call>
-constexpr std::size_t carried_bytes() {
-  using T = typename carried_scan<Call>::value;
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<std::size_t>(Call::shape.order * Call::shape.tuples) *
-           sizeof(ravel::detail::wrapping_t<T>);
-  } else {
-    return 0;
-  }
-}
-template <class Call>
-constexpr bool is_high_order() {
-  return Call::shape.tuples == 1 && scan_policy::is_high_order(carried_bytes<Call>());
-}
 template <class Call>
 constexpr need of_integer_orders() {
   return {Call::shape.order > 0 && std::is_integral_v<typename carried_scan<Call>::value>,
           "sums of an order, of integers"};
 }
-
-/// A recurrence with constant coefficients between plain sequences.
-template <class Call>
-struct recurrence_scan {
-  static constexpr bool streams = false;
-};
-template <class T, int K, class Load, class Visit, class M, class Seed, class Total>
-struct recurrence_scan<
-    scan_call<ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load>,
-              ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit>, M,
-              ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed>, Total>> {
-  using plain = plain_scan<Load, Visit>;
-  static constexpr bool streams = [] {
-    if constexpr (can_flow<typename plain::from, typename plain::to, T>) {
-      constexpr bool from_zero = std::same_as<Seed, ravel::detail::seed_identity<plus<T>>>;
-      return sizeof(ravel::detail::wrapping_t<T>) * K <= 12 && (from_zero || !plain::backward);
-    } else {
-      return false;
-    }
-  }();
-  static constexpr auto shape = scan_policy::streamed_runs(sizeof(T), K);
-  static constexpr index_t items =
-      index_t{shape.threads} * shape.vectors * 16 / static_cast<index_t>(sizeof(T));
-};
-
-/// A recurrence with a coefficient for each element between plain sequences.
-template <class Load, class Visit>
-inline constexpr bool maps_flow = false;
-template <class T, class A, class In, class Out>
-inline constexpr bool
-    maps_flow<ravel::detail::load_map<T, A, In>, ravel::detail::write_image<Out>> =
-        can_flow<In, Out, T>&& can_flow<A, Out, T> && sizeof(ravel::detail::wrapping_t<T>) <= 4;
-template <class Call>
-constexpr bool maps_flow_of_call() {
-  if constexpr (is_instance<decltype(Call::m), ravel::detail::compose_maps>) {
-    return maps_flow<decltype(load_in_memory(std::declval<Call const&>())),
-                     decltype(visit_in_memory(std::declval<Call const&>()))>;
-  } else {
-    return false;
-  }
-}
-
-/// A segmented scan between plain sequences.
-template <class Load, class Visit>
-struct segmented_ends {
-  static constexpr bool streams = false;
-};
-template <class T, class In, class Out, class Segments, bool Inclusive>
-struct segmented_flow {
-  using in = In;
-  using out = Out;
-  using heads = tile_heads_t<Segments>;
-  static constexpr bool inclusive = Inclusive;
-  static constexpr auto shape = shape_beside_heads<heads>;
-  static constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
-  static constexpr bool streams =
-      can_flow<In, Out, T> && sizeof(In) >= 4 && can_ride<heads, shape.threads * count, count>;
-};
-template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
-struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
-                      ravel::detail::write_value<Out>>
-    : segmented_flow<T, In, Out, Segments, true> {};
-template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
-struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
-                      ravel::detail::write_value_before<Out, Segments, Seed, Backward>>
-    : segmented_flow<T, In, Out, Segments, false> {};
-template <class Call>
-constexpr auto ends_of_segmented() {
-  if constexpr (is_instance<decltype(Call::m), segmented>) {
-    return segmented_ends<decltype(load_in_memory(std::declval<Call const&>())),
-                          decltype(visit_in_memory(std::declval<Call const&>()))>{};
-  } else {
-    return segmented_ends<void, void>{};
-  }
-}
-template <class Call>
-using segmented_scan = decltype(ends_of_segmented<Call>());
 
 template <class Call>
 constexpr need fits_shared_memory() {
@@ -241,12 +77,15 @@ need pays_to_carry(index_t n, In const*, device const& d) {
 inline need streams_tiles(device const& d) {
   return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
 }
-template <class Call>
-auto pays_to_stream_carried(Call const& c, device const& d) {
-  typename carried_scan<Call>::plain const plain(c.load.load, c.visit.visit);
-  return needs(pays_to_carry(c.load.n, plain.in, d), ends_aligned(plain.in, plain.out),
-               streams_tiles(d));
-}
+template <class Form>
+struct streamed_carried : launched_form<Form> {
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    typename carried_scan<Call>::plain const plain(c.load.load, c.visit.visit);
+    return needs(pays_to_carry(c.load.n, plain.in, d), ends_aligned(plain.in, plain.out),
+                 streams_tiles(d));
+  }
+};
 template <class Call>
 index_t bytes_written(Call const& c) {
   return c.n * static_cast<index_t>(sizeof(*visit_in_memory(c).to));
@@ -254,24 +93,7 @@ index_t bytes_written(Call const& c) {
 
 }  // namespace detail
 
-struct scan_no_elements {
-  static constexpr auto name = "no_elements";
-  static constexpr auto why = "There is a total to be written, or nothing.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
-  static constexpr auto now(Call const& c, device const&) {
-    return needs(need{c.n == 0, "no elements"});
-  }
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    ravel::detail::scan_none<typename Call::value_type>(ex, c.seed, c.total);
-  }
-};
-
-struct scan_tuples_streamed : detail::launched_form<scan_tuples_streamed> {
+struct scan_tuples_streamed : detail::streamed_carried<scan_tuples_streamed> {
   static constexpr auto name = "stream_tuples";
   static constexpr auto why =
       "Tiles are copied in bulk, and a prefix for each place of a tuple goes from tile to tile: "
@@ -281,13 +103,9 @@ struct scan_tuples_streamed : detail::launched_form<scan_tuples_streamed> {
     return needs(need{Call::shape.tuples > 1 && Call::shape.order == 0, "tuples"},
                  detail::plain_numbers<Call>());
   }
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream_carried(c, d);
-  }
 };
 
-struct scan_high_orders_streamed : detail::launched_form<scan_high_orders_streamed> {
+struct scan_high_orders_streamed : detail::streamed_carried<scan_high_orders_streamed> {
   static constexpr auto name = "stream_high_orders";
   static constexpr auto why =
       "As stream_orders, but elements are added up only once before they are scanned: order 8 of "
@@ -298,13 +116,9 @@ struct scan_high_orders_streamed : detail::launched_form<scan_high_orders_stream
         detail::of_integer_orders<Call>(), detail::plain_numbers<Call>(),
         need{detail::is_high_order<Call>(), "more than 40 bytes to be carried, no tuples"});
   }
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream_carried(c, d);
-  }
 };
 
-struct scan_orders_streamed : detail::launched_form<scan_orders_streamed> {
+struct scan_orders_streamed : detail::streamed_carried<scan_orders_streamed> {
   static constexpr auto name = "stream_orders";
   static constexpr auto why =
       "Tiles are copied in bulk, and are joined as polynomials, of which integer sums have any "
@@ -314,10 +128,6 @@ struct scan_orders_streamed : detail::launched_form<scan_orders_streamed> {
     return needs(detail::of_integer_orders<Call>(), detail::plain_numbers<Call>(),
                  need{!detail::is_high_order<Call>() && Call::shape.order * Call::shape.tuples <= 8,
                       "no high order, and at most 8 values to be carried"});
-  }
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream_carried(c, d);
   }
 };
 
@@ -446,11 +256,10 @@ struct scan_in_blocks : detail::launched_form<scan_in_blocks> {
 
 template <>
 struct form_table<scan_family, gpu::device> {
-  using type =
-      forms<gpu::scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
-            gpu::scan_orders_streamed, gpu::recurrence_streamed, gpu::recurrence_of_maps_streamed,
-            gpu::scan_in_wave, gpu::scan_streamed, gpu::segments_streamed, gpu::scan_in_blocks,
-            scan_by_steps>;
+  using type = forms<scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
+                     gpu::scan_orders_streamed, gpu::recurrence_streamed,
+                     gpu::recurrence_of_maps_streamed, gpu::scan_in_wave, gpu::scan_streamed,
+                     gpu::segments_streamed, gpu::scan_in_blocks, scan_by_steps>;
 };
 
 }  // namespace ravel::inline v0

@@ -75,6 +75,23 @@ struct scan_by_steps {
   }
 };
 
+struct scan_no_elements {
+  static constexpr auto name = "no_elements";
+  static constexpr auto why = "There is a total to be written, or nothing.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs();
+  }
+  template <class Call, class Machine>
+  static constexpr auto now(Call const& c, Machine const&) {
+    return needs(need{c.n == 0, "no elements"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    detail::scan_none<typename Call::value_type>(ex, c.seed, c.total);
+  }
+};
+
 struct scan_family {
   using by_steps = forms<scan_by_steps>;
 };

@@ -1,0 +1,216 @@
+#pragma once
+
+/// @file
+/// Which scans have kernels that stream, as traits that a host compiler can read: between plain sequences,
+/// of tuples and orders, recurrences, and segments.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/head_types.hpp>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/tuples.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+template <class T>
+struct compose_maps;  // of a linear recurrence with a coefficient for each element
+template <class T, class A, class In>
+struct load_map;
+template <class Out>
+struct write_image;
+template <class T, class Load, class Segments, class M, class Seed, bool Backward>
+struct read_flagged;  // of a segmented scan
+template <class Out>
+struct write_value;
+template <class Out, class Segments, class Seed, bool Backward>
+struct write_value_before;
+
+}  // namespace detail
+
+namespace gpu::detail {
+
+/// A scan of one plain sequence to another.
+template <class Load, class Visit>
+struct plain_scan {
+  static constexpr bool is = false;
+  using from = void;
+  using to = void;
+};
+
+template <class In, class Visit>
+requires(ravel::detail::written<Visit>::known &&
+         !ravel::detail::written<Visit>::made) struct plain_scan<contiguous<In>, Visit> {
+  static constexpr bool is = true, backward = false;
+  static constexpr bool inclusive = ravel::detail::only_through<Visit>;
+  using from = In;
+  using to = typename ravel::detail::written<Visit>::type;
+  In const* in;
+  to* out;
+  plain_scan(contiguous<In> load, Visit visit) : in(load.data), out(visit.to) {}
+};
+
+template <class Load, class Visit>
+requires plain_scan<Load, Visit>::is struct plain_scan<mirrored<Load>,
+                                                       ravel::detail::mirrored_visit<Visit>>
+    : plain_scan<Load, Visit> {
+  static constexpr bool backward = true;
+  plain_scan(mirrored<Load> load, ravel::detail::mirrored_visit<Visit> visit)
+      : plain_scan<Load, Visit>(load.source, visit.visit) {}
+};
+
+/// The load and visit of a scan, of the sequence as it is in memory.
+template <class Call>
+auto load_in_memory(Call const& c) {
+  if constexpr (Call::shape.backward) {
+    return c.load.source;
+  } else {
+    return c.load;
+  }
+}
+template <class Call>
+auto visit_in_memory(Call const& c) {
+  if constexpr (Call::shape.backward) {
+    return c.visit.visit;
+  } else {
+    return c.visit;
+  }
+}
+
+/// A scan from elements of memory, or what a load makes of each, into memory.
+template <class Call>
+constexpr bool flows_between_memories() {
+  if constexpr (Call::shape.tuples > 1 || Call::shape.order > 0) {
+    return false;
+  } else {
+    using Load = decltype(load_in_memory(std::declval<Call const&>()));
+    using Visit = decltype(visit_in_memory(std::declval<Call const&>()));
+    return can_flow_of<Load, written_by<Visit>, typename Call::value_type>;
+  }
+}
+/// A scan of tuples or of an order between plain sequences, and what is scanned; else void.
+template <class Call>
+struct carried_scan {
+  using plain = plain_scan<void, void>;
+  using value = void;
+};
+template <int S, class Load, class M, class Visit, class Seed, class Total>
+struct carried_scan<
+    scan_call<ravel::detail::load_tuple<S, Load, M>, ravel::detail::visit_tuple<S, Visit>,
+              ravel::detail::tuple_monoid<M, S>, Seed, Total>> {
+  using plain = plain_scan<Load, Visit>;
+  using value = carrier_t<M>;
+};
+template <class T, int Q, int S, class Load, class Visit, class M, class Seed, class Total>
+struct carried_scan<scan_call<ravel::detail::load_run<ravel::detail::carried_sums<T, Q>, S, Load>,
+                              ravel::detail::visit_run<ravel::detail::carried_sums<T, Q>, S, Visit>,
+                              M, Seed, Total>> {
+  using plain = plain_scan<Load, Visit>;
+  using value = T;
+};
+/// The bytes that a scan of an order carries from tile to tile.
+template <class Call>
+constexpr std::size_t carried_bytes() {
+  using T = typename carried_scan<Call>::value;
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::size_t>(Call::shape.order * Call::shape.tuples) *
+           sizeof(ravel::detail::wrapping_t<T>);
+  } else {
+    return 0;
+  }
+}
+template <class Call>
+constexpr bool is_high_order() {
+  return Call::shape.tuples == 1 && scan_policy::is_high_order(carried_bytes<Call>());
+}
+/// A recurrence with constant coefficients between plain sequences.
+template <class Call>
+struct recurrence_scan {
+  static constexpr bool streams = false;
+};
+template <class T, int K, class Load, class Visit, class M, class Seed, class Total>
+struct recurrence_scan<
+    scan_call<ravel::detail::load_run<ravel::detail::carried_results<T, K>, 1, Load>,
+              ravel::detail::visit_run<ravel::detail::carried_results<T, K>, 1, Visit>, M,
+              ravel::detail::seed_run<ravel::detail::carried_results<T, K>, 1, Seed>, Total>> {
+  using plain = plain_scan<Load, Visit>;
+  static constexpr bool streams = [] {
+    if constexpr (can_flow<typename plain::from, typename plain::to, T>) {
+      constexpr bool from_zero = std::same_as<Seed, ravel::detail::seed_identity<plus<T>>>;
+      return sizeof(ravel::detail::wrapping_t<T>) * K <= 12 && (from_zero || !plain::backward);
+    } else {
+      return false;
+    }
+  }();
+  static constexpr auto shape = scan_policy::streamed_runs(sizeof(T), K);
+  static constexpr index_t items =
+      index_t{shape.threads} * shape.vectors * 16 / static_cast<index_t>(sizeof(T));
+};
+
+/// A recurrence with a coefficient for each element between plain sequences.
+template <class Load, class Visit>
+inline constexpr bool maps_flow = false;
+template <class T, class A, class In, class Out>
+inline constexpr bool
+    maps_flow<ravel::detail::load_map<T, A, In>, ravel::detail::write_image<Out>> =
+        can_flow<In, Out, T>&& can_flow<A, Out, T> && sizeof(ravel::detail::wrapping_t<T>) <= 4;
+template <class Call>
+constexpr bool maps_flow_of_call() {
+  if constexpr (is_instance<decltype(Call::m), ravel::detail::compose_maps>) {
+    return maps_flow<decltype(load_in_memory(std::declval<Call const&>())),
+                     decltype(visit_in_memory(std::declval<Call const&>()))>;
+  } else {
+    return false;
+  }
+}
+
+/// A segmented scan between plain sequences.
+template <class Load, class Visit>
+struct segmented_ends {
+  static constexpr bool streams = false;
+};
+template <class T, class In, class Out, class Segments, bool Inclusive>
+struct segmented_flow {
+  using in = In;
+  using out = Out;
+  using heads = tile_heads_t<Segments>;
+  static constexpr bool inclusive = Inclusive;
+  static constexpr auto shape = shape_beside_heads<heads>;
+  static constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
+  static constexpr bool streams =
+      can_flow<In, Out, T> && sizeof(In) >= 4 && can_ride<heads, shape.threads * count, count>;
+};
+template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
+struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
+                      ravel::detail::write_value<Out>>
+    : segmented_flow<T, In, Out, Segments, true> {};
+template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
+struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
+                      ravel::detail::write_value_before<Out, Segments, Seed, Backward>>
+    : segmented_flow<T, In, Out, Segments, false> {};
+template <class Call>
+constexpr auto ends_of_segmented() {
+  if constexpr (is_instance<decltype(Call::m), segmented>) {
+    return segmented_ends<decltype(load_in_memory(std::declval<Call const&>())),
+                          decltype(visit_in_memory(std::declval<Call const&>()))>{};
+  } else {
+    return segmented_ends<void, void>{};
+  }
+}
+template <class Call>
+using segmented_scan = decltype(ends_of_segmented<Call>());
+
+}  // namespace gpu::detail
+}  // namespace ravel::inline v0
