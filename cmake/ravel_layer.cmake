@@ -4,11 +4,11 @@ include(CMakePackageConfigHelpers)
 # ravel_layer(<layer> [ABOVE <layer>] [HEADERS <file>...] [CUDA_HEADERS <file>...] [LINKS <target>...])
 #
 # Declares ravel::<layer>.  Files are given relative to include/ravel/<layer>/.
-# A layer's include root holds that layer and nothing else, so a header that
-# reaches upward does not compile.  Each header is compiled alone, against its
-# layer and those below: a .hpp by target all_verify_interface_header_sets, a
-# .cuh, which wants a device in software, by target device_headers of the tests.  A project
-# that this is a part of gets no warnings of them, whatever it asks for, as of an installed package.
+# A layer's include root holds that layer and nothing else, so a header that includes a higher layer
+# does not compile.  Each header is compiled alone, against its layer and those below: a .hpp by
+# target all_verify_interface_header_sets, a .cuh, which needs a device in software, by target
+# device_headers of the tests.  A project that contains this one gets no warnings from its headers,
+# as from an installed package, whatever warnings it enables.
 function(ravel_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "HEADERS;CUDA_HEADERS;LINKS")
   set(root ${CMAKE_CURRENT_SOURCE_DIR}/include)
@@ -28,7 +28,7 @@ function(ravel_layer layer)
     set_target_properties(ravel_${layer} PROPERTIES SYSTEM ON)
   endif()
   target_compile_features(ravel_${layer} INTERFACE cxx_std_20)
-  # cuda_std_20 is unknown to CMake 3.25, so a user who chose no standard is given the flag.
+  # CMake 3.25 does not know cuda_std_20, so a user who chose no standard gets the flag.
   target_compile_options(ravel_${layer} INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<BOOL:$<TARGET_PROPERTY:CUDA_STANDARD>>>>:-std=c++20>)
   target_link_libraries(ravel_${layer} INTERFACE ${arg_LINKS})

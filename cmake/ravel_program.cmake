@@ -1,15 +1,16 @@
-# How this project's own programs are built: tests, benchmarks and examples.
-# None of it reaches a user of the library.
+# The build of this project's own programs: tests, benchmarks and examples.  Users of the library
+# are not affected.
 
-# Flags of our programs, and of nobody else's.  nvcc turns a host function called
-# from device code into an empty kernel and a warning, hence -Werror there always.  Unused
-# functions are its to warn of: clang, as its host compiler, knows not which are CUDA's own.
+# Flags of our programs alone.  nvcc turns a host function called from device code into an empty
+# kernel and a warning, hence -Werror there always.  Warnings of unused functions are left to nvcc:
+# clang, as its host compiler, does not know which are CUDA's own.
 add_library(ravel_flags INTERFACE)
 target_compile_options(ravel_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>"
-  # Collecting garbage less often, GCC takes a tenth less time, and some 100 MB more a process.
+  # With fewer garbage collections GCC takes a tenth less time, and some 100 MB more per process.
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=300;--param=ggc-min-heapsize=500000>"
-  # Of libstdc++'s own, within std::stable_sort, whose pragmas clang forgets of headers parsed before.
+  # For libstdc++'s own warnings in std::stable_sort, whose pragmas clang drops in precompiled
+  # headers.
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings;-Xcompiler=-Wall,-Wextra,-Wno-unused-function>")
 
@@ -18,8 +19,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 
-# A program with device code is carried to the machine that has the device, so
-# everything it needs beside the system's own libraries lies in its folder.
+# A program with device code is copied to the machine with the device, so all its libraries, except
+# the system's, are in its folder.
 set(RAVEL_BIN ${PROJECT_BINARY_DIR}/bin)
 add_custom_target(ravel_carried)  # the shared libraries in bin/
 add_custom_target(ravel_cuda)     # everything that nvcc compiles
@@ -30,7 +31,7 @@ function(ravel_no_more command)
   endif()
 endfunction()
 
-# ravel_carry(<target>...): lays these shared libraries beside the programs.
+# ravel_carry(<target>...): copies these shared libraries next to the programs.
 function(ravel_carry)
   foreach(library IN LISTS ARGN)
     get_target_property(real ${library} ALIASED_TARGET)
@@ -62,9 +63,9 @@ function(ravel_program target)
   add_dependencies(${target} ravel_carried)
 endfunction()
 
-# ravel_stub(<variable> <file> <source>...): a file that includes the sources: a .cu, so that nvcc compiles
-# what the host compiler compiles too.  Several in one stub share the cost of the front end and of
-# what all instantiate, and a scope.
+# ravel_stub(<variable> <file> <source>...): a file that includes the sources: a .cu, so that nvcc
+# compiles the same code as the host compiler.  Several sources in one stub share the cost of the
+# front end and of common instantiations, and one scope.
 function(ravel_stub variable name)
   set(includes ${ARGN})
   list(TRANSFORM includes REPLACE "(.+)" "#include \"\\1\"\n")
@@ -74,7 +75,7 @@ function(ravel_stub variable name)
   set(${variable} ${stub} PARENT_SCOPE)
 endfunction()
 
-# ravel_cuda_host(<target>): has the compiler of RAVEL_CUDA_CHECKED_WITH make the host's half.
+# ravel_cuda_host(<target>): the compiler of RAVEL_CUDA_CHECKED_WITH compiles the host half.
 set(RAVEL_CUDA_CHECKED_WITH "" CACHE STRING
     "What compiles the host's half of tests and benchmarks under nvcc; what nvcc finds, without")
 function(ravel_cuda_host target)
@@ -88,9 +89,9 @@ if(RAVEL_CPU_TEAM STREQUAL "tbb")
   ravel_carry(TBB::tbb)
 endif()
 
-# ravel_test_headers(<target> <level>): has a test that is optimised to this level, 0
-# or 1, take what most tests include and none changes as the compiler parsed it once.  Headers of ours are
-# not among them: of those ccache would know no test in another clone, nor after they were touched.
+# ravel_test_headers(<target> <level>): a test of this optimisation level, 0 or 1, uses a
+# precompiled header of what most tests include and no change touches.  Our headers are not part of
+# it: ccache would miss for every test in another clone, and after each touch.
 function(ravel_test_headers target level)
   set(headers ravel_test_headers_${level})
   if(NOT TARGET ${headers})
@@ -108,7 +109,7 @@ function(ravel_test_headers target level)
     target_precompile_headers(${headers} PRIVATE ${names})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
-  # Without it ccache does not see which headers those are.
+  # Without it ccache does not see which headers are precompiled.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
@@ -177,15 +178,15 @@ function(ravel_test path)
   elseif(NOT arg_CUDA_ONLY)
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main ravel_lockstep ravel_flags)
-    # Ahead of all else, for there lies a CUDA runtime for a device in software.
+    # First in the order, since it contains a CUDA runtime for a device in software.
     target_include_directories(${name} BEFORE PRIVATE
       ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)
     if(NOT arg_OPTIMISE STREQUAL "fully")
       target_compile_options(${name} PRIVATE -O${arg_OPTIMISE})
       ravel_test_headers(${name} ${arg_OPTIMISE})
     endif()
-    # nvcc's pragmas, to unroll; and loops of which GCC 12 believes that they leave an array, or
-    # read registers that they read under the same condition as they were written.
+    # nvcc's unroll pragmas; and loops for which GCC 12 reports false out-of-bounds accesses, or
+    # uninitialised reads of registers that are written under the same condition.
     target_compile_options(${name} PRIVATE -Wno-unknown-pragmas
       $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-maybe-uninitialized>)
     if(RAVEL_TEST_EACH_CASE)

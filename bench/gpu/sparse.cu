@@ -35,7 +35,7 @@ class cusparse_products {
     std::size_t bytes = 0;
     check_cusparse(cusparseSpMM_bufferSize(a_.handle(), as_is, as_is, &one_, a_.described(), x_,
                                            &zero_, y_, type, how_, &bytes),
-                   "bench: asking cuSPARSE how much scratch it needs");
+                   "bench: querying the scratch size of cuSPARSE");
     scratch_ = allocate<char>(ex, static_cast<index_t>(bytes) + 1);
     check_cusparse(cusparseSpMM_preprocess(a_.handle(), as_is, as_is, &one_, a_.described(), x_,
                                            &zero_, y_, type, how_, scratch_->data()),
@@ -113,10 +113,10 @@ std::function<void()> cusparse_transpose(gpu::executor const& ex, pattern const&
   };
   auto const by = start_cusparse(ex);
   std::size_t bytes = 0;
-  auto const ask = [=](auto... operands) {
+  auto const query = [=](auto... operands) {
     return cusparseCsr2cscEx2_bufferSize(by.get(), n, n, nnz, operands...);
   };
-  check_cusparse(all(ask, &bytes), "bench: asking cuSPARSE how much scratch it needs");
+  check_cusparse(all(query, &bytes), "bench: querying the scratch size of cuSPARSE");
   auto const scratch = allocate<char>(ex, static_cast<index_t>(bytes) + 1);
   auto const run = [=](auto... operands) {
     return cusparseCsr2cscEx2(by.get(), n, n, nnz, operands...);

@@ -36,7 +36,7 @@ class cusparse_product {
     std::size_t bytes = 0;
     check_cusparse(cusparseSpMV_bufferSize(a_.handle(), as_is, &one_, a_.described(), x_, &zero_,
                                            y_, type, how_, &bytes),
-                   "bench: asking cuSPARSE how much scratch it needs");
+                   "bench: querying the scratch size of cuSPARSE");
     scratch_ = allocate<char>(ex, static_cast<index_t>(bytes) + 1);
     check_cusparse(cusparseSpMV_preprocess(a_.handle(), as_is, &one_, a_.described(), x_, &zero_,
                                            y_, type, how_, scratch_->data()),

@@ -116,7 +116,7 @@ void add_ours(gpu::executor const& ex, comparison& to, std::function<bool()> con
 template <class Call>
 std::function<void()> with_scratch(gpu::executor const& ex, Call call) {
   std::size_t bytes = 0;
-  gpu::check(call(nullptr, bytes), "bench: asking CUB how much scratch it needs");
+  gpu::check(call(nullptr, bytes), "bench: querying the scratch size of CUB");
   auto const scratch = allocate<char>(ex, static_cast<index_t>(bytes));
   return [=]() mutable { gpu::check(call(scratch->data(), bytes), "bench: calling CUB"); };
 }
@@ -179,10 +179,10 @@ inline void add_read(gpu::executor const& ex, comparison& to) {
 /// The common part of a suite on the device: name, context of the record, stopwatch.
 inline suite make_suite(std::string name, gpu::executor const& ex) {
   cudaDeviceProp device;
-  gpu::check(cudaGetDeviceProperties(&device, ex.device()), "bench: asking for the device");
+  gpu::check(cudaGetDeviceProperties(&device, ex.device()), "bench: querying the device");
   int driver = 0, runtime = 0;
-  gpu::check(cudaDriverGetVersion(&driver), "bench: asking for the driver's version");
-  gpu::check(cudaRuntimeGetVersion(&runtime), "bench: asking for the runtime's version");
+  gpu::check(cudaDriverGetVersion(&driver), "bench: querying the driver's version");
+  gpu::check(cudaRuntimeGetVersion(&runtime), "bench: querying the runtime's version");
   auto const dotted = [](int version) {
     return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
   };

@@ -38,8 +38,8 @@ struct begins_word {
   char const* text;
   RAVEL_HD static bool is_letter(char c) { return (c != ' ') & (c != '\n'); }
   RAVEL_HD index_t operator()(index_t i) const {
-    bool const is_behind_one = i > 0 && is_letter(text[i - 1]);
-    return is_behind_one < is_letter(text[i]) ? 1 : 0;  // branchless, as in the nested program
+    bool const follows_letter = i > 0 && is_letter(text[i - 1]);
+    return follows_letter < is_letter(text[i]) ? 1 : 0;  // branchless, as in the nested program
   }
 };
 struct no_words {

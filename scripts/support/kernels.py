@@ -116,7 +116,7 @@ def measure(code):
     words = list(struct.iter_unpack("<QQ", code))
     while words and words[-1][0] & 0x1FF == NOP:
         words.pop()
-    if words and words[-1][0] & 0x1FF == BRANCH:  # to itself, behind the last exit
+    if words and words[-1][0] & 0x1FF == BRANCH:  # to itself, after the last exit
         words.pop()
     stores = sum(
         low & 0x1FF in STORES or (low & 0x1FF == BULK_COPY and high >> 9 & 3 == 2)

@@ -1,4 +1,4 @@
-# How a script says what it does: progress always, output only when it matters.
+# Progress output of scripts: progress always, command output only when it matters.
 # Sourced, not run.
 
 # step WORDS...: says what begins now.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The walks of docs/architecture.md: the files from a call to the instruction that touches memory.
 
-usage: walks.py PROGRAM           fails where the page does not tell what the program does
+usage: walks.py PROGRAM           fails where the page does not match the program
        walks.py PROGRAM --write   corrects files and lines of the page
 
 PROGRAM is of tests/pages/walks.cpp: it prints the stack where a call reads its first element, and where
@@ -41,7 +41,7 @@ def walks_of(program):
             found[line] = stacks = []
         else:
             addresses = [int(word, 16) for word in line.split()]
-            # What is returned to is behind the call; the first is where the fault was.
+            # Return addresses follow the call; the first address is that of the fault.
             stacks.append([hex(a - (i > 0)) for i, a in enumerate(addresses)])
     for walk, stacks in found.items():
         headers = []

@@ -40,7 +40,7 @@ ALLOWED = HERE.with_name("words_allowed.txt")
 
 def compiled(words):
     """A pattern that finds the words in text, in parts of identifiers, and over lines of a comment."""
-    gap = r"(?:[ _]|[ \t]*\n[ \t]*(?://+!?|#|\*)?[ \t]*)"
+    gap = r"(?:[ ]|[ \t]*\n[ \t]*(?://+!?|#|\*)?[ \t]*)"
     return re.compile(rf"(?<![A-Za-z])(?:{words.replace(' ', gap)})(?![A-Za-z])", re.IGNORECASE)
 
 

@@ -126,7 +126,7 @@ TEST_F(cuda_stream, of_every_device_keeps_the_laws_and_the_current_device) {
     EXPECT_EQ(ex.device(), device);
     testing::expect_executor_laws(ex);
     int current = -1;
-    check(cudaGetDevice(&current), "asking for the current device");
+    check(cudaGetDevice(&current), "querying the current device");
     EXPECT_EQ(current, 0);
   }
 }
@@ -194,7 +194,7 @@ TEST_F(cuda_memory, that_is_not_there_is_an_allocation_error_and_later_calls_wor
   std::size_t free = 0;
   std::size_t total = 0;
   executor const ex;
-  check(cudaMemGetInfo(&free, &total), "asking for the memory of the device");
+  check(cudaMemGetInfo(&free, &total), "querying the memory of the device");
   auto const too_much = static_cast<index_t>(total + 1);
   for (int repeat = 0; repeat < 3; ++repeat) {
     EXPECT_THROW(ex.allocate<char>(too_much), allocation_error);
@@ -226,7 +226,7 @@ TEST_F(cuda_memory, of_small_buffers_is_given_again) {
   EXPECT_EQ(ex.allocate<int>(12).data(), first);
 }
 
-TEST_F(cuda_memory, of_a_graph_is_nobody_elses) {
+TEST_F(cuda_memory, of_a_graph_is_not_reused) {
   executor const ex;
   auto const out = ex.allocate<int>(10);
   int* of_graph = nullptr;
@@ -258,9 +258,9 @@ TEST_F(cuda_error_of, a_grid_that_is_too_large_is_a_contract_error) {
   EXPECT_THROW(ex.for_each_tile(index_t{1} << 50, fill{nullptr, 0}), contract_error);
 }
 
-TEST(cuda_check, says_what_was_asked_for) {
-  EXPECT_NO_THROW(check(cudaSuccess, "asking"));
-  EXPECT_THROW(check(cudaErrorMemoryAllocation, "asking"), allocation_error);
+TEST(cuda_check, says_what_failed) {
+  EXPECT_NO_THROW(check(cudaSuccess, "querying"));
+  EXPECT_THROW(check(cudaErrorMemoryAllocation, "querying"), allocation_error);
   try {
     check(cudaErrorInvalidDevice, "choosing device ", 17);
     FAIL() << "nothing was thrown";

@@ -91,7 +91,7 @@ __global__ void chain_to_the_right(unsigned* words) {
   gpu::detail::store_release(words + blockIdx.x, 1u);
 }
 
-TEST(lockstep_device, has_room_for_all_blocks_only_if_asked) {
+TEST(lockstep_device, has_room_for_all_blocks_only_if_cooperative) {
   gpu::executor const ex;
   auto const words = ex.allocate<unsigned>(lockstep::device::room);
   auto const launch = [&](bool all_at_once) {
@@ -107,7 +107,7 @@ TEST(lockstep_device, has_room_for_all_blocks_only_if_asked) {
 
 __global__ void write_at(char* to, index_t place) { to[place] = 1; }
 
-TEST(lockstep_device, notices_what_is_written_behind_an_allocation) {
+TEST(lockstep_device, notices_writes_past_an_allocation) {
 #ifdef RAVEL_UNDER_ASAN
   GTEST_SKIP() << "which the sanitizer notices too";
 #endif
@@ -192,7 +192,7 @@ TEST(lockstep_device, reads_late_what_is_copied_out) {
   EXPECT_TRUE(some_schedule_breaks([] { return ring_doubles<5, 2, 3, false>(); }));
 }
 
-__global__ void copies_that_nobody_may(char const* in, int kind) {
+__global__ void invalid_copies(char const* in, int kind) {
   __shared__ gpu::barrier landed;
   landed.begin(1);
   if (kind == 0) landed.copy(gpu::shared_bytes(), in + 4, 16);
@@ -206,11 +206,11 @@ TEST(lockstep_device, refuses_copies_that_a_device_may_not_make) {
   auto const bytes = ex.allocate<char>(100);
   int kind = 0;
   for (char const* const sentence :
-       {"not aligned", "outside of device memory", "nobody awaits", "still copied out"}) {
-    EXPECT_NE(fault_of({1, 1, false, 64}, copies_that_nobody_may,
-                       static_cast<char const*>(bytes.data()), kind++)
-                  .find(sentence),
-              std::string::npos)
+       {"not aligned", "outside of device memory", "no thread awaits", "still copied out"}) {
+    EXPECT_NE(
+        fault_of({1, 1, false, 64}, invalid_copies, static_cast<char const*>(bytes.data()), kind++)
+            .find(sentence),
+        std::string::npos)
         << sentence;
   }
 }

@@ -158,9 +158,9 @@ TYPED_TEST(loops_of, make_totals_while_they_scan_as_reduce_does) {
           EXPECT_TRUE(same_bits<T>({all}, {expected}));
           loops::scan<What, TypeParam>(x.data(), n, T(7), without);
           EXPECT_TRUE(same_bits(out, alone));
-          results from_behind(out.data() + n, false, direction::backward);
-          loops::scan<What, TypeParam, direction::backward>(turned.data() + n, n, T(7), from_behind,
-                                                            {}, &back);
+          results backward_out(out.data() + n, false, direction::backward);
+          loops::scan<What, TypeParam, direction::backward>(turned.data() + n, n, T(7),
+                                                            backward_out, {}, &back);
           EXPECT_TRUE(same_bits<T>({back}, {expected}));
         };
         expect_total.template operator()<scanned::through>();
@@ -306,7 +306,7 @@ void expect_that_scans_stream() {
     T const* const first = back ? x.data() + 2 * n : x.data();
     for (index_t skip = 0; skip < 70; ++skip) {
       in_each_width([&] {
-        SCOPED_TRACE(::testing::Message() << n << " elements, " << skip << " behind a line");
+        SCOPED_TRACE(::testing::Message() << n << " elements, " << skip << " past a cache line");
         std::fill(there, std::end(there), T(1));
         std::fill(expected, std::end(expected), T(1));
         index_t const begin = back ? skip + 2 * n : skip;
@@ -371,8 +371,8 @@ TEST(loops, refuse_a_width_that_the_processor_has_not) {
   EXPECT_THROW(loops::use_vectors(vector_width::of_64_bytes), contract_error);
 }
 
-TEST(loops, use_the_greatest_width_if_nobody_says_otherwise) {
-  if (std::getenv("RAVEL_VECTORS")) GTEST_SKIP() << "somebody does";
+TEST(loops, use_the_greatest_width_by_default) {
+  if (std::getenv("RAVEL_VECTORS")) GTEST_SKIP() << "RAVEL_VECTORS is set";
   EXPECT_EQ(loops::vectors_in_use(), loops::vectors_of_processor());
 }
 

@@ -69,7 +69,7 @@ TEST(memory_pool, lives_as_long_as_its_blocks) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(memory_pool, tells_of_what_it_has_no_memory_for) {
+TEST(memory_pool, reports_what_it_has_no_memory_for) {
   auto const p = std::make_shared<pool>();
   EXPECT_THROW(pool::block(p, std::size_t{1} << 60), allocation_error);
   pool::block(p, 1'000'000);  // must not serve a request that overflows

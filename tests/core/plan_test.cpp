@@ -144,7 +144,7 @@ TEST(a_plan_on_a_device, is_not_made_of_a_call_that_waits) {
             "plan: a call that waits for the device cannot be planned");
 }
 
-TEST(a_plan_on_a_device, tells_tile_states_apart) {
+TEST(a_plan_on_a_device, reports_tile_states_separately) {
   if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   gpu::executor const ex;
   auto const states = [&](index_t slots) {

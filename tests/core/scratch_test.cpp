@@ -13,7 +13,7 @@ namespace {
 constexpr index_t large_scratch =
     scratch_buffer<int>::large;  // in elements, so four times as many bytes
 
-TEST(scratch_buffer, is_of_the_size_that_was_asked_for) {
+TEST(scratch_buffer, has_the_requested_size) {
   for (index_t const n :
        {index_t{0}, index_t{1}, large_scratch / 4, large_scratch / 4 + 1, large_scratch}) {
     scratch_buffer<int> const made(n);

@@ -15,7 +15,7 @@ TEST(partition_point, finds_every_boundary_of_every_interval) {
   }
 }
 
-TEST(partition_point, is_found_by_asking_of_several_at_once) {
+TEST(partition_point, is_found_by_several_probes_at_once) {
   for (index_t const n : {0, 1, 31, 32, 33, 47, 48, 300, 1000}) {
     for (index_t boundary = 0; boundary <= n; ++boundary) {
       EXPECT_EQ(partition_point_at_once(5, 5 + n,
@@ -28,17 +28,17 @@ TEST(partition_point, is_found_by_asking_of_several_at_once) {
   }
 }
 
-TEST(partition_point, asks_of_no_index_outside_and_of_few_inside) {
-  int asked = 0;
+TEST(partition_point, probes_no_index_outside_and_few_inside) {
+  int probes = 0;
   auto const before = [&](index_t i) {
     EXPECT_TRUE(0 <= i && i < 1'000'000);
-    ++asked;
+    ++probes;
     return i < 765'432;
   };
   EXPECT_EQ(partition_point(0, 1'000'000, before), 765'432);
-  EXPECT_LE(asked, 20);
+  EXPECT_LE(probes, 20);
   EXPECT_EQ(partition_point(7, 7, before), 7);
-  EXPECT_LE(asked, 20) << "nothing is asked of an empty interval";
+  EXPECT_LE(probes, 20) << "an empty interval has no probes";
 }
 
 TEST(partition_point, does_not_overflow_where_indices_are_large) {

@@ -28,7 +28,7 @@ struct said {
 };
 
 template <class Cursor>
-struct ask {
+struct query {
   Cursor cursor;
   said* out;
   RAVEL_HD void operator()(index_t i) const {
@@ -44,14 +44,14 @@ struct ask {
 };
 
 template <class S>
-struct ask_of_each {
+struct query_each {
   S segments;
   said* out;
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
     auto const cursor = segments.on(t);
     using Cursor = std::remove_cv_t<decltype(cursor)>;
-    team.for_each(t, ask<Cursor>{cursor, out});
+    team.for_each(t, query<Cursor>{cursor, out});
   }
 };
 
@@ -84,7 +84,7 @@ TYPED_TEST(segments, of_every_form_and_shape_say_what_the_loop_says) {
         auto const want = expected(shape, S::numbered);
         auto const out = this->template allocate<said>(std::ssize(want));
         form.expect_elements(std::ssize(want), "a call");
-        this->ex().for_each_tile(std::ssize(want), ask_of_each<S>{form, out.data()});
+        this->ex().for_each_tile(std::ssize(want), query_each<S>{form, out.data()});
         EXPECT_EQ(this->here(out), want);
       }
       if constexpr (requires { form.count(); }) {
@@ -118,7 +118,7 @@ TEST(segment_cursor, gives_the_same_answers_in_any_order) {
       for (index_t id = 0; id < tiles; id += tiles / 500 + 1) {  // a sample
         tile const t = nth_tile(id, width, offsets.back());
         auto const cursor = segments.on(t);
-        ask<std::remove_cv_t<decltype(cursor)>> const answer{cursor, got.data()};
+        query<std::remove_cv_t<decltype(cursor)>> const answer{cursor, got.data()};
         auto const check = [&](index_t i) {
           answer(i);
           auto const k = static_cast<std::size_t>(i);
@@ -241,7 +241,7 @@ TEST(segment_descriptor, by_head_bits_reads_words_of_any_width) {
   check(std::uint64_t{});
 }
 
-TEST(segment_descriptor, by_keys_asks_the_equality_it_is_given) {
+TEST(segment_descriptor, by_keys_calls_the_given_equality) {
   std::vector<std::string> const words{"Ab", "aB", "b", "B", "ab"};
   auto const alike = [](std::string const& x, std::string const& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),

@@ -17,7 +17,7 @@ TYPED_TEST_SUITE(stream_of, streamed_types);
 TYPED_TEST(stream_of, writes_every_number_and_nothing_around_them) {
   for (index_t const n : {0, 1, 2, 31, 64, 65, 500}) {
     for (index_t skip = 0; skip < 70; ++skip) {
-      SCOPED_TRACE(::testing::Message() << n << " numbers, " << skip << " behind a line");
+      SCOPED_TRACE(::testing::Message() << n << " numbers, " << skip << " past a cache line");
       alignas(64) TypeParam there[600] = {}, expected[600] = {};
       for (index_t i = 0; i < n; ++i) expected[skip + i] = static_cast<TypeParam>(i % 100 + 1);
       std::vector<TypeParam> const from(expected + skip, expected + skip + n);

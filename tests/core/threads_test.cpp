@@ -64,7 +64,7 @@ index_t sum_of_indices(threads const& ex, index_t n) {
   return std::accumulate(sums.begin(), sums.end(), index_t{0});
 }
 
-TEST(threads, work_at_once_and_are_as_many_as_asked_for) {
+TEST(threads, work_at_once_and_are_as_many_as_requested) {
   for (int const count : {2, 3, 4, 8}) {
     SCOPED_TRACE(count);
     threads const ex(count);
@@ -82,7 +82,7 @@ TEST(threads, of_executors_of_many_sizes_are_all_there) {
   EXPECT_TRUE(works_at_once(four, 4));
 }
 
-TEST(threads, are_no_more_than_asked_for) {
+TEST(threads, are_no_more_than_requested) {
   for (int const count : {1, 2, 3}) {
     SCOPED_TRACE(count);
     threads const ex(count);

@@ -71,7 +71,7 @@ TEST(waking, is_at_once_where_the_work_is_known_to_be_long) {
   EXPECT_EQ(detail::alone(so_many{4}, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
 }
 
-TEST(waking, asks_no_clock_where_scratch_depends_on_it) {
+TEST(waking, reads_no_clock_where_scratch_depends_on_it) {
   assume({.asleep = 1h, .awake = 0ns});
   detail::have_worked();
   EXPECT_FALSE(detail::worth_sharing(so_many{4}, 1ms)) << "though threads are awake";
@@ -89,7 +89,7 @@ TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {
   EXPECT_EQ(self.share(1, 9), 4);
 }
 
-TEST(waking, is_not_asked_for_with_every_part) {
+TEST(waking, is_not_evaluated_for_every_part) {
   assumed const costs(1h);
   detail::alone self(so_many{4}, 0ns);
   for (index_t const done : {0, 1, 2}) EXPECT_EQ(self.share(done, 10), 1);

@@ -32,7 +32,7 @@ struct digit {
 template <int Words>
 void scatters(index_t n, index_t skip, bool far) {
   SCOPED_TRACE(::testing::Message() << n << " rows of " << Words << " words, " << skip
-                                    << " behind a line, " << (far ? "far" : "near"));
+                                    << " past a cache line, " << (far ? "far" : "near"));
   row<Words> const untouched = read_row<Words>{}(1 << 20);
   std::vector<row<Words>> storage(static_cast<std::size_t>(n + 40), untouched);
   auto expected = storage;

@@ -1,6 +1,6 @@
-/// What goes in vectors on the CPU, for a processor that is not here: each type beside loops, bit
-/// by bit.  Numbers are small and whole, so that no sum depends on its order; the order is what
-/// the test of the loops themselves tells.
+/// The vector forms on the CPU, for an emulated processor: each type compared with loops, bit by
+/// bit.  Numbers are small and whole, so that no sum depends on its order; the order is tested by
+/// the test of the loops themselves.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/csr.hpp>

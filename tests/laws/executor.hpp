@@ -14,7 +14,7 @@
 
 namespace ravel::testing {
 
-/// Writes down every tile that comes by, who leads it, and every index in it.
+/// Records every tile, its leaders, and every index in it.
 struct note_tiles {
   tile* tiles;
   int* leaders;  // of each tile
@@ -56,8 +56,8 @@ inline std::vector<int> numbers_from(int first, index_t n) {
   return numbers;
 }
 
-/// for_each_tile(n, f) calls f for tile_count(n) tiles, which follow one another
-/// from 0 to n, and a team visits each index of its tile once and has one leader.
+/// for_each_tile(n, f) calls f for tile_count(n) tiles, which are consecutive from 0 to n; a team
+/// visits each index of its tile once and has one leader.
 template <executor Ex>
 void expect_tiles_cover_each_index_once(Ex const& ex, index_t n) {
   SCOPED_TRACE(n);
@@ -80,7 +80,7 @@ void expect_tiles_cover_each_index_once(Ex const& ex, index_t n) {
   EXPECT_EQ(end, n);
 }
 
-/// What has been issued before is done before; nothing need be awaited between.
+/// Work issued earlier completes earlier, without waiting in between.
 template <executor Ex>
 void expect_order_of_issue(Ex const& ex, index_t n) {
   SCOPED_TRACE(n);
@@ -101,7 +101,7 @@ void expect_order_of_issue(Ex const& ex, index_t n) {
   EXPECT_EQ(to_host(ex, x), second);
 }
 
-/// What `take(n)` returns has n elements of its own, for as long as it lives.
+/// take(n) returns n elements that nothing else uses, for their lifetime.
 template <executor Ex, class Take>
 void expect_memory_of_its_own(Ex const& ex, Take take) {
   auto const filled = [&](index_t n, int first) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Which mistake is planted: what the copies of headers ask in which mistakes can be.
+/// The planted mistake: the copies of headers with mistakes test it.
 
 #include <cstdlib>
 #include <string_view>

@@ -1,7 +1,7 @@
 /// The functions on the stack when a call reads its first element, and when it writes its first result.
 ///
 /// Each operand is made inaccessible before the call; the first access to it is a fault, whose
-/// handler prints the stack and gives access back.  walks.py says which files these functions are of.
+/// handler prints the stack and restores access.  walks.py maps these functions to files.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/buffer.hpp>
@@ -33,7 +33,7 @@ struct pages {
     if (size > 0 && mprotect(begin, size, how) != 0) std::abort();
   }
 };
-pages watched[2];  // what is read, what is written
+pages watched[2];  // the input, the output
 
 extern "C" void on_fault(int, siginfo_t* info, void*) {
   auto* const at = static_cast<char*>(info->si_addr);
@@ -43,7 +43,7 @@ extern "C" void on_fault(int, siginfo_t* info, void*) {
     p = {};
     void* stack[256];
     int const depth = backtrace(stack, 256);
-    for (int i = 2; i < depth; ++i) std::printf(" %p", stack[i]);  // behind the handler
+    for (int i = 2; i < depth; ++i) std::printf(" %p", stack[i]);  // the callers of the handler
     std::printf("\n");
     return;
   }

@@ -105,7 +105,7 @@ struct note_tile {
   RAVEL_HD void operator()(index_t i, index_t, index_t) const { out[i] = first; }
 };
 
-TYPED_TEST(balance, gives_every_tile_as_many_elements_and_tells_the_visit) {
+TYPED_TEST(balance, gives_every_tile_as_many_elements_and_passes_it_to_the_visit) {
   constexpr index_t n = 20'000;
   auto const firsts_of = [&](index_t count, auto const& segments) {
     auto const out = this->template allocate<index_t>(count);

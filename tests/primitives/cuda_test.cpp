@@ -194,7 +194,7 @@ index_t sum_of_low_bytes(index_t i) {
 TEST_F(cuda_index, goes_beyond_32_bits) {
   std::size_t free = 0;
   std::size_t total = 0;
-  gpu::check(cudaMemGetInfo(&free, &total), "asking for the memory of the device");
+  gpu::check(cudaMemGetInfo(&free, &total), "querying the memory of the device");
   if (free < std::size_t{3} << 30) GTEST_SKIP() << "3 GiB of device memory are not free";
 
   constexpr index_t length = 4096;

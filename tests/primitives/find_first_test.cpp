@@ -107,13 +107,13 @@ TEST(find_first_on_the_host, looks_no_further_than_it_must) {
   index_t const n = 4'000'000;
   std::vector<int> in(static_cast<std::size_t>(n), 1);
   in[70'000] = 2;
-  std::atomic<index_t> asked = 0;
+  std::atomic<index_t> evaluated = 0;
   auto const counted = [&](int x) {
-    ++asked;
+    ++evaluated;
     return x == 2;
   };
   EXPECT_EQ(find_first_sync(cpu::sequential(), in, counted), 70'000);
-  EXPECT_LE(asked, 70'000 + 64);
+  EXPECT_LE(evaluated, 70'000 + 64);
 }
 
 TEST(find_first_on_the_host, passes_on_what_a_function_throws) {

@@ -58,7 +58,7 @@ TYPED_TEST(histogram, does_not_overflow_at_the_ends_of_the_integers) {
   EXPECT_EQ(this->here(counts), (std::vector{1, 2}));  // the last would be in a third bin
 }
 
-TYPED_TEST(histogram, tells_bins_that_are_further_apart_than_a_word_counts) {
+TYPED_TEST(histogram, separates_bins_further_apart_than_a_word_counts) {
   auto const in = this->there(std::vector{std::uint64_t{0}, ~std::uint64_t{0}});
   auto wide = this->template allocate<int>(5);
   ravel::histogram(this->ex(), in, wide, by_width(std::int64_t{-5}, std::int64_t{1} << 62));

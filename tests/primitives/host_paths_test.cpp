@@ -49,7 +49,7 @@ struct twice {
   int operator()(index_t i) const { return 2 * from[i]; }
 };
 
-TEST(host_paths, reduce_what_memory_is_asked_for) {
+TEST(host_paths, reduce_with_prefetch) {
   auto const in = numbers(5'000'011);  // larger than the caches
   unsigned const sum = std::accumulate(in.begin(), in.end(), 0u);
   cpu::threads const ex(2);

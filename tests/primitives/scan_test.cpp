@@ -205,7 +205,7 @@ TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
     auto const made = this->template allocate<int>(n + 1);
     auto const total = this->template allocate<float>(1);
     for (index_t const skipped : {0, 1}) {  // devices read and write aligned memory in bulk
-      SCOPED_TRACE(std::to_string(n) + " behind " + std::to_string(skipped));
+      SCOPED_TRACE(std::to_string(n) + " from " + std::to_string(skipped));
       made_of_int const load{in.data() + skipped};
       write_total const give{total.data()};
       write_made<mixed, int> const make{{}, made.data() + skipped};

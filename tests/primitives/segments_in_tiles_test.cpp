@@ -44,7 +44,7 @@ void expect_segments(gpu::executor const& ex, std::vector<O> const& offsets, M m
   std::vector<int> in(static_cast<std::size_t>(offsets.back()));
   for (int& x : in) x = static_cast<int>(random() % 9);
   std::vector<int> reduced, of_made, scanned;
-  std::vector<int> behind(in.size()), from_behind(in.size());
+  std::vector<int> before_backward(in.size()), through_backward(in.size());
   std::vector<std::uint8_t> heads(in.size());
   int const init = 4;
   twice_and_place const made{in.data()};
@@ -59,8 +59,8 @@ void expect_segments(gpu::executor const& ex, std::vector<O> const& offsets, M m
     sum = init;
     for (O i = offsets[s + 1]; i > offsets[s]; --i) {
       auto const at = static_cast<std::size_t>(i) - 1;
-      behind[at] = sum;
-      from_behind[at] = sum = m(in[at], sum);
+      before_backward[at] = sum;
+      through_backward[at] = sum = m(in[at], sum);
     }
     if (offsets[s] < offsets[s + 1]) heads[static_cast<std::size_t>(offsets[s])] = 1;
   }
@@ -77,9 +77,9 @@ void expect_segments(gpu::executor const& ex, std::vector<O> const& offsets, M m
   auto const there_heads = to(ex, heads);
   auto const go_backward = [&](auto segments) {
     segmented_exclusive_scan(ex, there, segments, scans, m, backward, from(init));
-    EXPECT_EQ(to_host(ex, scans), behind);
+    EXPECT_EQ(to_host(ex, scans), before_backward);
     segmented_inclusive_scan(ex, there, segments, scans, m, backward, from(init));
-    EXPECT_EQ(to_host(ex, scans), from_behind);
+    EXPECT_EQ(to_host(ex, scans), through_backward);
   };
   go_backward(by_offsets(at));
   go_backward(by_heads(there_heads));

@@ -31,7 +31,7 @@ void expect_segmented_scans(gpu::executor const& ex, index_t n, unsigned mean, M
     keys[i] = i == 0 ? 7 : keys[i - 1] + heads[i] * 3;
   }
   T const init = 3;
-  std::vector<T> through(size), before(size), from_behind(size), behind(size);
+  std::vector<T> through(size), before(size), through_backward(size), before_backward(size);
   T sum = init;
   for (std::size_t i = 0; i < size; ++i) {
     if (heads[i]) sum = init;
@@ -40,8 +40,8 @@ void expect_segmented_scans(gpu::executor const& ex, index_t n, unsigned mean, M
   }
   sum = init;
   for (std::size_t i = size; i-- > 0;) {
-    behind[i] = sum;
-    from_behind[i] = sum = m(in[i], sum);
+    before_backward[i] = sum;
+    through_backward[i] = sum = m(in[i], sum);
     if (heads[i]) sum = init;
   }
   auto const there = to(ex, in);
@@ -56,9 +56,11 @@ void expect_segmented_scans(gpu::executor const& ex, index_t n, unsigned mean, M
     segmented_exclusive_scan(ex, there, segments, out, m, from(init));
     ASSERT_EQ(to_host(ex, out), before) << form << ", n " << n << ", mean " << mean;
     segmented_inclusive_scan(ex, there, segments, out, m, from(init), backward);
-    ASSERT_EQ(to_host(ex, out), from_behind) << form << " backward, n " << n << ", mean " << mean;
+    ASSERT_EQ(to_host(ex, out), through_backward)
+        << form << " backward, n " << n << ", mean " << mean;
     segmented_exclusive_scan(ex, there, segments, out, m, from(init), backward);
-    ASSERT_EQ(to_host(ex, out), behind) << form << " backward, n " << n << ", mean " << mean;
+    ASSERT_EQ(to_host(ex, out), before_backward)
+        << form << " backward, n " << n << ", mean " << mean;
   };
   expect(by_head_bits(there_bits, n), "bits");
   if constexpr (By == descriptors::all) {

@@ -221,12 +221,12 @@ void expect_plans(index_t n, Fill fill) {
     SCOPED_TRACE(call.name);
     auto const make = [&](Ex const& ex) { call.make(ex); };
     plan const known(planned.ex, call.name, make);
-    index_t const behind = 1000;
-    auto const scratch = planned.ex.template allocate<unsigned char>(known.bytes() + behind);
+    index_t const after = 1000;
+    auto const scratch = planned.ex.template allocate<unsigned char>(known.bytes() + after);
     distribute(planned.ex, static_cast<unsigned char>(0xcd), scratch);
     known(view_of(scratch).slice(0, known.bytes()));
     auto const left = to_host(planned.ex, scratch);
-    EXPECT_EQ(std::count(left.end() - behind, left.end(), 0xcd), behind) << "behind the scratch";
+    EXPECT_EQ(std::count(left.end() - after, left.end(), 0xcd), after) << "after the scratch";
     if (known.bytes() > 0) {
       EXPECT_THROW(known(view_of(scratch).slice(0, known.bytes() - 1)), contract_error);
     }

@@ -58,7 +58,7 @@ class fibres {
   /// How a fibre that is halfway is ended.
   struct dropped {};
 
-  // AddressSanitizer has to be told of every switch, and of the stack it leads to.
+  // AddressSanitizer needs to know every switch, and its target stack.
 #ifdef RAVEL_UNDER_ASAN
   void const* scheduler_stack_ = nullptr;
   std::size_t scheduler_bytes_ = 0;

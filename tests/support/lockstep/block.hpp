@@ -110,9 +110,10 @@ struct block {
   }
 
   /// The error in the copies still in flight when all threads have ended, if any.
-  char const* left_behind() const {
+  char const* left_over() const {
     for (errand const& e : errands) {
-      if (e.arrives_at != nullptr) return "lockstep: a copy into shared memory that nobody awaits";
+      if (e.arrives_at != nullptr)
+        return "lockstep: a copy into shared memory that no thread awaits";
       if (e.read.empty()) return "lockstep: a block ends whose shared memory is still copied out";
     }
     return nullptr;

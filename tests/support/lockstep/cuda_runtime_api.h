@@ -1,10 +1,9 @@
 #pragma once
 
 /// @file
-/// What this library calls of the CUDA runtime, for a device in software, whose
-/// memory is the host's and whose streams have done what they are told to do when
-/// the call returns.  Test programs of the host compiler find it in place of
-/// NVIDIA's, and so compile every .cuh unchanged.
+/// The part of the CUDA runtime that this library uses, for a device in software, whose memory is
+/// the host's and whose streams have completed their work when a call returns.  Test programs of
+/// the host compiler include it in place of NVIDIA's, and so compile every .cuh unchanged.
 
 #include "support/lockstep/intrinsics.hpp"
 #include "support/lockstep/memory.hpp"
@@ -27,7 +26,7 @@ inline char const* cudaGetErrorString(cudaError_t code) {
     case cudaSuccess:
       return "no error";
     case cudaErrorIllegalAddress:
-      return "something was written behind the end of an allocation";
+      return "something was written past the end of an allocation";
     case cudaErrorInvalidValue:
       return "invalid argument";
     case cudaErrorMemoryAllocation:
@@ -129,8 +128,8 @@ inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) {
   ravel::testing::lockstep::device_memory::free(p);
   return cudaSuccess;
 }
-/// Says that a graph is captured, as whose memory is not given again: so whoever watches memory
-/// sees where each block begins and ends, and what is used after its time.
+/// Reports an active capture, so that freed blocks are not reused: AddressSanitizer then sees the
+/// bounds and the lifetime of each block.
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
 inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
   *status = cudaStreamCaptureStatusActive;

@@ -26,12 +26,12 @@ unsigned dice::roll(unsigned n) {
 
 namespace {
 
-/// Says which block goes on.
+/// Chooses the block that runs next.
 ///
-/// Each block that is alive has a host thread, so that what is __shared__ can be
-/// thread_local; of these threads only one runs at any time.
+/// Each resident block has a host thread, so that __shared__ variables can be thread_local; only
+/// one of these threads runs at any time.
 class scheduler {
-  // More than any kernel needs that ends.
+  // More than any terminating kernel needs.
   static constexpr unsigned most_idle_passes = 500;
   static constexpr unsigned most_polls = 100'000;
 
@@ -42,7 +42,7 @@ class scheduler {
   };
 
   std::mutex one_launch_;
-  std::vector<std::unique_ptr<worker>> workers_;  // the first is whoever launches
+  std::vector<std::unique_ptr<worker>> workers_;  // the first is the launching thread
   std::vector<worker*> resting_, alive_;
   std::vector<unsigned> pending_;
   void (*body_)(void const*) = nullptr;
@@ -53,9 +53,9 @@ class scheduler {
   bool ending_ = false;
   unsigned launches_ = 0;
   unsigned begun_ = 0;
-  unsigned progress_ = 0;  // meetings, and what is shared that changed
-  unsigned idle_ = 0;      // passes since
-  unsigned polls_ = 0;     // since something that is shared changed
+  unsigned progress_ = 0;  // synchronisations, and changes of shared data
+  unsigned idle_ = 0;      // passes since the last progress
+  unsigned polls_ = 0;     // polls since the last change of shared data
   static inline thread_local worker* current_ = nullptr;
 
   worker* hire() {
@@ -74,7 +74,7 @@ class scheduler {
 
   worker* any_alive() { return alive_[dice::roll(static_cast<unsigned>(alive_.size()))]; }
 
-  /// Lets anybody go on who can, or a block begin.
+  /// Lets any block that can run continue, or starts a new one.
   void hand_over(worker* w) {
     bool const one_more = !pending_.empty() && alive_.size() < room_;
     auto const chosen = dice::roll(static_cast<unsigned>(alive_.size()) + one_more);
@@ -126,13 +126,13 @@ class scheduler {
       } else if (++idle_ > most_idle_passes) {
         fail("lockstep: a barrier that some thread of the block never reaches");
       } else {
-        b.wake_all();  // for nobody is left to run ahead of them
+        b.wake_all();  // no running warps are left
       }
       if (!failed_ && b.threads.alive() > 0 && (b.others_may_go_on || idle_ > 4)) hand_over(w);
     }
     b.threads.drop();
     if (failed_) return;
-    if (char const* const why = b.left_behind()) fail(why);
+    if (char const* const why = b.left_over()) fail(why);
     while (!b.errands.empty()) b.run_errands();
   }
 
@@ -153,15 +153,15 @@ class scheduler {
   unsigned grid() const { return shape_.blocks; }
   unsigned launches() const { return launches_; }
 
-  /// Called by a thread that waits for what another block does.
+  /// Called by a thread that waits for another block.
   void poll() {
     ++polls_;
     here().others_may_go_on = true;
     here().threads.yield();
   }
-  /// Called by one that others of its block need wait for no longer.
+  /// Called when other threads of the block can continue.
   void progress() { ++progress_; }
-  /// Called by one that has changed what is shared by blocks.
+  /// Called by a thread that has changed data shared by blocks.
   void changed() {
     ++progress_;
     polls_ = 0;
@@ -190,7 +190,7 @@ class scheduler {
   }
 };
 
-/// Waits while a copy that the thread has committed is as `pending` says.
+/// Waits while a copy that the thread has committed is `pending`.
 template <class Pending>
 void wait_for_copies(Pending pending) {
   block const& b = scheduler::here();
@@ -201,7 +201,7 @@ void wait_for_copies(Pending pending) {
   while (std::any_of(b.errands.begin(), b.errands.end(), is_awaited)) device::poll();
 }
 
-/// Whether the bit of `lane` is in `mask`, as that of a lane that is read from must be.
+/// Expects the bit of `lane`, whose value is read, to be set in `mask`.
 void expect_named(char const* what, unsigned mask, unsigned lane) {
   if ((mask >> lane & 1) != 0) return;
   throw fault(std::string("lockstep: ") + what + ": reads a lane that its mask does not name");
@@ -235,11 +235,11 @@ char* device::shared() { return scheduler::here().dynamic_memory(); }
 void device::poll() { scheduler::the().poll(); }
 void device::changed() { scheduler::the().changed(); }
 
-void device::copy(void* to, void const* from, std::size_t bytes, transaction_barrier* told) {
+void device::copy(void* to, void const* from, std::size_t bytes, transaction_barrier* arrives_at) {
   auto& b = scheduler::here();
   unsigned const me = thread();
-  b.errands.push_back(
-      {static_cast<char*>(to), static_cast<char const*>(from), bytes, told, me, b.groups[me]});
+  b.errands.push_back({static_cast<char*>(to), static_cast<char const*>(from), bytes, arrives_at,
+                       me, b.groups[me]});
 }
 void device::commit_copies() { ++scheduler::here().groups[thread()]; }
 void device::wait_until_read() {
@@ -261,8 +261,7 @@ void sync(unsigned id, unsigned expected) {
   while (b.generation == mine) here.threads.yield();
 }
 
-// Of two counts after one another each has its own number, which the last to come to the
-// other clears.
+// Two consecutive counts use separate counters; the last thread to arrive at one clears the other.
 unsigned sync_and_count(bool yes) {
   block& b = scheduler::here();
   unsigned const turn = b.count_turn[b.threads.current()] ^= 1;
@@ -295,7 +294,7 @@ std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word) {
   open[k].words[turn][lane] = word;
   open[k].arrived[turn] |= 1u << lane;
   if (open[k].arrived[turn] == mask) {
-    open[k].arrived[turn ^ 1] = 0;  // all have left it
+    open[k].arrived[turn ^ 1] = 0;  // all threads have left it
     scheduler::the().progress();
   }
   while (open[k].arrived[turn] != mask) here.threads.yield();

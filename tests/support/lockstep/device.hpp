@@ -3,14 +3,15 @@
 /// @file
 /// A device in software: thread blocks whose threads are fibres.
 ///
-/// Several blocks are alive at once, as many as the device has room for, and the
-/// others begin, in any order, as these end.  A thread keeps its turn until it waits
-/// or touches memory that blocks share; then anybody may go on.  Whose turn it is a
-/// seeded generator says, so that a schedule that breaks something can be had again.
+/// Several blocks are resident at once, as many as the device has room for, and the others begin,
+/// in any order, as these end.  A thread runs until it waits or accesses memory shared by blocks;
+/// then any thread may continue.  A seeded generator schedules them, so that a schedule that breaks
+/// something can be reproduced.
 ///
-/// If all wait and nobody can go on, the launch says so instead of hanging.
+/// If all threads wait and none can continue, the launch reports it instead of hanging.
 ///
-/// device.cpp does it, and is optimised whatever the tests are: most of their time is its own.
+/// device.cpp implements it, and is optimised in every build of the tests, since it dominates their
+/// time.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,26 +32,26 @@ class dice {
   static unsigned roll(unsigned n);
 };
 
-/// What went wrong in a kernel, or in its launch.
+/// An error in a kernel, or in its launch.
 struct fault : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// What a launch asks for.
+/// The shape of a launch.
 struct shape {
   unsigned blocks;
   unsigned threads;
-  bool all_at_once;  // as a cooperative launch does
+  bool all_at_once;  // as for a cooperative launch
   std::size_t shared_bytes = 0;
-  bool one_at_a_time = false;  // blocks that have nothing to say to each other
+  bool one_at_a_time = false;  // for blocks that do not communicate
 };
 
-/// What a barrier in shared memory counts.
+/// The state of an mbarrier.
 struct transaction_barrier {
   unsigned short expected : 15;
   unsigned short phase : 1;
   unsigned short pending;
-  int bytes;  // that have not come yet, less those that came unexpectedly early
+  int bytes;  // expected minus arrived; may be negative for a time
 
   void end_phase_if_all_came() {
     if (pending != 0 || bytes != 0) return;
@@ -59,40 +60,40 @@ struct transaction_barrier {
   }
 };
 
-/// What is said to the device: by whoever launches, and by the threads of a kernel.
+/// The interface of the device, for launches and for the threads of a kernel.
 struct device {
   static constexpr unsigned multiprocessors = 4;
-  static constexpr unsigned room = 8;  // blocks that can be alive
+  static constexpr unsigned room = 8;  // the number of blocks that can be resident
 
-  /// Runs `body` by every thread of every block.  Throws what one of them throws.
+  /// Runs `body` in every thread of every block.  Rethrows an exception of a thread.
   template <class Body>
   static void launch(shape const& of, Body const& body) {
     run(
         of, [](void const* that) { (*static_cast<Body const*>(that))(); }, &body);
   }
-  /// How many launches there were.
+  /// The number of launches.
   static unsigned launches();
 
-  /// The number of the thread in its block, and of its block; and how many there are of each.
+  /// The indices of the thread in its block, and of its block; and the numbers of each.
   static unsigned thread();
   static unsigned block();
   static unsigned threads();
   static unsigned blocks();
-  /// How many blocks of the launch began before that of the thread.
+  /// The number of blocks of the launch that began before that of the thread.
   static unsigned begun();
-  /// Shared memory that the launch asked for, which holds what was there before.
+  /// Dynamic shared memory, with the contents left by the previous block.
   static char* shared();
 
-  /// Called by a thread that waits for what another block does.
+  /// Called by a thread that waits for another block.
   static void poll();
-  /// Called by one that has changed what is shared by blocks.
+  /// Called by a thread that has changed data shared by blocks.
   static void changed();
 
-  /// Begins a copy into shared memory, or out of it, where no barrier is told of it.
-  static void copy(void* to, void const* from, std::size_t bytes, transaction_barrier* told);
-  /// The copies out of shared memory that the thread began so far are one group.
+  /// Begins a copy into shared memory that completes on a barrier, or one out of it without.
+  static void copy(void* to, void const* from, std::size_t bytes, transaction_barrier* arrives_at);
+  /// Commits the thread's copies out of shared memory so far as one group.
   static void commit_copies();
-  /// Waits until they have been read, or written too.
+  /// Waits until they have been read; until they have also been written.
   static void wait_until_read();
   static void wait_until_written();
 
@@ -100,19 +101,19 @@ struct device {
   static void run(shape const& of, void (*body)(void const*), void const* that);
 };
 
-/// Waits until `expected` threads of the block have come.
+/// Waits until `expected` threads of the block have arrived.
 void sync(unsigned id, unsigned expected);
 
-/// Waits until all threads of the block have come.  How many of them said yes.
+/// Waits until all threads of the block have arrived.  The number of true predicates.
 unsigned sync_and_count(bool yes);
 
-/// Every thread that `mask` names hands in a word, and then sees those of all.
+/// Every thread in `mask` contributes a word, and then sees the words of all.
 std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word);
 
-/// The word of lane `from`, or one's own where that is no lane.
+/// The word of lane `from`, or the lane's own if there is no such lane.
 std::uint64_t shuffle(char const* what, unsigned mask, std::uint64_t word, int from);
 
-/// The lanes of `mask` whose word is not 0; those whose word is one's own.
+/// The lanes of `mask` whose word is nonzero; those whose word equals the lane's own.
 unsigned votes(char const* what, unsigned mask, bool yes);
 unsigned matches(char const* what, unsigned mask, std::uint64_t word);
 

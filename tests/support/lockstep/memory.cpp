@@ -61,9 +61,9 @@ bool has(void const* first, std::size_t bytes) {
   memory& m = all();
   std::lock_guard const lock(m.mutex);
   auto* const p = static_cast<unsigned char*>(const_cast<void*>(first));
-  auto const behind = m.sizes.upper_bound(p);
-  if (behind == m.sizes.begin()) return false;
-  auto const at = std::prev(behind);
+  auto const next = m.sizes.upper_bound(p);
+  if (next == m.sizes.begin()) return false;
+  auto const at = std::prev(next);
   return p + bytes <= at->first + at->second;
 }
 
