@@ -57,6 +57,29 @@ struct mixed {
   }
 };
 
+struct triple {
+  RAVEL_HD int operator()(int x) const { return 3 * x; }
+};
+/// A load and a visit of the caller's own, which say what they read and write.
+struct loads_tripled {
+  int const* from;
+  RAVEL_HD int operator()(index_t i) const { return 3 * from[i]; }
+  auto structure() const { return mapped<contiguous<int>, triple>{{from}, {}}; }
+};
+struct writes_through {
+  int* to;
+  index_t n;
+  RAVEL_HD void operator()(index_t i, int, int through) const { to[i] = through; }
+  auto structure() const { return through_into<into_contiguous<int>>{{to, n}}; }
+};
+/// Loads only elements of the tile that it was made for: others are 0.
+struct loads_of_tile {
+  int const* from;
+  index_t end;
+  RAVEL_HD loads_of_tile on(tile t) const { return {from, t.end}; }
+  RAVEL_HD int operator()(index_t i) const { return i < end ? from[i] : 0; }
+};
+
 struct one_half {
   RAVEL_HD float operator()() const { return 0.5f; }
 };
@@ -241,6 +264,58 @@ TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
       scan_backward_on(this->ex(), n, load, make, sum, one_half{}, give);
       expect(made, mix(before, through));
     }
+  }
+}
+
+TYPED_TEST(scan, takes_sources_and_sinks_however_they_are_described) {
+  plus<int> const sum;
+  detail::seed_identity<plus<int>> const zero{sum};
+  for (index_t const n : {0, 1, 30, 95, 4097, 40'000}) {
+    SCOPED_TRACE(n);
+    auto const host = this->numbers(n);
+    auto const in = this->there(host);
+    auto const out = this->template allocate<int>(n);
+    into_contiguous<int> const to{out.data(), n};
+    std::vector<int> tripled = host, backward_tripled;
+    for (int& x : tripled) x *= 3;
+    backward_tripled.assign(tripled.rbegin(), tripled.rend());
+    auto const through = inclusive_oracle(tripled, sum, 0);
+    auto const through_mirrored = inclusive_oracle(backward_tripled, sum, 0);
+    auto before = exclusive_oracle(tripled, sum, 0);
+    before.pop_back();
+
+    inclusive_scan(this->ex(), map_source(in, triple{}), out);
+    EXPECT_EQ(this->here(out), through);
+    exclusive_scan(this->ex(), map_source(in, triple{}), out);
+    EXPECT_EQ(this->here(out), before);
+    inclusive_scan(this->ex(), mirror_source(map_source(in, triple{})), out);
+    EXPECT_EQ(this->here(out), through_mirrored);
+    inclusive_scan(this->ex(), map_source(in, triple{}), out, sum, backward);
+    EXPECT_EQ(this->here(out), backward_inclusive_oracle(tripled, sum, 0));
+    inclusive_scan(this->ex(), map_source(in, triple{}), out, sum, of_tuples<2>);
+    auto const tuples = this->here(out);
+    for (std::size_t i = 0; i < tuples.size(); ++i) {
+      ASSERT_EQ(tuples[i], tripled[i] + (i < 2 ? 0 : tuples[i - 2]));
+    }
+
+    scan_on(this->ex(), n, loads_tripled{in.data()}, writes_through{out.data(), n}, sum, zero,
+            detail::no_total{});
+    EXPECT_EQ(this->here(out), through);
+    scan_on(this->ex(), n, loads_tripled{in.data()}, before_into<into_contiguous<int>>{to}, sum,
+            zero, detail::no_total{});
+    EXPECT_EQ(this->here(out), before);
+    // A map of what depends on the tile, and a map of results.
+    scan_on(this->ex(), n, mapped<loads_of_tile, triple>{{in.data(), 0}, {}},
+            through_into<into_mapped<triple, into_contiguous<int>>>{{{}, to}}, sum, zero,
+            detail::no_total{});
+    auto expected = through;
+    for (int& x : expected) x *= 3;
+    EXPECT_EQ(this->here(out), expected);
+    // Both from the end, which is a scan backward.
+    scan_on(this->ex(), n, mirrored<mapped<contiguous<int>, triple>>{{{in.data()}, {}}, n - 1},
+            through_into<into_mirrored<into_contiguous<int>>>{{to, n - 1}}, sum, zero,
+            detail::no_total{});
+    EXPECT_EQ(this->here(out), backward_inclusive_oracle(tripled, sum, 0));
   }
 }
 
