@@ -49,16 +49,12 @@ struct doubling_runs {
 };
 
 /// One merge pass, whose result is cut into tiles of `width` rows: entered[t] is the number of rows
-/// of
-/// the first run of tile t's pair that precede the tile.
+/// of the first run of tile t's pair that precede the tile.
 ///
 /// If `before` is a strict weak order, the path through a tile ends where the next tile enters, and
-/// each
-/// row is taken once.  Where it does not, the pass has failed and no later pass writes: the input
-/// of the
-/// failed pass still holds every row.  Its output holds some of these rows, so that later passes
-/// read
-/// initialised elements.
+/// each row is taken once.  Where it does not, the pass has failed and no later pass writes: the
+/// input of the failed pass still holds every row.  Its output holds some of these rows, so that
+/// later passes read initialised elements.
 struct merge_pass {
   index_t* failed;  // failed[p] is 1 + the first pass before pass p > 0 that failed, or 0
   int pass;
@@ -149,8 +145,7 @@ struct restore_row {
 };
 
 /// Calls pass_on(p, from, to) for each pass p, with its input and output: the first pass reads
-/// `in`, the
-/// others alternate between `other` and `out`, and the last writes to `out`.
+/// `in`, the others alternate between `other` and `out`, and the last writes to `out`.
 template <class K, class V, class PassOn>
 void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> other,
               PassOn pass_on) {
@@ -173,9 +168,8 @@ void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K
 }
 
 /// Merges pairs of runs, those of runs_of(p) in pass p, until one run is left.  The first pass
-/// reads `in`
-/// and writes to `other` if the number of passes is even, else to `out`, which must not be `in`
-/// then.
+/// reads `in` and writes to `other` if the number of passes is even, else to `out`, which must not
+/// be `in` then.
 template <class Ex, class K, class V, class RunsOf, class Before>
 void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
@@ -248,9 +242,8 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 ///          and may overlap nothing else.  n may be 0.
 /// Order    Stable.  before(x, y) returns whether x goes before y.  It must be a strict weak order:
 ///          irreflexive and transitive, with transitive equivalence.  If it is not, as `<` of
-///          numbers
-///          that may be NaN in a function of the caller's, `out` is still a permutation of `in`, in
-///          unspecified order.
+///          numbers that may be NaN in a function of the caller's, `out` is still a permutation of
+///          `in`, in unspecified order.
 /// Cost     O(n log n) work for any input, O(log^2 n) span, and scratch for n elements.  Numbers
 ///          ordered by < or > are sorted as radix_sort does.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.

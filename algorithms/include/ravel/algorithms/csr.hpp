@@ -102,8 +102,7 @@ void expect_csr(csr<Offsets, Columns, Values> const& a, char const* call) {
 }
 
 /// Expects offsets that ascend from 0 to the number of entries, and columns in range, if calls on
-/// `ex`
-/// verify.
+/// `ex` verify.
 template <class Ex, class Offsets, class Columns, class Values>
 void verify_csr(Ex const& ex, csr<Offsets, Columns, Values> const& a, char const* call) {
   verify_offsets(ex, call, a.offsets, a.nnz());

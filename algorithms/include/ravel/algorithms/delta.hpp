@@ -4,9 +4,8 @@
 /// Delta coding: a signal as its differences, and back.
 ///
 /// Signals that change slowly have small differences, which need few bits.  Differences of order q
-/// are
-/// taken q times; those of s-tuples separately for each of s interleaved channels.  Decoding is a
-/// prefix sum of the same order and tuple size.
+/// are taken q times; those of s-tuples separately for each of s interleaved channels.  Decoding is
+/// a prefix sum of the same order and tuple size.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>

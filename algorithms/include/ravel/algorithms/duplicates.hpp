@@ -15,8 +15,7 @@ namespace ravel::inline v0 {
 namespace detail {
 
 /// Whether an entry is the first at its position, in a matrix with ascending columns.  Entry 0
-/// always is,
-/// even if offsets are malformed.
+/// always is, even if offsets are malformed.
 template <class Rows, class Column>
 struct first_at_position {
   Rows rows;

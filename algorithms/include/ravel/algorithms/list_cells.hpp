@@ -6,8 +6,7 @@
 ///
 /// A walk reads the link of a node and overwrites it with the node's sublist and its prefix within
 /// that sublist, or, in the first sublist of a list, its prefix within the list.  So each node
-/// costs one
-/// random access to memory.
+/// costs one random access to memory.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -70,12 +69,11 @@ struct value_cells {
 };
 
 /// Cells of lists whose nodes are counted: one word, which may be that of the result.  Its two
-/// highest
-/// bits are 0 for a link, 1 for a sublist and a rank within it, and 2 or 3 for a rank in the list.
+/// highest bits are 0 for a link, 1 for a sublist and a rank within it, and 2 or 3 for a rank in
+/// the list.
 ///
 /// Where a rank does not fit in its bits, the sublist ends early and another continues.  Each that
-/// ends
-/// early has filled its bits, which bounds their number.
+/// ends early has filled its bits, which bounds their number.
 template <std::unsigned_integral Word>
 struct rank_cells {
   using word = Word;

@@ -192,8 +192,7 @@ void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
 }
 
 /// Step 1: copies the nodes to their cells, and takes the given heads, or finds them as the nodes
-/// that
-/// no node links to.  Then steps 2 to 5.
+/// that no node links to.  Then steps 2 to 5.
 template <bool Inclusive, class Ex, class Cells, class Link, class Value, class M, class Seed,
           class Given, class Out>
 void list_prefix_from(Ex const& ex, Cells cells, splitters by, Link const* next, Value value, M m,
@@ -240,8 +239,7 @@ void list_scan(Ex const& ex, splitters by, Next const& next, Value value, M m, S
 }
 
 /// Where ranks are counted: on a device in the result, if it has words of that width; on the host
-/// in
-/// scratch, which has larger pages.
+/// in scratch, which has larger pages.
 template <class Word, class Ex, class Next, class Given, class Out>
 void list_rank_in(Ex const& ex, splitters by, Next const& next, Given given, list_fault* fault,
                   Out* out) {
@@ -354,20 +352,18 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 ///
 /// Where links do not form lists, the call ends and writes nothing but ranks: nodes that no fault
 /// precedes have correct ranks, the others arbitrary ones.  `fault_to(fault)` reports the first
-/// fault: a
-/// link out of range, else a node that two nodes link to, else one that no head leads to.  On a
-/// checked
-/// executor a fault is an error, raised before any rank is written.
+/// fault: a link out of range, else a node that two nodes link to, else one that no head leads to.
+/// On a checked executor a fault is an error, raised before any rank is written.
 ///
 /// Shapes   next[n] and ranks[n], of integers of 32 or 64 bits, in the memory of `ex`; any
 ///          number of lists of any lengths; n may be 0.  They overlap nothing.
 /// Order    Exact.  If links form lists, the result does not depend on timing.
 /// Cost     O(n) work, and O(log^2 n) span with high probability over the hash that chooses
 ///          splitters, for any lists.  Reads `next` once in order; then one random read and write
-///          of
-///          a word for each node, and one more in order.  Finding heads, and faults, costs one more
-///          random access to a bit.  Scratch: n / 8 bytes for that, at most n / 2 for sublists on a
-///          device, and 4 n (above 2^29 nodes 8 n) more where ranks are not counted in `ranks`.
+///          of a word for each node, and one more in order.  Finding heads, and faults, costs one
+///          more random access to a bit.  Scratch: n / 8 bytes for that, at most n / 2 for sublists
+///          on a device, and 4 n (above 2^29 nodes 8 n) more where ranks are not counted in
+///          `ranks`.
 /// Errors   contract_error if the sizes differ, or the ranks do not fit their type; on a
 ///          checked executor, if links do not form lists.  Issued, not awaited.
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on

@@ -15,10 +15,8 @@
 namespace ravel::inline v0::detail {
 
 /// One node out of each block of 2^log_spacing neighbours in memory, at a place in the block that a
-/// hash
-/// chooses.  Whether a node is a splitter is thus computed without a load, and only an adversarial
-/// order
-/// of the nodes has long stretches with few splitters.
+/// hash chooses.  Whether a node is a splitter is thus computed without a load, and only an
+/// adversarial order of the nodes has long stretches with few splitters.
 struct splitters {
   index_t count = 0;  // blocks of neighbours; 0 if there are no splitters
   int log_spacing = 0;
@@ -41,8 +39,7 @@ struct splitters {
 };
 
 /// The sublists, one for each splitter, and the prefix before each.  They form a list of sublists,
-/// which
-/// is ranked as the lists themselves are.
+/// which is ranked as the lists themselves are.
 template <class Word, class T>
 struct list_of_sublists {
   value_cells<Word, T> sublists;  // the next sublist, and the combination over this one

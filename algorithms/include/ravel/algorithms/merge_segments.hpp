@@ -133,8 +133,7 @@ void expect_segments_to_merge() {
 /// Shapes   in[n], and segments of n elements by offsets, lengths or one length, each sorted
 ///          by `before`; out[n], which may be `in`, and may overlap nothing else.
 /// Order    Stable: of equal elements, those of an earlier segment come first.  If segments are not
-///          sorted, or
-///          `before` is not a strict weak order, `out` is still a permutation of `in`.
+///          sorted, or `before` is not a strict weak order, `out` is still a permutation of `in`.
 /// Cost     O(n log k) work for k segments on the host and on a device, O(log n log k) span, in
 ///          ceil(log2 k) passes that move 2 n elements each, and scratch for n elements.  More
 ///          than 8 segments of numbers ordered by `<` or `>` are radix sorted instead.

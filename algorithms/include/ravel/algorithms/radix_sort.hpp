@@ -65,8 +65,7 @@ struct journey {
   std::optional<bit_range> range;
 
   /// Sorts by the last key first, and by each key's lowest digit first: passes are stable, so that
-  /// a later
-  /// pass takes precedence.
+  /// a later pass takes precedence.
   template <class Ex, class Key, class... Lower>
   void sort_by(Ex const& ex, index_t n, Key key, Lower... lower) {
     if constexpr (sizeof...(Lower) > 0) sort_by(ex, n, lower...);
@@ -83,8 +82,7 @@ struct journey {
 };
 
 /// Sorts `in` to `out`, which may be the same, by the bits in `range` of a key, or
-/// lexicographically by
-/// several keys.  `spare`, if there is one, serves as scratch.
+/// lexicographically by several keys.  `spare`, if there is one, serves as scratch.
 template <executor Ex, class K, class V, class... Key>
 void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                   rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
@@ -221,8 +219,7 @@ void expect_alike(char const* call, In const& in, Out& out) {
 /// With the option by_way_of(other) the caller's memory `other` serves as scratch.
 ///
 /// Numbers are ordered by value: -0.0 equals +0.0, so that both keep their order, and NaNs of
-/// either
-/// sign are equal, and greater than +infinity.
+/// either sign are equal, and greater than +infinity.
 ///
 /// Shapes   in[n], out[n], in the memory of `ex`, of the same elements: any type with a radix_key,
 ///          or any type at all with `by`.  `out` may be `in`, and may overlap nothing else.  n may

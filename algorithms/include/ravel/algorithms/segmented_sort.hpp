@@ -100,12 +100,11 @@ void expect_segments() {
 ///          element.  Segments by offsets, lengths or one length are faster.  On the host: O(n)
 ///          work, each segment by one thread in its cache, or by all threads if it is longer than a
 ///          MiB, with scratch as long as the longest.  On a device: in segments of up to 512
-///          elements, elements are read and written once for each 32 bits of their keys, with
-///          O(n log² l) work for segments of length l; in longer ones two or three times, with O(n)
+///          elements, elements are read and written once for each 32 bits of their keys, with O(n
+///          log² l) work for segments of length l; in longer ones two or three times, with O(n)
 ///          work.  Scratch on a device: n elements for integers without values; otherwise 16 bytes
 ///          for each element, 4 or 8 more if keys have more than 32 bits, and n elements if they
-///          are
-///          sorted in place.
+///          are sorted in place.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>

@@ -31,8 +31,7 @@ struct selection_key {
 };
 
 /// What is known of the selected element: its highest bits, as a number, and its rank among the
-/// elements
-/// with these bits.
+/// elements with these bits.
 template <class Bits>
 struct selected {
   Bits prefix;
@@ -194,8 +193,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 ///          are anything that radix_key knows.  `out` does not overlap `in`.
 /// Order    As radix_sort: of equal elements the one that a stable sort would put there.
 /// Cost     O(n) work and O(log n) span for each 8 bits of a key, 11 on a device, and a split; each
-///          step
-///          reads n elements.  On the host it reads n elements twice, and sorts an eighth of
+///          step reads n elements.  On the host it reads n elements twice, and sorts an eighth of
 ///          them, with scratch for a quarter, unless many are equal.
 /// Errors   contract_error if nth is not in [0, n).  Issued, not awaited.
 /// Source   Alabi, Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for

@@ -42,8 +42,7 @@ struct spare_room {
 ///     radix_sort_pairs(ex, keys, values, by_way_of(other_keys, other_values))
 ///
 /// It must hold as many elements as are sorted and overlap none of them; its contents are
-/// unspecified
-/// afterwards.
+/// unspecified afterwards.
 template <class Keys>
 auto by_way_of(Keys&& keys) {
   return spare_room<decltype(view_of(keys)), no_value>{view_of(keys), {}};

@@ -17,8 +17,7 @@ namespace ravel::inline v0 {
 ///                    values   5 7
 ///
 /// It owns the elements if it holds buffers or vectors, and does not if it holds views or spans;
-/// any
-/// contiguous sequences serve.
+/// any contiguous sequences serve.
 ///
 /// Shapes   indices[k] in [0, size), of any integer type; values[k].  Algorithms document whether
 ///          indices must ascend, or must be distinct.

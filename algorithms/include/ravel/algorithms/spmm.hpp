@@ -45,8 +45,7 @@ struct store_row_of_each {
 };
 
 /// The number of columns for which an entry is loaded once: on a device 16 bytes of them, which
-/// warps
-/// keep in shared memory while they work on a row.
+/// warps keep in shared memory while they work on a row.
 template <class Space, class T>
 inline constexpr int columns_at_once = std::same_as<Space, host_space> || sizeof(T) > 16
                                            ? 8
@@ -94,9 +93,8 @@ void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add
 /// Order    As spmv, for each vector.
 /// Cost     O(k (n + rows)) work for n entries, O(log n) span.  The matrix is read once
 ///          for each 8 vectors, and once each for a rest of 4, 2 and 1.  On a device it is read
-///          once
-///          for 8 or more vectors, with scratch for k elements of each 16 to 256 entries and rows;
-///          fewer than 8 are multiplied by as many at a time as have 16 bytes in a row.
+///          once for 8 or more vectors, with scratch for k elements of each 16 to 256 entries and
+///          rows; fewer than 8 are multiplied by as many at a time as have 16 bytes in a row.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is malformed.
 ///          Issued, not awaited.
 /// Source   As spmv; for vectors stored by rows, Im and Yelick, "Optimizing

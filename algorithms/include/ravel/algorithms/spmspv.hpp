@@ -24,8 +24,7 @@ namespace ravel::inline v0 {
 namespace detail {
 
 /// The number of entries of the column at stored element s of x: 0 if there is no such column or
-/// its
-/// offsets are out of range, and then s is recorded in *wrong.
+/// its offsets are out of range, and then s is recorded in *wrong.
 template <class Offset, class Index>
 struct write_length_of_column {
   Offset const* offsets;
@@ -87,9 +86,8 @@ struct write_product_of_column {
 ///          the bits of a row number, independent of the size of the matrix.  Scratch for two
 ///          pairs of each.  Waits twice, for m and for the length of the result.
 /// Errors   contract_error if the sizes do not fit, or if an index of x is not a column of the
-///          matrix or the
-///          offsets of its column are out of range; on a checked executor, if the matrix is
-///          malformed.
+///          matrix or the offsets of its column are out of range; on a checked executor, if the
+///          matrix is malformed.
 /// Source   Yang, Wang and Owens, "Fast Sparse Matrix and Sparse Vector Multiplication Algorithm on
 ///          the GPU", IPDPS Workshops 2015.
 /// See also spmv, which is faster where x is dense, or a large part of it is stored.

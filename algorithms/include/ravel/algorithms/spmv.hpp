@@ -162,9 +162,8 @@ void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y con
 ///          then added.  Everything is converted to the type of ring.add
 ///          first, which for plus_times is that of the elements of y.  If beta is the zero
 ///          of the semiring, y is not read and may be uninitialised.
-/// Cost     O(n + rows) work for n entries, O(log n) span, for any distribution of entries
-///          over rows.  Reads the matrix and the elements of x that its columns select twice and
-///          the
+/// Cost     O(n + rows) work for n entries, O(log n) span, for any distribution of entries over
+///          rows.  Reads the matrix and the elements of x that its columns select twice and the
 ///          offsets three times, on the host and on a device all of them once; writes y once.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is
 ///          malformed.  Issued, not awaited.

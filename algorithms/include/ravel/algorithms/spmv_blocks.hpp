@@ -47,26 +47,21 @@ struct blocked_matrix : A {
 ///
 /// Shapes   a of rows by cols in the memory of `ex`.  The blocks refer to it, and it must outlive
 ///          them with its offsets and columns unchanged; values may change between products.
-///          Elements
-///          of x are of type X, by default that of the values.
+///          Elements of x are of type X, by default that of the values.
 /// Order    As spmv.  In floating point rows may be grouped differently than without blocks.
 /// Cost     On a device, once a radix sort of nnz 8-byte keys by the bits of columns and blocks of
 ///          rows, with scratch for 28 bytes of each entry, and nine waits, four of them to verify
-///          the
-///          matrix; bytes() remain allocated, at most about 5 for each entry.  If the selected
+///          the matrix; bytes() remain allocated, at most about 5 for each entry.  If the selected
 ///          elements of x fit the shared memory of all multiprocessors, a product is one
 ///          cooperative kernel with scratch for a few rounds of tables, some 24 MB.  Otherwise it
-///          is
-///          two kernels, with scratch for all tables: at most about an element of x for each entry.
-///          Columns are not cut, and are_cut() is false: on the host; and on a device if
+///          is two kernels, with scratch for all tables: at most about an element of x for each
+///          entry.  Columns are not cut, and are_cut() is false: on the host; and on a device if
 ///          there are more than 2^31 entries, if elements of x have more than 16 bytes or a size
 ///          that is not a power of two, if tables would have fewer than two sectors of each slice
-///          on
-///          average, or if each of their elements would be used more than twice on average.
+///          on average, or if each of their elements would be used more than twice on average.
 ///          Products are then those without blocks, as also where sums are larger than X.
 /// Errors   contract_error if the sizes of the matrix do not fit; if the matrix is malformed, on a
-///          device
-///          where it is cut and on a checked executor.
+///          device where it is cut and on a checked executor.
 /// Source   Kiriansky, Zhang and Amarasinghe, "Optimizing Indirect Memory References with milk",
 ///          PACT 2016, and Beamer, Asanovic and Patterson, "Reducing Pagerank Communication via
 ///          Propagation Blocking", IPDPS 2017; here elements of x are moved, not products.

@@ -47,8 +47,7 @@ struct substrings {
 };
 
 /// Whether string s is lexicographically less than string t; a proper prefix of a string is less
-/// than
-/// it.  The bytes before `from` are known to be equal.
+/// than it.  The bytes before `from` are known to be equal.
 ///
 ///     substrings of "banana" from 1 to 4 and from 0 to 6: true, "ana" is less than "banana"
 ///
@@ -113,8 +112,7 @@ struct string_key {
 };
 
 /// Strings that are equal in all bytes sorted so far form a group.  A group has consecutive places
-/// in
-/// the order, and the first of these is its number.
+/// in the order, and the first of these is its number.
 struct string_groups {
   std::uint64_t const* keys;
   index_t* strings;
@@ -274,8 +272,7 @@ struct store_bounds {
 };
 
 /// Expects each of `many` strings to be within a text of n bytes, since the sort reads them.
-/// Waits, as
-/// the sort does anyway.
+/// Waits, as the sort does anyway.
 template <class Ex, class Bounds>
 void expect_in_text_sync(Ex const& ex, index_t many, Bounds bounds, index_t n) {
   index_t const s = verified_sync(ex, many, [&](auto const& first) {

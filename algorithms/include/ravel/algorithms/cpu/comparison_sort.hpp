@@ -2,8 +2,7 @@
 
 /// @file
 /// Comparison sort on the host: each thread sorts some runs, then pairs of runs are merged in
-/// parallel,
-/// one tile of the result at a time.
+/// parallel, one tile of the result at a time.
 ///
 /// Merges are branchless, as in cpu/sort_tile.hpp.
 
@@ -22,8 +21,7 @@ namespace ravel::inline v0::cpu {
 namespace detail {
 
 /// Merges the parts of pairs of runs that are in a tile.  A tile begins and ends at indices of the
-/// first
-/// run of its pair.
+/// first run of its pair.
 template <class K, class V, class Runs, class Before>
 struct merge_tile {
   rows<K const, V const> from;
@@ -62,8 +60,7 @@ struct merge_tile {
 };
 
 /// Merges pairs of runs, in parallel.  Where tiles do not meet, as `before` is not a strict weak
-/// order,
-/// one thread merges them again, which takes each row once.
+/// order, one thread merges them again, which takes each row once.
 template <class Ex, class K, class V, class Runs, class Before>
 void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
                  Before before) {

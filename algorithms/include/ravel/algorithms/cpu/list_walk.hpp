@@ -21,8 +21,7 @@ namespace ravel::inline v0::cpu {
 namespace detail {
 
 /// Interleaved walks of one thread: on two cores of an AMD EPYC 16 are as fast with small pages,
-/// and 32
-/// with large ones.
+/// and 32 with large ones.
 inline constexpr int walks_at_once = 32;
 
 /// The number of walks that a thread claims at a time.

@@ -2,8 +2,7 @@
 
 /// @file
 /// Radix sort on the host: one split by the highest bits into parts that fit in L2, each of which
-/// is then
-/// sorted in cache.
+/// is then sorted in cache.
 ///
 /// A pass over memory for each digit would move all rows once for each byte of their keys.
 /// Here one pass splits them into up to 1,024 parts whose rows agree in
@@ -85,9 +84,8 @@ class radix_sorter {
   radix_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
   /// Sorts row(0), ..., row(n - 1) to `out`, with `spare` as scratch for n rows; `other` is more
-  /// scratch,
-  /// or null and then allocated if needed.  The rows may be read from the memory of `other` or
-  /// `out`.
+  /// scratch, or null and then allocated if needed.  The rows may be read from the memory of
+  /// `other` or `out`.
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
@@ -286,9 +284,8 @@ inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 
 inline constexpr index_t merged_rows = 4;
 
 /// Rank sort: the place of each row is the number of rows before it.  Each is compared with `Room`
-/// rows,
-/// in vectors and without branches.  Inlined, so that the compiler sees that places and keys do not
-/// alias.
+/// rows, in vectors and without branches.  Inlined, so that the compiler sees that places and keys
+/// do not alias.
 template <int Room, class U>
 [[gnu::always_inline]] inline void count_places(index_t n, U const* sorted_by, U* place) {
   for (index_t i = 0; i < n; ++i) {

@@ -51,8 +51,7 @@ struct write_row {
 };
 
 /// The sort key of a row: the bits in `keep` of its key.  `flip` has all bits set to sort in
-/// descending
-/// order.
+/// descending order.
 template <class K, class Key>
 struct sorted_bits {
   using key_type = ravel::detail::sort_key_t<Key, K>;

@@ -2,12 +2,10 @@
 
 /// @file
 /// Segmented sort on the host: each segment by one thread, in its cache; segments that do not fit
-/// in a
-/// cache by all threads.
+/// in a cache by all threads.
 ///
 /// Threads claim ranges of elements and sort the segments that begin in them, which balances the
-/// load for
-/// long segments and for many short ones.
+/// load for long segments and for many short ones.
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -123,8 +121,7 @@ void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K
 }  // namespace detail
 
 /// Overload of ravel::detail::sort_rows_in_segments_on for numbered segments and rows that can be
-/// moved
-/// through scratch.
+/// moved through scratch.
 template <host_executor Ex, class K, class V, class S, class... Key>
 requires(S::numbered&& detail::cached_row<detail::row<K, V>>) bool sort_rows_in_segments_on(
     Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, S const& segments,

@@ -2,8 +2,7 @@
 
 /// @file
 /// Selection on the host: a sample bounds the keys of the selected rows, and only the rows within
-/// the
-/// bounds are sorted.
+/// the bounds are sorted.
 ///
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
 
@@ -51,8 +50,7 @@ struct keep_candidate {
 }  // namespace detail
 
 /// Overload of ravel::detail::select_rows: scratch for a part of the rows, and selection by digits
-/// where
-/// that is too small, as where many keys are equal.
+/// where that is too small, as where many keys are equal.
 template <class Ex, class K, class V>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void select_rows(Ex const& ex, index_t n,

@@ -29,8 +29,7 @@ constexpr int width_of(U bits) {
 }
 
 /// The digits for some rows: bits [shift[p], shift[p] + width) in pass p.  `below` has the bits
-/// that
-/// remain undecided.
+/// that remain undecided.
 template <class U>
 struct digits {
   static constexpr int widest = 11;  // as many parts as L2 has lines for

@@ -72,8 +72,7 @@ template <class K, class V, class Bits, class U>
 }
 
 /// Sorts keys row(0), ..., row(m - 1) to `out`, with room for most_few<U> keys as scratch.  Returns
-/// false if
-/// some bits are ambiguous.
+/// false if some bits are ambiguous.
 template <class K, class V, class Bits, class From, class U>
 bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits const& bits_of, U* room) {
   U ambiguous = 0;

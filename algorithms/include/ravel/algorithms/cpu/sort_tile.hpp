@@ -18,8 +18,7 @@
 namespace ravel::inline v0::cpu::detail {
 
 /// Sorts the rows of a tile in place, with `room` as scratch of the same size: a bottom-up merge
-/// sort
-/// (von Neumann) that alternates between the two.
+/// sort (von Neumann) that alternates between the two.
 template <class K, class V, class Before>
 struct sort_tile {
   static constexpr index_t few = 8;  // insertion sorted
@@ -108,8 +107,7 @@ struct sort_tile {
   }
 
   /// Merges [begin, middle) and [middle, end), which has as many rows or one more, from both ends
-  /// at
-  /// once.  Neither end takes more rows than the shorter run has, so no read is out of a run,
+  /// at once.  Neither end takes more rows than the shorter run has, so no read is out of a run,
   /// whatever `before` returns.
   [[gnu::always_inline]] void merge(rows<K const, V const> from, rows<K, V> to, index_t begin,
                                     index_t middle, index_t end) const {
@@ -129,8 +127,7 @@ struct sort_tile {
       last_j -= !first;
     }
     // The ends meet if `before` is a strict weak order.  Otherwise, as for NaNs by <, a row may
-    // have been
-    // taken twice.
+    // have been taken twice.
     index_t const in_first = last_i + 1 - i, in_all = (end - begin) % 2;
     if (in_first < 0 || in_first > in_all) {
       merge_forward(from, to, begin, middle, end);

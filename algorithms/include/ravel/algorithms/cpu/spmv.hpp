@@ -4,10 +4,9 @@
 /// Sparse products on the host: prefetches entries, and where columns are scattered, elements of x
 /// too.
 ///
-/// Out-of-order execution reaches some rows ahead, but not beyond a mispredicted row length.
-/// So it stalls on x where x is larger than L2 and accessed at random.  Where columns are
-/// contiguous,
-/// as in grids, prefetching x costs a tenth of the time and gains nothing.
+/// Out-of-order execution reaches some rows ahead, but not beyond a mispredicted row length.  So it
+/// stalls on x where x is larger than L2 and accessed at random.  Where columns are contiguous, as
+/// in grids, prefetching x costs a tenth of the time and gains nothing.
 
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -82,8 +81,7 @@ inline constexpr bool can_gather = loops::known_of_rows<T> && sizeof(Column) == 
                                        Add, plus<T>>&& std::same_as<Multiply, multiplies<T>>;
 
 /// Whether, in a sample of a matrix with many entries, most cache lines of x are not used again
-/// within
-/// the next 32 entries.
+/// within the next 32 entries.
 template <class X, class Column>
 [[gnu::noinline]] bool are_scattered(Column const* columns, index_t entries) {
   constexpr index_t line = std::max<index_t>(64 / sizeof(X), 1), looks = 64, window = 32;
@@ -104,8 +102,7 @@ template <class T, class Ex, class Entries, class Rows, class Add, class Visit>
 }
 
 /// ravel::detail::multiply_rows for many entries: out of line, with arguments in registers, so that
-/// short
-/// inputs need no stack frame for it.
+/// short inputs need no stack frame for it.
 template <class T, class Ex, class Offset, class Column, class A, class X, class Add,
           class Multiply, class Visit>
 [[gnu::noinline]] void multiply_many(Ex const& ex, index_t n, Offset const* offsets, index_t rows,

@@ -2,8 +2,7 @@
 
 /// @file
 /// Sorts integers without values on a device (equal ones are indistinguishable): by their highest
-/// digits to
-/// buckets, each of which one block then sorts in shared memory.
+/// digits to buckets, each of which one block then sorts in shared memory.
 ///
 /// An unstable partition needs no ranks and no look-back: a block counts its keys of each digit
 /// with shared atomics, and reserves places for them with one global atomic per digit.
@@ -340,13 +339,10 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 }  // namespace detail
 
 /// Sorts unsigned integers of 4 or 8 bytes by order(x).  If more keys share their 16 highest bits
-/// than a
-/// block can sort, or some x may equal a number with other bits, it sorts nothing and sets *failed,
-/// in
-/// device memory, to nonzero, else to 0.  Floating-point numbers are divided into 2^16 intervals of
-/// equal
-/// width instead.  `out` may be `in`.  Returns false, without touching `failed`, if n does not suit
-/// it.
+/// than a block can sort, or some x may equal a number with other bits, it sorts nothing and sets
+/// *failed, in device memory, to nonzero, else to 0.  Floating-point numbers are divided into 2^16
+/// intervals of equal width instead.  `out` may be `in`.  Returns false, without touching `failed`,
+/// if n does not suit it.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
 ///          for n keys, unless `spare` is given.

@@ -57,8 +57,7 @@ struct merge_block {
   __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
 
   /// Merges two runs in shared memory: loads up to `items` rows of the result, from `diagonal` on,
-  /// to
-  /// registers.
+  /// to registers.
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
                          std::uint16_t (&from)[items]) const {
     int i = diagonal > b.count ? diagonal - b.count : 0;
@@ -92,8 +91,7 @@ struct merge_block {
   }
 
   /// Stores the `items` consecutive rows of each thread to shared memory.  All threads call it,
-  /// between two
-  /// barriers.
+  /// between two barriers.
   __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
     int const first = static_cast<int>(threadIdx.x) * items;
 #pragma unroll
@@ -104,8 +102,7 @@ struct merge_block {
   }
 
   /// Whether the next thread enters the merge where this one leaves, as it does if `before` is a
-  /// strict
-  /// weak order: then no row is taken twice.  All threads call it, between two barriers.
+  /// strict weak order: then no row is taken twice.  All threads call it, between two barriers.
   __device__ bool meets_next(steps const& of) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     int next = __shfl_down_sync(whole_warp, of.entered, 1);
@@ -114,8 +111,7 @@ struct merge_block {
   }
 
   /// Sorts the first `count` rows of the tile in shared memory.  Returns false to all threads if
-  /// `before`
-  /// is not a strict weak order: the rows are then unspecified.
+  /// `before` is not a strict weak order: the rows are then unspecified.
   __device__ bool sort(int count) const {
     int const first = static_cast<int>(threadIdx.x) * items;
     int const mine = count - first < items ? count - first : items;

@@ -28,8 +28,7 @@ struct by_value {
 };
 
 /// Warp-wide 32-ary search: the number of elements of starts[0], ..., starts[m - 1], which ascend,
-/// that
-/// are not greater than x.
+/// that are not greater than x.
 inline __device__ int count_not_above(word64 const* starts, int m, word64 x) {
   int const lane = threadIdx.x % warp_size;
   int first = 0, last = m;  // the result is in [first, last]

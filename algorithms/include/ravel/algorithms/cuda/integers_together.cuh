@@ -2,8 +2,7 @@
 
 /// @file
 /// Sorts few integers without values on a device in one launch (equal ones are indistinguishable):
-/// all
-/// blocks partition them by their highest bits, then each sorts a part.
+/// all blocks partition them by their highest bits, then each sorts a part.
 ///
 /// The blocks hold the keys in registers.  They reduce the bits in which keys differ,
 /// count their keys of each digit, write keys to their parts, and sort one part
@@ -165,8 +164,7 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 }  // namespace detail
 
 /// Sorts unsigned integers by order(x), which must be injective, if they are few; returns whether
-/// they
-/// were.
+/// they were.
 template <class U, class Order>
 bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order) {
   using shape = detail::integers_shape<U>;

@@ -29,8 +29,7 @@ inline constexpr bool some_at_once =
 
 /// Cells as a walk reads and writes them: one by one, until it goes to a neighbour in memory; then
 /// 16 bytes at a time, kept in registers while the walk stays within them.  Only changed cells are
-/// written
-/// back, as another walk may write the others.
+/// written back, as another walk may write the others.
 template <class Cells>
 class cells_at_once {
   using cell = typename Cells::cell;
@@ -108,8 +107,7 @@ struct cells_alone : Cells {
 
 /// Each block has a part of the heads and a part of the splitters, of which its threads
 /// claim the next when their walk has ended.  Parts are large, so that threads finish nearly
-/// together
-/// without communication between blocks.
+/// together without communication between blocks.
 template <template <class> class Access, class Walks>
 __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks walks) {
   __shared__ unsigned taken;
@@ -251,8 +249,7 @@ inline int log_splitter_spacing(executor const&, index_t n) {
 }
 
 /// Ranks few sublists by pointer jumping: in each round a sublist combines with its predecessor,
-/// and
-/// then refers to the predecessor's predecessor.
+/// and then refers to the predecessor's predecessor.
 ///
 /// Source   Wyllie, "The Complexity of Parallel Computations", Cornell TR79-387, 1979.
 template <class Word, class T, class M>

@@ -195,12 +195,10 @@ __global__ void __launch_bounds__(pair_bucket<M>::block::threads,
 }  // namespace detail
 
 /// Sorts rows by order(key), stably, if their number suits it; returns whether it did.  `out` may
-/// be
-/// `in`.
+/// be `in`.
 ///
 /// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows,
-///          unless
-///          `spare` is given.
+///          unless `spare` is given.
 template <class U, class M>
 bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
                            rows<U, M> spare, detail::integer_order<U> order) {

@@ -157,8 +157,7 @@ struct giant_parts {
   }
 
   /// Scans counts to the beginnings of buckets, and lists the buckets: several adjacent ones as one
-  /// run, if
-  /// a block sorts them together.
+  /// run, if a block sorts them together.
   __device__ void list_buckets(room& in, listed_run::place where) const {
     plan& room = in.planned;
     int const thread = threadIdx.x;

@@ -46,8 +46,7 @@ using moved_t = std::conditional_t<
         bytes_of_value<sizeof(V), alignof(V)>>>;
 
 /// Integers sorted by their own value: those of one size share kernels, as unsigned integers with
-/// the sign
-/// bit flipped for signed ones (integer_order).
+/// the sign bit flipped for signed ones (integer_order).
 template <class K, class Key>
 inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_element> &&
                                      (std::is_integral_v<K> || std::is_enum_v<K>);
@@ -58,8 +57,7 @@ void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, ro
 }
 
 /// Sorts keys without values by all of their bits.  Equal integers are identical, so that stability
-/// is
-/// unobservable; so are most floating-point numbers.
+/// is unobservable; so are most floating-point numbers.
 template <class U, class Order, class K, class Bits>
 void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Order order,
                digits<Bits> by) {

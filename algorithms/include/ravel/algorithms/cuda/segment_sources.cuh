@@ -97,8 +97,7 @@ struct keys_of_segments {
 };
 
 /// The order of rows that earlier rounds have found, or none.  With malformed offsets, places
-/// outside of
-/// all segments are never written; so indices are clamped to existing rows.
+/// outside of all segments are never written; so indices are clamped to existing rows.
 struct order_of_rows {
   std::uint32_t const* places = nullptr;
   std::uint32_t last = 0;

@@ -76,8 +76,7 @@ struct begins_before_tile {
 
 /// The keys of a tile.  Segments often begin in the same bank of shared memory, as those of one
 /// length do: so each thread visits its N places in an order rotated by its own `turn`, which a
-/// sorting
-/// network permits.
+/// sorting network permits.
 template <class U, class Order>
 struct keys_of_tile {
   using word = key_word<U>;
@@ -138,8 +137,7 @@ struct tile_bounds {
 };
 
 /// Sorts the segment [here, next) of a thread in registers, or lists a longer one.  One outside of
-/// the
-/// tile has malformed offsets, and is left alone.
+/// the tile has malformed offsets, and is left alone.
 template <class U, class Order>
 __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const& keys,
                              tile_bounds const& in, index_t here, index_t next,
@@ -298,8 +296,7 @@ struct rounds_in_segments {
 };
 
 /// Sorts keys without values: sets *failed, in device memory, to nonzero if a key may equal one
-/// with
-/// other bits.
+/// with other bits.
 template <class Order, class K, class S>
 void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S const& segments,
                            Order order, unsigned* failed) {
@@ -329,10 +326,8 @@ class kept_aside {
 }  // namespace detail
 
 /// Overload of segmented_sort's rows.  Integers alone are sorted directly, and so are
-/// floating-point
-/// numbers unless some may equal others with other bits, which is known only afterwards; other
-/// rows, up to
-/// 2^32 of them, by words of 32 bits of their keys and their places.
+/// floating-point numbers unless some may equal others with other bits, which is known only
+/// afterwards; other rows, up to 2^32 of them, by words of 32 bits of their keys and their places.
 template <class K, class V, class S, class... Key>
 requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t n,
                                                     rows<K const, V const> in, rows<K, V> out,

@@ -2,8 +2,7 @@
 
 /// @file
 /// Selection on a device: counts digits in shared memory, in one pass over all keys for each digit;
-/// keys
-/// without the known prefix are skipped.
+/// keys without the known prefix are skipped.
 
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cuda/executor.cuh>
@@ -30,8 +29,7 @@ struct selection_step {
 };
 
 /// A thread adds a run of equal digits with one atomic: where all keys are equal, threads would
-/// contend
-/// for one counter.
+/// contend for one counter.
 template <class K>
 __global__ void __launch_bounds__(selection_policy::threads)
     count_selected_digits_kernel(index_t n, K const* keys, ravel::detail::selection_key<K> key,

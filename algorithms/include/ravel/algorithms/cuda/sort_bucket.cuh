@@ -26,8 +26,7 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// An order-preserving map of integers, signed or not, ascending or descending, to unsigned ones by
-/// value,
-/// and its inverse.
+/// value, and its inverse.
 template <class U>
 struct integer_order {
   U flip;
@@ -61,9 +60,8 @@ __device__ int bits_of(U x) {
   return 32 - __clz(static_cast<int>(static_cast<unsigned>(x)));
 }
 
-/// The block for buckets of at most `most` keys.  Bins are the highest bits in which keys
-/// differ; or, with FromLowest, those of the difference to the least key, which costs slightly
-/// more, and
+/// The block for buckets of at most `most` keys.  Bins are the highest bits in which keys differ;
+/// or, with FromLowest, those of the difference to the least key, which costs slightly more, and
 /// suits keys that are close to each other on both sides of a power of 2.
 template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
@@ -85,8 +83,7 @@ struct bucket_block {
     unsigned x[at_once];
   };
   /// Where a bin is: a thread has words_of_thread consecutive words, interleaved with those of
-  /// other
-  /// threads, so that vectorised loads have no bank conflicts.
+  /// other threads, so that vectorised loads have no bank conflicts.
   struct bin_place {
     unsigned word;
     int shift;
@@ -99,8 +96,7 @@ struct bucket_block {
     return {(vector * threads + thread) * at_once + word % at_once, static_cast<int>(b % 2) * 16};
   }
   /// The largest displacement for which a key's place is searched; and the one up to which a thread
-  /// does so
-  /// on consecutive keys in registers.
+  /// does so on consecutive keys in registers.
   static constexpr int far = 24;
   static constexpr int near = sizeof(U) <= 4 ? 5 : 0;
 

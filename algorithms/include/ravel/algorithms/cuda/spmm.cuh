@@ -5,11 +5,9 @@
 ///
 /// The merged sequence of entries and row ends is cut into runs of equal length, which balances
 /// long rows and many empty ones; a short row is assigned whole to the run where it ends.  A team
-/// of
-/// lanes iterates over the entries of its run:
+/// of lanes iterates over the entries of its run:
 /// all of them load the same entry, and adjacent elements of a row of X.  The partial sums of rows
-/// that are
-/// cut are added by a second kernel, in order.
+/// that are cut are added by a second kernel, in order.
 ///
 /// Source   Yang, Buluc and Owens, "Design Principles for Sparse Matrix Multiplication on the
 ///          GPU", Euro-Par 2018: lanes that have columns; Merrill and Garland, "Merge-Based

@@ -3,11 +3,10 @@
 /// @file
 /// Cuts the columns of a matrix into blocks on a device.
 ///
-/// The rows are cut into blocks, each of which one thread block adds, and the columns into
-/// slices that fit shared memory.  Entries sorted by both give the elements of x in the table of
-/// each block
-/// of rows, and their places; each entry has a 2-byte index into its table.
-/// The part of a table in each slice is padded to whole sectors.
+/// The rows are cut into blocks, each of which one thread block adds, and the columns into slices
+/// that fit shared memory.  Entries sorted by both give the elements of x in the table of each
+/// block of rows, and their places; each entry has a 2-byte index into its table.  The part of a
+/// table in each slice is padded to whole sectors.
 
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>

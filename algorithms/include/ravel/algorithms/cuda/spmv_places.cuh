@@ -2,8 +2,7 @@
 
 /// @file
 /// Computes, for each entry of a matrix, its block of rows, the place of its column among the
-/// slices, and
-/// its place in the table of that block.
+/// slices, and its place in the table of that block.
 
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
 #include <ravel/core/search.hpp>

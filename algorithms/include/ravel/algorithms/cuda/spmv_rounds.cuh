@@ -4,8 +4,7 @@
 /// Products on a device whose multiprocessors together can hold x in shared memory.
 ///
 /// Each keeps a slice of x, and the tables of blocks of rows (cuda/spmv_tables.cuh) are written and
-/// added
-/// in rounds, of one table for each multiprocessor, by one kernel with specialised warps:
+/// added in rounds, of one table for each multiprocessor, by one kernel with specialised warps:
 ///
 /// 1. *Spread.*  Producer warps write the elements of their slice to the tables of a round.
 /// 2. *Bring.*  One thread waits until all slices have been written to the tables of a round, and
@@ -14,10 +13,8 @@
 /// 3. *Add up.*  Consumer warps add the rows of that table.
 ///
 /// The buffer holds the tables of a few rounds: those of a round are written once the tables before
-/// them in
-/// the buffer have been read.  So tables stay in the L2 cache, and DRAM traffic is the matrix and
-/// the
-/// elements of x in tables.
+/// them in the buffer have been read.  So tables stay in the L2 cache, and DRAM traffic is the
+/// matrix and the elements of x in tables.
 
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/core/cuda/bulk_copy.cuh>

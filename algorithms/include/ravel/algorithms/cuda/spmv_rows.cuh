@@ -5,13 +5,10 @@
 /// in a table in shared memory.
 ///
 /// A warp processes its run chunk by chunk.  Its lanes load coalesced entries, and store products
-/// to
-/// shared memory; then each lane adds consecutive products, with a bit for each that marks the last
-/// of its
-/// row, a warp scan gives lanes their prefixes, and each row reads its sum at its last entry.  So
-/// the time does not depend on the lengths of rows.  No warp waits for another: the partial sums of
-/// rows
-/// that are cut are joined by a following kernel.
+/// to shared memory; then each lane adds consecutive products, with a bit for each that marks the
+/// last of its row, a warp scan gives lanes their prefixes, and each row reads its sum at its last
+/// entry.  So the time does not depend on the lengths of rows.  No warp waits for another: the
+/// partial sums of rows that are cut are joined by a following kernel.
 ///
 /// Source   Liu and Vinter, "CSR5: An Efficient Storage Format for Cross-Platform Sparse
 ///          Matrix-Vector Multiplication", ICS 2015: the bits.
@@ -34,8 +31,7 @@ namespace detail {
 using place_in_table = std::uint16_t;
 
 /// The index of value i of a chunk in shared memory.  A gap after each 128 bytes avoids bank
-/// conflicts
-/// between lanes that read 8 or 16 consecutive values each.
+/// conflicts between lanes that read 8 or 16 consecutive values each.
 template <class T>
 RAVEL_HD constexpr int place_beside_gaps(int i) {
   constexpr unsigned between = sizeof(T) <= 4 ? 32 : 128 / sizeof(T);
@@ -153,8 +149,7 @@ struct add_rows {
   }
 
   /// Processes a run with one warp, which calls `landed()` to wait for its table of so many
-  /// elements after
-  /// it has issued the loads of its first chunk.
+  /// elements after it has issued the loads of its first chunk.
   template <class Landed>
   __device__ void work(index_t run, X const* table, int elements, T* products,
                        Landed landed) const {

@@ -2,8 +2,7 @@
 
 /// @file
 /// Products on a device where each block of rows has a table of the distinct elements of x that its
-/// entries
-/// use, ordered by columns.
+/// entries use, ordered by columns.
 ///
 /// 1. *Spread.*  Each thread block handles its share of all tables, slice by slice of x: reads
 ///    the elements of a slice from shared memory, and writes them to the tables in contiguous
