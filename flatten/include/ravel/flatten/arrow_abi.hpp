@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// The C structs by which columnar data are exchanged in a process.
+/// The C structs of the Arrow C data interface, by which columnar data are exchanged in a process.
 ///
-/// They are the whole of the interface: whoever takes part declares them.  A
-/// producer fills them, and whoever has them calls `release` once; a struct whose
-/// release is null has been released, or moved elsewhere.
+/// The structs are the whole interface, and each library declares them itself.  A
+/// producer fills them, and the consumer calls `release` once; a struct whose
+/// `release` is null has been released or moved from.
 ///
 /// Source   "The Arrow C data interface", Apache Arrow Columnar Format 1.0.
 

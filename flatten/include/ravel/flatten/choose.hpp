@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// The conditionals: each branch runs for the instances that take it, and for no
-/// others.
+/// The conditionals: each branch runs only for the instances that take it.
 
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -31,7 +30,7 @@ struct put_start {
   RAVEL_HD void operator()(int d, index_t start) const { to[d] = start; }
 };
 
-/// The instances of c, those of digit 0 first, and where each digit begins.
+/// The instances of c, stably sorted by digit, and where each digit begins.
 template <int Ways>
 struct parts_of_instances {
   held<index_t> order;
@@ -59,7 +58,7 @@ struct digit_of_bool {
   E e;
   RAVEL_HD int operator()(index_t i) const { return e(i) ? 0 : 1; }
 };
-/// The last way takes what is no number of a branch.
+/// The last way takes numbers outside of [0, branches).
 template <int Branches, class E>
 struct digit_of_number {
   E e;
@@ -69,15 +68,15 @@ struct digit_of_number {
   }
 };
 
-/// What a branch returns for the instances of `there`, in which it runs.
+/// The result of a branch, run for the instances of `there`.
 template <class Ex, class F>
 auto branch_in(context_ptr<Ex> const& there, F const& f) {
   inside<Ex> const now(there);
   return result_in(there, returned_by(f));
 }
 
-/// Runs each branch for its part of the instances, and puts the results together; of a branch that
-/// all take they are its result.
+/// Runs each branch for its part of the instances, and merges the results; if all instances take
+/// one branch, its result is returned uncopied.
 template <class T, int Ways, class Ex, class... F>
 column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Ways> const& parts,
                              F const&... f) {
@@ -89,13 +88,13 @@ column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Way
   (run_whole(f), ...);
   if (whole) return *whole;
   d = 0;
-  // Kept until all branches have run: how many elements a sequence has left for one is known by how
-  // many it had for the others.
+  // Kept until all branches have run: the number of elements left for one branch is derived from
+  // those of the others.
   std::vector<context_ptr<Ex>> contexts;
   auto const run = [&](auto const& branch) {
     auto const part = parts.part(d++);
     using S = std::remove_cvref_t<decltype(branch_in(here, branch))>;
-    // No instance takes it, so it is not called: it might never end.
+    // No instance takes it, so it is not called: a recursion might not terminate otherwise.
     if (part.n == 0) return std::vector<source<S>>{};
     auto const there = contexts.emplace_back(restricted_to(here, part));
     return std::vector{source<S>{branch_in(there, branch), part}};
@@ -112,15 +111,15 @@ column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Way
 ///     if_(x < 0, [&] { return iota(x * x); },
 ///                [&] { return iota(x); })            [[0 1 2 3] [0 1 2]]
 ///
-/// Each branch is called once, if any instance takes it, and sees the instances
-/// that do: what is wrong for others only, an index or a division, is not done.
+/// Each branch is called once, if any instance takes it, and runs for those instances only: an
+/// index or a division that would fail for other instances is not evaluated for them.
 ///
-/// Shapes   Both results are of one element type.
-/// Cost     A split of the instances and one wait for how many take each branch;
+/// Shapes   Both results have the same element type.
+/// Cost     A split of the instances and one wait for the sizes of the parts;
 ///          the results are written once.  If all instances take one branch,
 ///          nothing is copied.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for
-///          conditionals by packing.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: conditionals by
+///          packing.
 /// See also select, which is cheaper for scalars that cost little.
 template <class C, class Then, class Otherwise>
 auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
@@ -142,12 +141,12 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
   return lift_storage(here, run());
 }
 
-/// The k-th of some branches: branch() where k is its number, from 0.
+/// Runs the branch with number k, from 0, of several.
 ///
 /// All else is as for if_.
 ///
-/// Errors   domain_error, with the first such instance, where k is the number of
-///          no branch.
+/// Errors   domain_error, with the first such instance, where k is not in [0, number of
+///          branches).
 template <class K, class... Branch>
 auto switch_(K const& k, Branch const&... branch) {
   static_assert(lifted_scalar<K> && std::integral<element_of<K>>,
@@ -172,9 +171,9 @@ auto switch_(K const& k, Branch const&... branch) {
       auto const number = hold<index_t>(here->ex(), 1);
       visit_indices(here->ex(), 1,
                     evaluate<as_index<decltype(s.e)>, index_t>{{chosen.e}, number.data});
-      auto const told = here->on->read_all({number.data, first.data});
-      throw domain_error(sentence("switch_: ", told[0], " is the number of none of the ", branches,
-                                  " branches, at instance ", told[1]));
+      auto const failed = here->on->read_all({number.data, first.data});
+      throw domain_error(sentence("switch_: ", failed[0], " is the number of none of the ",
+                                  branches, " branches, at instance ", failed[1]));
     }
     return run_branches<T>(here, parts, branch...);
   };

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// What the elements of nested sequences may be, and how each becomes columns.
+/// The element types of nested sequences, and their representation as columns.
 ///
 ///     element ::= atom | (element, ...) | struct | nested<element>
 ///
 /// A sequence of tuples, or of structs that BOOST_HANA_ADAPT_STRUCT has described,
-/// is kept as a column for each member; a sequence of sequences as the elements of
-/// all of them, and a descriptor that says which are whose.
+/// is stored as one column for each member; a sequence of sequences as the concatenation of their
+/// elements and a segment descriptor.
 
 #include <ravel/core/config.hpp>
 
@@ -31,7 +31,7 @@
 
 namespace ravel::inline v0 {
 
-/// The type of a sequence of `T`s, any number of them: what NESL writes [T].
+/// The type of a sequence of `T`s of any length, [T] in NESL.
 ///
 ///     nested<nested<double>>            the rows of a matrix
 ///     nested<std::tuple<int, char>>     a sequence of pairs, kept as two columns
@@ -62,8 +62,8 @@ concept adapted_struct = std::is_class_v<T> && boost::hana::Struct<T>::value;
 template <class T>
 concept host_record = is_tuple<T>::value || adapted_struct<T>;
 
-/// How a value of the host is read: as a constant, unless it is a range that reading changes, as
-/// it does those of std::views::filter.
+/// The type through which a host value is read: const, unless it is a range that can only be
+/// iterated when mutable, like std::views::filter.
 template <class T>
 using read_as =
     std::conditional_t<std::ranges::forward_range<T> && !std::ranges::forward_range<T const>, T,
@@ -73,8 +73,8 @@ concept host_range = std::ranges::forward_range<read_as<T>> && !host_record<T>;
 
 }  // namespace flattening
 
-/// `T` is kept in one piece: a number, a character, a bool, an enumeration, or
-/// any other type that may be copied as bytes and has a default value.
+/// `T` is stored as one element: a number, a character, a bool, an enumeration, or
+/// any other trivially copyable type with a default value.
 template <class T>
 concept atom =
     std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
@@ -137,7 +137,7 @@ struct members_of<R> {
   using type =
       typename model_of<std::remove_cvref_t<decltype(member<I>(std::declval<R&>()))>>::type;
 };
-/// What a member is called, or its number if it has no name.
+/// The name of a member, or its number if it has no name.
 template <class R, std::size_t I>
 std::string name_of_member() {
   if constexpr (adapted_struct<R>) {

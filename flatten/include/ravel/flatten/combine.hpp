@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Values of several contexts put together as those of one: what ends a
-/// conditional, a loop, and an append.
+/// Merges values of several contexts into those of one: used by
+/// conditionals, loops, and append.
 
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
@@ -19,7 +19,7 @@
 
 namespace ravel::inline v0::flattening {
 
-/// The instance of the result that each of n values is for: map[i], or first + i step where
+/// The instance of the result for each of n values: map[i], or first + i step if
 /// there is no map.
 struct targets {
   index_t n;
@@ -38,16 +38,16 @@ struct targets {
   target of() const { return {map.data, first, step}; }
 };
 
-/// Where in the result the elements of each sequence go: so far behind the begin of the one
-/// that it is for.
+/// The place of the elements of each sequence in the result: `offset` after the beginning of its
+/// target sequence.
 struct destination {
   starts begins;
   targets::target target;
-  index_t behind;
-  RAVEL_HD index_t operator()(index_t s) const { return begins[target(s)] + behind; }
+  index_t offset;
+  RAVEL_HD index_t operator()(index_t s) const { return begins[target(s)] + offset; }
 };
 
-/// Values, and the instance of the result that each is for.
+/// Values, and the instance of the result for each.
 template <class S>
 struct source {
   S s;
@@ -58,7 +58,7 @@ source(S, targets) -> source<S>;
 template <class S>
 source(S, indices_held) -> source<S>;
 
-/// f of each source: of one, of several of a type, or of a tuple of all these.
+/// Calls f for each source: one, a vector of one type, or a tuple of these.
 template <class S, class F>
 void for_each_source(S const& one, F const& f) {
   f(one);
@@ -72,7 +72,7 @@ void for_each_source(std::tuple<S...> const& several, F const& f) {
   std::apply([&](auto const&... some) { (for_each_source(some, f), ...); }, several);
 }
 
-/// The sources that f makes of these.
+/// Applies f to each source.
 template <class S, class F>
 auto map_sources(S const& one, F const& f) {
   return f(one);
@@ -141,7 +141,7 @@ struct place_of_element {
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { out[i] = to(s) + rank; }
 };
 
-/// The elements of sequences as values of their own, and where each goes.
+/// The elements of sequences as separate values, and where each goes.
 template <class Ex, class S>
 source<S> elements_to_place(context_ptr<Ex> const& c, placed<Ex, S> const& from) {
   measure(*c->on, *from.s.d);
@@ -150,7 +150,7 @@ source<S> elements_to_place(context_ptr<Ex> const& c, placed<Ex, S> const& from)
   return {elements_of(c, from.s), places.shared()};
 }
 
-/// How many elements the sequences of all sources have together.
+/// The total number of elements in the sequences of all sources.
 template <class Ex, class Sources>
 index_t total_of(machine<Ex> const& on, Sources const& sources) {
   std::vector<descriptor<Ex> const*> all;
@@ -158,7 +158,7 @@ index_t total_of(machine<Ex> const& on, Sources const& sources) {
   return measure_all(on, all);
 }
 
-/// The length of the sequences of all sources, if it is the same and known.
+/// The length of the sequences of all sources, if it is uniform and known.
 template <class Sources>
 std::optional<index_t> length_of_all(Sources const& sources) {
   std::optional<index_t> length;
@@ -172,14 +172,14 @@ std::optional<index_t> length_of_all(Sources const& sources) {
   return is_uniform ? std::optional(length.value_or(0)) : std::nullopt;
 }
 
-/// Where the sequences of several sources lie, each of one of several arrays.
+/// Bounds of the sequences of several sources, each in one of several arrays.
 template <int Room>
 struct put_bounds {
   struct one {
     extents where;
-    index_t ahead;  // of that array, from where all begins are told
+    index_t ahead;  // the offset of that array from the common base
     targets::target to;
-    index_t first, end;  // which of all sequences these are
+    index_t first, end;  // the numbers of its sequences
   };
   one from[Room];
   index_t *begins, *ends;
@@ -206,12 +206,12 @@ inline constexpr bool in_memory<U, std::vector<S>> = in_memory<U, S>;
 template <class U, class... S>
 inline constexpr bool in_memory<U, std::tuple<S...>> = (in_memory<U, S> && ...);
 
-/// Sequences that lie in more arrays than these are copied to one: each level of a recursion may add
-/// an array, and every level above goes through the list of them.
+/// Sequences in more arrays than these are copied to one: each level of a recursion may add
+/// an array, and every level above iterates over them.
 inline constexpr std::size_t max_arrays_described = 64;
 
-/// The n sequences of all sources where they lie, in however many arrays, if that can be told of
-/// them: who opens them copies their elements, and many are never opened together.
+/// The n sequences of all sources without copying them, as bounds relative to a common base, if
+/// such a base exists: opening them copies their elements, but many are never opened together.
 template <class U, class Ex, class Sources>
 std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, index_t n,
                                                     Sources const& sources) {
@@ -239,7 +239,7 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
   if (!in_order || keep.all.size() > max_arrays_described) return {};
   auto const& ex = c->ex();
   auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
-  constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches are what costs on a device
+  constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches dominate on a device
   put_bounds<room> put{{}, begins.data, ends.data};
   int many = 0;
   index_t last = 0;
@@ -278,9 +278,9 @@ struct take_member {
 template <class T, class Ex, class Sources>
 column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sources);
 
-/// The n elements of type T that the sequences of all sources together have.
+/// The n elements of type T in the sequences of all sources.
 ///
-/// Atoms go from where they lie to their place in one step for each source.
+/// Atoms are copied to their places in one step for each source.
 template <class T, class Ex, class Sources>
 column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources const& sources) {
   if constexpr (is_nested<T>::value) {
@@ -302,10 +302,10 @@ column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources c
   }
 }
 
-/// The n values of type T that all sources together have: each instance is in one.
+/// The n values of type T of all sources: each instance is in exactly one.
 ///
-/// Cost     Every value of the sources is written once, whatever else lies where
-///          they lie; of sequences of atoms, where they begin and end.
+/// Cost     Every value of the sources is written once; for sequences of atoms, only their bounds.
+///          Other data in the same arrays is not read.
 template <class T, class Ex, class Sources>
 column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sources) {
   auto const& ex = c->ex();

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Comparisons: several packs of one sequence, by how its elements compare with one number for
-/// each sequence, are one split.
+/// Fuses several packs of one sequence by comparisons with a pivot for each sequence into one
+/// split.
 ///
-/// Where a program keeps what is less than a pivot, and then what is greater, two packs would
-/// read all elements twice, and a third those that are equal.  They are late steps: the first
-/// step that reads what they kept takes two of them as one, which also keeps what neither wants,
-/// for who asks for that later.  To split, elements and pivots are read where they lie.
+/// A program that keeps the elements less than a pivot, and then the greater ones, would read all
+/// elements twice, and a third time for the equal ones.  The packs are deferred steps: the first
+/// step that reads a result fuses two of them, and also stores what neither selects, for a later
+/// pack.  The split reads elements and pivots where they are, without copies.
 
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/late.hpp>
@@ -25,12 +25,12 @@
 
 namespace ravel::inline v0::flattening {
 
-/// How two numbers compare, a bit each.  Those with a NaN are in no order.
+/// The possible results of comparing two numbers, a bit each.  NaNs are unordered.
 namespace orders {
 inline constexpr unsigned less = 1, equal = 2, greater = 4, none = 8;
 }
 
-/// For which orders F is true; 0 if it is no comparison.
+/// The orders for which F returns true; 0 if it is not a comparison.
 template <class F>
 inline constexpr unsigned orders_of = 0;
 template <>
@@ -46,16 +46,15 @@ inline constexpr unsigned orders_of<is_at_least> = orders::greater | orders::equ
 template <>
 inline constexpr unsigned orders_of<is_different> = orders::less | orders::greater | orders::none;
 
-/// Those that there are of Ts.
+/// The orders that exist for T.
 template <class T>
 inline constexpr unsigned all_orders = orders::less | orders::equal | orders::greater |
                                        (std::floating_point<T> ? orders::none : 0u);
-/// Parts of a split: of two packs, of neither, and of numbers that nobody wants.
+/// Parts of a split: of two packs, of neither, and, for floating point, unordered elements.
 template <class T>
 inline constexpr int ways_of_order = std::floating_point<T> ? 4 : 3;
 
-/// The number that elements of each sequence are compared with: that of the sequence, or the
-/// same for all.
+/// The number that elements of a sequence are compared with: one for each sequence, or one for all.
 template <class T>
 struct pivot_of {
   T const* data;
@@ -65,7 +64,7 @@ struct pivot_of {
   friend bool operator==(pivot_of const&, pivot_of const&) = default;
 };
 
-/// A comparison of the elements that lie in memory with what is the same for each sequence.
+/// A comparison of elements in memory with a value that is uniform in each sequence.
 template <class E>
 struct comparison_by {
   static constexpr unsigned orders = 0;
@@ -81,8 +80,8 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
   static leaf<T> const& first(E const& e) { return static_cast<operand<0, leaf<T>> const&>(e).e; }
   static B const& second(E const& e) { return static_cast<operand<1, B> const&>(e).e; }
 
-  /// The second operand as one for each of the sequences that `inner` opened, if it is, and in
-  /// `keep`, which has the owners of both, those of the second alone.
+  /// The second operand as a value for each sequence that `inner` opened, if it is one; reduces
+  /// `keep`, which has the owners of both operands, to those of the second.
   template <class Ex>
   static std::optional<pivot_of<T>> pivot(context<Ex> const& inner, E const& e, owners& keep) {
     if constexpr (std::same_as<B, constant<T>>) {
@@ -106,17 +105,17 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
   }
 };
 
-/// Splits elements, where they lie, by their order to the pivot of their sequence.
+/// Splits elements, where they are, by comparison with the pivot of their sequence.
 template <class T>
 struct split_by_order {
   leaf<T> e;
   extents where;
   pivot_of<T> pivot;
-  unsigned first, second;  // the orders of parts 0 and 1
+  unsigned first, second;  // the orders in parts 0 and 1
   T* to[3];
 
   struct sequence {
-    index_t ahead;  // how far its elements lie ahead of their numbers
+    index_t ahead;  // first element of the sequence, less its number
     T pivot;
   };
   RAVEL_HD sequence of_segment(index_t s, index_t begin) const {
@@ -141,19 +140,19 @@ struct put_offsets_of_parts {
   }
 };
 
-/// A pack by a comparison, that is put off.
+/// A deferred pack by a comparison.
 template <class Ex, class T>
 class late_pack final : public late_step {
   using sequences = ragged<Ex, cells<leaf<T>>>;
 
   context_ptr<Ex> inner_;
-  sequences x_;  // whose elements the instances of inner are
+  sequences x_;  // the instances of `inner` are its elements
   pivot_of<T> pivot_;
   owners keep_;
   unsigned orders_;
   held<T> out_;
   held<index_t> offsets_;
-  std::function<void()> alone_;  // if there is still something to do
+  std::function<void()> alone_;  // the pack alone, if not yet done
 
  public:
   late_pack(context_ptr<Ex> inner, sequences x, pivot_of<T> pivot, owners keep, unsigned wanted)
@@ -165,7 +164,7 @@ class late_pack final : public late_step {
         out_(hold<T>(inner_->ex(), inner_->n)),
         offsets_(hold<index_t>(inner_->ex(), inner_->up->n + 1)) {}
 
-  static inline char const type = 0;  // its address says what T is
+  static inline char const type = 0;  // its address identifies T
 
   held<T> const& out() const { return out_; }
   held<index_t> const& offsets() const { return offsets_; }
@@ -175,7 +174,7 @@ class late_pack final : public late_step {
     return {dense_rows<Ex>(inner_->up->n, -1, offsets_.shared()), leaf_of(out_.shared())};
   }
 
-  /// What an earlier split has kept for whoever wants these orders.
+  /// The result of an earlier split for these orders.
   static std::optional<sequences> found(context<Ex> const& inner, sequences const& x,
                                         pivot_of<T> const& pivot, unsigned wanted) {
     for (auto const& part : inner.parts) {
@@ -202,11 +201,11 @@ class late_pack final : public late_step {
   }
 
  private:
-  /// What neither of two packs kept, and of what.
+  /// The elements that neither pack selected, and their source.
   struct remembered {
     pivot_of<T> pivot;
     extents where;
-    owners keep;  // so that no others come to lie where these do
+    owners keep;  // so that the memory is not reused
     sequences found;
   };
 
@@ -216,7 +215,7 @@ class late_pack final : public late_step {
     late_pack const rest(inner_, x_, pivot_, keep_,
                          all_orders<T> & ~(orders_ | other.orders_ | orders::none));
     using split = split_by_order<T>;
-    // What would have been copied for one pack alone need not be, if nobody else reads that.
+    // Elements that a pack alone would have copied need not be copied if no other step reads them.
     alone_ = other.alone_ = {};
     count_step("split", inner_->n + many, text_of_type<split>());
     segmented_split_on<ways_of_order<T>>(
@@ -233,7 +232,8 @@ class late_pack final : public late_step {
     keep.add(x_.child.keep);
     auto const note = std::make_shared<remembered const>(
         remembered{pivot_, x_.d->where(), std::move(keep), rest.result()});
-    // Instead of what another pivot left: a loop of pivots would keep all elements as often.
+    // Replaces the parts of another pivot: a loop over pivots would otherwise keep all elements
+    // each time.
     std::erase_if(inner_->parts, [&](known_part const& known) {
       return known.type == &type && known.elements == x_.child.e.data;
     });

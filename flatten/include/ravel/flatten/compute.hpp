@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Computing: an expression's values in memory, and what keeps expressions short.
+/// Materialises expressions, and limits their size.
 
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/move.hpp>
@@ -27,7 +27,7 @@ cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, in
   return {{out.data, {}}, std::move(keep)};
 }
 
-/// x as a column: itself if it is one, and computed if it is not.
+/// x as a column: itself if it is one, else computed.
 template <class Ex, class E>
 auto column(context_ptr<Ex> const& c, cells<E> const& x) {
   if constexpr (is_leaf<E>::value) {
@@ -65,8 +65,8 @@ struct evaluate_noting {
   }
 };
 
-/// The expression's value at each instance of c, in memory, where instances may not be wanted: one
-/// that fails is a fault only once something uses its value.
+/// Materialises an expression whose values may remain unused: the failure of an instance becomes a
+/// fault only when its value is used.
 template <class Ex, class E>
 auto computed_ahead(context_ptr<Ex> const& c, cells<E> const& x) {
   if constexpr (!can_fail<E>) {
@@ -87,11 +87,11 @@ auto computed_ahead(context_ptr<Ex> const& c, cells<E> const& x) {
   }
 }
 
-/// An expression of more leaves than this is computed before its use, since a kernel takes but so
-/// many parameters, and a compiler so much time.  What it means does not change.
+/// Expressions with more leaves are computed before use, which bounds kernel parameters and
+/// compile time.  The result is the same.
 inline constexpr int max_weight = 24;
 
-/// A lifted scalar of what e computes.
+/// A lifted scalar computed by e.
 template <class Ex, class E>
 auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
   cells<E> x{e, std::move(keep)};
@@ -108,7 +108,7 @@ owners owners_of(cells<E> const&... x) {
   return all;
 }
 
-/// f of scalars, for each instance.
+/// Applies f to scalars, for each instance.
 template <class F, class... X>
 auto apply_scalars(F f, X const&... x) {
   auto const c = resolve(x...);
@@ -117,14 +117,15 @@ auto apply_scalars(F f, X const&... x) {
   }(storage_in(c, x)...);
 }
 
-/// A leaf of what is held.
+/// A leaf for memory.
 template <class T>
 cells<leaf<T>> leaf_of(held<T const> const& x) {
   owners keep;
   keep.add(x.owner);
   return {{x.data, {}}, std::move(keep)};
 }
-/// Sequences whose elements lie in memory, numbered as these say: where they are, if they do.
+/// Sequences with elements in memory, in the order of their descriptor: uncopied if they are so
+/// already.
 template <class Ex, class E>
 ragged<Ex, cells<leaf<typename E::value_type>>> written_down(context_ptr<Ex> const& c,
                                                              ragged<Ex, cells<E>> const& x) {
@@ -135,7 +136,7 @@ ragged<Ex, cells<leaf<typename E::value_type>>> written_down(context_ptr<Ex> con
   return close(inner, computed(c->ex(), elements_of(c, x), inner->n));
 }
 
-/// The values of x in memory, one behind the other: where they lie, if they do.
+/// The values of x in memory, contiguous: uncopied if they are so already.
 template <class Ex, class E>
 held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> const& x) {
   if constexpr (is_leaf<E>::value) {
@@ -145,7 +146,7 @@ held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> c
   auto const now = computed(c->ex(), x, c->n);
   return {std::make_shared<owners const>(now.keep), now.e.data, c->n};
 }
-/// Who keeps what says where sequences lie.
+/// The owners of a descriptor's memory.
 template <class Ex>
 owners owners_of(descriptor_ptr<Ex> const& d) {
   owners keep = d->keep;
@@ -154,7 +155,7 @@ owners owners_of(descriptor_ptr<Ex> const& d) {
   return keep;
 }
 
-/// No values at all, of type T: what a context without instances has.
+/// An empty column of type T, for a context without instances.
 template <class Ex, class T>
 column_t<Ex, T> empty_column(Ex const& ex) {
   if constexpr (is_nested<T>::value) {
@@ -172,8 +173,8 @@ column_t<Ex, T> empty_column(Ex const& ex) {
   }
 }
 
-/// x as a column whose scalars are not read through maps.  What each level of a recursion, or each
-/// round of a loop, passes on to the next unchanged would otherwise keep the maps of all.
+/// x as a column whose scalars are not read through maps.  Values that each level of a recursion,
+/// or each round of a loop, passes on unchanged would otherwise accumulate maps.
 template <class Ex, class E>
 auto settled(context_ptr<Ex> const& c, cells<E> const& x) {
   if constexpr (is_leaf<E>::value) {
@@ -193,14 +194,14 @@ auto settled(context_ptr<Ex> const& c, fields<R, S...> const& x) {
 
 }  // namespace flattening
 
-/// Computes x now, where it would be computed by each step that uses it.
+/// Materialises x, which would otherwise be computed in each step that uses it.
 ///
 ///     auto const d = keep(sqrt_of(x * x + y * y));       // used twice below
 ///
-/// An expression of scalars is otherwise computed inside each step that takes it,
-/// which costs no memory, and is the best for what is used once.
+/// Without it an expression of scalars is fused into each step that uses it,
+/// which takes no memory and is best for a single use.
 ///
-/// Errors   What x fails with at any instance, for keep uses all of them.
+/// Errors   All failures of x, at any instance, since keep uses every value.
 template <class Ex, class S>
 auto keep(lifted<Ex, S> const& x) {
   flattening::level_of(flattening::ambient(x), x);

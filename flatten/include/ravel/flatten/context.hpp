@@ -1,16 +1,17 @@
 #pragma once
 
 /// @file
-/// Contexts: for how many instances a program runs at once, and which instance of
-/// one context an instance of another belongs to.
+/// Contexts: the number of instances for which a program runs at once, and the mapping
+/// between the instances of nested contexts.
 ///
 /// A program begins at a root, with one instance.  Inside `each` the instances
-/// are the elements of all sequences that are opened; inside a branch of `if_`
-/// they are those that take it.  So contexts form a chain, and each instance of
-/// a context belongs to one of every context above.
+/// are the elements of all opened sequences; inside a branch of `if_`
+/// they are the instances that take it.  So contexts form a chain, and each instance of
+/// a context belongs to one instance of every context above.
 ///
-/// Recursion makes chains of a million contexts.  Nothing here walks a chain by host recursion, and
-/// a look-up of an ancestor takes O(log level) steps: each context has a `jump` besides `up` (Myers,
+/// Recursion makes chains of a million contexts.  No function here recurses on the host along a
+/// chain, and looking up an ancestor takes O(log level) steps: each context has a `jump` besides
+/// `up` (Myers,
 /// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
 #include <ravel/core/concepts.hpp>
@@ -31,15 +32,15 @@
 
 namespace ravel::inline v0::flattening {
 
-/// What a leaf has for all of some instances, side by side.
+/// A contiguous copy of a leaf's elements for some instances.
 struct copied_elements {
   void const* data;
   spot at;
-  sources from;  // of the leaf: another may have the same data and spot once they are gone
+  sources from;  // owners of the leaf, whose address may be reused when they are gone
   std::shared_ptr<late_memory> memory;
   void const* copy;
 
-  /// The copy of the leaf that has `data` and `at`, if there is one: then `keep` keeps it.
+  /// The copy of the leaf with `data` and `at`, if there is one; adds its owner to `keep`.
   template <class T>
   static T const* find(std::vector<copied_elements> const& all, T const* data, spot at,
                        owners& keep) {
@@ -54,12 +55,12 @@ struct copied_elements {
   }
 };
 
-/// Elements of opened sequences that have one of some orders to what each is compared with.
+/// The elements of opened sequences that compare with a pivot in one of some orders.
 struct known_part {
-  void const* type;  // of elements
+  void const* type;  // identifies the type of elements
   void const* elements;
   unsigned orders;
-  std::shared_ptr<void const> found;  // the sequences of them, and what they were compared with
+  std::shared_ptr<void const> found;  // the sequences, and the pivots
 };
 
 template <class Ex>
@@ -67,11 +68,12 @@ struct context;
 template <class Ex>
 using context_ptr = std::shared_ptr<context<Ex> const>;
 
-/// What was moved to the instances of a context from contexts above it: sequences as those
+/// Values moved to the instances of a context from contexts above it: sequences as those
 /// instances see them, with copies of their elements, and scalars copied for each instance.
 ///
-/// The operations in the context share these.  They are dropped when the context dies, when what
-/// they were made of has died and something else is moved, and, all of a thread's, when the
+/// The operations in the context share these.  They are dropped when the context is destroyed; when
+/// their sources have been destroyed and something else is moved; and, for the whole thread, when
+/// the
 /// outermost lambda of a program returns: between programs only variables hold memory.
 template <class Ex>
 class moved_values {
@@ -95,7 +97,7 @@ class moved_values {
 
  public:
   moved_values() = default;
-  moved_values(moved_values const&) {}  // of a new context, to which nothing was moved
+  moved_values(moved_values const&) {}  // a new context has no moved values
   moved_values& operator=(moved_values const&) = delete;
   ~moved_values() {
     if (place_) all().erase(*place_);
@@ -119,7 +121,7 @@ class moved_values {
     sequences_.clear();
     scalars_.clear();
   }
-  /// Drops what was moved in any program of this thread.
+  /// Drops the moved values of all programs of this thread.
   static void drop_all() {
     std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;
     for (auto* const of : std::exchange(all(), {})) {
@@ -137,7 +139,7 @@ struct context {
   mutable context_ptr<Ex> up;  // null at a root
   index_t n;                   // instances
   int level;                   // contexts above
-  starts_held begins;          // of opened sequences: where the elements of each begin
+  starts_held begins;          // the beginnings of opened sequences
   bool is_branch = false;
   indices_held kept = {};                        // of a branch: the instances of `up` that take it
   mutable context_ptr<Ex> jump = jump_from(up);  // `up` or further up; null at a root
@@ -149,8 +151,8 @@ struct context {
 
   Ex const& ex() const { return on->ex; }
 
-  /// Releases the ancestors that no other context keeps, one after the other: destructors that
-  /// call each other would overflow the stack.
+  /// Releases ancestors with no other owner iteratively: nested destructor calls
+  /// would overflow the stack.
   ~context() {
     jump.reset();
     while (up && up.use_count() == 1) {
@@ -161,8 +163,8 @@ struct context {
 
   /// Whether each instance of `up` has an instance here.
   bool covers() const;
-  /// Whether each instance of `jump` has one here.  Evaluates `covers` for contexts from here upwards, up
-  /// to the first that returns false.
+  /// Whether each instance of `jump` has an instance here.  Evaluates `covers` for contexts from
+  /// here upwards, up to the first that returns false.
   bool covers_jump() const {
     if (!covers_to_jump) {
       covers_to_jump = covers() && (jump == up || (up->covers_jump() && up->jump->covers_jump()));
@@ -170,7 +172,7 @@ struct context {
     return *covers_to_jump;
   }
 
-  /// To the instances of `up`.
+  /// The way to the instances of `up`.
   way<Ex> to_up() const {
     auto const& ex = on->ex;
     if (up->n == 1) return to_only_instance();
@@ -192,10 +194,10 @@ struct context {
     return way_of<Ex>(segment.shared());
   }
 
-  /// To the instances of `there`, which is this context or one above.
+  /// The way to the instances of `there`, which is this context or one above.
   way<Ex> to(context const* there) const {
     if (there == this || level == there->level) return nullptr;
-    std::vector<context const*> between;  // contexts that no way from is known of yet
+    std::vector<context const*> between;  // contexts with no known way from them yet
     context const* c = this;
     way<Ex> found = c->known_way(there);
     while (!found) {
@@ -217,7 +219,7 @@ struct context {
   }
 
  private:
-  /// The way to `there`, above this context, if it takes no other; otherwise null.
+  /// The way to `there`, above this context, if it is known without composing; otherwise null.
   way<Ex> known_way(context const* there) const {
     for (auto const& [known, found] : ways) {
       if (known == there) return found;
@@ -228,7 +230,7 @@ struct context {
   way<Ex> to_only_instance() const {
     return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
   }
-  /// The jump of a context below `up`: so that jumps reach any level in O(log level).
+  /// The jump of a context below `up`, chosen so that any level is reached in O(log level) jumps.
   static context_ptr<Ex> jump_from(context_ptr<Ex> const& up) {
     if (!up || up->level < 2) return up;
     auto const& first = up->jump;
@@ -264,7 +266,7 @@ template <class Ex>
 context_ptr<Ex> root_on(Ex const& ex) {
   return std::make_shared<context<Ex> const>(context<Ex>{machine_on(ex), nullptr, 1, 0, {}});
 }
-/// The context of the elements of sequences, which are dense or are slices.
+/// The context of the elements of sequences, either dense or slices.
 template <class Ex>
 context_ptr<Ex> opened_in(context_ptr<Ex> const& up, index_t n, starts_held begins, bool dense) {
   note_step(up->n == 1            ? "context: elements"
@@ -283,31 +285,31 @@ context_ptr<Ex> restricted_to(context_ptr<Ex> const& up, indices_held kept) {
       context<Ex>{up->on, up, n, up->level + 1, {}, true, std::move(kept)});
 }
 
-/// A context that a program is inside of, and the contexts of sequences moved to it that it has
-/// opened: the sequences do not keep these, since the context keeps the sequences.
+/// A context that is being executed, and the contexts of sequences moved to it that it has
+/// opened: the sequences do not own these, since the context owns the sequences.
 template <class Ex>
 struct entered_context {
   context_ptr<Ex> c;
   std::vector<context_ptr<Ex>> opened = {};
 };
 
-/// The contexts that the calling thread is inside of, the innermost last.  In a function, since g++ 12
-/// behind nvcc refuses a second variable of threads that has a constructor.
+/// The contexts that the calling thread is executing, innermost last.  In a function, as g++ 12
+/// under nvcc rejects a second thread_local variable with a constructor.
 template <class Ex>
 std::vector<entered_context<Ex>>& entered() {
   thread_local std::vector<entered_context<Ex>> contexts;
   return contexts;
 }
 
-/// Keeps `opened`, a context below c, for as long as the program is inside of c.
+/// Keeps `opened`, a context below c, while c is executed.
 template <class Ex>
 void keep_opened(context_ptr<Ex> const& c, context_ptr<Ex> const& opened) {
   auto& contexts = entered<Ex>();
-  auto const at = static_cast<std::size_t>(c->level) - 1;  // of a root there is none
+  auto const at = static_cast<std::size_t>(c->level) - 1;  // the root has none
   if (at < contexts.size() && contexts[at].c == c) contexts[at].opened.push_back(opened);
 }
 
-/// Is inside a context for the time of its life.
+/// Marks a context as executing during its lifetime.
 template <class Ex>
 class inside {
  public:
@@ -324,14 +326,14 @@ class inside {
   }
 };
 
-/// The context of that level that c is or is below of.  O(log c->level).
+/// The ancestor of c, or c itself, at that level.  O(log c->level).
 template <class Ex>
 context_ptr<Ex> const& above(context_ptr<Ex> const& c, int level) {
   auto const* at = &c;
   while ((*at)->level > level) at = (*at)->jump->level < level ? &(*at)->up : &(*at)->jump;
   return *at;
 }
-/// The furthest context from c up to `level` whose instances all have instances in c.
+/// The highest context from c up to `level` whose instances all have instances in c.
 template <class Ex>
 context_ptr<Ex> const& covered_above(context_ptr<Ex> const& c, int level) {
   auto const* at = &c;

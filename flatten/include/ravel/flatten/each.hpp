@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Each: a function of every element, however deep, all at once.
+/// Each: a function of every element, at any depth, in parallel.
 
 #include <ravel/flatten/compute.hpp>
 
@@ -40,7 +40,7 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
                              length(a), " and ", length(b)));
 }
 
-/// What a lambda of the program returns of x.
+/// The result of a lambda of the program for x.
 template <class F, class... X>
 auto returned_by(F& f, X const&... x) {
   static_assert(std::is_invocable_v<F&, X const&...>,
@@ -52,7 +52,7 @@ auto returned_by(F& f, X const&... x) {
   if constexpr (liftable<V>) return f(x...);
 }
 
-/// What a lambda of the program returned, for the instances of `there`.
+/// The result of a lambda of the program, for the instances of `there`.
 template <class Ex, class V>
 auto result_in(context_ptr<Ex> const& there, V const& v) {
   if constexpr (lifted_value<V>) level_of(there, v);
@@ -79,26 +79,26 @@ auto each_of(F&& f, X const& x, Rest const&... rest) {
 
 }  // namespace flattening
 
-/// f of each element of x, for every sequence of every instance at once:
+/// Applies f to each element of x, for every sequence of every instance in parallel:
 ///
 ///     each(x, f)[i] = f(x[i])                  each(x, y, f)[i] = f(x[i], y[i])
 ///
 ///     x                  [3 -4 -9 5]           f(a) = -a
 ///     each(x, f)         [-3 4 9 -5]
 ///
-/// f is a lambda of the host.  It is called once, whatever the length of x, with
+/// f is a lambda of the host.  It is called once, for any length of x, with
 /// lifted values that stand for all elements, and may use `each` itself.  It may
 /// capture any lifted value by reference: a scalar of an outer sequence is the same
-/// for all its elements, a sequence is not copied.
+/// for all elements of an inner one, and a sequence is not copied.
 ///
-/// Shapes   Up to three sequences of the same length, at every instance; of more it is of their
-///          zip.  They may be empty, and f is still called, to know the type of the result.
-/// Order    f has no effect but its result: it may not store what it is given.  Since it is called
+/// Shapes   Up to three sequences of the same length, at every instance; zip more than three.
+///          They may be empty, and f is still called, to determine the type of the result.
+/// Order    f has no effect but its result: it must not store its arguments.  Since it is called
 ///          once, `rand()` in it is one number for all elements, and a counter that it
 ///          increments counts calls, not elements.
-/// Cost     O(1) itself.  What f does costs a step for each operation in it, over
-///          the elements of all sequences together.  To open a slice, or a sequence
-///          of an outer instance, costs its elements once.
+/// Cost     O(1) itself.  Each operation in f costs a step over
+///          the elements of all sequences together.  Opening a slice, or a sequence
+///          of an outer instance, copies its elements once.
 /// Errors   shape_error if lengths differ, with the first instance where they do.
 /// Source   Blelloch, "NESL: A Nested Data-Parallel Language", CMU-CS-95-170, 1995:
 ///          apply-to-each.

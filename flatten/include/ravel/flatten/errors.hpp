@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What nested programs throw, and how an instance that fails in a kernel says so.
+/// The exceptions of nested programs, and how an instance that fails in a kernel reports it.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/config.hpp>
@@ -15,23 +15,23 @@
 
 namespace ravel::inline v0 {
 
-/// Sequences that must be of one length are not, or lengths do not add up.
+/// Sequences that must have one length differ, or lengths do not add up.
 struct shape_error : call_error {
   using call_error::call_error;
 };
 
-/// An index is outside the sequence that it should be in.
+/// An index is out of the range of its sequence.
 struct index_error : call_error {
   using call_error::call_error;
 };
 
-/// An operation has no result for its operand: the least of nothing, x / 0.
+/// An operation has no result for its operand: the minimum of no elements, x / 0.
 struct domain_error : call_error {
   using call_error::call_error;
 };
 
 /// A value was used where its instances do not exist: after the lambda that it
-/// was a parameter of had returned.  Or more calls of `rec` are nested than its limit allows.
+/// was a parameter of had returned.  Or calls of `rec` are nested more deeply than its limit.
 struct context_error : call_error {
   using call_error::call_error;
 };
@@ -62,10 +62,10 @@ enum class fault_of {
   from_lengths
 };
 
-/// The least failure that a kernel met, as the host reads it.
+/// The least failure in kernels so far, as the host reads it.
 ///
-/// `key` orders failures by when their operation was written down, then by
-/// instance.  `index` and `length` are what the instance of `key` saw.
+/// `key` orders failures by the operation's position in the program, then by
+/// instance.  `index` and `length` are the operands of that instance.
 struct fault_record {
   static constexpr index_t none = std::numeric_limits<index_t>::max();
   static constexpr int instance_bits = 40;
@@ -75,11 +75,11 @@ struct fault_record {
   index_t key = none;
   index_t index = 0;
   index_t length = 0;
-  std::uint32_t busy = 0;  // while one that was the least writes what it saw
+  std::uint32_t busy = 0;  // a lock, held while the least failure so far writes its operands
 
-  // What the host is told besides, so that it has to ask but once.
+  // Other numbers for the host, read in the same wait.
   static constexpr int room = 8;
-  index_t told[room] = {};
+  index_t numbers[room] = {};
 
   index_t failing_instance() const { return key & ((index_t{1} << instance_bits) - 1); }
   fault_of operation() const {
@@ -87,14 +87,14 @@ struct fault_record {
   }
 };
 
-/// A failure that is no fault yet, since its instance's value is not used so far.
+/// A failure that is not a fault yet, as the value of its instance has not been used.
 struct failure {
   index_t key = fault_record::none;
   index_t index = 0;
   index_t length = 0;
 };
 
-/// How an operation in a kernel tells of an instance that fails.
+/// How an operation in a kernel reports an instance that fails.
 struct fault {
   fault_record* record;
   index_t order;  // of the key, without the instance
@@ -104,14 +104,14 @@ struct fault {
     index_t const key = key_of(instance);
     if (key >= keep_least(&record->key, key)) return;
     in_turn(&record->busy, [&] {
-      if (keep_least(&record->key, key) < key) return;  // a lesser one has come, or comes, to write
+      if (keep_least(&record->key, key) < key) return;  // a lesser failure has written, or will
       record->index = index;
       record->length = length;
     });
   }
 };
 
-/// Throws what a record tells of.
+/// Throws the exception for a record.
 [[noreturn]] inline void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
   auto const outside = [&](char const* call, char const* what) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Explain: the steps of a program, with the expressions that they compute.
+/// Explain: the steps of a program and the expressions that they compute.
 
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/late.hpp>
@@ -16,13 +16,13 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// A type's name as a tree: what comes before the <>, and what is in it.
+/// A type's name as a tree: the part before the <>, and the arguments in it.
 struct named_type {
   std::string name;
   std::vector<named_type> arguments = {};
 };
 
-/// Reads a type from the front of a text.
+/// Parses a type at the front of a text.
 inline named_type read_type(std::string_view& text) {
   auto const skip_blanks = [&] {
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -48,7 +48,7 @@ inline named_type read_type(std::string_view& text) {
   return type;
 }
 
-/// As a formula: leaves are the types of elements, and functions are their names.
+/// The type of an expression as a formula: leaves are the types of elements, functions their names.
 inline std::string formula(named_type const& type) {
   auto const& in = type.arguments;
   auto const is = [&](std::string_view name, std::size_t arguments) {
@@ -104,7 +104,7 @@ inline std::string formula(named_type const& type) {
   return type.name;
 }
 
-/// The formula in a text of text_of_type.
+/// The formula in the result of text_of_type.
 inline std::string formula_in(char const* text) {
   std::string_view rest = text;
   auto const at = rest.find("T = ");
@@ -113,7 +113,7 @@ inline std::string formula_in(char const* text) {
   return formula(read_type(rest));
 }
 
-/// The primitive that a step is.
+/// The primitive that a step uses.
 inline char const* primitive_of(std::string_view step) {
   static constexpr std::pair<std::string_view, char const*> primitives[] = {
       {"map", "for_each_index"},
@@ -138,29 +138,29 @@ inline char const* primitive_of(std::string_view step) {
 
 }  // namespace flattening
 
-/// What a program has done, a line for each step and each context, in order:
+/// The trace of a program, a line for each step and each context, in order:
 ///
 ///     explain([&] { each(rows, [](auto row) { return sum(row * row); }); })
 ///
 ///     context: elements          5
 ///       segmented reduce         8   (int * int)
 ///
-/// A line says over how many elements, and indents by how deep in lambdas, a step
-/// ran, and what it computed: a formula of the types of what it read, x[i] for
-/// elements fetched by index.  On a device it also names the primitive, and says how many kernels
-/// that launched, the next wait included:
+/// A line shows the number of elements of a step, its depth in lambdas by indentation,
+/// and what it computed: a formula of the types of its operands, x[i] for
+/// elements fetched by index.  On a device it also names the primitive, and the number of kernels
+/// that it launched, including those of the following wait:
 ///
 ///       segmented reduce         8   (int * int)   segmented_reduce, 3 kernels
 ///
 /// The program runs, and its result is dropped.
 ///
-/// Cost     Nothing for programs that are not explained.
-/// See also stats, for the sums.
+/// Cost     None for programs that are not explained.
+/// See also stats, for totals.
 template <class F>
 std::string explain(F const& program) {
   using namespace flattening;
   std::vector<step_taken> steps;
-  index_t launched = 0;  // by then
+  index_t launched = 0;  // up to this step
   struct recording {
     std::vector<step_taken>* before;
     explicit recording(std::vector<step_taken>* to) : before(std::exchange(explained_steps, to)) {}

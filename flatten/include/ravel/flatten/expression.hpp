@@ -1,16 +1,16 @@
 #pragma once
 
 /// @file
-/// Expressions: what the value of an instance is computed from, inside a kernel.
+/// Expressions: how a kernel computes the value of an instance.
 ///
 /// An expression e is a function object: e(i) is its value at instance i, of type
-/// value_type.  It may be copied into a kernel, where it is the `load` of a
-/// primitive, and owns nothing.  `e.moved(f)` is e for other instances: f says of
-/// each leaf which of its own elements those take.
+/// value_type.  It can be copied into a kernel, where it is the `load` of a
+/// primitive, and owns nothing.  `e.moved(f)` is e for other instances: f returns for
+/// each leaf the spot of its elements there.
 ///
-/// An expression that can fail, since it looks something up by index or divides, has
-/// e.value(i, report) besides, which e(i) is with a report that raises a fault: another may note
-/// the failure, for whatever uses the value later.
+/// An expression that can fail, by an index out of range or a division, also has
+/// e.value(i, report); e(i) reports by raising a fault.  Another report records
+/// the failure for a later use of the value.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -23,16 +23,17 @@
 
 namespace ravel::inline v0::flattening {
 
-/// Which element instance i takes: map[k], or k where there is no map, with k = i step, or,
-/// where neighbours share an element, k = i / neighbours.  Without step and share all
-/// instances take the same.
+/// The element for instance i: map[k], or k if there is no map, with k = i step, or,
+/// where consecutive instances share an element, k = i / neighbours.  Without step and share all
+/// instances have the same element.
 struct spot {
   index_t const* map = nullptr;
   index_t step = 1;
-  std::uint64_t share = 0;  // 2^64 / neighbours, rounded up; 0 if none share
+  std::uint64_t share = 0;  // ceil(2^64 / neighbours); 0 if none share
 
-  /// So many neighbours share an element, of n instances, if they may: i / d is the high
-  /// half of i ceil(2^64 / d) for all i d <= 2^64, and for i < 2^32 that is two products.
+  /// The spot where so many consecutive instances of n share an element, if possible: i / d is the
+  /// high half of i ceil(2^64 / d) for all i d <= 2^64, which for i < 2^32 takes two
+  /// multiplications.
   static bool can_share(index_t neighbours, index_t n) {
     constexpr index_t most = index_t{1} << 31;
     return neighbours > 1 && neighbours < most && n <= most;
@@ -53,8 +54,7 @@ struct spot {
   friend bool operator==(spot const&, spot const&) = default;
 };
 
-/// Where the elements of sequences begin, one behind the other: by offsets, or, where there
-/// are none, all of one length.
+/// Where the elements of dense sequences begin: offsets, or, if null, one length for all.
 struct starts {
   index_t const* offsets;
   index_t length;
@@ -62,8 +62,8 @@ struct starts {
   RAVEL_HD index_t operator[](index_t s) const { return offsets ? offsets[s] : s * length; }
 };
 
-/// Where the sequence of each instance lies: elements [begin(i), end(i)).  Without begins
-/// all are of one length, one behind the other.
+/// The bounds of the sequence of each instance: elements [begin(i), end(i)).  If begins is null,
+/// sequences are contiguous and of one length.
 struct extents {
   index_t const *begins, *ends;
   index_t uniform;
@@ -88,7 +88,7 @@ struct extents {
   }
 };
 
-/// The same value everywhere.
+/// The same value at every instance.
 template <class T>
 struct constant {
   using value_type = T;
@@ -102,7 +102,7 @@ struct constant {
   }
 };
 
-/// An element of memory.
+/// An element in memory.
 template <class T>
 struct leaf {
   using value_type = T;
@@ -118,7 +118,7 @@ struct leaf {
   }
 };
 
-/// The number of the instance itself.
+/// The index of the instance itself.
 struct place {
   using value_type = index_t;
   static constexpr int weight = 1;
@@ -143,7 +143,7 @@ struct begin_of {
     return {where.moved(f)};
   }
 };
-/// How many elements it has.
+/// The length of the sequence of an instance.
 struct length_of {
   using value_type = index_t;
   static constexpr int weight = 1;
@@ -156,20 +156,20 @@ struct length_of {
   }
 };
 
-/// Says that instance i fails.
+/// Reports that instance i fails.
 RAVEL_SELDOM inline void fail_at(place instance, index_t i, fault fails, index_t index,
                                  index_t length) {
   fails(instance(i), index, length);
 }
 
-/// The report of an evaluation whose value is used: a failure is a fault of the program.
+/// The report for a value that is used: a failure is a fault of the program.
 struct raise_failure {
   RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
                            index_t length) const {
     fail_at(instance, i, fails, index, length);
   }
 };
-/// The report of an evaluation whose value may never be used: the first failure is noted.
+/// The report for a value that may remain unused: the first failure is recorded.
 struct note_failure {
   failure* to;
   RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
@@ -183,7 +183,7 @@ struct note_failure {
 template <class E>
 inline constexpr bool can_fail = false;
 
-/// e(i), whose failures are reported so.
+/// e(i), with failures passed to `report`.
 template <class E, class Report>
 RAVEL_HD typename E::value_type value_of(E const& e, index_t i, Report report) {
   if constexpr (can_fail<E>) {
@@ -193,14 +193,14 @@ RAVEL_HD typename E::value_type value_of(E const& e, index_t i, Report report) {
   }
 }
 
-/// An element of memory, or the failure that its evaluation ended with.
+/// An element in memory, or the failure recorded for it.
 template <class T>
 struct recorded {
   using value_type = T;
   static constexpr int weight = 2;
   T const* data;
   bool const* failed;
-  failure const* failures;  // of those that failed
+  failure const* failures;  // of the failed instances
   fault_record* record;
   spot at;
 
@@ -208,7 +208,7 @@ struct recorded {
   RAVEL_HD T value(index_t i, Report report) const {
     index_t const k = at(i);
     if (failed[k]) {
-      place const no_instance{{nullptr, 0}};  // for the key has it
+      place const no_instance{{nullptr, 0}};  // the key already contains it
       report(no_instance, i, fault{record, failures[k].key}, failures[k].index, failures[k].length);
       return T{};
     }
@@ -256,7 +256,7 @@ auto apply_to_each(F f, E const&... e) {
   return application<std::index_sequence_for<E...>, F, E...>{{e}..., f};
 }
 
-/// condition(i) ? a(i) : b(i), and the other of the two is not evaluated.
+/// condition(i) ? a(i) : b(i); the other operand is not evaluated.
 template <class C, class A, class B>
 struct choice {
   using value_type = std::common_type_t<typename A::value_type, typename B::value_type>;
@@ -279,8 +279,7 @@ struct choice {
 template <class C, class A, class B>
 inline constexpr bool can_fail<choice<C, A, B>> = can_fail<C> || can_fail<A> || can_fail<B>;
 
-/// a(i) && b(i) if Stop is false, and a(i) || b(i) if it is true: b is not evaluated where a(i) is
-/// Stop.
+/// a(i) && b(i) if Stop is false, a(i) || b(i) if it is true, with short-circuit evaluation.
 template <bool Stop, class A, class B>
 struct short_circuit {
   using value_type = bool;
@@ -334,7 +333,7 @@ struct fetch {
 template <class E, class I>
 inline constexpr bool can_fail<fetch<E, I>> = true;
 
-/// f(a(i), b(i)) of integers, for a division or a remainder; b(i) may be 0.
+/// f(a(i), b(i)) for integers, where f divides; b(i) may be 0.
 template <class F, class A, class B>
 struct division {
   using value_type = std::remove_cvref_t<

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Finish: what is left of a recursion or a loop, on the host, once it is small.
+/// Finish: the rest of a recursion or a loop runs on the host once it is small.
 ///
-/// A step of a device takes microseconds, however few elements it has.  The last
-/// instances of a recursion take the same steps as all of them, level for level.  If
+/// A step of a device takes microseconds for any number of elements.  The last
+/// instances of a recursion cost as much per level as all of them.  If
 /// its body captures nothing, it is compiled a second time, for the host; the values
 /// of those instances are copied there, and the results back.
 
@@ -26,18 +26,18 @@
 
 namespace ravel::inline v0::flattening {
 
-/// `Ex` says below how many elements the host is the faster of the two.
+/// `Ex` defines the number of elements below which the host is faster.
 template <class Ex>
 concept far_from_host = requires(Ex const& ex) {
   { ex.tuned().nested } -> std::convertible_to<index_t>;
 };
 
-/// A function without captures holds no value of any executor, so it is one for all.
+/// A function without captures holds no executor's values, so that it can run on any.
 template <class... F>
 inline constexpr bool capture_nothing = (std::is_empty_v<F> && ...);
 
-/// How many instances and elements the columns of x have together, or, where that is not
-/// below it, `limit`.  May wait.
+/// The total number of instances and elements in the columns of x, or `limit` if it is not
+/// below that.  May wait.
 template <class Ex, class E>
 index_t size_below(index_t limit, context_ptr<Ex> const& c, cells<E> const&) {
   return std::min(limit, c->n);
@@ -58,7 +58,7 @@ index_t size_below(index_t limit, context_ptr<Ex> const& c, fields<R, S...> cons
   return std::min(limit, sum);
 }
 
-/// From the memory of an executor to that of another.  Issued, not awaited, by the device.
+/// Copies from the memory of one executor to that of another.  Issued, not awaited, by the device.
 template <class From, class To, class T>
 void copy_between(From const& from, To const& to, T const* x, T* y, index_t n) {
   if constexpr (far_from_host<To>) {
@@ -68,7 +68,7 @@ void copy_between(From const& from, To const& to, T const* x, T* y, index_t n) {
   }
 }
 
-/// x, of the instances of c, as columns in the memory of another executor.  Not awaited.
+/// Copies x, for the instances of c, to columns in the memory of another executor.  Not awaited.
 template <class To, class Ex, class E>
 auto carried(To const& to, context_ptr<Ex> const& c, cells<E> const& x) {
   using T = typename E::value_type;
@@ -95,7 +95,7 @@ auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
   return map_members(x, [&](auto const& s) { return carried(to, c, s); });
 }
 
-/// Whether there is so little of x, for the instances of `here`, that the host is to finish it.
+/// Whether x, for the instances of `here`, is small enough for the host.
 template <class Ex, class... S>
 bool is_for_host(context_ptr<Ex> const& here, S const&... x) {
   index_t const limit = here->ex().tuned().nested;
@@ -104,8 +104,8 @@ bool is_for_host(context_ptr<Ex> const& here, S const&... x) {
   return sum < limit;
 }
 
-/// f(x...) of the instances of `here`, made on the host: f returns a column of the values it is
-/// given.  Waits, and throws what any instance has failed with, first of those on the device.
+/// Evaluates f(x...) for the instances of `here` on the host: f returns a column for its
+/// arguments.  Waits, and throws the failures of all instances, those on the device first.
 template <class Ex, class F, class... S>
 auto finished_on_host(context_ptr<Ex> const& here, F const& f, S const&... x) {
   using host = cpu::sequential;

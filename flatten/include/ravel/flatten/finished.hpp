@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Results of instances that finish at different times, as those of a loop do.
+/// Results of instances that finish at different times, as in a loop.
 ///
-/// Each result is copied once, when its instance finishes, so that nothing else of the round in
-/// which it does has to be kept.  Scalars are written to their final places; sequences follow each
-/// other in memory that grows, with the place of each among them.
+/// Each result is copied once, when its instance finishes, so that no other value of that round
+/// has to be kept.  Scalars are written to their final places; sequences are
+/// appended to memory that grows, with the row number of each.
 
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -19,13 +19,13 @@
 
 namespace ravel::inline v0::flattening {
 
-/// n values in memory, behind which more can be put.
+/// n values in memory, to which more can be appended.
 template <class Ex, class T>
 struct growing {
-  held<T> memory = {};  // of as many as there is room for
+  held<T> memory = {};  // its size is the capacity
   index_t n = 0;
 
-  /// Where `more` values are to be written, which are among the n from now on.  Amortised O(more).
+  /// Extends the values by `more`, and returns where to write those.  Amortised O(more).
   T* extend(Ex const& ex, index_t more) {
     if (n + more > memory.n) {
       auto const larger = hold<T>(ex, std::max(n + more, 2 * memory.n));
@@ -37,7 +37,7 @@ struct growing {
   }
 };
 
-/// W<Ex, T> of the type T of each member of a record, and f of each, with its number.
+/// W<Ex, T> for the type T of each member of a record, and f for each, with its number.
 template <template <class, class> class W, class Ex, class R, class Indices = member_indices<R>>
 struct for_members;
 template <template <class, class> class W, class Ex, class R, std::size_t... I>
@@ -56,7 +56,7 @@ template <class Ex, class T>
 struct growing_elements {
   growing<Ex, T> values = {};
 
-  /// Puts the elements of all sequences of x behind.
+  /// Appends the elements of all sequences of x.
   template <class E>
   void append(context_ptr<Ex> const& c, ragged<Ex, cells<E>> const& x) {
     T* const to = values.extend(c->ex(), x.d->total);
@@ -80,14 +80,14 @@ struct growing_elements<Ex, R> {
   column_t<Ex, R> column(Ex const& ex) const { return members.column(ex); }
 };
 
-struct offset_behind {
+struct appended_offset {
   using value_type = index_t;
   starts begins;
   index_t before;
   RAVEL_HD index_t operator()(index_t i) const { return before + begins[i + 1]; }
 };
 
-/// Sequences of T, one behind the other: by offsets, or, while they are, all of one length.
+/// Sequences of T, contiguous: by offsets, or of one length as long as all have it.
 template <class Ex, class T>
 struct growing_rows {
   index_t n = 0, elements = 0;
@@ -110,7 +110,7 @@ struct growing_rows {
     }
     if (!is_uniform) {
       index_t* const to = offsets.extend(ex, d.n);
-      visit_indices(ex, d.n, evaluate<offset_behind, index_t>{{d.starts.seen(), elements}, to});
+      visit_indices(ex, d.n, evaluate<appended_offset, index_t>{{d.starts.seen(), elements}, to});
     }
     values.append(c, x);
     n += d.n;
@@ -131,18 +131,18 @@ struct growing_elements<Ex, nested<T>> {
   column_t<Ex, nested<T>> column(Ex const& ex) const { return rows.column(ex); }
 };
 
-/// Values of type T of n instances, which come in parts.
+/// Values of type T of n instances, added in parts.
 template <class Ex, class T>
 struct finished {
   held<T> values = {};
 
   void begin(Ex const& ex, index_t n) { values = hold<T>(ex, n); }
-  /// x is of some of the instances, `to` says of which.  c is any context.
+  /// Adds the results x of the instances `to`.  c is any context.
   template <class E>
   void add(context_ptr<Ex> const& c, cells<E> const& x, targets const& to) {
     visit_indices(c->ex(), to.n, put<E, T>{x.e, to.of(), values.data});
   }
-  /// Once all are there.
+  /// The column, once all instances are added.
   cells<leaf<T>> column(Ex const&) const { return leaf_of(values.shared()); }
 };
 template <class Ex, host_record R>
@@ -167,7 +167,7 @@ struct number_from {
 template <class Ex, class T>
 struct finished<Ex, nested<T>> {
   growing_rows<Ex, T> rows = {};
-  held<index_t> number = {};  // of the sequence of each instance, among the rows
+  held<index_t> number = {};  // the row of each instance
 
   void begin(Ex const& ex, index_t n) { number = hold<index_t>(ex, n); }
   template <class S>

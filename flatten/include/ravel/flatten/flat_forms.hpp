@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Flat forms: sequences of sequences from values with offsets, lengths or the numbers of
-/// rows, and back.
+/// Flat forms: conversion between nested sequences and values with offsets, lengths or row
+/// ids.
 ///
-/// All of these say where the rows [[3 1] [] [2]] begin:
+/// All of these describe the rows [[3 1] [] [2]]:
 ///
 ///     values     3 1 2
 ///     offsets    0 2 2 3       Arrow's offsets, TensorFlow's row_splits, CSR's row pointers
@@ -26,7 +26,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Whether offset i is no offset of sequences of so many elements.
+/// Whether offset i is invalid for so many elements.
 template <class O>
 struct wrong_offset {
   O const* offsets;
@@ -37,7 +37,7 @@ struct wrong_offset {
     return i == last ? here != elements : static_cast<index_t>(offsets[i + 1]) < here;
   }
 };
-/// Whether row id i is no row, or before the one ahead of it.
+/// Whether row id i is out of range or less than the preceding one.
 template <class I>
 struct wrong_row_id {
   I const* ids;
@@ -48,7 +48,7 @@ struct wrong_row_id {
   }
 };
 
-/// A sequence of n rows of values that are borrowed.
+/// A sequence of n rows of borrowed values.
 template <class Ex, class V>
 auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
                     indices_held const& offsets) {
@@ -62,7 +62,7 @@ auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
       root};
 }
 
-/// The descriptor of the elements of x, which are sequences, at the root, for a call of that name.
+/// The descriptor of the elements of x, which are sequences, at the root.
 template <class Ex, class S>
 descriptor_ptr<Ex> rows_in(char const* call, lifted<Ex, S> const& x) {
   expect_one(call, x);
@@ -79,11 +79,11 @@ descriptor_ptr<Ex> rows_in(char const* call, lifted<Ex, S> const& x) {
 ///
 ///     from_offsets(ex, [3 1 2], [0 2 2 3])      [[3 1] [] [2]]
 ///
-/// They must stay as they are for as long as the value, and what is made of it, is used.
+/// They must remain unchanged while the value, or anything made from it, is used.
 ///
 /// Shapes   offsets[n + 1] of any integer type, ascending from 0 to the number of values.
 /// Cost     Offsets are checked, with a wait, and copied unless they are of index_t.
-/// Errors   shape_error, with the first that is wrong.
+/// Errors   shape_error, with the first wrong offset.
 /// See also row_offsets, from_lengths, from_row_ids.
 template <executor Ex, class V, class O>
 auto from_offsets(Ex const& ex, V const& values, O const& offsets) {
@@ -117,7 +117,7 @@ auto from_offsets(Ex const& ex, V const& values, O const& offsets) {
 ///     from_lengths(ex, [3 1 2], [2 0 1])      [[3 1] [] [2]]
 ///
 /// Cost     A scan over the lengths, and a wait.
-/// Errors   shape_error if they do not add up to the number of values, or one is below 0.
+/// Errors   shape_error if they do not add up to the number of values, or one is negative.
 /// See also row_lengths, and unflatten, for lengths of a nested program.
 template <executor Ex, class V, class L>
 auto from_lengths(Ex const& ex, V const& values, L const& lengths) {
@@ -126,13 +126,13 @@ auto from_lengths(Ex const& ex, V const& values, L const& lengths) {
   return cut(borrow(ex, values), borrow(ex, lengths), "from_lengths", fault_of::from_lengths);
 }
 
-/// Values and the row that each is in, of n rows, as from_offsets:
+/// Values and the row id of each, of n rows, as from_offsets:
 ///
 ///     from_row_ids(ex, [3 1 2], [0 0 2], 4)      [[3 1] [] [2] []]
 ///
-/// Shapes   As many row ids as values, ascending, in [0, n).
+/// Shapes   One row id for each value, ascending, in [0, n).
 /// Cost     O(n log m) for m values, and a wait.
-/// Errors   shape_error, with the first that is wrong.
+/// Errors   shape_error, with the first wrong row id.
 /// See also row_ids.
 template <executor Ex, class V, class I>
 auto from_row_ids(Ex const& ex, V const& values, I const& ids, index_t n) {
@@ -159,12 +159,12 @@ auto from_row_ids(Ex const& ex, V const& values, I const& ids, index_t n) {
   return rows_of_values(root, n, values, offsets.shared());
 }
 
-/// Where each row of x begins among elements(flatten(x)), and where the last one ends, in the
+/// Where each row of x begins in elements(flatten(x)), and where the last one ends, in the
 /// memory of its executor:
 ///
 ///     row_offsets([[3 1] [] [2]])      0 2 2 3
 ///
-/// Cost     Nothing is copied, unless rows are slices or picked from others.
+/// Cost     Nothing is copied, unless rows are slices or a selection of others.
 /// See also from_offsets.
 template <lifted_sequence X>
 auto row_offsets(X const& x) {
@@ -174,7 +174,7 @@ auto row_offsets(X const& x) {
       flattening::offsets_in_memory(x.c->ex(), d->starts, d->n));
 }
 
-/// How many elements each row of x has:
+/// The number of elements of each row of x:
 ///
 ///     row_lengths([[3 1] [] [2]])      2 0 1
 template <lifted_sequence X>
@@ -188,7 +188,7 @@ auto row_lengths(X const& x) {
   return computed_elements<index_t, space_of_t<Ex>>(out.shared());
 }
 
-/// The number of the row that each of elements(flatten(x)) is in:
+/// The row id of each of elements(flatten(x)):
 ///
 ///     row_ids([[3 1] [] [2]])      0 0 2
 template <lifted_sequence X>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// All of nested programs.
+/// Includes all of nested programs.
 
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/each.hpp>

@@ -41,13 +41,13 @@ struct load_as<T, E> {
   { return e.ask(i); }
   RAVEL_HD bool answers() const requires requires { e.answers(); }
   { return e.answers(); }
-  template <class Asked>
-  RAVEL_HD bool valid(index_t i, Asked const& asked) const {
-    return e.valid(i, asked);
+  template <class Loaded>
+  RAVEL_HD bool valid(index_t i, Loaded const& loaded) const {
+    return e.valid(i, loaded);
   }
-  template <class Asked>
-  RAVEL_HD T answer(index_t i, Asked const& asked) const {
-    return static_cast<T>(e.answer(i, asked));
+  template <class Loaded>
+  RAVEL_HD T answer(index_t i, Loaded const& loaded) const {
+    return static_cast<T>(e.answer(i, loaded));
   }
   RAVEL_HD bool inside(index_t begin, index_t end) const requires can_be_inside<E> {
     return e.inside(begin, end);
@@ -69,7 +69,7 @@ struct store_result {
   }
 };
 
-/// An opened sequence of scalars, and where it was opened.
+/// An opened sequence of scalars, and the context that was opened.
 template <class X>
 auto opened_scalars(X const& x) {
   using Ex = typename X::executor_type;
@@ -84,7 +84,7 @@ auto opened_scalars(X const& x) {
   return result{c, open(s.d, c), elements_of(c, s)};
 }
 
-/// visit(s, combination of the elements of s) for each instance s.
+/// Calls visit(s, combination of the elements of s) for each instance s.
 template <class Ex, class Load, class M, class Visit>
 void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
   auto const& ex = inner->ex();
@@ -189,13 +189,13 @@ auto index_of_best(X const& x, M m, fault_of what) {
 
 }  // namespace flattening
 
-/// The combination of the elements, by a monoid; its identity if there are none.
+/// Combines the elements by a monoid; gives its identity if there are none.
 ///
 ///     reduce([[2 1] [] [7 3]] of each, plus{})      [3 0 10]
 ///
 /// Order    `m` is applied left to right and need not be commutative.
-/// Cost     One segmented reduction over the elements of all instances; the
-///          expression that x is computed by is evaluated in it.
+/// Cost     One segmented reduction over the elements of all instances, with the
+///          expression of x fused into it.
 template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;
@@ -206,7 +206,7 @@ auto reduce(X const& x, M const& of_call) {
   using T = carrier_t<Monoid>;
   auto const o = opened_scalars(x);
   auto const out = hold<T>(o.inner->ex(), o.outer->n);
-  // The host counts flags as flags.
+  // The host reduces bools without converting them to counts first.
   constexpr bool counts =
       std::same_as<inner_t<X>, bool> && cpu::host_executor<typename X::executor_type>;
   auto const run = [&]<class E>(E const& e) {
@@ -217,8 +217,8 @@ auto reduce(X const& x, M const& of_call) {
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 
-/// The sum of the elements, in their type, in which integers wrap around: cast<index_t>(x) has more
-/// room.  Of bools, how many are true.
+/// The sum of the elements, in their type, in which integers wrap around: use cast<index_t>(x) for
+/// a wider sum.  For bools, the number of true ones.
 template <lifted_sequence X>
 auto sum(X const& x) {
   using T = flattening::inner_t<X>;
@@ -229,24 +229,24 @@ template <lifted_sequence X>
 auto product(X const& x) {
   return reduce(x, multiplies{});
 }
-/// The least element; the greatest value of the type, or infinity, if there is none.
+/// The minimum; the greatest value of the type, or infinity, if there are no elements.
 template <lifted_sequence X>
 auto min(X const& x) {
   return reduce(x, minimum{});
 }
-/// The greatest element; the least value of the type, or -infinity, if there is none.
+/// The maximum; the least value of the type, or -infinity, if there are no elements.
 template <lifted_sequence X>
 auto max(X const& x) {
   return reduce(x, maximum{});
 }
-/// The least element, or `otherwise` if there is none: missing values have no place here.
+/// The minimum, or `otherwise` if there are no elements, as there are no missing values.
 ///
 ///     min_or([[2 1] [] [7]] of each, -1)      [1 -1 7]
 template <lifted_sequence X, scalar D>
 auto min_or(X const& x, D const& otherwise) {
   return select(len(x) > 0, min(x), otherwise);
 }
-/// The greatest element, or `otherwise` if there is none.
+/// The maximum, or `otherwise` if there are no elements.
 template <lifted_sequence X, scalar D>
 auto max_or(X const& x, D const& otherwise) {
   return select(len(x) > 0, max(x), otherwise);
@@ -261,33 +261,33 @@ template <lifted_sequence X>
 auto all(X const& x) {
   return reduce(x, logical_and<bool>{});
 }
-/// How many elements are true.
+/// The number of true elements.
 template <lifted_sequence X>
 auto count(X const& x) {
   static_assert(std::same_as<flattening::inner_t<X>, bool>, "count: the elements must be bools");
   return sum(x);
 }
 
-/// The index of the least element, the first of them.
+/// The index of the least element, the first if several are equal.
 ///
-/// Errors   domain_error if there is none, thrown by the next call that waits.
+/// Errors   domain_error if there are no elements, thrown by the next call that waits.
 template <lifted_sequence X>
 auto min_index(X const& x) {
   return flattening::index_of_best(x, arg_min<flattening::inner_t<X>>{},
                                    flattening::fault_of::min_index);
 }
-/// The index of the greatest element, the first of them.
+/// The index of the greatest element, the first if several are equal.
 ///
 ///     max_index([2 11 4 7 14 6 9 14])      4
 ///
-/// Errors   domain_error if there is none, thrown by the next call that waits.
+/// Errors   domain_error if there are no elements, thrown by the next call that waits.
 template <lifted_sequence X>
 auto max_index(X const& x) {
   return flattening::index_of_best(x, arg_max<flattening::inner_t<X>>{},
                                    flattening::fault_of::max_index);
 }
 
-/// The index of the first element for which p is true, or -1.
+/// The index of the first element for which p returns true, or -1.
 ///
 ///     find([3 8 5 8], a > 4)      1
 template <lifted_sequence X, class P>
@@ -299,7 +299,7 @@ auto find(X const& x, P&& p) {
   return select(first == none, index_t{-1}, first);
 }
 
-/// Everything up to and including each element, combined.
+/// Combines all elements up to and including each element.
 ///
 ///     inclusive_scan([3 1 2], plus{})      [3 4 6]
 ///
@@ -308,7 +308,7 @@ template <lifted_sequence X, class M = plus<>>
 auto inclusive_scan(X const& x, M const& m = {}) {
   return flattening::scanned<true>(x, m);
 }
-/// Everything before each element, combined.
+/// Combines all elements before each element.
 ///
 ///     exclusive_scan([3 1 2], plus{})      [0 3 4]
 template <lifted_sequence X, class M = plus<>>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// From the host to a lifted value, and back.
+/// Converts a host value to a lifted value, and back.
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/flatten/columns.hpp>
@@ -21,7 +21,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// What is on the host, in the memory of `ex`.
+/// A copy of host data in the memory of `ex`.
 template <class T, class Ex>
 held<T const> sent(Ex const& ex, T const* host, index_t n) {
   auto const there = hold<T>(ex, n);
@@ -32,8 +32,8 @@ held<T const> sent(Ex const& ex, T const* host, index_t n) {
   return there.shared();
 }
 
-/// Where the elements of ranges lie, one range behind the other, `total` together.  What a range makes
-/// while it is read is put in `made`.
+/// Pointers to the elements of ranges, one range after the other, `total` in all.  Elements that a
+/// range creates on iteration are stored in `made`.
 template <class R, class K>
 std::vector<read_as<K>*> places_of_elements(std::vector<R*> const& ranges, index_t total,
                                             std::vector<K>& made) {
@@ -55,7 +55,7 @@ std::vector<read_as<K>*> places_of_elements(std::vector<R*> const& ranges, index
   return places;
 }
 
-/// The values that these pointers point to, as columns.
+/// The values at these pointers, as columns.
 template <class H, class Ex>
 auto imported(Ex const& ex, std::vector<H*> const& values) {
   using T = model_t<H>;
@@ -104,7 +104,7 @@ auto imported(Ex const& ex, std::vector<H*> const& values) {
   }
 }
 
-/// Values for each instance of c, on the host.
+/// The values of the instances of c, on the host.
 template <class Ex, class E>
 auto exported(context_ptr<Ex> const& c, cells<E> const& x) {
   using T = typename E::value_type;
@@ -165,20 +165,20 @@ auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
 
 }  // namespace flattening
 
-/// What x is on the host, as a value of a nested program, in the memory of `ex`.
+/// A copy of a host value as a value of a nested program, in the memory of `ex`.
 ///
 ///     from(ex, 3)                                                  int
 ///     from(ex, std::vector<std::vector<int>>{{3, 1}, {}, {2}})     [[3 1] [] [2]]
 ///     from(ex, std::vector<std::pair<int, float>>{{0, 2.5f}})      [(0 2.5)]
 ///
 /// Ranges become sequences; tuples, pairs and structs that BOOST_HANA_ADAPT_STRUCT
-/// describes become records, a column for each member; strings become [char], and those
-/// written in the program do so without the 0 that ends them.
+/// describes become records, a column for each member; strings become [char], and string
+/// literals lose their terminating 0.
 ///
-/// Shapes   A range may be read twice: of those that make their elements as they are read, as views
-///          of C++ and of range-v3 do, each element is made twice and must be the same.
+/// Shapes   A range may be iterated twice: those that create their elements on iteration, as views
+///          of C++ and of range-v3 do, must create the same elements both times.
 /// Cost     Each column is copied once on the host and once to the executor.
-/// See also from_offsets, from_lengths and from_row_ids, for what is flat already.
+/// See also from_offsets, from_lengths and from_row_ids, for flat data.
 template <executor Ex, class H>
 auto from(Ex const& ex, H&& x) {
   using namespace flattening;
@@ -192,26 +192,26 @@ auto from(Ex const& ex, char const (&text)[N]) {
   return from(ex, std::string_view(text, text[N - 1] == 0 ? N - 1 : N));
 }
 
-/// What a lifted value is, on the host.  Outside of any lambda that is one value;
-/// inside it is not allowed, for there its instances are not one.
+/// A copy of a lifted value on the host, outside of any lambda.  Inside a lambda it has many
+/// instances, and the call is an error.
 ///
 ///     std::vector<std::vector<int>> const sorted = to_host(each(rows, quicksort));
 ///
 /// Waits.
 ///
-/// Errors   What any instance has failed with since the last wait; context_error inside a lambda.
+/// Errors   All failures of instances since the last wait; context_error inside a lambda.
 template <class Ex, class S>
 auto to_host(lifted<Ex, S> const& x) {
   flattening::expect_one("to_host", x);
   return host_t<typename S::element>(std::move(flattening::exported(x.c, x.s).front()));
 }
 
-/// A sequence in the memory of `ex` as a value of a nested program, where it lies.
+/// A sequence in the memory of `ex` as a value of a nested program, without a copy.
 ///
 ///     auto const x = borrow(ex, device_buffer);      // nested<float>, no copy
 ///     auto const rows = unflatten(x, lengths);       // its rows
 ///
-/// It must stay as it is for as long as the value, and what is made of it, is used.
+/// It must remain unchanged while the value, or anything made from it, is used.
 template <executor Ex, sequence R>
 auto borrow(Ex const& ex, R const& r) {
   static_assert(sequence_on<R const&, Ex>,
@@ -225,7 +225,7 @@ auto borrow(Ex const& ex, R const& r) {
 }
 
 /// The elements of a sequence of a nested program, in the memory of its executor:
-/// a sequence that primitives take, and that owns what it shows.
+/// a sequence that primitives take, and that owns its memory.
 template <class T, class Space>
 class computed_elements {
   flattening::held<T const> elements_;
@@ -241,14 +241,14 @@ class computed_elements {
   index_t size() const { return elements_.n; }
 };
 
-/// What a sequence of atoms has, for a primitive.  All of them, and the length of
-/// each sequence, is what a nested value is exchanged as:
+/// The elements of a sequence of atoms, for a primitive.  These and the length of
+/// each sequence are the exchange format of a nested value:
 ///
 ///     elements(flatten(rows))                                            values
 ///     elements(each(rows, [](auto row) { return len(row); }))            lengths
 ///
-/// Issued, but the number of elements may be waited for.  Where the elements are in
-/// memory already nothing is copied.
+/// Issued, but may wait for the number of elements.  Elements that are
+/// in memory already are not copied.
 template <class Ex, class S>
 auto elements(lifted<Ex, S> const& x) {
   using namespace flattening;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// From columns in Arrow's form to a lifted value.
+/// Converts columns in Arrow's form to a lifted value.
 
 #include <ravel/core/error.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
@@ -20,7 +20,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// What Arrow calls an atom of this type.
+/// Arrow's format string for an atom of this type.
 template <class T>
 constexpr char const* arrow_format() {
   if constexpr (std::same_as<T, bool>) {
@@ -36,7 +36,7 @@ constexpr char const* arrow_format() {
   }
 }
 
-/// An array that somebody made, until the last of its users is gone.
+/// A producer's array, released with its last user.
 struct arrow_array {
   ArrowArray array;
 
@@ -48,7 +48,7 @@ struct arrow_array {
   }
 };
 
-/// Values in the host's memory, in that of `ex`: where they lie, if it is the same.
+/// Host values in the memory of `ex`: not copied if that is the host's.
 template <class T, class Ex>
 held<T const> lent(Ex const& ex, T const* host, index_t n, std::shared_ptr<void const> owner) {
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
@@ -58,7 +58,7 @@ held<T const> lent(Ex const& ex, T const* host, index_t n, std::shared_ptr<void 
   }
 }
 
-/// The n + 1 offsets from `at` on, less the first of them.
+/// The n + 1 offsets at `at`, less the first of them.
 template <class Ex, class O>
 held<index_t const> rebased(Ex const& ex, O const* at, index_t n,
                             std::shared_ptr<void const> const& owner) {
@@ -71,8 +71,8 @@ held<index_t const> rebased(Ex const& ex, O const* at, index_t n,
   return sent<index_t>(ex, offsets.data(), n + 1);
 }
 
-/// Expects that each of values [first, first + n) is there: an array may have others, or a bit for
-/// each of its values and no count of those that are missing.
+/// Expects values [first, first + n) to be present: the array may have missing values elsewhere, or
+/// a validity bitmap without a null count.
 inline void expect_no_missing(ArrowArray const& array, index_t first, index_t n) {
   if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) return;
   auto const* is_there = static_cast<std::uint8_t const*>(array.buffers[0]);
@@ -86,7 +86,7 @@ template <class T, class Ex>
 column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray const& array,
                              index_t first, index_t n, std::shared_ptr<void const> const& owner);
 
-/// Sequences whose n + 1 offsets, of type O, begin with number `first`.
+/// Sequences with n + 1 offsets of type O, from offset number `first` on.
 template <class U, class O, class Ex>
 ragged<Ex, column_t<Ex, U>> arrow_sequences(Ex const& ex, ArrowSchema const& schema,
                                             ArrowArray const& array, index_t first, index_t n,
@@ -103,7 +103,7 @@ ragged<Ex, column_t<Ex, U>> arrow_sequences(Ex const& ex, ArrowSchema const& sch
   }
 }
 
-/// Values [first, first + n) of an array, before whatever offset that has.
+/// Values [first, first + n) of an array, before its own offset is added.
 template <class T, class Ex>
 column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray const& array,
                              index_t first, index_t n, std::shared_ptr<void const> const& owner) {
@@ -120,7 +120,7 @@ column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray
       auto const* const end = format.data() + format.size();
       auto const read = std::from_chars(format.data() + 3, end, length);
       expects(read.ec == std::errc{} && read.ptr == end && length >= 0,
-              "from_arrow: an array has the format '", format, "', which says no length");
+              "from_arrow: an array has the format '", format, "', which has no length");
       return {uniform_rows<Ex>(n, length),
               arrow_values<U>(ex, *schema.children[0], *array.children[0], first * length,
                               n * length, owner)};
@@ -167,15 +167,14 @@ column_t<Ex, T> arrow_values(Ex const& ex, ArrowSchema const& schema, ArrowArray
 ///     from_arrow<nested<std::tuple<int, float>>>(ex, schema, &array)
 ///                                                    List<Struct<int32, float32>>
 ///
-/// Lists, large lists and lists of a fixed size become sequences, structs records, strings sequences of
-/// char.  `array` is moved from: it is released when the last value that needs it is
-/// gone.  `schema` remains the caller's.
+/// Lists, large lists and lists of a fixed size become sequences, structs records, strings
+/// sequences of char.  `array` is moved from: it is released with the last value that uses it.
+/// `schema` remains the caller's.
 ///
-/// Cost     On the host atoms, and the offsets of large lists that begin with 0, stay
-///          where they are; offsets of 32 bits, and bools, are written anew.  To a
+/// Cost     On the host atoms, and the offsets of large lists that begin with 0, are not
+///          copied; 32-bit offsets, and bools, are converted.  To a
 ///          device everything is copied.
-/// Errors   contract_error if the types are others, values are in a dictionary, or one that is asked
-///          for is missing.
+/// Errors   contract_error if the types differ from T, or a value is dictionary-encoded or missing.
 /// See also to_arrow.
 template <class T, executor Ex>
 value<Ex, nested<T>> from_arrow(Ex const& ex, ArrowSchema const& schema, ArrowArray* array) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What values of a program lie in: memory of an executor, shared by all who hold it.
+/// Memory of an executor with shared ownership, for the values of a program.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/memory_pool.hpp>
@@ -20,7 +20,7 @@
 
 namespace ravel::inline v0::flattening {
 
-/// Elements in the memory of an executor, shared by all who hold them.
+/// Elements in the memory of an executor, with shared ownership.
 template <class T>
 struct held {
   std::shared_ptr<void const> owner;
@@ -32,8 +32,8 @@ struct held {
 };
 using indices_held = held<index_t const>;
 
-/// Where values on the host have their memory: a pool of the thread, for as long as
-/// there is a value.
+/// The memory pool of values on the host: one for each thread, which lives as long as
+/// any of its values.
 inline std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
   thread_local std::weak_ptr<cpu::memory_pool> of_this_thread;
   auto pool = of_this_thread.lock();
@@ -58,7 +58,7 @@ held<T> hold(Ex const& ex, index_t n) {
   }
 }
 
-/// Where the elements of sequences begin, as the host holds it: n + 1 offsets, or none where all
+/// Where the elements of dense sequences begin, as held by the host: n + 1 offsets, or none if all
 /// sequences are of one length.
 struct starts_held {
   indices_held offsets = {};
@@ -68,7 +68,7 @@ struct starts_held {
   starts seen() const { return {offsets.data, length}; }
 };
 
-/// A view of what is held, for a primitive.
+/// A view of held memory, for a primitive.
 template <class Ex, class T>
 view<T, space_of_t<Ex>> seen_by(Ex const&, held<T> const& x) {
   return {x.data, x.n};
@@ -82,7 +82,7 @@ auto segments_by(Ex const&, starts_held const& where, index_t n) {
       where.length);
 }
 
-/// Who keeps the memory that an expression points to.
+/// The owners of the memory that an expression points to.
 struct owners {
   std::vector<std::shared_ptr<void const>> all;
 
@@ -94,8 +94,8 @@ struct owners {
   }
 };
 
-/// The owners of the memory that an expression points to: what is remembered of it holds as long as they
-/// all live, and keeps none of them.
+/// Weak references to the owners of the memory that an expression points to: a cache entry is valid
+/// as long as all of them live, and keeps none alive.
 class sources {
   std::vector<std::weak_ptr<void const>> all_;
 
@@ -112,14 +112,14 @@ class sources {
   }
 };
 
-/// Adds what is remembered of some sources, and drops what was of others that are gone.
+/// Adds a cache entry, and drops those with a dead owner.
 template <class Remembered>
 void remember(std::vector<Remembered>& all, Remembered one) {
   std::erase_if(all, [](Remembered const& known) { return !known.from.alive(); });
   all.push_back(std::move(one));
 }
 
-/// How far ahead of an element lies what a step takes, and where it puts what it makes of it.
+/// Offsets from the number of an element to its source and to its destination.
 struct from_to {
   index_t from, to;
 };

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Late steps: those that are put off until another step is taken, and which it may then be
-/// possible to do without, or to take together.
+/// Deferred (lazy) steps: run before the next step that reads memory, where they may turn out to be
+/// unneeded, or be fused with others.
 
 #include <memory>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace ravel::inline v0::flattening {
 
-/// A step whose result nobody has read yet, since nothing is read but by steps.
+/// A step whose result has not been read yet, as only steps read memory.
 class late_step {
  public:
   late_step() = default;
@@ -18,20 +18,20 @@ class late_step {
   late_step& operator=(late_step const&) = delete;
   virtual ~late_step() = default;
 
-  /// Takes some of the steps that are put off as one, if this is the first of them.
+  /// Fuses several deferred steps, if this is the first of them.
   virtual void take_together(std::vector<std::shared_ptr<late_step>> const&) {}
-  /// Takes the step, unless that has been done, or nobody can read what it writes.
+  /// Runs the step, unless that has been done, or its result is unreachable.
   virtual void take() = 0;
 };
 
-/// Of the calling thread, in their order.  A variable of a namespace would be one too many for GCC
-/// 12 behind nvcc, which defines its guard twice.
+/// The deferred steps of the calling thread, in order.  In a function, as GCC 12 under nvcc
+/// defines the guard of a namespace-scope variable twice.
 inline std::vector<std::shared_ptr<late_step>>& late_steps() {
   thread_local std::vector<std::shared_ptr<late_step>> of_this_thread;
   return of_this_thread;
 }
 
-/// Takes what is put off, ahead of a step or whatever else reads memory.
+/// Runs the deferred steps: before a step, or any other read of memory.
 inline void take_late_steps() {
   while (!late_steps().empty()) {
     auto const now = std::exchange(late_steps(), {});
@@ -40,13 +40,13 @@ inline void take_late_steps() {
   }
 }
 
-/// Memory whose values are written late, and which is kept from then on.
+/// Memory with a deferred write, kept alive from then on.
 struct late_memory {
   std::weak_ptr<void const> now;
   std::shared_ptr<void const> kept = {};
 };
 
-/// A step that writes memory, if somebody still has that.
+/// A deferred step that writes memory, if the memory is still owned.
 template <class Fill>
 class late_fill final : public late_step {
   std::shared_ptr<late_memory> memory_;
@@ -62,7 +62,7 @@ class late_fill final : public late_step {
     }
   }
 };
-/// Has fill() write the memory of `owner`, later.
+/// Defers fill(), which writes the memory of `owner`.
 template <class Fill>
 std::shared_ptr<late_memory> filled_late(std::shared_ptr<void const> const& owner, Fill fill) {
   auto const memory = std::make_shared<late_memory>(late_memory{owner});

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Lift: functions and operators of scalars, for all instances at once.
+/// Lift: functions and operators of scalars, applied to all instances.
 
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -17,7 +17,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// f of scalars; of sequences, f of their elements side by side, where what is no
+/// Applies f to scalars; to sequences elementwise, where an operand that is not a
 /// sequence is the same for all elements.
 template <class Apply, class... X>
 auto elementwise(Apply apply, X const&... x) {
@@ -54,7 +54,7 @@ struct apply_function {
   }
 };
 
-/// Integers divide by zero, which has to be told of.
+/// Integer division by zero must be reported.
 template <class F>
 struct apply_division {
   F f;
@@ -77,12 +77,12 @@ template <class A, class B>
 concept lifted_operands = (lifted_value<A> && (lifted_value<B> || atom<B>)) ||
                           (atom<A> && lifted_value<B>);
 
-/// C++'s type of an operator's result, C, is an integer that wraps around: both operands are
+/// C, the type of an operator's result in C++, is an integer that wraps around: both operands are
 /// numbers, and the result is no narrower than an int.
 template <class C, class... A>
 concept wraps_around = std::integral<C> &&((std::is_arithmetic_v<A> || std::is_enum_v<A>)&&...);
 
-/// a + b, in C++'s type of it.  Integers wrap around, as they do in `plus`.
+/// a + b, in its C++ type.  Integers wrap around, as in `plus`.
 struct added {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
@@ -119,7 +119,7 @@ struct multiplied {
     }
   }
 };
-/// The least integer by -1 wraps around, where a processor would end the program.
+/// The least integer divided by -1 wraps around, where the processor would trap.
 struct divided {
   template <class A, class B>
   RAVEL_HD constexpr auto operator()(A const& a, B const& b) const {
@@ -184,8 +184,7 @@ struct either_holds {
   RAVEL_HD constexpr bool operator()(bool a, bool b) const { return a || b; }
 };
 
-/// Short-circuit evaluation where the second operand can fail, and both operands, without a branch,
-/// where it cannot.
+/// Short-circuit evaluation if the second operand can fail, else branchless evaluation of both.
 template <bool Stop>
 struct apply_short_circuit {
   template <class A, class B>
@@ -204,7 +203,7 @@ struct apply_short_circuit {
   }
 };
 
-/// Lengths are known on the host if they are computed so from what is.
+/// Lengths computed from lengths that the host knows are known too.
 template <std::size_t... I, class F, class... E>
 requires(std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F, multiplied>)
     std::optional<index_t> known_number(application<std::index_sequence<I...>, F, E...> const& x) {
@@ -246,26 +245,26 @@ struct lifted_function {
 
 }  // namespace flattening
 
-/// The function object f, of scalars, as a function of lifted values:
+/// Makes a function of lifted values from the function object f of scalars:
 ///
 ///     struct hypotenuse {
 ///       RAVEL_HD double operator()(double x, double y) const { return sqrt(x * x + y * y); }
 ///     };
 ///     auto const z = lift(hypotenuse{})(x, y);
 ///
-/// Of one or two sequences it is a function of their elements side by side.  f is
-/// copied into kernels: for a device it must be a named struct, since nvcc takes no
-/// lambda from inside a lambda.  f is total: it has a value for all of its parameters' values, since
-/// it may be called for instances that do not use the result.  Only if_ does without such calls.
+/// With one or two sequences it is applied elementwise.  f is
+/// copied into kernels: for a device it must be a named struct, since nvcc rejects a
+/// lambda inside a lambda.  f must be total, with a value for all values of its parameters, since
+/// it may be called for instances that do not use the result.  Only if_ prevents such calls.
 ///
-/// Cost     None of its own: it is computed inside the step that takes the result.
+/// Cost     None of its own: it is fused into the step that uses the result.
 template <class F>
 constexpr auto lift(F f) {
   return flattening::lifted_function<F>{f};
 }
 
-// Operators are those of C++, of scalars, of sequences of the same shape, or of
-// one sequence and one scalar.
+// The operators are those of C++, on scalars, on sequences of the same shape, or on
+// a sequence and a scalar.
 
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
@@ -305,7 +304,7 @@ auto operator==(A const& a, B const& b) { return lift(flattening::is_equal{})(a,
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
 auto operator!=(A const& a, B const& b) { return lift(flattening::is_different{})(a, b); }
-/// As C++'s own, they short-circuit: where a decides, b is not wanted, and cannot fail.
+/// They short-circuit as in C++: where a decides, b is not evaluated, and cannot fail.
 ///
 ///     (i < len(x)) && (at(x, i) > 0)
 template <class A, class B>
@@ -331,10 +330,10 @@ auto operator!(A const& a) {
 ///
 ///     select(i > 0, at(x, i - 1), 0)
 ///
-/// An instance uses the operand that it takes, and the other cannot fail, however large the
-/// expression: no index or division of it does.  What is no expression of scalars is a step over
-/// all instances, whichever they take: a reduction, max_index, an element that is a sequence, keep.
-/// Guard these by if_, which costs less than to do them for all.
+/// Each instance uses only the operand that it selects, and the other cannot fail, in expressions
+/// of any size: neither by index nor by division.  An operand that is not an expression of scalars
+/// is a step over all instances: a reduction, max_index, an element that is a sequence, keep.
+/// Guard these by if_, which restricts them to the instances that need them.
 template <lifted_scalar C, scalar A, scalar B>
 auto select(C const& condition, A const& a, B const& b) {
   static_assert(std::same_as<element_of<C>, bool>, "select: the condition must be a lifted bool");
@@ -346,7 +345,7 @@ auto select(C const& condition, A const& a, B const& b) {
   return flattening::lifted_cells(c, E{x.e, y.e, z.e}, flattening::owners_of(x, y, z));
 }
 
-/// x as another type of number.
+/// Converts x to another type of number.
 template <class T, lifted_value X>
 auto cast(X const& x) {
   return lift(flattening::as_type<T>{})(x);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Lifted values: what a variable of a nested program stands for, a value for each
+/// Lifted values: a variable of a nested program, which has a value for each
 /// instance of a context.
 
 #include <ravel/flatten/columns.hpp>
@@ -18,12 +18,12 @@
 
 namespace ravel::inline v0 {
 
-/// A value for each instance of a context: what the parameters of the lambda of
-/// `each` are, and whatever is made of them.
+/// A value for each instance of a context: the parameters of the lambda of
+/// `each`, and everything computed from them.
 ///
-/// Ex is the executor that its elements are on, S says how they are kept; `value<Ex,
+/// Ex is the executor of its elements, S their representation; `value<Ex,
 /// T>` is the lifted type of computed values of element type T, and `element_of<X>`
-/// is that T of any lifted type X.
+/// is the T of any lifted type X.
 ///
 /// A copy shares what the value holds, and a move is a copy, so every value stays usable.  A lifted
 /// record, or a sequence of records, has a structured binding: `auto [key, row] = entry;`.
@@ -56,7 +56,7 @@ using value = lifted<Ex, flattening::column_t<Ex, T>>;
 
 namespace flattening {
 
-/// What a structured binding of a value takes: the members of a record, or of a sequence of records.
+/// The members that a structured binding yields: of a record, or of a sequence of records.
 template <class S>
 struct members_bound {
   static_assert(never<S>,
@@ -91,7 +91,7 @@ struct element_of_lifted<T> : std::type_identity<T> {};
 /// `X` is lifted: a scalar, a record or a sequence for each instance.
 template <class X>
 concept lifted_value = flattening::is_lifted<std::remove_cvref_t<X>>;
-/// The type of what X has for each instance.
+/// The type of the value of X at each instance.
 template <class X>
 using element_of = typename flattening::element_of_lifted<std::remove_cvref_t<X>>::type;
 /// `X` is a lifted sequence.
@@ -106,13 +106,13 @@ concept lifted_scalar = lifted_value<X> && !lifted_sequence<X> && !lifted_record
 /// `X` is a lifted scalar, or a value of the host, which is the same for all instances.
 template <class X>
 concept scalar = lifted_scalar<X> || atom<std::remove_cvref_t<X>>;
-/// `X` may be the result of a lambda of a nested program.
+/// `X` may be returned from a lambda of a nested program.
 template <class X>
 concept liftable = lifted_value<X> || atom<std::remove_cvref_t<X>>;
 
 namespace flattening {
 
-/// The executor of the first operand that is lifted.
+/// The executor of the first lifted operand.
 template <class... X>
 struct executor_of {
   static_assert(never<std::tuple<X...>>,
@@ -140,7 +140,7 @@ context_ptr<Ex> const& first_context(X const& x, Rest const&... rest) {
       "a lifted value is used outside of the lambda that it was a parameter of, or was made in");
 }
 
-/// Throws unless x is one value, for a call that takes it out of the program.
+/// Throws unless x has exactly one instance, for a call that exports it.
 template <class Ex, class S>
 void expect_one(char const* call, lifted<Ex, S> const& x) {
   if (x.c->level == 0) return;
@@ -150,7 +150,7 @@ void expect_one(char const* call, lifted<Ex, S> const& x) {
                                "and call this with what the whole makes"));
 }
 
-/// Where the program is.  Outside of any lambda that is the root of the operands.
+/// The current context.  Outside of any lambda that is the root of the operands.
 template <class... X>
 auto ambient(X const&... x) {
   using Ex = executor_of_t<X...>;
@@ -172,9 +172,9 @@ int level_of(context_ptr<Ex> const& here, X const& x) {
   }
 }
 
-/// Where an operation runs: as far out as its operands allow and the instances
-/// that are active cover, so that it is done once for all that share it, and fails
-/// only for an instance that would.
+/// The context of an operation: the outermost that its operands allow and whose instances
+/// all have active instances, so that it runs once for all that share it, and fails
+/// only for an active instance.
 template <class... X>
 auto resolve(X const&... x) {
   auto const here = ambient(x...);

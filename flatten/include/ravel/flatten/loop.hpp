@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The loop: each instance goes round as often as it needs.
+/// The loop: each instance iterates as often as it needs.
 
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -16,7 +16,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// f of a state, or of its members if it is a record.
+/// Applies f to a state, or to its members if it is a record.
 template <class Ex, class S, class F>
 auto call_with_state(lifted<Ex, S> const& state, F const& f) {
   if constexpr (is_fields<S>) {
@@ -37,8 +37,8 @@ struct put_live {
   }
 };
 
-/// A round's instances by whether they go on, those that do first: their order, and the instances
-/// of the context around the loop that they are.
+/// The instances of a round, split by whether they continue, continuing ones first: their order,
+/// and their instances in the context around the loop.
 template <class Ex>
 struct parts_of_round {
   parts_of_instances<2> here;
@@ -48,8 +48,8 @@ struct parts_of_round {
     return instance.shared().slice(here.starts[static_cast<std::size_t>(d)], here.size(d));
   }
 };
-/// Splits the instances of c, which are `live` of the context around the loop; all, if that is
-/// nothing.
+/// Splits the instances of c, which are the instances `live` of the context around the loop, or all
+/// if `live` is empty.
 template <class Ex, class Digit>
 parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& live, Digit digit) {
   if (live.data == nullptr) {
@@ -68,22 +68,21 @@ parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& liv
 
 }  // namespace flattening
 
-/// body(body(... body(start))), as often as goes_on is true of what comes out.
+/// Applies body to the state repeatedly while goes_on returns true for it.
 ///
 ///     while_([](auto x) { return x < 100; }, [](auto x) { return x * x; },
 ///            [2 200 3])                                     [256 200 6561]
 ///
-/// goes_on and body take the state, or, if it is a record, its members one by one;
-/// body returns the next state, a tup of them.  An instance that is done leaves, and
-/// costs no more.
+/// goes_on and body take the state, or, if it is a record, its members separately;
+/// body returns the next state, a tup of them.  A finished instance leaves the loop, and
+/// causes no further cost.
 ///
-/// Shapes   The next state is of the same element type as the first.
-/// Cost     A split of the instances that are left and one wait in each round.  An instance that
-///          leaves has its result copied once; of a round nothing else is kept, so the loop holds
-///          the results, and the state and indices of those that are left.  On a
-///          device, rounds of a state of fewer than `tuned().nested` elements are the
-///          host's, if goes_on and body capture nothing.
-/// Errors   What goes_on and body throw for an instance that is left.
+/// Shapes   The next state has the same element type as the first.
+/// Cost     A split of the remaining instances and one wait in each round.  The result of an
+///          instance that leaves is copied once.  The loop holds the results, and the state and
+///          indices of the remaining instances.  On a device, rounds whose state has fewer than
+///          `tuned().nested` elements run on the host, if goes_on and body capture nothing.
+/// Errors   Those of goes_on and body for a remaining instance.
 template <class GoesOn, class Body, lifted_value State>
 auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   using namespace flattening;
@@ -95,8 +94,8 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   if (here->n == 0) return lift_storage(here, empty_column<Ex, T>(here->ex()));
 
   std::optional<finished<Ex, T>> done;
-  auto there = here;  // the instances that are left
-  indices_held live;  // which of `here` they are; all, if this holds nothing
+  auto there = here;  // the remaining instances
+  indices_held live;  // their indices in `here`; all, if empty
   S state = column(here, storage_in(here, start));
   auto const finish = [&](S const& results, indices_held const& of) {
     if (!done) done.emplace().begin(here->ex(), here->n);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What all contexts of a program share: its executor, and what has failed.
+/// State shared by all contexts of a program: its executor, and its failures.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
@@ -22,27 +22,27 @@
 
 namespace ravel::inline v0::flattening {
 
-/// Where kernels of an executor write what the host is told, if they write to its memory.
+/// Whether kernels of an executor can write to host memory.
 template <class Ex>
 concept writes_to_host = requires(Ex const& ex) {
   ex.template allocate_pinned<fault_record>(1);
 };
 
-/// The failures of one thread's programs on one kind of executor.
+/// The failures of one thread's programs on one executor type.
 template <class Ex>
 struct faults {
   held<fault_record> record;
-  std::shared_ptr<fault_record> told;  // where the host reads it: there, or its own memory
-  index_t written = 0;                 // operations that may fail, since the record was last read
+  std::shared_ptr<fault_record> seen_by_host;  // where the host reads it: pinned, or its own memory
+  index_t written = 0;                         // fallible operations since the record was last read
 
   explicit faults(Ex const& ex) : record(hold<fault_record>(ex, 1)) {
     if constexpr (writes_to_host<Ex>) {
       using memory = decltype(ex.template allocate_pinned<fault_record>(1));
       auto const pinned =
           std::make_shared<memory const>(ex.template allocate_pinned<fault_record>(1));
-      told = {pinned, pinned->data()};
+      seen_by_host = {pinned, pinned->data()};
     } else {
-      told = std::make_shared<fault_record>();
+      seen_by_host = std::make_shared<fault_record>();
     }
     clear(ex);
   }
@@ -55,14 +55,14 @@ struct faults {
   }
 };
 
-/// A record as the host is told it, with numbers from anywhere.
-struct tell_host {
+/// Writes a record for the host, with numbers from device memory.
+struct write_record {
   index_t const* from[fault_record::room];
   fault_record const* record;
   fault_record* to;
   RAVEL_HD void operator()(index_t i) const {
     if (i < fault_record::room) {
-      if (from[i]) to->told[i] = *from[i];
+      if (from[i]) to->numbers[i] = *from[i];
     } else if (to != record) {
       to->key = record->key;
       to->index = record->index;
@@ -71,13 +71,13 @@ struct tell_host {
   }
 };
 
-/// What all contexts of a program share.
+/// State shared by all contexts of a program.
 template <class Ex>
 struct machine {
   Ex ex;
   std::shared_ptr<faults<Ex>> failures;
 
-  /// How the next operation that may fail tells of it.
+  /// The fault of the next operation that may fail.
   fault next_fault(fault_of what) const {
     index_t const order = std::min(failures->written++, fault_record::sequence_limit - 1);
     return {failures->record.data,
@@ -92,11 +92,11 @@ struct machine {
       ex.wait();
       expect_none(*failures->record.data);
     } else {
-      tell({});
+      fetch_record({});
     }
   }
 
-  /// What lies at each of some places, on the host.  Waits, unless there are none, and throws
+  /// Reads numbers at some addresses to the host.  Waits, unless there are none, and throws
   /// if an instance has failed.
   std::vector<index_t> read_all(std::vector<index_t const*> const& from) const {
     std::vector<index_t> values;
@@ -110,8 +110,8 @@ struct machine {
       for (std::size_t first = 0; first < from.size(); first += fault_record::room) {
         auto const many = std::min<std::size_t>(from.size() - first, fault_record::room);
         auto const begin = from.begin() + static_cast<std::ptrdiff_t>(first);
-        fault_record const& seen = tell({begin, begin + static_cast<std::ptrdiff_t>(many)});
-        values.insert(values.end(), seen.told, seen.told + many);
+        fault_record const& seen = fetch_record({begin, begin + static_cast<std::ptrdiff_t>(many)});
+        values.insert(values.end(), seen.numbers, seen.numbers + many);
       }
     }
     return values;
@@ -136,10 +136,10 @@ struct machine {
     failures->clear(ex);
     throw_fault(failed);
   }
-  fault_record const& tell(std::vector<index_t const*> const& from) const {
+  fault_record const& fetch_record(std::vector<index_t const*> const& from) const {
     fault_record* const there = failures->record.data;
-    fault_record* const here = failures->told.get();
-    tell_host all{{}, there, writes_to_host<Ex> ? here : there};
+    fault_record* const here = failures->seen_by_host.get();
+    write_record all{{}, there, writes_to_host<Ex> ? here : there};
     std::copy(from.begin(), from.end(), all.from);
     for_each_index(ex, fault_record::room + 1, all);
     if constexpr (!writes_to_host<Ex>) ex.copy(there, here, 1);
@@ -149,7 +149,7 @@ struct machine {
   }
 };
 
-/// Programs of one thread share their failures, so that whoever waits first is told.
+/// Programs of one thread share their failures, so that the first wait reports them.
 template <class Ex>
 std::shared_ptr<machine<Ex> const> machine_on(Ex const& ex) {
   thread_local std::weak_ptr<faults<Ex>> of_this_thread;
@@ -163,7 +163,7 @@ struct store_index {
   RAVEL_HD void operator()(index_t x) const { *to = x; }
 };
 
-/// Writes the least of n instances for which bad(i) is true, or n.
+/// Writes the first of n instances for which bad(i) returns true, or n.
 template <class Ex, class B>
 void find_first(machine<Ex> const& on, index_t n, B bad, index_t* found) {
   count_step("check", n, text_of_type<B>());

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Moving: values of the instances of one context, as those of another.
+/// Moves values from the instances of one context to those of another.
 
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/lifted.hpp>
@@ -70,8 +70,8 @@ struct spread_value {
   }
 };
 
-/// Has `there` keep the sequences of y, which are those of x moved there: so whatever else uses x
-/// there has what was found out of them, and copies of their elements.
+/// Caches in `there` the sequences of y, which are those of x moved there: later uses of x there
+/// share their measured sizes, and copies of their elements.
 template <class Ex, class E>
 void keep_moved(context_ptr<Ex> const&, cells<E> const&, cells<E> const&) {}
 template <class Ex, class S>
@@ -87,7 +87,7 @@ void keep_moved(context_ptr<Ex> const& there, fields<R, S...> const& x, fields<R
   (std::index_sequence_for<S...>{});
 }
 
-/// How x is kept, for the instances of `there`, which its context is or is above.
+/// The representation of x for the instances of `there`, which is the context of x or below it.
 template <class Ex, class S>
 S storage_in(context_ptr<Ex> const& there, lifted<Ex, S> const& x) {
   auto const by = there->to(above(there, x.c->level).get());
@@ -95,9 +95,8 @@ S storage_in(context_ptr<Ex> const& there, lifted<Ex, S> const& x) {
   if (by) keep_moved(there, x.s, y);
   return y;
 }
-/// A scalar that is smaller than an index, and of the sequences whose elements the
-/// instances are, is written down for each: to write down whose each is would be more.
-/// Of sequences of one length neither is.
+/// A scalar smaller than an index is copied for each element of the opened sequences: a map of
+/// indices would be larger.  For sequences of one length neither is stored.
 template <class Ex, smaller_than_index T>
 cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>>> const& x) {
   bool const of_sequences = there->level == x.c->level + 1 && !there->is_branch &&

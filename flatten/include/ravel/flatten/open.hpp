@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Opening: the elements of the sequences of all instances, as the instances of a
-/// context within.
+/// Opening: makes the elements of the sequences of all instances the instances of a
+/// nested context.
 
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/context.hpp>
@@ -22,26 +22,26 @@
 
 namespace ravel::inline v0::flattening {
 
-/// Descriptor of dense sequences, by their n + 1 offsets.
+/// A descriptor of dense sequences with n + 1 offsets.
 template <class Ex>
 descriptor_ptr<Ex> dense_rows(index_t n, index_t total, indices_held const& offsets) {
   return std::make_shared<descriptor<Ex> const>(
       descriptor<Ex>{n, total, offsets.slice(0, n + 1), offsets.slice(1, n), true});
 }
-/// Descriptor of n sequences of one length, one behind the other.
+/// A descriptor of n contiguous sequences of one length.
 template <class Ex>
 descriptor_ptr<Ex> uniform_rows(index_t n, index_t length) {
   return std::make_shared<descriptor<Ex> const>(
       descriptor<Ex>{n, n * length, {}, {}, true, {}, {}, length});
 }
-/// Descriptor of n sequences that begin so, `total` elements together.
+/// A descriptor of n sequences with these beginnings, `total` elements in all.
 template <class Ex>
 descriptor_ptr<Ex> rows_by(index_t n, index_t total, starts_held const& begins) {
   return begins.is_uniform() ? uniform_rows<Ex>(n, begins.length)
                              : dense_rows<Ex>(n, total, begins.offsets);
 }
 
-/// Where dense sequences begin.
+/// The beginnings of dense sequences.
 template <class Ex>
 starts starts_of(descriptor_ptr<Ex> const& d) {
   return {d->begins.data, d->uniform};
@@ -55,12 +55,12 @@ struct store_before {
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
 };
 
-/// Makes what stores offsets in `to`: any, without a question.
+/// Makes the function that stores offsets in `to` without a check.
 struct store_all_before {
   store_before operator()(index_t* to) const { return {to}; }
 };
 
-/// The offsets of n sequences of length(i) each, and after them their sum.  What store(to) makes is
+/// The offsets of n sequences of length(i) each, followed by their sum.  The result of store(to) is
 /// called with i, the offset of sequence i, and the next offset, and stores the former in to[i].
 template <class Ex, class E, class Store = store_all_before>
 held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const& store = {}) {
@@ -75,7 +75,7 @@ held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const&
   return offsets;
 }
 
-// What an expression is at all instances, if that is known on the host.
+// The value of an expression at all instances, if the host knows it to be uniform.
 
 template <class E>
 std::optional<index_t> known_number(E const&) {
@@ -118,8 +118,8 @@ descriptor_ptr<Ex> rows_of_lengths(char const* call, machine<Ex> const& on, inde
   return n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared());
 }
 
-/// How many elements there are in sequences that a conditional has left to one of its branches, if
-/// the others have been asked: all that there were less what those have.  Otherwise -1.
+/// The number of elements of the sequences that a conditional left to one of its branches, if those
+/// of the other branches are known: the total less theirs.  Otherwise -1.
 template <class Ex>
 index_t left_by_other_branches(descriptor<Ex> const& d) {
   auto const whole = d.whole.lock();
@@ -141,7 +141,7 @@ index_t left_by_other_branches(descriptor<Ex> const& d) {
   return instances == whole->n ? left : -1;
 }
 
-/// How many elements the sequences of d have together, if that is known; otherwise -1.
+/// The number of elements of the sequences of d, if known; otherwise -1.
 template <class Ex>
 index_t known_total(descriptor<Ex> const& d) {
   if (d.total >= 0) return d.total;
@@ -151,11 +151,11 @@ index_t known_total(descriptor<Ex> const& d) {
   return left_by_other_branches(d);
 }
 
-/// Finds out of each descriptor how many elements its sequences have together, and where
-/// those of each begin among them.  Waits once, unless all are dense.  Returns their sum.
+/// Determines, for each descriptor, the number of elements of its sequences, and where
+/// those of each begin among them.  Waits once, unless all are known.  Returns the sum.
 template <class Ex>
 index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> const& all) {
-  std::vector<descriptor<Ex> const*> asked;
+  std::vector<descriptor<Ex> const*> unknown;
   std::vector<index_t const*> totals;
   for (auto const* d : all) {
     if (d->total >= 0) continue;
@@ -169,12 +169,12 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
     if (known >= 0) {
       d->total = known;
     } else {
-      asked.push_back(d);
+      unknown.push_back(d);
       totals.push_back(d->starts.offsets.data + d->n);
     }
   }
-  auto const told = on.read_all(totals);
-  for (std::size_t k = 0; k < asked.size(); ++k) asked[k]->total = told[k];
+  auto const read = on.read_all(totals);
+  for (std::size_t k = 0; k < unknown.size(); ++k) unknown[k]->total = read[k];
   index_t sum = 0;
   for (auto const* d : all) sum += d->total;
   return sum;
@@ -193,8 +193,7 @@ void visit_elements(machine<Ex> const& on, descriptor<Ex> const& d, Visit visit)
   for_each_in_segments(on.ex, d.total, segments_by(on.ex, d.starts, d.n), visit);
 }
 
-/// The context whose instances are the elements of all instances of `c`, whose
-/// sequences d describes.
+/// The context whose instances are the elements of the sequences d of all instances of `c`.
 template <class Ex>
 context_ptr<Ex> open(descriptor_ptr<Ex> const& d, context_ptr<Ex> const& c) {
   if (auto const known = d->opened.lock(); known && known->up == c) return known;
@@ -222,7 +221,7 @@ indices_held offsets_in_memory(Ex const& ex, starts_held const& begins, index_t 
   visit_indices(ex, n + 1, evaluate<offset_at, index_t>{{begins.seen()}, offsets.data});
   return offsets.shared();
 }
-/// Where the sequence begins that each instance of `inner` is of, among all of those.
+/// The beginning of the sequence that each instance of `inner` belongs to, among its elements.
 template <class Ex>
 cells<begin_of> begins_in(context_ptr<Ex> const& inner) {
   owners keep;
@@ -261,7 +260,7 @@ struct copy_element {
   }
 };
 
-/// To the elements of all sequences of d from the base that they lie in.
+/// The way from the base array to the elements of all sequences of d.
 template <class Ex>
 way<Ex> const& way_to_elements(machine<Ex> const& on, descriptor<Ex> const& d) {
   if (!d.dense && !d.elements) {
@@ -276,9 +275,9 @@ way<Ex> const& way_to_elements(machine<Ex> const& on, descriptor<Ex> const& d) {
 template <class T>
 concept no_larger_than_index = sizeof(T) <= sizeof(index_t);
 
-/// The elements of x as instances of the context that it opens: where they lie if
-/// they are dense.  Of others, elements no larger than an index are copied, which
-/// costs less than to write down which they are.
+/// The elements of x as instances of the context that it opens: uncopied if
+/// they are dense.  Otherwise elements no larger than an index are copied, which
+/// is less memory than their indices.
 template <class Ex, class S>
 S elements_of(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   return moved(c->ex(), x.child, way_to_elements(*c->on, *x.d));
@@ -304,7 +303,7 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
   return {{out.data, {}}, std::move(keep)};
 }
 
-/// Sequences of what there is for each instance of an opened context.
+/// Makes sequences of the values at the instances of an opened context.
 template <class Ex, class S>
 ragged<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {
   auto const d = rows_by<Ex>(inner->up->n, inner->n, inner->begins);

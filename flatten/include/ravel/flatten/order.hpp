@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Order: sequences sorted, searched and grouped, every one by itself.
+/// Order: sorts, searches and groups each sequence separately.
 
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
@@ -32,8 +32,7 @@ struct key_at {
   }
 };
 
-/// By the last member first: a pass is stable, so what comes later decides what it
-/// can and leaves the rest as it was.
+/// Sorts by the last member first: passes are stable, so that earlier members take precedence.
 template <class Ex, class E>
 void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, cells<E> const& x) {
   using T = typename E::value_type;
@@ -51,7 +50,7 @@ void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, fields<
   (std::index_sequence_for<S...>{});
 }
 
-/// Where in its sequence the element is that comes to place i.
+/// The index, within its sequence, of the element that is at place i of the order.
 struct rank_in_order {
   index_t const* order;
   index_t* out;
@@ -59,7 +58,7 @@ struct rank_in_order {
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = order[i] - begins[s]; }
 };
 
-/// The place of the first element of [begin, end) for which it is no longer so.
+/// The first element of [begin, end) that is not less than (or, OrEqual, that exceeds) the key.
 template <class E, class K, bool OrEqual>
 struct search_for {
   using value_type = index_t;
@@ -111,15 +110,14 @@ auto search_in(X const& x, K const& key) {
 
 }  // namespace flattening
 
-/// The indices that sort x: the least element's first, of equal ones the earlier.
+/// The indices that sort x, stably:
 ///
 ///     sort_order([30 10 20 10])      [1 3 2 0]
 ///
-/// Shapes   Numbers, or records of them, which are ordered by their first member,
-///          then by their second, and so on.
-/// Order    Stable.  That of radix_key: of numbers as numbers, every NaN last.
-/// Cost     A pass over all elements for each 8 bits of the key, and of the number
-///          of sequences, whatever their lengths.
+/// Shapes   Numbers, or records of them in lexicographic order.
+/// Order    Stable.  That of radix_key: numbers by value, every NaN last.
+/// Cost     A pass over all elements for each 8 bits of the key, and for each 8 bits of the number
+///          of sequences, for any lengths.
 /// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors",
 ///          Supercomputing 1991.
 template <lifted_sequence X>
@@ -159,7 +157,7 @@ auto sort(X const& x) {
   return gather(x, sort_order(x));
 }
 
-/// The place that each element has in the sorted sequence.
+/// The place of each element in the sorted sequence.
 ///
 ///     rank([30 10 20 10])      [3 0 2 1]
 template <lifted_sequence X>
@@ -168,16 +166,16 @@ auto rank(X const& x) {
   return permute(indices(order), order);
 }
 
-/// How many elements of a sorted sequence are less than the key.
+/// The number of elements of a sorted sequence that are less than the key.
 ///
 ///     lower_bound([1 3 3 5], 3)      1
 ///
-/// Cost     O(log len(x)) for each instance, inside the step that takes the result.
+/// Cost     O(log len(x)) for each instance, fused into the step that uses the result.
 template <lifted_sequence X, scalar K>
 auto lower_bound(X const& x, K const& key) {
   return flattening::search_in<false>(x, key);
 }
-/// How many elements of a sorted sequence are not greater than the key.
+/// The number of elements of a sorted sequence that are not greater than the key.
 ///
 ///     upper_bound([1 3 3 5], 3)      3
 template <lifted_sequence X, scalar K>
@@ -187,14 +185,14 @@ auto upper_bound(X const& x, K const& key) {
 
 namespace flattening {
 
-/// For each element of a sequence whether it differs from the one before it.
+/// Whether each element of a sequence differs from the preceding one.
 template <class X>
 auto begins_run(X const& x) {
   return each(indices(x),
               [&](auto const& i) { return select(i == 0, true, at(x, i) != at(x, i - 1)); });
 }
 
-/// Where each run of equal elements begins and ends.
+/// The bounds of each run of equal elements.
 template <class X>
 auto runs_of(X const& x) {
   auto const first = pack(indices(x), begins_run(x));
@@ -234,7 +232,7 @@ auto collect(K const& keys, V const& values) {
   });
 }
 
-/// The different elements, in ascending order.
+/// The distinct elements, in ascending order.
 ///
 ///     unique([3 1 3 2 1])      [1 2 3]
 template <lifted_sequence X>
@@ -243,7 +241,7 @@ auto unique(X const& x) {
   return pack(sorted, flattening::begins_run(sorted));
 }
 
-/// The different elements of both, in ascending order.
+/// The distinct elements of both, in ascending order.
 ///
 ///     union_([3 1 3], [2 1])      [1 2 3]
 ///
@@ -253,7 +251,7 @@ auto union_(X const& x, Y const& y) {
   return unique(append(x, y));
 }
 
-/// The different elements that are in both, in ascending order.
+/// The distinct elements common to both, in ascending order.
 ///
 ///     intersect([3 1 3 2], [3 2 5])      [2 3]
 ///

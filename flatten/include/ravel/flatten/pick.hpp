@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Pick: the elements that are flagged, in order, of every sequence.
+/// Pick: the flagged elements of every sequence, in order.
 
 #include <ravel/flatten/comparisons.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -35,7 +35,7 @@ struct put_offset {
   RAVEL_HD void operator()(index_t s, index_t begin) const { to[s] = begin; }
 };
 
-/// The instances of c for which e is true, in order.  Waits for how many there are.
+/// The instances of c for which e is true, in order.  Waits for their number.
 template <class Ex, class E>
 indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
   auto const& ex = c->ex();
@@ -47,7 +47,7 @@ indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
   return which.shared().slice(0, c->on->read(total.data, 0));
 }
 
-/// How a pack writes values.
+/// The writer of a pack's values.
 template <class E, class T>
 put_kept_value<E, T> writer_of(E const& e, held<T> const& to) {
   return {e, to.data};
@@ -57,8 +57,8 @@ write_packed<T, T> writer_of(straight_leaf<T> const& e, held<T> const& to) {
   return {e.data, to.data, to.n};
 }
 
-/// The elements of x, instances of `inner`, for which `flags` is true: which they are, or,
-/// if they are no larger than their number and lie in memory, they themselves.
+/// The elements of x, instances of `inner`, for which `flags` is true: as indices, or,
+/// if they are in memory and no larger than an index, as copies.
 template <class Ex, class S, class E>
 ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const& ex = inner->ex();
@@ -97,8 +97,8 @@ void pack_values(context_ptr<Ex> const& inner, cells<X> const& x, E const& flags
   }
 }
 
-/// Whether a pack writes the values of an expression: what lies in memory, and on the host what is
-/// computed and cannot fail.
+/// Whether a pack copies the values of an expression: those in memory, and on the host computed
+/// ones that cannot fail.
 template <class Ex, class X>
 inline constexpr bool packs_values = no_larger_than_index<typename X::value_type> &&
                                      (is_leaf<X>::value || (cpu::host_executor<Ex> &&
@@ -114,9 +114,9 @@ requires packs_values<Ex, X> ragged<Ex, cells<leaf<typename X::value_type>>> pac
           leaf_of(out.shared())};
 }
 
-/// The same of sequences x, whose elements those are: later and together with others, if the
-/// flags are a comparison with one number for each sequence.  The host's packs of straight
-/// elements are as fast as its splits.
+/// The same for sequences x with these elements; deferred, to be fused with others, if the
+/// flags compare with one number for each sequence.  Not on the host for straight
+/// elements, where packs are as fast as splits.
 template <class Ex, class S, class Elements, class E>
 auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements const& elements,
                cells<E> const& flags) {
@@ -146,14 +146,14 @@ auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements co
 
 }  // namespace flattening
 
-/// The elements of x that are flagged, in order.
+/// The flagged elements of x, in order.
 ///
 ///     pack([a b c d], [1 0 0 1])      [a d]
 ///
-/// Cost     One segmented pack over the elements of all instances, and a wait for how
-///          many are kept, once that is wanted.  Of records and sequences, and on a device
-///          of what is computed, it is noted which are kept, and they are copied by the step
-///          that takes them.
+/// Cost     One segmented pack over the elements of all instances, and a wait for the number
+///          kept, when it is first needed.  For records and sequences, and on a device
+///          for computed elements, indices are stored, and the step that uses the elements
+///          loads them.
 /// Errors   shape_error if there are not as many flags as elements.
 template <lifted_sequence X, lifted_sequence B>
 auto pack(X const& x, B const& flags) {
@@ -167,7 +167,7 @@ auto pack(X const& x, B const& flags) {
   return lift_storage(c, packed_of(inner, s, elements_of(c, s), elements_of(c, b)));
 }
 
-/// The elements of x for which p is true, in order.
+/// The elements of x for which p returns true, in order.
 ///
 ///     filter([3 -4 -9 5], a > 0)      [3 5]
 template <lifted_sequence X, class P>

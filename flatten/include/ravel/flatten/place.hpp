@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Place: elements put where indices say, and values combined by where they go.
+/// Place: writes elements to indices, and combines values by index.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/flatten/combine.hpp>
@@ -39,7 +39,7 @@ struct claim_place {
   }
 };
 
-/// Which value goes to each of n places, the last if several do; -1 for none.
+/// The number of the value for each of n places, the last if several go there; -1 if none does.
 template <class Ex, class E>
 held<index_t> claims(context_ptr<Ex> const& values, E const& index, starts_held const& begins,
                      index_t n, fault fails) {
@@ -71,7 +71,7 @@ struct is_claimed {
   RAVEL_HD bool operator()(index_t i) const { return (claimed[i] >= 0) == wanted; }
 };
 
-/// Where value i goes among the bins of all instances; past them if nowhere.
+/// The bin of value i among the bins of all instances; past the last if it is out of range.
 template <class E>
 struct bin_of {
   E index;
@@ -97,7 +97,7 @@ held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
   return bin;
 }
 
-/// Counts each value where it falls, if that is a bin.
+/// Counts each value in its bin, if that is in range.
 template <class E>
 struct count_in_bin {
   E index;
@@ -107,7 +107,7 @@ struct count_in_bin {
     index_t const k = static_cast<index_t>(index(i));
     if (0 <= k && k < bins[s + 1] - bins[s]) fetch_add(counts + bins[s] + k, index_t{1});
   }
-  /// Who has all values of a sequence is alone with its bins.
+  /// The caller has all values of the sequence, so that no other thread uses its bins.
   void run(index_t i, index_t end, index_t s, index_t rank) const {
     index_t* const own = counts + bins[s];
     index_t const many = bins[s + 1] - bins[s];
@@ -131,7 +131,7 @@ struct load_in_order {
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(order[i])); }
 };
 
-/// A length that is 0 where a number is below.
+/// A length, or 0 for a negative number.
 template <class E>
 struct length_not_below_zero {
   E e;
@@ -158,13 +158,13 @@ void expect_index_sequence() {
 
 }  // namespace flattening
 
-/// x[i] goes to place indices[i].
+/// Moves x[i] to index indices[i].
 ///
 ///     permute("nesl", [2 1 3 0])      "lens"
 ///
-/// Cost     One scatter of indices; elements are copied by the step that takes them.
+/// Cost     One scatter of indices; the step that uses the elements loads them.
 /// Errors   shape_error if there are not as many indices as elements; domain_error
-///          if they are no permutation, thrown by the next call that waits.
+///          if they are not a permutation, thrown by the next call that waits.
 template <lifted_sequence X, lifted_sequence I>
 auto permute(X const& x, I const& indices) {
   using namespace flattening;
@@ -186,16 +186,15 @@ auto permute(X const& x, I const& indices) {
   return lift_storage(c, close(inner, moved(ex, elements_of(c, s), way_of<Ex>(claimed.shared()))));
 }
 
-/// x, with values[j] in place of element indices[j].
+/// x, with element indices[j] replaced by values[j].
 ///
 ///     write([0 0 0 0 0], [4 2], [-2 5])      [0 0 5 0 -2]
 ///
-/// Of several values for one element one stands, as a whole, and which one is not
-/// specified.
+/// Of several values for one element one is written, unspecified which.
 ///
-/// Cost     A scatter of the indices, and the elements of x written once.
+/// Cost     A scatter of the indices, and a copy of x.
 /// Errors   shape_error if there are not as many indices as values; index_error if
-///          an index is not one of x, thrown by the next call that waits.
+///          an index is out of range, thrown by the next call that waits.
 template <lifted_sequence X, lifted_sequence I, lifted_sequence V>
 auto write(X const& x, I const& indices, V const& values) {
   using namespace flattening;
@@ -226,7 +225,7 @@ auto write(X const& x, I const& indices, V const& values) {
   return lift_storage(c, close(to, combined<T>(c, to->n, sources)));
 }
 
-/// How often each of 0, ..., k - 1 is an element; others are not counted.
+/// The number of occurrences of each of 0, ..., k - 1; other elements are ignored.
 ///
 ///     histogram([0 1 1 3], 4)      [1 2 0 1]
 ///
@@ -251,8 +250,8 @@ auto histogram(I const& indices, K const& k) {
   return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
 }
 
-/// For each of 0, ..., k - 1 the combination of the values whose index it is, in
-/// their order; the identity of `m` where there is none.  Other indices are ignored.
+/// The combination of the values at each index 0, ..., k - 1, in
+/// their order; the identity of `m` for indices without values.  Other indices are ignored.
 ///
 ///     reduce_by_index([0 3 0], [5 7 1], 4, plus{})      [6 0 0 7]
 ///
@@ -282,7 +281,7 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   visit_indices(ex, inner->n,
                 evaluate<load_in_order<index_t, leaf<index_t>>, index_t>{
                     {{bin.data, {}}, order.data}, sorted.data});
-  // One more, for what is in no bin.
+  // One more bin, for values out of range.
   auto const offsets = hold<index_t>(ex, bins->base + 2);
   count_step("search", bins->base + 2);
   offsets_of_segment_ids(ex, seen_by(ex, sorted), seen_by(ex, offsets));

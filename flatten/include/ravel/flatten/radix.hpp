@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The stable order of the elements of all sequences by keys, digit by digit.
+/// The stable radix sort of the elements of all sequences by keys.
 
 #include <ravel/core/radix_key.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -16,7 +16,7 @@ namespace ravel::inline v0::flattening {
 
 inline constexpr int digit_bits = 8;
 
-/// The digit at bit `shift` of the key of what comes i-th so far.
+/// The digit at bit `shift` of the key of the i-th element in the current order.
 template <class Key>
 struct digit_in_order {
   Key key;
@@ -32,7 +32,7 @@ struct move_in_order {
   RAVEL_HD void operator()(index_t i, int, index_t place) const { to[place] = from[i]; }
 };
 
-/// An order underway: each pass writes the other of two.
+/// An order between passes: each pass writes the other of two buffers.
 template <class Ex>
 struct ordering {
   Ex const& ex;
@@ -66,7 +66,7 @@ inline int bits_of_numbers_to(index_t greatest) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
 }
 
-/// The stable order of n numbers from 0 to `greatest`.
+/// The stable order of n numbers in [0, greatest].
 template <class Ex>
 held<index_t> stable_order(Ex const& ex, index_t n, indices_held const& numbers, index_t greatest) {
   ordering<Ex> order(ex, n);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Records: values side by side, and the members of one.
+/// Records: tuples of values, and access to their members.
 
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
@@ -28,12 +28,12 @@ auto record_of(X const&... x) {
 
 }  // namespace flattening
 
-/// Member I of a record; of a sequence of records, the sequence of their members I.
+/// Member I of a record; for a sequence of records, the sequence of their members I.
 ///
 ///     get<0>(from(ex, std::tuple{3, 'a'}))      3
 ///     auto [n, c] = from(ex, std::tuple{3, 'a'})      as get<0> and get<1>
 ///
-/// Cost     None: the members are columns of their own.
+/// Cost     None: members are separate columns.
 template <std::size_t I, lifted_record X>
 auto get(X const& x) {
   return flattening::lift_storage(x.c, flattening::member_of<I>(x.s));
@@ -52,13 +52,13 @@ template <lifted_value X>
 auto fst(X const& x) {
   return get<0>(x);
 }
-/// The second.
+/// The second member, likewise.
 template <lifted_value X>
 auto snd(X const& x) {
   return get<1>(x);
 }
 
-/// A record of x..., which may be numbers of the host where one of them is lifted.
+/// A record of x..., of which at least one is lifted; the others may be numbers of the host.
 ///
 ///     each(x, [](auto a) { return tup(a, a * a); })
 template <liftable... X>
@@ -80,11 +80,11 @@ auto make(X const&... x) {
   (flattening::member_indices<R>{});
 }
 
-/// Sequences of the same length, any number of them, as a sequence of records.
+/// Any number of sequences of the same length as a sequence of records.
 ///
 ///     zip([1 2], "ab", [5 6], [0 1])      [(1 a 5 0) (2 b 6 1)]
 ///
-/// Cost     None, unless sequences are slices or picked from others.
+/// Cost     None, unless sequences are slices or selections of others.
 /// Errors   shape_error if lengths differ, with the first instance where they do.
 template <lifted_sequence... X>
 auto zip(X const&... x) {

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Recursion: a function that calls itself, for all instances at once, until none
-/// is left that does.
+/// Recursion: a function that calls itself, for all instances, until no instance
+/// recurses further.
 ///
-/// Each level of a recursion is a call of the body, which C++ code makes, so it has frames on a
-/// stack.  A stack is small and the depth is data; so a recursion that has used `own_stack` bytes
-/// of its caller's stack goes on in segments of its own (core/cpu/stack_segment.hpp).
+/// Each level of a recursion is a C++ call of the body, with stack frames.
+/// Stacks are small and the depth depends on data; so a recursion that has used `own_stack` bytes
+/// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
 #include <ravel/core/cpu/stack_segment.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -22,24 +22,24 @@
 
 namespace ravel::inline v0 {
 
-/// How many calls of a function of `rec` may be nested: an option of it.
+/// An option of `rec`: how deeply calls of a function may be nested.
 ///
 ///     rec<int(int)>(body, depth_limit{100})
 ///
-/// A level takes about 2 KB of memory, besides what the values of the body take.
+/// A level takes about 2 KB of memory, besides the values of the body.
 struct depth_limit {
   index_t calls = index_t{1} << 20;
 };
 
 namespace flattening {
 
-/// Where recursions of a thread run.
+/// The stack segments of a thread's recursions.
 struct stack_of_recursion {
   static constexpr std::size_t own_stack = std::size_t{256} << 10;  // bytes of the caller's stack
-  static constexpr std::size_t spare = std::size_t{256} << 10;      // kept for what a level calls
+  static constexpr std::size_t spare = std::size_t{256} << 10;      // left for calls from a level
   static constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{64} << 20;
 
-  std::uintptr_t low = 0;  // frames below are to go to another segment; 0 outside of recursions
+  std::uintptr_t low = 0;  // frames below this go to another segment; 0 outside of recursions
   std::size_t bytes = least / 2;  // of the segment in use
 };
 inline thread_local stack_of_recursion recursion_stack;
@@ -53,7 +53,7 @@ template <class F>
   now = {reinterpret_cast<std::uintptr_t>(segment.lowest()) + stack_of_recursion::spare, bytes};
   return segment.call(f);
 }
-/// f(), on a stack that has room for it.
+/// Calls f(), in a stack with enough room.
 template <class F>
 auto call_with_room(F const& f) {
   struct restored {
@@ -75,7 +75,7 @@ auto call_with_room(F const& f) {
 }
 #endif
 
-/// Drops copies of elements of x.  They are made again if x is opened again.
+/// Drops copies of elements of x.  They are recreated if x is opened again.
 template <class E>
 void drop_copies(cells<E> const&) {}
 template <class Ex, class S>
@@ -88,14 +88,14 @@ void drop_copies(fields<R, S...> const& x) {
   std::apply([](auto const&... s) { (drop_copies(s), ...); }, x.members);
 }
 
-/// A level whose body is running: while deeper levels run, it keeps no copies that only save time.
+/// A level whose body is running: it drops cached copies while deeper levels run.
 class running_level {
   void const* arguments_;
   void (*drop_copies_)(void const*);
   std::size_t entered_;
 
  public:
-  /// Of the body that is to be called with these arguments.
+  /// For the body to be called with these arguments.
   template <class Ex, class... X>
   running_level(std::type_identity<Ex>, std::tuple<X const&...> const& arguments)
       : arguments_(&arguments),
@@ -105,7 +105,7 @@ class running_level {
         }),
         entered_(entered<Ex>().size()) {}
 
-  /// Drops those of the arguments, and what was moved to contexts that the body is inside of.
+  /// Drops the copies of the arguments, and values moved to contexts that the body is inside of.
   template <class Ex>
   void drop() const {
     drop_copies_(arguments_);
@@ -114,7 +114,7 @@ class running_level {
   }
 };
 
-/// What a body is given to call itself: the function, `depth` levels down.
+/// The first parameter of a body: the function itself, `depth` levels down.
 template <class Signature, class Body>
 class recursive_call;
 template <class R, class... A, class Body>
@@ -191,26 +191,25 @@ class recursive {
 
 }  // namespace flattening
 
-/// A function of the given type whose body may call it:
+/// A function of the given type whose body may call itself:
 ///
 ///     auto const factorial = rec<int(int)>([](auto self, auto n) {
 ///       return if_(n < 2, [&] { return n * 0 + 1; }, [&] { return n * self(n - 1); });
 ///     });
 ///     each([3 1 7], factorial)      [6 1 5040]
 ///
-/// The body gets the function itself first.  Where no instance is left it is not
-/// called, so that recursion ends when all instances have.
+/// The body's first parameter is the function itself.  A call without instances does not run the
+/// body, so that recursion ends when it has ended for all instances.
 ///
 /// Shapes   The types are element types: rec<nested<int>(nested<int>, int)>.
-/// Cost     As many steps as the deepest instance needs, if there is one call in
-///          the body: of two calls one behind the other each doubles the steps, so
-///          let `each(list(a, b), self)` make both at once.
-///          The stack of the calling thread has 256 KB of the frames; deeper ones have memory
-///          of their own, about 2 KB a level.
+/// Cost     As many steps as the deepest instance needs, if the body has one recursive call: each
+///          of two calls in sequence would double the steps, so use `each(list(a, b), self)` for
+///          both at once.  Frames use 256 KB of the calling thread's stack, and beyond that
+///          separate memory, about 2 KB a level.
 ///          On a device, a call whose arguments have fewer than `tuned().nested`
-///          elements together is finished by the host, if the body captures nothing.
-/// Errors   context_error, with the depth, if more calls are nested than `depth_limit` says, which
-///          are 2^20 unless it is given; allocation_error if there is no memory for them.
+///          elements in total is finished on the host, if the body captures nothing.
+/// Errors   context_error, with the depth, if calls are nested more deeply than `depth_limit`,
+///          by default 2^20; allocation_error if there is no memory for them.
 template <class Signature, class Body>
 auto rec(Body body, depth_limit limit = {}) {
   return flattening::recursive<Signature, Body>(std::move(body), limit);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Several reductions of one sequence, in one pass.
+/// Several reductions of one sequence in one pass.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
@@ -36,7 +36,7 @@ struct store_both {
   }
 };
 
-/// A reduction that is to share a pass: what it loads, combines by, and stores.
+/// A reduction that shares a pass: its load, monoid, and store.
 template <class Load, class M, class Store>
 struct part_of_pass {
   Load load;
@@ -61,7 +61,7 @@ auto in_one_pass(part_of_pass<L, M, S> const& first, Next const& next, Rest cons
       {first.load, others.load}, {first.m, others.m}, {first.store, others.store}};
 }
 
-/// How many members a type of elements has, if it is a record.
+/// The number of members of a record type; 0 for other types.
 template <class R>
 constexpr std::size_t member_count() {
   if constexpr (host_record<R>) {
@@ -73,12 +73,12 @@ constexpr std::size_t member_count() {
 
 }  // namespace flattening
 
-/// Of a sequence of records, each member combined by its own monoid:
+/// Combines each member of a sequence of records by its own monoid:
 ///
 ///     reduce(zip(x, x * x), plus{}, maximum{})        x = [3 1 2]      (6 9)
 ///
 /// Order    As reduce.
-/// Cost     One segmented reduction for all of them, where reductions one by one read
+/// Cost     One segmented reduction for all members, where separate reductions would read
 ///          the elements once each.
 template <lifted_sequence X, class M, class N, class... More>
 auto reduce(X const& x, M const& first, N const& second, More const&... more) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Reshape: a level of nesting less or more, and sequences put together.
+/// Reshape: adds or removes a level of nesting, and appends sequences.
 
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -16,9 +16,9 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Where the elements of the sequences of one operand of an append begin, given
-/// where those of the one before do.
-struct behind {
+/// Where the elements of the sequences of one operand of an append begin, from
+/// where those of the preceding operand do.
+struct begin_of_next {
   index_t const* begins;
   extents where;
   RAVEL_HD index_t operator()(index_t i) const { return begins[i] + where.length(i); }
@@ -34,13 +34,13 @@ struct sum_of_lengths {
   }
 };
 
-/// Where the elements of the elements of sequences begin.
+/// The beginnings of the elements of the elements of sequences.
 struct start_of_starts {
   starts outer, inner;
   RAVEL_HD index_t operator()(index_t s) const { return inner[outer[s]]; }
 };
 
-/// Where each sequence begins, unless that is ahead of the one before.
+/// Stores the beginning of each sequence, and fails if it is before that of the preceding one.
 struct store_ascending {
   index_t* to;
   fault fails;
@@ -50,20 +50,20 @@ struct store_ascending {
   }
 };
 
-/// Whether sequence s cannot be cut into parts of k.
+/// Whether the length of sequence s is not a multiple of k.
 struct cut_short {
   starts begins;
   index_t k;
   RAVEL_HD bool operator()(index_t s) const { return (begins[s + 1] - begins[s]) % k != 0; }
 };
-/// How many parts of k there are ahead of sequence s.
+/// The number of parts of k elements before sequence s.
 struct parts_before {
   starts begins;
   index_t k;
   RAVEL_HD index_t operator()(index_t s) const { return begins[s] / k; }
 };
 
-/// The sequences of several sources side by side as one, whose elements are copied in one step.
+/// Concatenates the sequences of several sources at each instance in one step.
 template <class U, class Ex, class... S>
 std::optional<ragged<Ex, cells<leaf<U>>>> joined(context_ptr<Ex> const& c, S const&... s) {
   constexpr index_t many = sizeof...(S);
@@ -83,15 +83,15 @@ std::optional<ragged<Ex, cells<leaf<U>>>> joined(context_ptr<Ex> const& c, S con
   return ragged<Ex, cells<leaf<U>>>{d, elements_of(c, *pieces)};
 }
 
-/// Whether the counts of instance i do not add up to its elements.
+/// Whether the counts of instance i do not sum to its number of elements.
 struct wrong_sum {
   starts elements;
   starts counts;
-  index_t const* sums;  // offsets of what the counts count
+  index_t const* sums;  // sums of counts, by offset
   RAVEL_HD bool operator()(index_t i) const { return sums[counts[i + 1]] != elements[i + 1]; }
 };
 
-/// The elements of x cut into sequences of the given lengths, for a call of that name.
+/// The elements of x cut into sequences of the given lengths.
 template <class X, class L>
 auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
   using Ex = typename X::executor_type;
@@ -129,9 +129,9 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
 
 }  // namespace flattening
 
-/// A sequence of the given values.
+/// A sequence of the given values, at least one of which is lifted.
 ///
-///     list(3, 1, 2)              [3 1 2]            where one of them is lifted
+///     list(3, 1, 2)              [3 1 2]
 ///     list([3 1], [], [2])       [[3 1] [] [2]]
 ///
 /// Cost     The values are written once.
@@ -156,7 +156,7 @@ auto list(X const& x, Rest const&... rest) {
 ///
 ///     append([2 3 5], [], [8 10])      [2 3 5 8 10]
 ///
-/// Cost     Every element is written once; of atoms in memory in one step for all sequences.
+/// Cost     Every element is written once; for atoms in memory in one step for all operands.
 template <lifted_sequence X, lifted_sequence... Rest>
 auto append(X const& x, Rest const&... rest) {
   static_assert((std::same_as<element_of<X>, element_of<Rest>> && ...),
@@ -193,7 +193,7 @@ auto append(X const& x, Rest const&... rest) {
       } else if (--left > 0) {
         auto const next = hold<index_t>(ex, c->n);
         visit_indices(ex, c->n,
-                      evaluate<behind, index_t>{{begins.data, one.d->where()}, next.data});
+                      evaluate<begin_of_next, index_t>{{begins.data, one.d->where()}, next.data});
         begins = next.shared();
       }
       return result;
@@ -203,12 +203,12 @@ auto append(X const& x, Rest const&... rest) {
   }(storage_in(c, x), storage_in(c, rest)...);
 }
 
-/// The elements of the elements: a level less.
+/// Concatenates the elements of x: a level less.
 ///
 ///     flatten([[2 1] [7 3 0] [] [4]])      [2 1 7 3 0 4]
 ///
-/// Cost     O(1) an instance where x is dense, as all that was computed is.  Of
-///          slices and sequences picked from others the elements are first opened.
+/// Cost     O(1) for each instance if x is dense, as all computed sequences are.  For
+///          slices and selections of sequences the elements are opened first.
 /// See also unflatten.
 template <lifted_sequence X>
 auto flatten(X const& x) {
@@ -238,8 +238,8 @@ auto flatten(X const& x) {
   return lift_storage(c, ragged<Ex, std::remove_const_t<decltype(elements)>>{d, elements});
 }
 
-/// each and then flatten: f makes a sequence of each element, and they are put
-/// together.
+/// each followed by flatten: f makes a sequence of each element, and these are
+/// concatenated.
 ///
 ///     flat_each([2 0 3], iota)      [0 1 0 1 2]
 template <lifted_sequence X, class F>
@@ -254,8 +254,8 @@ auto flat_each(X const& x, F&& f) {
 /// NESL's partition.
 ///
 /// Cost     A scan over the lengths, and a wait.
-/// Errors   shape_error if the lengths of an instance do not add up to the
-///          elements of x there, or one, by its number among those of all instances, is below 0.
+/// Errors   shape_error if the lengths of an instance do not sum to the
+///          length of x there, or if one is negative, with its index among those of all instances.
 template <lifted_sequence X, lifted_sequence L>
 auto unflatten(X const& x, L const& lengths) {
   static_assert(std::integral<typename flattening::nested_type<element_of<L>>::of>,
@@ -267,8 +267,8 @@ auto unflatten(X const& x, L const& lengths) {
 ///
 ///     unflatten([2 1 7 3 0 4], 2)      [[2 1] [7 3] [0 4]]
 ///
-/// Cost     None but a look at the lengths, unless they are of one length too: where the
-///          sequences begin, and whose each element is, is computed and not written down.
+/// Cost     A check of the lengths, unless x is known to have one length.  The
+///          beginnings of sequences, and the sequence of each element, are computed and not stored.
 /// Errors   shape_error unless k > 0 divides the length of x at each instance.
 template <lifted_sequence X, std::integral K>
 auto unflatten(X const& x, K const& each_of) {

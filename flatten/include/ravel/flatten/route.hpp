@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Routes: which instance of one context each instance of another belongs to.
+/// Routes: the mapping from the instances of one context to those of another.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -22,32 +22,32 @@ struct through {
 template <class Ex>
 struct descriptor;
 
-/// From the instances of one context to those of another, or to the elements that
-/// they take.  No `way` at all is the identity.
+/// A map from the instances of one context to those of another, or to
+/// elements.  A null `way` is the identity.
 ///
-/// It remembers what became of each map that it was put behind, and of sequences.  The sequences do
-/// not: those that all levels of a recursion use would have a list of all levels.
+/// It caches its compositions with other maps, and the sequences moved by it.  The sequences do
+/// not cache these: those used at all levels of a recursion would list all levels.
 template <class Ex>
 struct route {
-  index_t n;  // how many instances
+  index_t n;  // number of instances
   spot at;
   std::shared_ptr<void const> owner;
-  bool is_branch = false;  // to the instances that take one, of a conditional that owns them all
+  bool is_branch = false;  // to a branch of the conditional that is the owner
 
   struct joined {
     spot first;
-    sources from;  // of `first`: another map may lie there once they are gone
+    sources from;  // owners of `first`, whose address may be reused
     spot at;
     std::shared_ptr<void const> owner;
   };
-  mutable std::vector<joined> behind = {};
+  mutable std::vector<joined> composed = {};
   struct moved_rows {
     std::weak_ptr<descriptor<Ex> const> from, result;
   };
   mutable std::vector<moved_rows> rows = {};
 
-  /// The spots of a leaf that has `first` once its instances come by this route;
-  /// what they are kept by is added to `keep`.
+  /// The composed spot of a leaf that has the spot `first`, moved by this route;
+  /// adds the owners of the result to `keep`.
   spot after(Ex const& ex, spot first, owners const& kept, owners& keep) const {
     if (first.is_identity()) {
       keep.add(owner);
@@ -63,7 +63,7 @@ struct route {
       index_t const both = at.neighbours() * first.neighbours();
       if (spot::can_share(both, n)) return spot::shared_by(both);
     }
-    for (auto const& known : behind) {
+    for (auto const& known : composed) {
       if (known.first == first && known.from.alive()) {
         keep.add(known.owner);
         return known.at;
@@ -74,7 +74,7 @@ struct route {
     using maps = application<std::index_sequence<0>, through, place>;
     visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
     spot const result{map.data, at.same_for_all() ? 0 : 1};
-    remember(behind, {first, kept, result, map.owner});
+    remember(composed, {first, kept, result, map.owner});
     keep.add(map.owner);
     return result;
   }

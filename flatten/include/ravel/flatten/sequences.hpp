@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sequences by index: their length, an element, a range of indices, a part.
+/// Sequences by index: length, elements, ranges of indices, slices.
 
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -17,7 +17,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// What an operation knows of a sequence at each of its instances.
+/// An index operation, at each instance: the bounds of its sequence, and the index.
 template <class E>
 struct indexing {
   extents where;
@@ -54,7 +54,7 @@ auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& by
 template <class Ex, class S, class I>
 ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, indexing<I> const& by) {
   auto const& ex = c->ex();
-  // Of lists of one length a number that is known is every so manieth: nothing is written down.
+  // Element k, for a known k, of lists of one length: strided bounds, without new ones.
   auto const k = known_number(by.index);
   bool const is_list = by.where.begins == nullptr && by.where.at.is_identity();
   if (c->n > 0 && k && 0 <= *k && *k < by.where.uniform && is_list && !x.d->is_uniform() &&
@@ -101,7 +101,7 @@ struct slice_bounds {
   }
 };
 
-/// a < b as numbers, also where one of the types has a sign and the other has none.
+/// a < b by mathematical value, also for signed with unsigned operands.
 template <std::integral A, std::integral B>
 RAVEL_HD constexpr bool is_less_number(A a, B b) {
   if constexpr (std::is_signed_v<A> == std::is_signed_v<B>) {
@@ -113,10 +113,10 @@ RAVEL_HD constexpr bool is_less_number(A a, B b) {
   }
 }
 
-/// The length of a range that has more elements than an index_t counts.
+/// The length of a range with more elements than index_t can count.
 inline constexpr index_t uncountable = -1;
 
-/// How many of first, first + step, ... come before last; the step is not 0.
+/// The number of first, first + step, ... before last; the step is not 0.
 template <class A, class B, class S>
 RAVEL_HD constexpr index_t length_of_range(A first, B last, S step) {
   using count = std::uint64_t;
@@ -165,7 +165,7 @@ struct range_element {
 template <class T>
 concept whole_number = std::integral<T> && !std::same_as<T, bool>;
 
-/// Elements [first, last) of x, for a call that is told of as What.
+/// Elements [first, last) of x, for a call that reports errors as What.
 template <fault_of What, class X, class A, class B>
 auto sliced(X const& x, A const& first, B const& last) {
   static_assert(std::integral<element_of<A>> && std::integral<element_of<B>>,
@@ -205,10 +205,10 @@ auto len(X const& x) {
 ///     at([3 1 2], 0)               3
 ///     at([[3 1] [] [2]], 0)        [3 1]
 ///
-/// Cost     For atoms none of its own: the element is read by the step that takes
-///          it.  For a sequence O(1) an instance, and its elements are not copied.
+/// Cost     For atoms none of its own: the step that uses the element loads
+///          it.  For a sequence O(1) for each instance, and its elements are not copied.
 /// Errors   index_error unless 0 <= i < len(x), at an instance whose element is
-///          wanted; thrown by the next call that waits.
+///          used; thrown by the next call that waits.
 template <lifted_sequence X, scalar I>
 auto at(X const& x, I const& i) {
   static_assert(std::integral<element_of<I>>, "at: the index must be an integer");
@@ -227,7 +227,7 @@ auto at(X const& x, I const& i) {
   }
 }
 
-/// The elements of x at all of the indices.
+/// The elements of x at the indices.
 ///
 ///     gather([a b c d], [3 0 0])      [d a a]
 ///
@@ -238,13 +238,14 @@ auto gather(X const& x, I const& indices) {
   return each(indices, [&](auto const& i) { return at(x, i); });
 }
 
-/// first, first + step, and so on, before last; downward for a step below 0.
+/// The numbers first, first + step, ... before last; descending if the step is negative.
 ///
 ///     range(10, 25, 3)      [10 13 16 19 22]
 ///
-/// Cost     A scan over instances, and one wait for how many there are.  The
+/// Cost     A scan over instances, and one wait for the length.  The
 ///          numbers are computed where they are used.
-/// Errors   domain_error if the step is 0, or there are more than 2^63 - 1 numbers; thrown by the
+/// Errors   domain_error if the step is 0, or the range has more than 2^63 - 1 numbers; thrown by
+///          the
 ///          next call that waits.
 template <scalar A, scalar B, scalar S>
 requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
@@ -279,7 +280,7 @@ requires(lifted_value<A> || lifted_value<B>)  //
   return range(first, last, T(1));
 }
 
-/// 0, 1, ..., n - 1; nothing if n is below 0.
+/// 0, 1, ..., n - 1; empty if n is negative.
 ///
 ///     iota(4)      [0 1 2 3]
 template <lifted_scalar N>
@@ -304,11 +305,11 @@ auto indices(X const& x) {
   return lift_storage(c, close(inner, numbers.s));
 }
 
-/// v, n times.
+/// A sequence of n copies of v.
 ///
 ///     dist('a', 3)      [a a a]
 ///     dist([1 2], 2)    [[1 2] [1 2]]
-///
+/// Cost     As iota; v is not copied.
 /// Cost     As of iota; v is not copied.
 template <liftable V, scalar N>
 requires(lifted_value<V> || lifted_value<N>)  //
@@ -327,7 +328,7 @@ requires(lifted_value<V> || lifted_value<N>)  //
 ///
 ///     slice([a b c d e], 1, 3)      [b c]
 ///
-/// Cost     O(1) an instance: elements are not copied.
+/// Cost     O(1) for each instance: elements are not copied.
 /// Errors   index_error unless 0 <= first <= last <= len(x), thrown by the next
 ///          call that waits.
 template <lifted_sequence X, scalar A, scalar B>
@@ -338,7 +339,7 @@ auto slice(X const& x, A const& first, B const& last) {
 ///
 ///     take([a b c d e], 2)      [a b]
 ///
-/// Errors   index_error unless 0 <= n <= len(x), as of slice.
+/// Errors   index_error unless 0 <= n <= len(x), as slice.
 template <lifted_sequence X, scalar N>
 auto take(X const& x, N const& n) {
   return flattening::sliced<flattening::fault_of::take>(x, element_of<N>(0), n);
@@ -347,20 +348,20 @@ auto take(X const& x, N const& n) {
 ///
 ///     drop([a b c d e], 2)      [c d e]
 ///
-/// Errors   index_error unless 0 <= n <= len(x), as of slice.
+/// Errors   index_error unless 0 <= n <= len(x), as slice.
 template <lifted_sequence X, scalar N>
 auto drop(X const& x, N const& n) {
   return flattening::sliced<flattening::fault_of::drop>(x, n, len(x));
 }
 
-/// The elements from the last to the first.
+/// The elements in reverse order.
 template <lifted_sequence X>
 auto reverse(X const& x) {
   auto const n = len(x);
   return each(indices(x), [&](auto const& i) { return at(x, n - 1 - i); });
 }
 
-/// The elements, each k places further on, and those past the end at the front.
+/// The elements rotated by k places towards the end, those past the end at the front.
 ///
 ///     rotate([0 1 2 3 4], 2)       [3 4 0 1 2]
 ///     rotate([0 1 2 3 4], -1)      [1 2 3 4 0]

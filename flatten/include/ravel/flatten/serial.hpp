@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Serial: a loop over each sequence, by one thread, for all sequences at once.
+/// Serial: a loop over each sequence, one thread for each, for all sequences in parallel.
 
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
@@ -14,7 +14,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// The elements of sequences, where they lie.
+/// The elements of sequences, in place.
 template <class E>
 struct load_element {
   E e;
@@ -25,7 +25,7 @@ struct load_element {
 
 }  // namespace flattening
 
-/// x, once f(first, n) has worked on a copy of each sequence, whose n elements begin at `first`:
+/// x, modified by f(first, n), which runs on a copy of each sequence with n elements from `first`:
 ///
 ///     struct sort_few {
 ///       template <class T>
@@ -34,15 +34,15 @@ struct load_element {
 ///     each([[3 1 2] [] [5 4]], [](auto row) { return serially(row, sort_few{}); })
 ///                                                                [[1 2 3] [] [4 5]]
 ///
-/// Flattened steps go over short sequences again and again, where one thread is done with each
-/// in a few turns of a loop.  So this is how a recursion ends well: what is short is left to a
-/// loop, behind an `if_`.
+/// Flattened steps pass over short sequences repeatedly, where one thread would finish each
+/// in a few iterations.  So a recursion ends well with a serial base case,
+/// chosen by an `if_`.
 ///
-/// Shapes   Elements are scalars, and as many come out as go in.  f reads and writes those alone;
+/// Shapes   Elements are scalars, and their number does not change.  f accesses those alone;
 ///          for a device it is a named struct, as for lift.
-/// Order    Sequences are taken in any order, f is called once for each.
-/// Cost     One step and a wait for the sum of the lengths; as long as the longest sequence takes
-///          one thread, so that long ones are for other operations.
+/// Order    Sequences are processed in any order; f is called once for each.
+/// Cost     One step and a wait for the sum of the lengths.  The step takes as long as the longest
+///          sequence by one thread, so that it is not for long sequences.
 /// Source   Hardwick, "Practical Parallel Divide-and-Conquer Algorithms", CMU-CS-97-197, 1997:
 ///          nested recursions that end in serial code.
 template <lifted_sequence X, class F>

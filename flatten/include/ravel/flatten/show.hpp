@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Show: a lifted value and its type as a line of text, shortened where it is long.
+/// Show: a lifted value and its type as a line of text, abbreviated if long.
 
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -21,7 +21,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Longer sequences are shown by their first elements, and their last.
+/// Longer sequences are shown by their first elements and their last.
 inline constexpr std::size_t shown_at_most = 8;
 inline constexpr std::size_t shown_first = 6;
 
@@ -59,7 +59,7 @@ std::string name_of_record(std::index_sequence<I...>) {
   return text + (adapted_struct<R> ? '}' : ')');
 }
 
-/// The type of what a sequence of unknown length has.
+/// The type of the elements of a sequence.
 template <class T>
 std::string name_of_type() {
   if constexpr (is_nested<T>::value) {
@@ -81,7 +81,7 @@ void show_members(std::ostream& out, R const& x, std::index_sequence<I...>) {
   out << ')';
 }
 
-/// A sequence of n elements, of which show_at(i) shows the i-th.
+/// A sequence of n elements, of which show_at(i) shows element i.
 template <class F>
 void show_sequence(std::ostream& out, std::size_t n, F const& show_at) {
   out << '[';
@@ -120,7 +120,7 @@ void show_host(std::ostream& out, T const& x) {
   }
 }
 
-/// The value of x.  Of a long sequence what is shown alone comes to the host.
+/// The value of x.  Only the shown elements of a long sequence are copied to the host.
 template <class Ex, class S>
 void show_lifted(std::ostream& out, lifted<Ex, S> const& x) {
   using T = typename S::element;
@@ -141,11 +141,11 @@ void show_lifted(std::ostream& out, lifted<Ex, S> const& x) {
 
 }  // namespace flattening
 
-/// The type of a lifted value, as Awkward Array writes it:
+/// The type of a lifted value, in the notation of Awkward Array:
 ///
 ///     type_string(from(ex, std::vector<std::vector<int>>(4)))      4 * var * int32
 ///
-/// A sequence whose length differs is `var *`, tuples are in parentheses, and structs
+/// A sequence of varying lengths is `var *`, tuples are in parentheses, and structs
 /// in braces, with the names of their members.
 template <class Ex, class S>
 std::string type_string(lifted<Ex, S> const& x) {
@@ -166,7 +166,7 @@ std::string type_string(lifted<Ex, S> const& x) {
 ///     show(from(ex, std::vector<std::vector<int>>{{3, 1}, {}, {2}}))
 ///         [[3, 1], [], [2]] : 3 * var * int32
 ///
-/// Waits, and brings what it shows of the outermost sequence to the host.
+/// Waits, and copies the shown elements of the outermost sequence to the host.
 template <class Ex, class S>
 std::string show(lifted<Ex, S> const& x) {
   std::ostringstream out;

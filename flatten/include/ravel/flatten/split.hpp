@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split: the elements of every sequence by flags, or by a digit that each of them has.
+/// Split: partitions the elements of every sequence by flags, or by a digit of each element.
 
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
@@ -17,13 +17,13 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Says that an element of a sequence has no digit.
+/// Reports that the digit of an element is out of range.
 RAVEL_SELDOM inline void fail_digit(fault fails, index_t sequence, int digit, int ways) {
   fails(sequence, digit, ways);
 }
 
-/// Orders the elements of sequences, where they lie, by digits that a function says of each, and
-/// of values of its sequence.
+/// Partitions the elements of sequences, read in place, by digits that a function computes from
+/// each element and values of its sequence.
 template <int Ways, class Indices, class T, class F, class... V>
 struct order_by_digit;
 template <int Ways, std::size_t... I, class T, class F, class... V>
@@ -36,7 +36,7 @@ struct order_by_digit<Ways, std::index_sequence<I...>, T, F, V...> : operand<I, 
 
   struct sequence : operand<I, typename V::value_type>... {
     index_t number;
-    index_t ahead;  // how far its elements lie ahead of their numbers
+    index_t ahead;  // first element of the sequence, less its number
   };
   RAVEL_HD sequence of_segment(index_t s, index_t begin) const {
     return {operand<I, typename V::value_type>{static_cast<operand<I, V> const&>(*this).e(s)}..., s,
@@ -59,16 +59,16 @@ struct order_by_digit<Ways, std::index_sequence<I...>, T, F, V...> : operand<I, 
 ///
 ///     split([a b c d], [1 0 0 1])      [[b c] [a d]]
 ///
-/// Cost     Two packs, which the host takes less time for than for a split by a digit, unless
-///          sequences have but few elements.
+/// Cost     Two packs, which on the host are faster than a split by a digit, unless
+///          sequences are short.
 /// Errors   shape_error if there are not as many flags as elements.
 template <lifted_sequence X, lifted_sequence B>
 auto split(X const& x, B const& flags) {
   return list(pack(x, !flags), pack(x, flags));
 }
 
-/// The elements e of x by digit(e, values...), in order: those of digit 0, those of digit 1, and so
-/// on, so many sequences as there are ways.
+/// The elements e of x by digit(e, values...): a sequence of `Ways` sequences, those of digit 0, of
+/// digit 1, and so on, each in order.
 ///
 ///     struct side_of {
 ///       template <class T>
@@ -76,15 +76,15 @@ auto split(X const& x, B const& flags) {
 ///     };
 ///     split<3>([3 1 4 1 5], side_of{}, 3)      [[1 1] [3] [4 5]]
 ///
-/// The values are numbers of each sequence, or the same for all.  `digit` is copied into kernels:
-/// for a device it is a named struct, as for lift.
+/// The values are scalars of each sequence, or the same for all.  `digit` is copied into kernels:
+/// for a device it must be a named struct, as for lift.
 ///
 /// Shapes   Elements are scalars.  Ways is from 1 to 256.
-/// Cost     One step over the elements of all instances, where they lie, and Ways numbers for each
-///          instance.  Elements that are computed are first written down.
+/// Cost     One step over the elements of all instances, read in place, and Ways numbers for each
+///          instance.  Computed elements are materialised first.
 /// Errors   domain_error, with the first such instance, if a digit is not in [0, Ways); thrown by
 ///          the next call that waits.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for the split of a
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: the split of a
 ///          segmented vector in two.
 template <int Ways, lifted_sequence X, class F, scalar... V>
 auto split(X const& x, F const& digit, V const&... values) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What nested programs have had done: how many steps, and over how many elements.
+/// Statistics of nested programs: the number of steps, and of their elements.
 
 #include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
@@ -13,16 +13,17 @@
 
 namespace ravel::inline v0 {
 
-/// What the calling thread has had done since `reset_stats()`.
+/// The work of the calling thread since `reset_stats()`.
 ///
 ///     reset_stats();
 ///     auto const sorted = to_host(each(rows, quicksort));
-///     stats().elements          // a measure of the work that no machine changes
+///     stats().elements          // a machine-independent measure of work
 ///
 /// A step is one call of a primitive, which on a device is one launch or a few;
 /// `elements` is the sum of the sizes of all steps.  `bytes` is the memory that
-/// values have now, and `most_bytes` the most that they had at once.  `steps_on_host` are
-/// those of a device's program that the host has finished, and `kernels` what the others launched.
+/// values have now, and `most_bytes` its maximum.  `steps_on_host` counts
+/// the steps of a device's program that the host has finished, and `kernels` the launches of the
+/// others.
 struct program_stats {
   index_t steps = 0;
   index_t steps_on_host = 0;
@@ -37,8 +38,8 @@ namespace flattening {
 inline thread_local program_stats counted_steps;
 inline thread_local index_t kernels_before_steps = 0;
 
-/// A step, for who wants an explanation: what it is called, over how many elements,
-/// the type of the function object that it was given, and how deep in the program.
+/// A step, for explain: its name, its number of elements,
+/// the type of its function object, and its depth in the program.
 struct step_taken {
   char const* what;
   index_t n;
@@ -54,7 +55,7 @@ inline void note_step(char const* what, index_t n, char const* how = nullptr) {
   explained_steps->push_back({what, n, how, depth_of_program, kernels_launched()});
 }
 inline thread_local bool steps_are_on_host = false;
-/// Ahead of each step.
+/// Called before each step.
 inline void count_step(char const* what, index_t n, char const* how = nullptr) {
   take_late_steps();
   ++counted_steps.steps;
@@ -63,7 +64,7 @@ inline void count_step(char const* what, index_t n, char const* how = nullptr) {
   note_step(what, n, how);
 }
 
-/// Counts steps as those of the host for the time of its life.
+/// Counts steps as steps on the host during its lifetime.
 struct counting_on_host {
   counting_on_host() { steps_are_on_host = true; }
   counting_on_host(counting_on_host const&) = delete;
@@ -71,13 +72,13 @@ struct counting_on_host {
   ~counting_on_host() { steps_are_on_host = false; }
 };
 
-/// A text that has the name of T in it.
+/// A text that contains the name of T.
 template <class T>
 constexpr char const* text_of_type() {
   return __PRETTY_FUNCTION__;
 }
 
-/// Memory of values, counted while it lives.
+/// Memory of values, counted during its lifetime.
 template <class Buffer>
 class counted_memory {
   index_t bytes_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How the values of all instances are kept: cells, fields or ragged sequences.
+/// The representation of the values of all instances: cells, fields or ragged sequences.
 
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
@@ -15,7 +15,7 @@
 
 namespace ravel::inline v0::flattening {
 
-/// An atom for each, computed by an expression when it is wanted.
+/// An atom for each instance, computed by an expression on use.
 template <class E>
 struct cells {
   using element = typename E::value_type;
@@ -23,19 +23,18 @@ struct cells {
   owners keep = {};
 };
 
-/// A record for each, as values of its members.
+/// A record for each instance, as the values of its members.
 template <class Record, class... S>
 struct fields {
   using element = Record;
   std::tuple<S...> members;
 };
 
-/// A sequence for each: elements [begins[at(i)], ends[at(i)]) of `base` elements.
+/// A sequence for each instance: elements [begins[at(i)], ends[at(i)]) of `base` elements.
 ///
-/// Where they are dense, one behind the other from 0 to base, begins are the
-/// offsets, one more than there are sequences, and ends the same from the second on;
-/// base may be -1, if nobody has asked for it yet.  If all sequences of the base are of one
-/// length, it is `uniform`, and there are neither begins nor ends.
+/// Dense sequences are contiguous from 0 to base: begins are n + 1 offsets, and ends the same from
+/// the second on; base may be -1, until it is needed.  If all sequences of the base have one
+/// length, it is `uniform`, and begins and ends are null.
 template <class Ex>
 struct descriptor {
   index_t n;
@@ -43,20 +42,20 @@ struct descriptor {
   indices_held begins, ends;
   bool dense;
   spot at = {};
-  owners keep = {};  // what `at` points to
+  owners keep = {};  // owners of what `at` points to
   index_t uniform = 0;
-  index_t sum = -1;                            // of all lengths, if it is known
-  std::weak_ptr<descriptor const> whole = {};  // that these are some of
+  index_t sum = -1;                            // of all lengths, if known
+  std::weak_ptr<descriptor const> whole = {};  // the sequences that these are a part of
 
-  // What has been found out: how many elements all instances have together, and
-  // where those of each begin among them; the context that they are the instances
-  // of; which of the base they are; and some of them, in that order.
+  // Caches: the number of elements of all instances, and
+  // where those of each begin among them; the context of the elements;
+  // the way to them from the base; and contiguous copies of some.
   mutable starts_held starts = {};
   mutable index_t total = -1;
   mutable std::weak_ptr<context<Ex> const> opened = {};
-  mutable context_ptr<Ex> inner = {};  // the same, unless a context keeps this
+  mutable context_ptr<Ex> inner = {};  // owns `opened`, unless a context owns this
   mutable bool is_kept_by_context =
-      false;  // the one that it was moved to, which `inner` would keep
+      false;  // the context that it was moved to; `inner` would form a cycle
   mutable way<Ex> elements = {};
   mutable std::vector<copied_elements> copies = {};
 
@@ -64,7 +63,7 @@ struct descriptor {
     std::weak_ptr<route<Ex> const> by;
     std::weak_ptr<descriptor const> rows;
   };
-  mutable std::vector<branch> branches = {};  // what branches of conditionals have of these
+  mutable std::vector<branch> branches = {};  // the parts of these in branches of conditionals
 
   bool is_uniform() const { return begins.data == nullptr; }
   extents where() const { return {begins.data, ends.data, uniform, at}; }
@@ -79,7 +78,7 @@ struct ragged {
   S child;
 };
 
-/// How values of type `T` are kept once they are computed.
+/// The representation of computed values of type `T`.
 template <class Ex, class T>
 struct column_of : std::type_identity<cells<leaf<T>>> {};
 template <class Ex, class T>

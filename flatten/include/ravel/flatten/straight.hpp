@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Straight expressions: those that take the elements of memory in their order.
+/// Straight expressions: expressions that read the elements of memory in order.
 ///
-/// A leaf asks of each instance which element it takes, since its type says
-/// nothing of what it was moved by.  Most often it is that very instance, and in
-/// `gather(x, i)` the sequence x is the same for all.  Then a reduction need not ask:
-/// it takes another type of expression, which is told so once.
+/// A leaf computes the element of each instance at run time, since its type does not
+/// show how it was moved.  Most often element i belongs to instance i, and in
+/// `gather(x, i)` all instances share the sequence x.  A reduction then uses
+/// another type of expression, specialised once, on the host, for contiguous operands.
 
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -18,7 +18,7 @@
 
 namespace ravel::inline v0::flattening {
 
-// Whether an expression is straight, and as such; of others nothing is known.
+// Whether an expression is straight, and its straight form; by default it is not.
 
 template <class E>
 inline constexpr bool is_plain = false;
@@ -55,7 +55,7 @@ bool is_straight(leaf<T> const& x) {
   return x.at.is_identity();
 }
 inline bool is_straight(place const& x) { return x.at.is_identity(); }
-/// The only sequence that there is begins at 0.
+/// A single sequence begins at 0.
 inline bool is_straight(begin_of const& x) {
   return x.where.begins == nullptr && x.where.at.map == nullptr && x.where.at.same_for_all();
 }
@@ -76,8 +76,8 @@ bool is_straight(fetch<E, I> const& x) {
   return x.where.at.same_for_all() && is_straight(x.elements) && is_straight(x.index);
 }
 
-/// Whether it fetches from a sequence, and whether all that it fetches from lie at the front, as the
-/// host knows: a kernel for those has registers to spare.
+/// Whether it fetches from sequences; and whether all of these begin at 0, as the
+/// host knows: such kernels need fewer registers.
 template <class E>
 inline constexpr bool has_fetch = false;
 template <class Indices, class F, class... E>
@@ -138,7 +138,7 @@ auto straight(AtFront front, choice<C, A, B> const& x) {
                          decltype(straight(front, x.b))>{
       straight(front, x.condition), straight(front, x.a), straight(front, x.b)};
 }
-/// As the choice that it is: a ? b : false, or a ? true : b.
+/// As the equivalent choice: a ? b : false, or a ? true : b.
 template <class AtFront, bool Stop, class A, class B>
 auto straight(AtFront front, short_circuit<Stop, A, B> const& x) {
   using decided = straight_constant<bool>;
@@ -159,8 +159,8 @@ auto straight(AtFront front, fetch<E, I> const& x) {
                                         x.where, x.instance, x.fails};
 }
 
-/// f of expressions of n > 0 instances as straight ones, if all are; otherwise of them
-/// as they are.
+/// Calls f with the straight forms of expressions of n > 0 instances, if all have one; otherwise
+/// with the expressions themselves.
 template <class F, class... E>
 void straightened(index_t n, F const& f, E const&... e) {
   if constexpr ((may_be_straight<E> && ...)) {

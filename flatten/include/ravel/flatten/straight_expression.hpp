@@ -1,16 +1,16 @@
 #pragma once
 
 /// @file
-/// What straight expressions become, and how loops take their elements.
+/// The straight forms of expressions, and how loops evaluate them.
 ///
-/// Where elements are taken once and in their order, an expression is evaluated in two steps:
-/// ask(i) reads the indices that it has, and answer(i, asked) the rest; valid(i, asked) says whether
-/// they were in range, and answers() whether any index can be: then answer reads something else
-/// where one is not.  A device asks for many instances before it waits for one.
+/// Where elements are used once and in order, an expression is evaluated in two dependent steps:
+/// ask(i) loads its indices, and answer(i, loaded) the rest; valid(i, loaded) returns whether
+/// the indices were in range, and answers() whether any index can be: answer() then clamps invalid
+/// ones.  A device issues the loads of many instances before it uses the first.
 ///
-/// A chunk of a device has no test in it where inside(begin, end) says that all indices are in range, and
-/// what is chosen the same: then unchecked(i) is what it is without.  Loops of the host ask
-/// all_inside(begin, end), which looks at indices in memory too, several at once.
+/// On a device a chunk has no tests if inside(begin, end) returns that all indices are in range,
+/// and all choices equal: unchecked(i) is the value without tests.  Loops of the host call
+/// all_inside(begin, end), which also inspects indices in memory, in vectors.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -26,9 +26,9 @@
 
 namespace ravel::inline v0::flattening {
 
-struct nothing_asked {};
+struct no_index {};
 
-/// Elements whose numbers are those of the instances.
+/// Elements with the indices of the instances.
 template <class T>
 struct straight_leaf {
   T const* data;
@@ -36,15 +36,15 @@ struct straight_leaf {
   RAVEL_HD straight_leaf on(tile) const { return *this; }
   RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
   RAVEL_HD T operator()(index_t i) const { return data[i]; }
-  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD no_index ask(index_t) const { return {}; }
   RAVEL_HD bool answers() const { return true; }
-  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
-  RAVEL_HD T answer(index_t i, nothing_asked) const { return read_once(data + i); }
+  RAVEL_HD bool valid(index_t, no_index) const { return true; }
+  RAVEL_HD T answer(index_t i, no_index) const { return read_once(data + i); }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t i) const { return data[i]; }
-  /// Asks for what comes some distance behind [begin, end): several sequences at
-  /// once are more than hardware sees coming.
+  /// Prefetches at a fixed distance after [begin, end): several streams defeat the
+  /// hardware prefetcher.
   void prefetch(index_t begin, index_t end) const {
     constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 64 * line;
     bool const past = cpu::reads_past_caches();
@@ -60,31 +60,31 @@ struct straight_constant {
   RAVEL_HD straight_constant on(tile) const { return *this; }
   RAVEL_HD straight_constant from(index_t) const { return *this; }
   RAVEL_HD T operator()(index_t) const { return value; }
-  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD no_index ask(index_t) const { return {}; }
   RAVEL_HD bool answers() const { return true; }
-  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
-  RAVEL_HD T answer(index_t, nothing_asked) const { return value; }
+  RAVEL_HD bool valid(index_t, no_index) const { return true; }
+  RAVEL_HD T answer(index_t, no_index) const { return value; }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
 
-/// The number of the instance.
+/// The index of the instance.
 struct straight_place {
   RAVEL_HD straight_place on(tile) const { return *this; }
   RAVEL_HD index_t operator()(index_t i) const { return i; }
-  RAVEL_HD nothing_asked ask(index_t) const { return {}; }
+  RAVEL_HD no_index ask(index_t) const { return {}; }
   RAVEL_HD bool answers() const { return true; }
-  RAVEL_HD bool valid(index_t, nothing_asked) const { return true; }
-  RAVEL_HD index_t answer(index_t i, nothing_asked) const { return i; }
+  RAVEL_HD bool valid(index_t, no_index) const { return true; }
+  RAVEL_HD index_t answer(index_t i, no_index) const { return i; }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD index_t unchecked(index_t i) const { return i; }
   void prefetch(index_t, index_t) const {}
 };
 
-/// Which loops need test no index.
+/// Expressions that have an unchecked form.
 template <class E>
 concept can_be_unchecked = requires(E const& e, index_t i) {
   e.unchecked(i);
@@ -94,13 +94,13 @@ concept can_be_inside = can_be_unchecked<E> && requires(E const& e, index_t i) {
   e.inside(i, i);
 };
 
-/// The same where indices lie in memory.
+/// The same where indices are in memory.
 template <class E>
 concept can_be_all_inside = can_be_unchecked<E> && requires(E const& e, index_t i) {
   e.all_inside(i, i);
 };
 
-/// Indices that are known without one, so that it costs little to look at them twice.
+/// Indices that are cheap enough to be evaluated twice.
 template <class E>
 inline constexpr bool is_simple = false;
 template <class T>
@@ -111,13 +111,13 @@ template <>
 inline constexpr bool is_simple<straight_place> = true;
 
 template <std::size_t I, class A>
-struct operand_asked {
-  A asked;
+struct operand_index {
+  A loaded;
 };
 template <class Indices, class... A>
-struct operands_asked;
+struct operand_indices;
 template <std::size_t... I, class... A>
-struct operands_asked<std::index_sequence<I...>, A...> : operand_asked<I, A>... {};
+struct operand_indices<std::index_sequence<I...>, A...> : operand_index<I, A>... {};
 
 template <class Indices, class F, class... E>
 struct straight_application;
@@ -136,7 +136,7 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
     return f(static_cast<operand<I, E> const&>(*this).e(i)...);
   }
   RAVEL_HD auto ask(index_t i) const {
-    return operands_asked<std::index_sequence<I...>, decltype(std::declval<E const&>().ask(i))...>{
+    return operand_indices<std::index_sequence<I...>, decltype(std::declval<E const&>().ask(i))...>{
         {static_cast<operand<I, E> const&>(*this).e.ask(i)}...};
   }
   RAVEL_HD bool answers() const {
@@ -144,16 +144,16 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
   }
   template <class... A>
   RAVEL_HD bool valid(index_t i,
-                      operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+                      operand_indices<std::index_sequence<I...>, A...> const& loaded) const {
     return (static_cast<operand<I, E> const&>(*this).e.valid(
-                i, static_cast<operand_asked<I, A> const&>(asked).asked) &
+                i, static_cast<operand_index<I, A> const&>(loaded).loaded) &
             ...);
   }
   template <class... A>
   RAVEL_HD auto answer(index_t i,
-                       operands_asked<std::index_sequence<I...>, A...> const& asked) const {
+                       operand_indices<std::index_sequence<I...>, A...> const& loaded) const {
     return f(static_cast<operand<I, E> const&>(*this).e.answer(
-        i, static_cast<operand_asked<I, A> const&>(asked).asked)...);
+        i, static_cast<operand_index<I, A> const&>(loaded).loaded)...);
   }
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
     return (static_cast<operand<I, E> const&>(*this).e.inside(begin, end) && ...);
@@ -172,7 +172,7 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
 template <class Indices, class F, class... E>
 inline constexpr bool is_simple<straight_application<Indices, F, E...>> = (is_simple<E> && ...);
 
-/// Whether an expression reads memory, so that it is worth asking ahead of time.
+/// Whether an expression reads memory, so that prefetching its operands may gain.
 template <class E>
 inline constexpr bool reads_memory = true;
 template <class T>
@@ -190,7 +190,8 @@ struct is_at_most;
 struct is_greater;
 struct is_at_least;
 
-/// Whether an expression is i + c for a number c, so that of neighbours it has neighbours.
+/// Whether an expression is i + c for a number c, so that consecutive instances have consecutive
+/// values.
 template <class E>
 inline constexpr bool is_shift = false;
 template <>
@@ -200,7 +201,8 @@ requires(std::same_as<F, added> || std::same_as<F, subtracted>)  //
     inline constexpr bool is_shift<
         straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
 
-/// Whether it compares i + c with a number, so that it holds for all between two for which it does.
+/// Whether it compares i + c with a number, so that the instances for which it holds are
+/// contiguous.
 template <class C>
 inline constexpr bool is_bound = false;
 template <class F, class E, std::signed_integral T>
@@ -210,19 +212,19 @@ requires(std::same_as<F, is_less> || std::same_as<F, is_at_most> || std::same_as
         straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
 
 template <class C, class A, class B>
-struct choice_asked {
+struct choice_index {
   C taken;
   A a;
   B b;
 };
 
-/// a where the condition is true, and b where it is not: the other is neither asked nor told.
+/// a where the condition is true, else b: the other operand is neither loaded nor reported.
 template <class C, class A, class B>
 struct straight_choice {
   using value_type =
       std::common_type_t<std::remove_cvref_t<decltype(std::declval<A const&>()(index_t{}))>,
                          std::remove_cvref_t<decltype(std::declval<B const&>()(index_t{}))>>;
-  using known = std::conditional_t<reads_memory<C>, bool, nothing_asked>;
+  using known = std::conditional_t<reads_memory<C>, bool, no_index>;
   C condition;
   A a;
   B b;
@@ -239,26 +241,26 @@ struct straight_choice {
     using of_a = decltype(a.ask(i));
     using of_b = decltype(b.ask(i));
     bool const taken = condition(i);
-    choice_asked<known, of_a, of_b> asked{};
-    if constexpr (reads_memory<C>) asked.taken = taken;
+    choice_index<known, of_a, of_b> loaded{};
+    if constexpr (reads_memory<C>) loaded.taken = taken;
     if (taken) {
-      asked.a = a.ask(i);
+      loaded.a = a.ask(i);
     } else {
-      asked.b = b.ask(i);
+      loaded.b = b.ask(i);
     }
-    return asked;
+    return loaded;
   }
   RAVEL_HD bool answers() const { return a.answers() & b.answers(); }
   template <class P, class Q>
-  RAVEL_HD bool valid(index_t i, choice_asked<known, P, Q> const& asked) const {
-    return is_taken(i, asked.taken) ? a.valid(i, asked.a) : b.valid(i, asked.b);
+  RAVEL_HD bool valid(index_t i, choice_index<known, P, Q> const& loaded) const {
+    return is_taken(i, loaded.taken) ? a.valid(i, loaded.a) : b.valid(i, loaded.b);
   }
   template <class P, class Q>
-  RAVEL_HD value_type answer(index_t i, choice_asked<known, P, Q> const& asked) const {
-    return is_taken(i, asked.taken) ? static_cast<value_type>(a.answer(i, asked.a))
-                                    : static_cast<value_type>(b.answer(i, asked.b));
+  RAVEL_HD value_type answer(index_t i, choice_index<known, P, Q> const& loaded) const {
+    return is_taken(i, loaded.taken) ? static_cast<value_type>(a.answer(i, loaded.a))
+                                     : static_cast<value_type>(b.answer(i, loaded.b));
   }
-  /// Where all take a.
+  /// If the condition is true for all.
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
     return condition(begin) && condition(end - 1) && a.inside(begin, end);
   }
@@ -288,30 +290,30 @@ inline constexpr bool reads_memory<straight_choice<C, A, B>> =
 
 /// The first `length` elements, at straight indices.
 ///
-/// What was asked for is kept, tested and added to an address as wide as it is, unless it is read
-/// from nowhere: registers are what many instances at once want most.
+/// A loaded index is kept, tested and added to an address in its own width; other indices are
+/// recomputed: many instances at a time are limited by registers.
 template <class E, class I>
 struct located_fetch {
-  using asked_index = std::remove_cvref_t<decltype(std::declval<I const&>()(index_t{}))>;
-  using asked_place = std::conditional_t<reads_memory<I>, asked_index, nothing_asked>;
-  using place_asked = std::conditional_t<sizeof(asked_index) <= 4, std::uint32_t, std::uint64_t>;
+  using index_type = std::remove_cvref_t<decltype(std::declval<I const&>()(index_t{}))>;
+  using loaded_index = std::conditional_t<reads_memory<I>, index_type, no_index>;
+  using unsigned_index = std::conditional_t<sizeof(index_type) <= 4, std::uint32_t, std::uint64_t>;
 
   E elements;
   I index;
   index_t length;
-  place_asked last;  // sure to be in range, if any is, and not ahead of those below 0
+  unsigned_index last;  // a valid index, if any is, and less than wrapped negative ones
   place instance;
   fault fails;
 
-  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place of, fault tell)
+  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place of, fault report)
       : elements(x),
         index(i),
         length(many),
-        last(static_cast<place_asked>(
-            (sizeof(place_asked) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many) -
+        last(static_cast<unsigned_index>(
+            (sizeof(unsigned_index) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many) -
             (many > 0 ? 1 : 0))),
         instance(of),
-        fails(tell) {}
+        fails(report) {}
 
   RAVEL_HD located_fetch on(tile) const { return *this; }
   RAVEL_HD auto operator()(index_t i) const {
@@ -322,20 +324,21 @@ struct located_fetch {
     }
     return elements(k);
   }
-  RAVEL_HD asked_place ask(index_t i) const {
+  RAVEL_HD loaded_index ask(index_t i) const {
     if constexpr (!reads_memory<I>) {
       return {};
-    } else if constexpr (std::is_same_v<decltype(index.ask(i)), nothing_asked>) {
+    } else if constexpr (std::is_same_v<decltype(index.ask(i)), no_index>) {
       return index.answer(i, {});
     } else {
-      return index(i);  // which says itself what is out of range
+      return index(i);  // reports an index out of range itself
     }
   }
   RAVEL_HD bool answers() const { return length > 0; }
-  RAVEL_HD bool valid(index_t i, asked_place asked) const { return place_of(i, asked) <= last; }
-  /// The last one where k is out of range: who asks for many looks at `valid` behind their loads.
-  RAVEL_HD auto answer(index_t i, asked_place asked) const {
-    place_asked const k = place_of(i, asked);
+  RAVEL_HD bool valid(index_t i, loaded_index loaded) const { return place_of(i, loaded) <= last; }
+  /// The last element where the index is out of range: the caller tests `valid` after issuing its
+  /// loads.
+  RAVEL_HD auto answer(index_t i, loaded_index loaded) const {
+    unsigned_index const k = place_of(i, loaded);
     return elements(static_cast<index_t>(k < last ? k : last));
   }
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_shift<I>) {
@@ -345,9 +348,9 @@ struct located_fetch {
     if constexpr (is_shift<I>) {
       return inside(begin, end);
     } else {
-      place_asked greatest = 0;
+      unsigned_index greatest = 0;
       for (index_t i = begin; i < end; ++i) {
-        auto const k = static_cast<place_asked>(index(i));
+        auto const k = static_cast<unsigned_index>(index(i));
         greatest = greatest < k ? k : greatest;
       }
       return answers() && greatest <= last;
@@ -359,17 +362,17 @@ struct located_fetch {
   void prefetch(index_t begin, index_t end) const { index.prefetch(begin, end); }
 
  private:
-  RAVEL_HD place_asked place_of(index_t i, asked_place asked) const {
+  RAVEL_HD unsigned_index place_of(index_t i, loaded_index loaded) const {
     if constexpr (reads_memory<I>) {
-      return static_cast<place_asked>(asked);
+      return static_cast<unsigned_index>(loaded);
     } else {
-      return static_cast<place_asked>(index(i));
+      return static_cast<unsigned_index>(index(i));
     }
   }
 };
 
-/// Elements of the sequence that all instances have: it lies at the front of its base, as the host
-/// knows, or where it lies is found out on each tile.
+/// Elements of a sequence that all instances share: it begins at 0 in its base, as the host
+/// knows, or its bounds are loaded for each tile.
 template <class E, class I, bool AtFront>
 struct straight_fetch {
   E elements;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// From a lifted value to columns in Arrow's form.
+/// Converts a lifted value to columns in Arrow's form.
 
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
@@ -19,7 +19,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// An array with its type, as the values of this library have it.
+/// An Arrow array with its type, as this library represents it.
 struct arrow_column {
   std::string format;
   index_t length;
@@ -28,8 +28,8 @@ struct arrow_column {
   std::string name = {};
 };
 
-/// What a struct of the interface points to.  Released, it takes with it the
-/// children that nobody has moved elsewhere.
+/// The private data of a struct of the interface.  Its release also releases the
+/// children that have not been moved from.
 template <class C>
 struct arrow_node {
   arrow_column column;
@@ -91,7 +91,7 @@ inline void give(arrow_column column, ArrowArray* to) {
   to->private_data = here.release();
 }
 
-/// On the host, where it lies if it is there.
+/// A copy on the host, or the memory itself if it is there.
 template <class Ex, class T>
 held<void const> on_host(Ex const& ex, held<T const> const& x) {
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
@@ -146,17 +146,17 @@ arrow_column arrow_column_of(context_ptr<Ex> const& c, fields<R, S...> const& x)
 
 }  // namespace flattening
 
-/// A sequence of a nested program as an Arrow array, with its type:
+/// Exports a sequence of a nested program as an Arrow array, with its type:
 ///
 ///     to_arrow(x, &schema, &array)          x of nested<nested<double>>: LargeList<double>
 ///
 /// Sequences become large lists, records structs, sequences of char large strings.
-/// Whoever has the two structs releases them; they share the memory of x, which
+/// The consumer releases the two structs; they share the memory of x, which
 /// must not be changed.
 ///
-/// Cost     On the host nothing is copied that is in memory and in order; bools become
+/// Cost     On the host data in memory and in order are not copied; bools are converted to
 ///          bits.  From a device everything is copied.  Waits.
-/// Errors   What any instance has failed with since the last wait.
+/// Errors   All failures of instances since the last wait.
 /// See also from_arrow.
 template <lifted_sequence X>
 void to_arrow(X const& x, ArrowSchema* schema, ArrowArray* array) {
