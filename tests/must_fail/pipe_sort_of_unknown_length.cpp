@@ -1,9 +1,9 @@
-// must fail: sized_sync.. ahead of this stage waits for it
+// must fail: sized_sync.. before this stage waits for it
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
-/// Something whose memory the host cannot read.
+/// An executor whose memory the host cannot read.
 struct device : ravel::cpu::sequential {
   using space = ravel::device_space;
 };

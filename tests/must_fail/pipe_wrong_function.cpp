@@ -1,7 +1,7 @@
 // must fail: map: f cannot be called, as const, with an element
 // must fail: adjacent: f cannot be called with two elements
 // must fail: adjacent_difference: f cannot be called with two elements
-// must fail: unique: equal_by.+ cannot be asked of two elements
+// must fail: unique: equal_by.+ cannot be called with two elements
 // must fail: filter: what keep says of an element is no bool
 
 #include <ravel/core/cpu/executor.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Concat: sources one behind the other, as a source, and as a stage behind what comes.
+/// Concat: concatenated sources, as a source, and as a stage after other elements.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -15,13 +15,13 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-/// One node behind another, of which some are run to be read.
+/// Two concatenated nodes, of which either may have to run before it is read.
 template <class A, class B>
-struct in_a_row {
+struct concatenated_nodes {
   static_assert(
       requires { typename std::common_type<element_of_node<A>, element_of_node<B>>::type; },
       "concat: the elements of the sources have no type in common");
-  using view = one_behind_other<typename A::view, typename B::view>;
+  using view = concatenated_views<typename A::view, typename B::view>;
   static constexpr bool is_pass = false;
   static constexpr bool sized = A::sized && B::sized;
   A a;
@@ -47,16 +47,16 @@ template <class A, class... Rest>
 auto row_up(A const& a, Rest const&... rest) {
   auto const others = row_up(rest...);
   length_of_both(a.most(), others.most());
-  return in_a_row<A, std::remove_const_t<decltype(others)>>{a, others};
+  return concatenated_nodes<A, std::remove_const_t<decltype(others)>>{a, others};
 }
 
-/// What is to stand in a row.
+/// The node of a source to be concatenated.
 template <class S>
-auto source_in_row(S&& s) {
+auto concatenated_source(S&& s) {
   return as_source(std::forward<S>(s), "concat");
 }
 
-/// Sources one behind the other: a source, and a stage that sets them behind what comes.
+/// Concatenated sources: a source, and a stage that appends them.
 template <class Row>
 struct concatenated : is_stage {
   static constexpr char const* name = "concat";
@@ -82,19 +82,19 @@ struct concatenated : is_stage {
 
 }  // namespace piping
 
-/// Sources one behind the other.
+/// Concatenates sources.
 ///
 ///     on(ex, concat(3 1, 2, iota(2)))                 3 1 2 0 1
 ///     on(ex, 3 1) | map(square{}) | concat(2)         9 1 2
 ///
-/// A source may be a pipeline, and how many elements it has may depend on the data.  What
-/// follows reads each where it is; of a pipeline that has a pass, that is where it ends.
-/// Elements are of the type that those of all have in common.
+/// A source may be a pipeline, and its number of elements may depend on the data.  The next
+/// stage reads each source in place; a pipeline with a pass is run first.
+/// Elements have the common type of all sources.
 ///
-/// Errors   contract_error if together they have more than 2^63 - 1 elements.
+/// Errors   contract_error if they have more than 2^63 - 1 elements in total.
 template <class... S>
 requires(sizeof...(S) > 0) auto concat(S&&... s) {
-  auto row = piping::row_up(piping::source_in_row(std::forward<S>(s))...);
+  auto row = piping::row_up(piping::concatenated_source(std::forward<S>(s))...);
   return piping::concatenated<decltype(row)>(std::move(row));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What becomes of one element on its way through a pass: maps and filters, composed.
+/// Functions of one element in a pass: maps and filters, composed.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -15,10 +15,10 @@
 
 namespace ravel::inline v0::piping {
 
-/// A function of an element is called with its position and it, and makes of it a value,
-/// or, where it is `partial`, a maybe: then some elements are dropped.  is(i, x) says whether
-/// there is one, and value(i, x), if there is, which: without a branch to either.  is_step<s>(i, x)
-/// says it in steps, as many as it has filters, each asked only where those before say yes.
+/// A function of an element is called with its position and value, and returns a value,
+/// or, if it is `partial`, a maybe: then some elements are dropped.  is(i, x) returns whether
+/// there is a value, and value(i, x) computes it; neither branches.  is_step<s>(i, x)
+/// evaluates one of its filters: short-circuit evaluation, a step for each filter.
 struct as_it_is {
   static constexpr bool partial = false;
   static constexpr int steps = 0;
@@ -36,7 +36,7 @@ struct as_it_is {
   }
 };
 
-/// f of what `first` makes.
+/// f of the result of `first`.
 template <class First, class F>
 struct mapped {
   static constexpr bool partial = First::partial;
@@ -68,7 +68,7 @@ struct mapped {
   }
 };
 
-/// A step of what `keep` says of an element.
+/// One step of the predicate `keep`.
 template <int S, class Keep, class X>
 RAVEL_HD bool called(Keep const& keep, X const& x) {
   if constexpr (1 < ravel::detail::predicate_steps<Keep>) {
@@ -78,7 +78,7 @@ RAVEL_HD bool called(Keep const& keep, X const& x) {
   }
 }
 
-/// What `first` makes, where `keep` accepts it.
+/// The result of `first`, where the predicate `keep` accepts it.
 template <class First, class Keep>
 struct sifted {
   static constexpr bool partial = true;
@@ -119,7 +119,7 @@ struct sifted {
   }
 };
 
-/// Whether both accept an element, of which the second is asked only what the first accepts.
+/// Both predicates; the second is evaluated only where the first returns true.
 template <class Keep, class Next>
 struct both_keep {
   static constexpr int steps = ravel::detail::predicate_steps<Keep> + 1;
@@ -139,7 +139,7 @@ struct both_keep {
   }
 };
 
-/// `first` and a filter behind it.
+/// `first` followed by a filter.
 template <class First, class Keep>
 sifted<First, Keep> sifted_by(First const& first, Keep const& keep) {
   return {first, keep};
@@ -150,7 +150,7 @@ sifted<First, both_keep<Keep, Next>> sifted_by(sifted<First, Keep> const& before
   return {before.first, {before.keep, next}};
 }
 
-/// What `first` makes, and beside it what stands at its position.
+/// A row of the result of `first` and of the element of another sequence at the same position.
 template <class First, class Step>
 struct set_beside {
   static_assert(!First::partial);
@@ -182,7 +182,7 @@ struct value_of_maybe : std::type_identity<T> {};
 template <class T>
 struct value_of_maybe<maybe<T>> : std::type_identity<T> {};
 
-/// What a function of elements makes of an X.
+/// The result type of a function of elements for an X.
 template <class F, class X>
 struct made_of {
   using raw =

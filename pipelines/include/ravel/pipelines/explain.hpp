@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Explain: what running a pipeline would do.
+/// Explain: the passes that running a pipeline takes.
 
 #include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/flat_map.hpp>
@@ -17,22 +17,22 @@
 
 namespace ravel::inline v0 {
 
-/// One pass of a pipeline, as it would run.
+/// One pass of a pipeline.
 struct pass_report {
-  std::string stages;     ///< what it does, in order
-  std::string wanted_by;  ///< the stage that could not do without its results in memory, if any
-  char const* primitive;  ///< what runs it
-  index_t elements;       ///< that it loads at most
-  index_t bytes_read;     ///< from memory at most, besides what is read twice from caches
+  std::string stages;     ///< in order
+  std::string wanted_by;  ///< the stage that needs its results in memory, if any
+  char const* primitive;  ///< the primitive that runs it
+  index_t elements;       ///< loaded at most
+  index_t bytes_read;     ///< from DRAM at most, without rereads from caches
   index_t bytes_written;  ///< at most
-  bool sized;             ///< whether both are so for sure, whatever the data
-  int kernels;            ///< that it is on a device; 0 if the primitive takes several
+  bool sized;             ///< whether both are exact, for any data
+  int kernels;            ///< launched on a device; 0 if the primitive takes several
 };
 
-/// What running a pipeline would do, pass by pass.
+/// The passes of a pipeline.
 struct pipeline_report {
   std::vector<pass_report> passes;
-  index_t temporary_bytes = 0;  ///< for what is handed from pass to pass
+  index_t temporary_bytes = 0;  ///< for results between passes
   bool on_device = false;
 
   std::string text() const {
@@ -78,11 +78,11 @@ struct bytes_of_view<of_range<I>> {
   static constexpr index_t value = sizeof(std::iter_value_t<I>);
 };
 template <class... V>
-struct bytes_of_view<side_by_side<V...>> {
+struct bytes_of_view<zipped_views<V...>> {
   static constexpr index_t value = (0 + ... + bytes_of_view<V>::value);
 };
 template <class A, class B>
-struct bytes_of_view<one_behind_other<A, B>> {
+struct bytes_of_view<concatenated_views<A, B>> {
   static constexpr index_t value = std::max(bytes_of_view<A>::value, bytes_of_view<B>::value);
 };
 template <class Step>
@@ -102,47 +102,47 @@ struct bytes_of_view<stepped<V, Step>> {
   static constexpr index_t value = bytes_of_view<V>::value + bytes_of_step<Step>::value;
 };
 
-/// How many bytes n elements have.
+/// The size of n elements in bytes.
 inline index_t bytes_of(index_t n, index_t each) {
   expects(each == 0 || n <= std::numeric_limits<index_t>::max() / each, "explain: there are ", n,
           " elements of ", each, " bytes, more than can be counted");
   return n * each;
 }
 
-/// The maps and filters of a function of elements, in order.
-inline void tell(std::string&, as_it_is const&) {}
-inline void tell(std::string&, of_maybe const&) {}
+/// Appends the maps and filters of a function of elements, in order.
+inline void describe(std::string&, as_it_is const&) {}
+inline void describe(std::string&, of_maybe const&) {}
 template <class Keep>
-void tell(std::string& stages, one_of<Keep> const& f) {
-  tell(stages, f.keep);
+void describe(std::string& stages, one_of<Keep> const& f) {
+  describe(stages, f.keep);
 }
 template <class First, class F>
-void tell(std::string& stages, mapped<First, F> const& f);
+void describe(std::string& stages, mapped<First, F> const& f);
 template <class First, class Keep>
-void tell(std::string& stages, sifted<First, Keep> const& f);
+void describe(std::string& stages, sifted<First, Keep> const& f);
 template <class First, class Step>
-void tell(std::string& stages, set_beside<First, Step> const& f) {
-  tell(stages, f.first);
+void describe(std::string& stages, set_beside<First, Step> const& f) {
+  describe(stages, f.first);
   stages += std::string(" | ") + Step::name;
 }
 template <class First, class F>
-void tell(std::string& stages, mapped<First, F> const& f) {
-  tell(stages, f.first);
+void describe(std::string& stages, mapped<First, F> const& f) {
+  describe(stages, f.first);
   stages += " | map";
 }
 template <class Keep>
-void tell_filters(std::string& stages, Keep const&) {
+void describe_filters(std::string& stages, Keep const&) {
   stages += " | filter";
 }
 template <class Keep, class Next>
-void tell_filters(std::string& stages, both_keep<Keep, Next> const& both) {
-  tell_filters(stages, both.keep);
+void describe_filters(std::string& stages, both_keep<Keep, Next> const& both) {
+  describe_filters(stages, both.keep);
   stages += " | filter";
 }
 template <class First, class Keep>
-void tell(std::string& stages, sifted<First, Keep> const& f) {
-  tell(stages, f.first);
-  tell_filters(stages, f.keep);
+void describe(std::string& stages, sifted<First, Keep> const& f) {
+  describe(stages, f.first);
+  describe_filters(stages, f.keep);
 }
 
 template <class P>
@@ -151,69 +151,70 @@ constexpr char const* primitive_of() {
   return decltype(P::before)::partial ? "pack" : "map";
 }
 
-/// Adds to a report the passes ahead of a node, and to `stages` what its own begins with.
+/// Adds to a report the passes before a node, and to `stages` what its own pass begins with.
 template <class V, class Owner>
-void tell(pipeline_report&, std::string& stages, source<V, Owner> const&) {
+void describe(pipeline_report&, std::string& stages, source<V, Owner> const&) {
   stages += bytes_of_view<V>::value == 0 ? "computed" : "memory";
 }
 template <class Base, class Owner>
-void tell(pipeline_report& report, std::string& stages, keeping<Base, Owner> const& node) {
-  tell(report, stages, static_cast<Base const&>(node));
+void describe(pipeline_report& report, std::string& stages, keeping<Base, Owner> const& node) {
+  describe(report, stages, static_cast<Base const&>(node));
 }
 template <class Base, class Step>
-void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node);
+void describe(pipeline_report& report, std::string& stages, seen<Base, Step> const& node);
 template <class A, class B>
-void tell(pipeline_report& report, std::string& stages, in_a_row<A, B> const& node);
-template <class Ex, class Node, bool Told>
-void tell(pipeline_report& report, std::string& stages, stored<Ex, Node, Told> const& node);
+void describe(pipeline_report& report, std::string& stages, concatenated_nodes<A, B> const& node);
+template <class Ex, class Node, bool SizeOnHost>
+void describe(pipeline_report& report, std::string& stages,
+              stored<Ex, Node, SizeOnHost> const& node);
 template <class Ex, class Node, class Op>
-void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node);
+void describe(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node);
 template <class Ex, class Node, class Op>
-void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by);
+void describe_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by);
 
-/// Adds the passes of what stands beside.
+/// Adds the passes of all nodes of a zip.
 template <class Nodes>
-void tell_all(pipeline_report& report, Nodes const& nodes) {
+void describe_all(pipeline_report& report, Nodes const& nodes) {
   nodes.each([&](int, auto const& node) {
     std::string unsaid;
-    tell(report, unsaid, node);
+    describe(report, unsaid, node);
   });
 }
 template <class... S>
-void tell(pipeline_report& report, std::string& stages, beside<S...> const& node) {
-  tell_all(report, node);
+void describe(pipeline_report& report, std::string& stages, beside<S...> const& node) {
+  describe_all(report, node);
   stages += bytes_of_view<typename beside<S...>::view>::value == 0 ? "computed" : "memory";
 }
 template <class A, class B>
-void tell(pipeline_report& report, std::string& stages, in_a_row<A, B> const& node) {
-  tell(report, stages, node.a);
+void describe(pipeline_report& report, std::string& stages, concatenated_nodes<A, B> const& node) {
+  describe(report, stages, node.a);
   stages += ", then ";
-  tell(report, stages, node.b);
+  describe(report, stages, node.b);
 }
 template <class Base, class Step>
-void tell(pipeline_report& report, std::string& stages, seen<Base, Step> const& node) {
-  if constexpr (has_sources<Step>) tell_all(report, node.step);
-  tell(report, stages, node.base);
-  if constexpr (requires { tell(stages, node.step.keep); }) {
-    tell(stages, node.step.keep);
+void describe(pipeline_report& report, std::string& stages, seen<Base, Step> const& node) {
+  if constexpr (has_sources<Step>) describe_all(report, node.step);
+  describe(report, stages, node.base);
+  if constexpr (requires { describe(stages, node.step.keep); }) {
+    describe(stages, node.step.keep);
   } else {
     stages += std::string(" | ") + opened_t<Step>::name;
   }
 }
-template <class Base, class Before, class Scan, class Behind>
-void tell(pipeline_report& report, std::string& stages,
-          passed<Base, Before, Scan, Behind> const& node) {
-  tell(report, stages, node.base);
-  tell(stages, node.before);
+template <class Base, class Before, class Scan, class After>
+void describe(pipeline_report& report, std::string& stages,
+              passed<Base, Before, Scan, After> const& node) {
+  describe(report, stages, node.base);
+  describe(stages, node.before);
   if constexpr (Scan::there) stages += std::string(" | ") + Scan::name;
-  tell(stages, node.behind);
+  describe(stages, node.after);
 }
-/// A node that something wants in memory, as a pass.
+/// Adds a node that is materialised, as a pass.
 template <class Node>
-void tell_pass(pipeline_report& report, Node const& node, char const* wanted_by) {
+void describe_pass(pipeline_report& report, Node const& node, char const* wanted_by) {
   using P = pass_of_t<Node>;
   pass_report pass{};
-  tell(report, pass.stages, node);
+  describe(report, pass.stages, node);
   pass.wanted_by = wanted_by;
   pass.primitive = primitive_of<P>();
   pass.elements = node.most();
@@ -223,27 +224,28 @@ void tell_pass(pipeline_report& report, Node const& node, char const* wanted_by)
   pass.kernels = P::counted && !counts_by_the_way<P> ? 2 : 1;
   report.passes.push_back(pass);
 }
-template <class Ex, class Node, bool Told>
-void tell(pipeline_report& report, std::string& stages, stored<Ex, Node, Told> const& node) {
-  tell_pass(report, node.node, node.wanted_by);
+template <class Ex, class Node, bool SizeOnHost>
+void describe(pipeline_report& report, std::string& stages,
+              stored<Ex, Node, SizeOnHost> const& node) {
+  describe_pass(report, node.node, node.wanted_by);
   report.temporary_bytes += report.passes.back().bytes_written;
   stages += "memory";
 }
 
-/// A node that is a pass of its own.
+/// Adds a node that is a pass of its own.
 template <class Ex, class Node, class Op>
-void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by) {
+void describe_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by) {
   index_t bytes = bytes_of(node.node.most(), sizeof(element_of_node<Node>));
   pass_report pass{};
   if constexpr (ran<Ex, Node, Op>::reads_directly) {
-    tell(report, pass.stages, node.node);
+    describe(report, pass.stages, node.node);
     bytes = bytes_of(node.node.most(), bytes_of_view<typename pass_of_t<Node>::view_type>::value);
   } else {
-    tell_pass(report, node.node, Op::name);
+    describe_pass(report, node.node, Op::name);
     report.temporary_bytes += bytes;
     pass.stages = "memory";
   }
-  if constexpr (requires { node.op.keep; }) tell(pass.stages, node.op.keep);
+  if constexpr (requires { node.op.keep; }) describe(pass.stages, node.op.keep);
   pass.stages += std::string(" | ") + Op::name;
   pass.wanted_by = wanted_by;
   pass.primitive = Op::name;
@@ -257,16 +259,16 @@ void tell_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char cons
   report.passes.push_back(pass);
 }
 template <class Ex, class Node, class Op>
-void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node) {
-  tell_pass(report, node, "");
+void describe(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const& node) {
+  describe_pass(report, node, "");
   report.temporary_bytes += report.passes.back().bytes_written;
   stages += "memory";
 }
 
 }  // namespace piping
 
-/// What running a pipeline into memory would do: its passes, the primitive that each is,
-/// the bytes they move, the temporary memory, and on a device the kernels.
+/// The passes of a pipeline that is run into memory: the primitive of each,
+/// the bytes moved, the temporary memory, and on a device the kernels.
 ///
 ///     std::cout << explain(on(ex, values) | inclusive_scan(plus{}) | reverse()).text();
 ///
@@ -277,16 +279,16 @@ void tell(pipeline_report& report, std::string& stages, ran<Ex, Node, Op> const&
 ///       map of 6 elements, reads 24 bytes, writes 24
 ///     2 passes, 24 bytes of temporary memory
 ///
-/// On a device it says "scan of 6 elements, 1 kernel, reads 24 bytes".  What sort, flat_map and
-/// whatever is done to segments launch depends on how much there is, and is "several kernels".
+/// On a device it says "scan of 6 elements, 1 kernel, reads 24 bytes".  The launches of sort,
+/// flat_map and segmented stages depend on the data, and are reported as "several kernels".
 template <executor Ex, class Node>
 pipeline_report explain(pipeline<Ex, Node> const& p) {
   pipeline_report report;
   report.on_device = !piping::never_waits<Ex>;
-  piping::tell_pass(report, p.node(), "");
+  piping::describe_pass(report, p.node(), "");
   return report;
 }
-/// The same of segments to each of which something has been done.
+/// The same for a pipeline with segments.
 template <piping::segments_of_something P>
 requires(P::done) pipeline_report explain(P const& p) { return explain(p.forgotten()); }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Flat map: each element becomes as many as a function of it says.
+/// Flat map: each element is replaced by a number of elements that a function computes.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -26,7 +26,7 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-/// How many elements element i becomes: none, of one that is not there.
+/// The number of elements that element i is replaced by: 0 if it was dropped.
 template <class V, class Length>
 struct length_of_each {
   V view;
@@ -39,7 +39,7 @@ struct length_of_each {
   }
 };
 
-/// Whether element i becomes fewer elements than none, or more than there is room for.
+/// Whether the length of element i is negative, or more than there is room for.
 template <class Lengths>
 struct is_no_length {
   Lengths lengths;
@@ -49,7 +49,7 @@ struct is_no_length {
   }
 };
 
-/// Writes the r-th element that element s becomes.
+/// Writes the r-th element that replaces element s.
 template <class V, class F, class Out>
 struct write_each_of {
   V view;
@@ -58,7 +58,7 @@ struct write_each_of {
   RAVEL_HD void operator()(index_t i, index_t s, index_t r) const { out[i] = f(view(s), r); }
 };
 
-/// Where the last of what elements become ends, and how many there is room for.
+/// Where the last segment ends, and the capacity.
 struct close_lengths {
   index_t room;
   index_t* end;
@@ -81,7 +81,7 @@ struct flat_map_op {
   index_t room;
 
   index_t length(index_t) const { return room; }
-  /// What it needs besides what it reads and writes: where each of n segments begins.
+  /// Scratch besides input and output: the beginning of each of n segments.
   static index_t scratch_bytes(index_t n) { return (n + 1) * index_t{sizeof(index_t)}; }
 
   template <class Ex, class V, class Out, class Count>
@@ -90,7 +90,7 @@ struct flat_map_op {
     write_each(ex, in, begins, out);
   }
 
-  /// The same in memory that make(n) makes, once it is known how many there are; returns it and n.
+  /// The same into memory that make(n) allocates once the number n is known; returns both.
   template <class Ex, class V, class Make>
   auto run_sync(Ex const& ex, V const& in, Make const& make) const {
     index_t n = 0;
@@ -101,7 +101,7 @@ struct flat_map_op {
   }
 
  private:
-  /// Where what each element becomes begins; stores how many there is room for.
+  /// Where the replacement of each element begins; stores the number that there is room for.
   template <class Ex, class V>
   auto begins_of(Ex const& ex, V const& in, index_t* count) const {
     index_t const n = in.most();
@@ -123,7 +123,7 @@ struct flat_map_op {
     for_each_in_segments_within(ex, out.size(), begins,
                                 write_each_of<V, F, element_t<Out const&>>{in, f, out.data()});
   }
-  /// Expects each length to be in [0, room], so that their sum is a number of elements too.
+  /// Expects each length to be in [0, room], so that their sum does not overflow.
   template <class Ex, class Lengths>
   void verify(Ex const& ex, index_t n, Lengths const& lengths) const {
     index_t const at = ravel::detail::first_wrong_sync(ex, n, is_no_length<Lengths>{lengths, room});
@@ -156,25 +156,26 @@ struct flat_map_stage : is_stage {
 
 }  // namespace piping
 
-/// Each element x becomes length(x) elements, f(x, 0), f(x, 1) and so on, of all of which
-/// there come the first `most`.
+/// Replaces each element x by length(x) elements, f(x, 0), f(x, 1) and so on; the result is
+/// truncated to the first `most` elements.
 ///
 ///     3 0 2 | flat_map(itself, f, 10)          30 31 32 20 21         f(x, r) = 10 x + r
 ///
-/// The lengths are computed where the elements are, and how many elements come the executor
-/// knows: nothing waits, and what follows is issued for `most`.  That nothing is lost,
+/// The lengths are computed with the elements, and the executor alone knows the number of
+/// results: nothing waits, and following stages are issued for `most`.  A truncation is
+/// detected by
 ///
 ///     values | flat_map(length, f, most, checked)
 ///
-/// makes sure, and waits for that.
+/// which waits.
 ///
 /// Shapes   length(x) is an integer and not negative; `most` is at least 0.
 /// Cost     A scan of the lengths, and a search for each tile of results; 8 bytes of
-///          temporary memory for each element.  length and f are called once for each
-///          element and each result, and what is ahead of them as often as both.
-/// Errors   with `checked`, or on a checked executor, contract_error when it is run, before anything
-///          is written, if a length is negative or there are more elements than `most`.
-/// See also expand, whose lengths and their sum are known ahead.
+///          temporary memory for each element.  length is called once for each
+///          element, f once for each result, and preceding functions as often as both.
+/// Errors   with `checked`, or on a checked executor, contract_error when it is run, before
+///          anything is written, if a length is negative or there are more than `most` results.
+/// See also expand, for lengths with a sum known in advance.
 template <class Length, class F>
 auto flat_map(Length length, F f, index_t most) {
   return piping::flat_map_stage<function_t<Length>, function_t<F>, false>(

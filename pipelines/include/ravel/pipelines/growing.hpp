@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Memory that grows with what comes out of a pass that drops elements.
+/// Memory that grows with the results of a pass that drops elements.
 ///
-/// Few elements have room for all of them.  More are run a window of them at a time: each writes behind
-/// what the one before it kept, and memory is grown, when a window may not fit, to what the kept
-/// fraction so far lets expect.  So a pass over 2^36 elements that keeps a thousand needs memory for
+/// Short inputs get room for all of their elements.  Longer ones are run in windows: each window
+/// appends to the results of the preceding ones, and when a window may not fit, memory grows to the
+/// size that the fraction kept so far predicts.  So a pass over 2^36 elements that keeps a thousand
+/// needs memory for
 /// a thousand and a window.
 
 #include <ravel/core/checked.hpp>
@@ -34,22 +35,22 @@
 namespace ravel::inline v0::piping {
 
 /// Bytes of a window: enough that starting and ending it, for which a device waits, costs less than
-/// 1 % of it, and that primitives of the host write past the caches as they would all of it.
+/// 1 %, and that primitives of the host use non-temporal stores as for the whole input.
 template <class Ex>
 inline constexpr index_t window_bytes = index_t{1} << (never_waits<Ex> ? 26 : 28);
 
-/// The elements of a window, of which as many bytes are kept each.
+/// The number of elements of a window, where each result has `Bytes` bytes.
 template <class Ex, index_t Bytes>
 inline constexpr index_t window_width = std::max<index_t>(window_bytes<Ex> / Bytes,
                                                           index_t{1} << 14);
 
-/// Whether n elements, of which Ts are kept, are more than one or two windows.
+/// Whether n elements with results of types Ts are more than two windows.
 template <class Ex, class... T>
 constexpr bool is_long(index_t n) {
   return n > 2 * window_width<Ex, (0 + ... + index_t{sizeof(T)})>;
 }
 
-/// `n` elements of a view from `first` on, as a view of the same type where it has one.
+/// `n` elements of a view from `first` on, as a view of the same type if there is one.
 template <class V>
 auto window_of(V const& v, index_t first, index_t n) {
   using step = slice_step<as_slice>;
@@ -80,14 +81,14 @@ auto window_of(stepped<V, map_step<F>> const& v, index_t first, index_t n) {
 template <class V>
 using window_t = decltype(window_of(std::declval<V const&>(), index_t{}, index_t{}));
 template <class... V>
-side_by_side<window_t<V>...> window_of(side_by_side<V...> const& v, index_t first, index_t n) {
+zipped_views<window_t<V>...> window_of(zipped_views<V...> const& v, index_t first, index_t n) {
   return [&]<std::size_t... k>(std::index_sequence<k...>) {
-    return side_by_side<window_t<V>...>{make_row(window_of(get<k>(v.views), first, n)...)};
+    return zipped_views<window_t<V>...>{make_row(window_of(get<k>(v.views), first, n)...)};
   }
   (std::index_sequence_for<V...>{});
 }
 
-/// A function of elements at their positions in all windows.
+/// A function of elements with positions relative to all windows.
 template <class F>
 struct from_position {
   static constexpr bool partial = F::partial;
@@ -104,7 +105,7 @@ from_position<F> at_position(F const& f, index_t first) {
   return {f, first};
 }
 
-/// Receives how many elements are kept, and what a scan comes to.
+/// Receives the number of elements kept, and the total of a scan.
 template <class T>
 struct store_count_and_state {
   index_t* count;
@@ -118,16 +119,16 @@ inline constexpr bool groups_by_length = false;
 template <class Ex>
 inline constexpr bool groups_by_length<same_everywhere<Ex>> = true;
 
-/// Whether a pass is run a window at a time if it is long: where it may wait for how many are kept, and
-/// where results do not depend on how the scan of all elements is grouped.  On a device only where that
-/// takes no other kernels.
+/// Whether a long pass is run in windows: it may wait for the number kept, and
+/// its results do not depend on the grouping of the scan.  On a device only if that
+/// takes no additional kernels.
 template <class Ex, class P, bool Waits = never_waits<Ex>>
 inline constexpr bool runs_in_windows =
     Waits&& P::packs &&
     (never_waits<Ex> ? !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>)
                      : !P::scans && std::same_as<window_t<decltype(P::view)>, decltype(P::view)>);
 
-/// Runs windows of a pass, from the first to the last.
+/// Runs the windows of a pass, from first to last.
 template <class Ex, class P>
 class windows {
   Ex const& ex_;
@@ -137,10 +138,10 @@ class windows {
  public:
   windows(Ex const& ex, P const& p) : ex_(ex), p_(p) {}
 
-  /// The first element that no window had.
+  /// The first element that no window has had.
   index_t first() const { return first_; }
 
-  /// Writes what is kept of the next n elements, as many as there is room for, and returns how many.
+  /// Writes the elements kept of the next n, as many as there is room for; returns their number.
   template <class Target>
   index_t run(index_t n, Target target) {
     using view = window_t<decltype(P::view)>;
@@ -153,7 +154,7 @@ class windows {
   }
 };
 
-/// Where a scan is between: each window begins with what the one before it came to.
+/// Windows of a scan: each begins with the total of the preceding ones.
 template <class Ex, class P>
 requires(P::scans) class windows<Ex, P> {
   using scan = decltype(P::scan);
@@ -174,10 +175,10 @@ requires(P::scans) class windows<Ex, P> {
     using from_here = scan_of<scan::inclusive, false, decltype(scan::m), from_value<state>>;
     index_t kept = 0;
     auto const view = window_of(p_.view, first_, n);
-    auto const behind = at_position(p_.behind, first_);
+    auto const after = at_position(p_.after, first_);
     pass<std::remove_const_t<decltype(view)>, decltype(p_.before), from_here,
-         std::remove_const_t<decltype(behind)>> const part{
-        view, p_.before, {p_.scan.m, {through_}}, behind};
+         std::remove_const_t<decltype(after)>> const part{
+        view, p_.before, {p_.scan.m, {through_}}, after};
     store_count_and_state<state> const received{&kept, &through_};
     if constexpr (is_to_memory<Target>::value) {
       using Out = std::remove_pointer_t<decltype(target.out)>;
@@ -197,7 +198,8 @@ struct differs_from_previous {
   RAVEL_HD bool operator()(index_t i) const { return !eq(data[i - 1], data[i]); }
 };
 
-/// Runs of equal elements in memory: a window begins with the next one, so that unique itself can have it.
+/// Windows of runs of equal elements in memory: each begins at the beginning of a run, so that the
+/// primitive unique serves.
 template <class Ex, class P>
 requires(is_plain_unique<decltype(P::view), decltype(P::before)>) class windows<Ex, P> {
   Ex const& ex_;
@@ -215,12 +217,12 @@ requires(is_plain_unique<decltype(P::view), decltype(P::before)>) class windows<
     auto const memory = window_of(p_.view.view, first_, n);
     write(ex_, P{{memory, p_.view.step}, p_.before, {}, {}}, target, n, store_count{&kept});
     first_ += n;
-    auto const* const behind = p_.view.view.data + first_;
+    auto const* const after = p_.view.view.data + first_;
     using differs =
-        differs_from_previous<std::remove_cvref_t<decltype(*behind)>, decltype(p_.view.step.eq)>;
+        differs_from_previous<std::remove_cvref_t<decltype(*after)>, decltype(p_.view.step.eq)>;
     if (index_t const left = p_.most() - first_; left > 0) {
       index_t skipped = 0;
-      find_first_on(ex_, left, differs{behind, p_.view.step.eq}, store_count{&skipped});
+      find_first_on(ex_, left, differs{after, p_.view.step.eq}, store_count{&skipped});
       first_ += skipped;
     }
     return kept;
@@ -255,7 +257,7 @@ class growing<Ex, Target<T...>> {
 
   index_t capacity() const { return capacity_; }
 
-  /// Room for `capacity` elements, the first `used` of which are those that were there.
+  /// Grows to `capacity` elements, and copies the first `used` ones.
   void grow(index_t capacity, index_t used) {
     all larger(ex_.template allocate<T>(capacity)...);
     [&]<std::size_t... k>(std::index_sequence<k...>) {
@@ -268,7 +270,7 @@ class growing<Ex, Target<T...>> {
     capacity_ = capacity;
   }
 
-  /// The target of elements from `first` on.
+  /// The target for elements from `first` on.
   Target<T...> from(index_t first) const {
     return std::apply(
         [&](auto const&... part) {
@@ -280,30 +282,30 @@ class growing<Ex, Target<T...>> {
   all take() && { return std::move(*parts_); }
 };
 
-/// Grows to room for `needed` elements at least, of which `used` are there, and for `expected` if that is
-/// had: memory that is not written costs nothing, but there may not be as much.
+/// Grows to at least `needed` elements, of which `used` exist, and to `expected` if
+/// allocation succeeds: untouched memory costs nothing, but may not be available.
 template <class Room>
 void grow(Room& room, index_t needed, index_t expected, index_t used) {
   if (expected > needed) {
     try {
       return room.grow(expected, used);
-    } catch (std::bad_alloc const&) {  // NOLINT(bugprone-empty-catch): the least room may be had
+    } catch (std::bad_alloc const&) {  // retried with less
     }
   }
   room.grow(needed, used);
 }
 
-/// Writes what comes out of a pass to memory that grows, a window of `width` elements at a time; returns
-/// how many elements that are.
+/// Writes the results of a pass to memory that grows, in windows of `width` elements; returns
+/// the number of results.
 template <class Ex, class P, class Room>
 index_t write_growing(Ex const& ex, P const& p, Room& room,
                       index_t width = window_width<Ex, Room::bytes>) {
-  // Bytes that may be had on the evidence of one window: what the host does not write costs nothing.
+  // The most bytes to allocate by the fraction kept in one window: untouched host memory is free.
   constexpr index_t fair = never_waits<Ex> ? index_t{1} << 32 : 0;
   windows<Ex, P> all(ex, p);
   index_t const n = p.most();
   index_t used = 0;
-  index_t next = div_up(width, 64);  // a short one, of which to expect what is kept of all
+  index_t next = div_up(width, 64);  // a short first window, to estimate the fraction kept
   while (all.first() < n) {
     index_t const few = std::min(next, n - all.first());
     if (room.capacity() - used < few) {

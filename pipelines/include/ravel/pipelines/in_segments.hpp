@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segments of what comes: scans, reductions, counts, filters, maps and sorts of each of them.
+/// Segments of elements: scans, reductions, counts, filters, maps and sorts of each segment.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/error.hpp>
@@ -23,7 +23,7 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-/// Segments of what comes: what follows is done to each of them.
+/// Divides elements into segments, which the following stages process separately.
 template <class S, bool Checked>
 struct segmented_stage : is_stage {
   static constexpr char const* name = "in_segments";
@@ -32,7 +32,7 @@ struct segmented_stage : is_stage {
   explicit segmented_stage(S segments) : segments(segments) {}
 };
 
-/// Segments of as many elements as there are, `length` each.
+/// Segments of `length` elements each.
 struct chunk_stage : is_stage {
   static constexpr char const* name = "chunk";
   static constexpr bool makes_segments = true;
@@ -44,7 +44,7 @@ struct join_stage : is_stage {
   static constexpr char const* name = "join";
 };
 
-/// The elements of a node that `keep` makes something of, which forgets the segments.
+/// The elements of a node after `keep`, without segments.
 template <class Ex, class Node>
 Node joined(Node const& node, as_it_is const&) {
   return node;
@@ -62,9 +62,10 @@ auto joined(Node const& node, sifted<First, Keep> const& of) {
   return sift<Ex>(joined<Ex>(node, of.first), of.keep);
 }
 
-/// A pipeline whose elements are in segments, which are of what `keep` makes of them;
-/// `number` is that of the last stage.  Once something has been `done` to each segment, the
-/// segments may be forgotten unasked.  If they are to be `Checked`, the first to read them does.
+/// A pipeline whose elements are in segments, after `keep` has been applied to them;
+/// `number` is that of the last stage.  Once something has been `done` to each segment,
+/// segments may be dropped implicitly.  If they are to be `Checked`, the first stage that reads
+/// them does.
 template <class Ex, class Node, class S, class Keep, bool Done, bool Checked = false>
 struct segments_of {
   static constexpr bool done = Done;
@@ -75,12 +76,12 @@ struct segments_of {
   Keep keep;
   int number;
 
-  /// Of what is kept so far, less.
+  /// With `next` applied after `keep`.
   template <class Next>
   auto through(Next const& next) const {
     return segments_of<Ex, Node, S, Next, Done, Checked>{ex, node, segments, next, number + 1};
   }
-  /// What `op` makes of all elements, as a node.
+  /// The result of `op` for all elements, as a node.
   template <class Op, class From>
   auto made_by(Op const& op, From const& from) const {
     spot const where{number + 1, Op::name};
@@ -95,8 +96,8 @@ struct segments_of {
     auto made = made_by(segmented_reduce_op<S, Of, M, Initial>{segments, of, m, initial}, node);
     return pipeline<Ex, decltype(made)>(ex, std::move(made), number + 1);
   }
-  /// What `make`(bool_constant of whether elements are maybes) does to each segment, whose
-  /// elements stay where they are.
+  /// Applies make(bool_constant of whether elements are maybes) to each segment; elements keep
+  /// their positions.
   template <class Make>
   auto each(Make const& make) const {
     if constexpr (std::same_as<Keep, as_it_is>) {
@@ -111,7 +112,7 @@ struct segments_of {
     auto all = joined<Ex>(node, keep);
     return pipeline<Ex, decltype(all)>(ex, std::move(all), number);
   }
-  /// As the source of another pipeline.
+  /// The source of another pipeline.
   auto as_source() const requires(Done) { return source_of(forgotten(), "what follows"); }
 
  private:
@@ -131,18 +132,18 @@ concept segments_of_something = is_segments_of<X>::value;
 
 }  // namespace piping
 
-/// What follows is done to each segment:
+/// Divides the elements into segments, which the following stages process separately:
 ///
 ///     in_segments(s) | inclusive_scan(m)      or exclusive_scan; their options are those of
 ///                                             segmented_inclusive_scan
 ///     in_segments(s) | sort()                 segmented_sort, and its options
 ///     in_segments(s) | reduce(m)              an element of each segment
-///     in_segments(s) | count()                how many there are in each
-///     in_segments(s) | filter(keep), map(f)   of what is kept, or made, in segments as before
+///     in_segments(s) | count()                the number of elements of each
+///     in_segments(s) | filter(keep), map(f)   applied to elements, which stay in their segments
 ///     in_segments(s) | join()                 all elements again, without segments
 ///
-/// Of filters, maps, scans and sorts there may be any number, and then what is no more for each
-/// segment, as reverse() or to_vector(), forgets the segments by itself.
+/// Any number of filters, maps, scans and sorts may follow, and then a stage that does not apply to
+/// segments, such as reverse() or to_vector(), drops the segments.
 ///
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | reduce(plus{})               6 5 5
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | sort()                       1 2 3 1 4 5
@@ -150,15 +151,15 @@ concept segments_of_something = is_segments_of<X>::value;
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | join()      3 1 1 5
 ///     3 1 2 4 1 5 | in_segments(by_lengths(3 2 1)) | filter(is_odd) | sort()      1 3 1 5
 ///
-/// Where they are in memory of a device, nobody looks whether offsets ascend to the number of
-/// elements, and whether lengths add up to it, unless that is asked for:
+/// In device memory offsets and lengths are not verified to ascend to, or sum to, the number of
+/// elements, unless with
 ///
 ///     in_segments(s, checked) | ...
 ///
-/// Errors   contract_error when it is run, ahead of writing anything: if there are heads or
-///          keys for another number of elements, or that is what offsets and lengths say, on
-///          the host or with `checked`, which also finds offsets that descend and lengths that
-///          are negative.
+/// Errors   contract_error when it is run, before anything is written: if the number of heads,
+///          keys, or the elements by offsets or lengths differs from the number of elements;
+///          offsets and lengths are tested on the host or with `checked`, which also finds
+///          descending offsets and negative lengths.
 template <class S>
 auto in_segments(S segments) {
   return piping::segmented_stage<S, false>(segments);
@@ -168,13 +169,13 @@ auto in_segments(S segments, checked_t) {
   return piping::segmented_stage<S, true>(segments);
 }
 
-/// Segments of `length` elements each; the last has what is left.
+/// Segments of `length` elements each; the last may be shorter.
 ///
 ///     3 1 2 4 1 5 | chunk(2) | reduce(plus{})           4 6 6
 ///     3 1 2 4 1 5 | chunk(4) | reduce(plus{})           10 6
 inline auto chunk(index_t length) { return piping::chunk_stage(length); }
 
-/// The elements of segments, one after the other.
+/// The elements of segments, concatenated.
 inline auto join() { return piping::join_stage(); }
 
 namespace piping {
@@ -182,9 +183,9 @@ namespace piping {
 template <class Ex, class Node, class S, bool Checked>
 auto operator|(pipeline<Ex, Node> const& p, segmented_stage<S, Checked> const& s) {
   RAVEL_EXPECT_RUNS_ON(S, Ex, "in_segments: what compares keys");
-  static_assert(told<Ex, Node>,
+  static_assert(size_on_host<Ex, Node>,
                 "in_segments: how many elements come depends on the data, and the device alone "
-                "knows it: sized_sync() ahead of this stage waits for it");
+                "knows it: sized_sync() before this stage waits for it");
   return segments_of<Ex, Node, S, as_it_is, false, Checked>{
       p.on(), p.node(), s.segments, {}, p.stages() + 1};
 }
@@ -219,7 +220,7 @@ auto operator|(P const& p, filter_stage<K> const& s) {
   RAVEL_EXPECT_RUNS_ON(K, decltype(p.ex), "filter: keep");
   static_assert(callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
-  static_assert(says_whether<K, typename P::element>,
+  static_assert(gives_bool<K, typename P::element>,
                 "filter: what keep says of an element is no bool");
   return p.through(sifted_by(p.keep, s.keep));
 }

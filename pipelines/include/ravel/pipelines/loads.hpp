@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Loads of a pass: what primitives read, of a view and of what is done to its elements.
+/// Loads of a pass: the function objects that primitives read elements through.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -16,7 +16,7 @@
 
 namespace ravel::inline v0::piping {
 
-/// Element i, or nothing.
+/// Element i, or nothing if it was dropped.
 template <class V, class Before>
 struct load_some {
   V view;
@@ -28,7 +28,7 @@ struct load_some {
     }
     return before(i, view(i));
   }
-  /// Whether it is there, and, if it is, its value.
+  /// Whether element i is kept.
   RAVEL_HD bool is(index_t i) const {
     if constexpr (V::counted) {
       return i < view.size() && before.is(i, view(i));
@@ -37,13 +37,13 @@ struct load_some {
     }
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
-  /// Whether it is there, in steps, where no other thing decides it.
+  /// The number of short-circuit steps of the predicate; 1 if the view itself drops elements.
   static constexpr int steps = V::counted ? 1 : ravel::detail::predicate_steps<Before>;
   template <int S>
   RAVEL_HD bool is_step(index_t i) const {
     return before.template is_step<S>(i, view(i));
   }
-  /// The same of elements()[i].
+  /// is(i), given elements()[i].
   template <class T>
   RAVEL_HD bool is_of(index_t i, T const& x) const requires of_elements<V> {
     return before.is(i, view.of(i, x));
@@ -82,7 +82,7 @@ struct load_all<V, as_it_is> {
   }
 };
 
-/// The load of a pass; of elements just as they are in memory the one that primitives know.
+/// The load of a pass; for unmodified elements in memory the one that primitives recognise.
 template <class V, class Before>
 auto load_from(V const& view, Before const& before) {
   if constexpr (V::counted || Before::partial) {
@@ -114,12 +114,12 @@ struct is_some {
   { return load.elements(); }
 };
 
-/// Where all are there.
+/// The predicate that keeps all.
 struct is_any {
   RAVEL_HD bool operator()(index_t) const { return true; }
 };
 
-/// The same of a load that makes the same of an element wherever it stands.
+/// The same for a load whose predicate does not depend on positions.
 template <class Load>
 struct is_some_of {
   Load load;
@@ -151,7 +151,7 @@ struct one_if_some {
   RAVEL_HD index_t operator()(index_t i) const { return load.is(i) ? 1 : 0; }
 };
 
-/// The value of an element that is there, and the identity of one that is not.
+/// The value of an element, or the identity if it was dropped.
 template <class Load, class M>
 struct load_or_identity {
   Load load;

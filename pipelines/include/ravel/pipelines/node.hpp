@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// The stages of a pipeline as a value: sources, what is seen of them, passes, and where
-/// one pass ends and the next begins.
+/// The stages of a pipeline as a value: sources, steps, passes, and the boundaries between
+/// passes.
 ///
-/// A node is opened by open(ex, k), which calls k(view) or k(pass), with everything ahead
-/// of it run.  What it ran into is in scratch, which lives until k returns.
+/// A node is opened by open(ex, k), which runs all preceding passes and calls k(view) or k(pass).
+/// Their results are in scratch, which lives until k returns.
 ///
-/// A node is `sized` if how many elements come is known before it is opened: most().  Of one
-/// that is not, a view or a pass that is not `counted` tells it once it is open, for then
-/// what drops elements has run, and the host was told how many are left.
+/// A node is `sized` if its number of elements, most(), is known before it is opened.  Otherwise
+/// a view or pass that is not `counted` has the number once the node is open: a preceding pass
+/// dropped elements, and the host has waited for the number left.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -26,22 +26,22 @@
 
 namespace ravel::inline v0::piping {
 
-/// How many elements a sequence and another one behind it have.
-inline index_t length_of_both(index_t n, index_t behind) {
-  expects(n <= std::numeric_limits<index_t>::max() - behind, "there cannot be ", n, " and ", behind,
+/// The length of two concatenated sequences.
+inline index_t length_of_both(index_t n, index_t after) {
+  expects(n <= std::numeric_limits<index_t>::max() - after, "there cannot be ", n, " and ", after,
           " elements in a row");
-  return n + behind;
+  return n + after;
 }
 
-/// Refuses a pass over more elements than any machine has time for, of which not all tiles have numbers.
+/// Refuses passes over more elements than any machine has time for, whose tiles have no numbers.
 inline void expect_to_end(index_t n) {
   expects(n <= index_t{1} << 62, "pipeline: a pass over ", n, " elements does not end");
 }
 
-/// What a pipeline begins with: a view, and what keeps alive what it is of.
+/// The source of a pipeline: a view, and the owner of what it refers to.
 template <class View, class Owner = int>
 struct source {
-  using view = told_t<View>;
+  using view = host_sized_t<View>;
   static constexpr bool is_pass = false;
   static constexpr bool sized = !View::counted;
   View of;
@@ -49,13 +49,13 @@ struct source {
 
   template <class Ex, class K>
   auto open(Ex const&, K const& k) const {
-    return k(told_size(of));
+    return k(host_sized(of));
   }
   index_t most() const { return of.most(); }
 };
 
-/// A step may have sources of its own.  What a kernel gets of it are the views of them, once
-/// those are opened.
+/// A step may have sources of its own.  A kernel gets their views, once
+/// they are opened.
 template <class Step>
 concept has_sources = requires {
   typename Step::step;
@@ -67,13 +67,13 @@ struct step_of<Step> : std::type_identity<typename Step::step> {};
 template <class Step>
 using opened_t = typename step_of<Step>::type;
 
-/// Whether all sources that a step has are sized.
+/// Whether all sources of a step are sized.
 template <class Step>
 inline constexpr bool sized_step = true;
 template <has_sources Step>
 inline constexpr bool sized_step<Step> = Step::sized;
 
-/// Calls k(step) with what a kernel gets of a step behind a view.
+/// Calls k(step) with the form of a step that a kernel gets, for a view.
 template <class Ex, class Step, class V, class K>
 auto open_step(Ex const& ex, Step const& step, V const& of, K const& k) {
   if constexpr (has_sources<Step>) {
@@ -96,7 +96,7 @@ auto open_all(Ex const& ex, K const& k, Node const& node, Nodes const&... nodes)
   });
 }
 
-/// Another node, seen through a step.
+/// Another node, with a step applied.
 template <class Base, class Step>
 struct seen {
   using through = seen_through<typename Base::view, opened_t<Step>>;
@@ -121,26 +121,26 @@ struct seen {
   }
 };
 
-/// A node, and what keeps alive what stages behind it read.
+/// A node, and the owner of what following stages read.
 template <class Base, class Owner>
 struct keeping : Base {
   Owner owner;
 };
 
-/// A node whose elements pass through maps, filters and a scan.
-template <class Base, class Before, class Scan, class Behind>
+/// A node whose elements go through maps, filters and a scan.
+template <class Base, class Before, class Scan, class After>
 struct passed {
   static constexpr bool is_pass = true;
-  static constexpr bool sized = Base::sized && !Before::partial && !Behind::partial;
-  using pass_type = pass<typename Base::view, Before, Scan, Behind>;
+  static constexpr bool sized = Base::sized && !Before::partial && !After::partial;
+  using pass_type = pass<typename Base::view, Before, Scan, After>;
   Base base;
   Before before;
   Scan scan;
-  Behind behind;
+  After after;
 
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
-    return base.open(ex, [&](auto const& of) { return k(pass_type{of, before, scan, behind}); });
+    return base.open(ex, [&](auto const& of) { return k(pass_type{of, before, scan, after}); });
   }
   index_t most() const { return base.most(); }
 };
@@ -162,8 +162,9 @@ auto open_pass(Node const& node, Ex const& ex, K const& k) {
   }
 }
 
-/// Runs a node to where results go, as `write` does its pass; or, if it can, straight there.
-/// Returns how many elements come out, or, of a pass that is counted, may come out.
+/// Runs a node to a target, as `write` does its pass; an operation writes directly to the target if
+/// it can.
+/// Returns the number of results, or, for a counted pass, an upper bound.
 template <class Ex, class Node, class Target, class Count>
 index_t run_to(Ex const& ex, Node const& node, Target target, index_t room, Count count) {
   if constexpr (requires { node.run_to(ex, target, count); }) {
@@ -189,25 +190,25 @@ using pass_of_t = typename pass_of<Node>::type;
 
 template <class P>
 struct value_of_pass;
-template <class V, class Before, class Behind>
-struct value_of_pass<pass<V, Before, no_scan, Behind>>
+template <class V, class Before, class After>
+struct value_of_pass<pass<V, Before, no_scan, After>>
     : std::type_identity<made_of_t<Before, value_t<V>>> {};
-template <class V, class Before, class Scan, class Behind>
-requires(Scan::there) struct value_of_pass<pass<V, Before, Scan, Behind>>
-    : std::type_identity<made_of_t<Behind, typename Scan::value>> {
+template <class V, class Before, class Scan, class After>
+requires(Scan::there) struct value_of_pass<pass<V, Before, Scan, After>>
+    : std::type_identity<made_of_t<After, typename Scan::value>> {
 };
 
-/// What the elements are that come out of a node.
+/// The type of the elements of a node's results.
 template <class Node>
 using element_of_node = typename value_of_pass<pass_of_t<Node>>::type;
 
-/// Whether the host is told how many elements come out of a node once that is in memory.
+/// Whether the host knows the number of a node's results once they are in memory.
 template <class Ex, class Node>
-inline constexpr bool told = never_waits<Ex> || !pass_of_t<Node>::counted;
+inline constexpr bool size_on_host = never_waits<Ex> || !pass_of_t<Node>::counted;
 
-/// A pass that has been run: its results are in memory before anything reads them.  How many
-/// they are the host is told if it is `Told`, for which it waits where that takes waiting.
-template <class Ex, class Node, bool Told = never_waits<Ex>>
+/// A pass that is run, and its results materialised, before anything reads them.  With SizeOnHost
+/// the host gets their number, and waits for it if necessary.
+template <class Ex, class Node, bool SizeOnHost = never_waits<Ex>>
 struct stored {
   using runs_on = Ex;
   using space = space_of_t<Ex>;
@@ -216,13 +217,13 @@ struct stored {
   static constexpr bool counted = pass_of_t<Node>::counted;
   using T = element_of_node<Node>;
   using view =
-      std::conditional_t<Told || !counted, in_memory<T, space>, counted_in_memory<T, space>>;
+      std::conditional_t<SizeOnHost || !counted, in_memory<T, space>, counted_in_memory<T, space>>;
   Node node;
-  char const* wanted_by;  // the stage that cannot do without
+  char const* wanted_by;  // the stage that needs the results
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {
-    if constexpr (runs_in_windows<Ex, pass_of_t<Node>, Told>) {
+    if constexpr (runs_in_windows<Ex, pass_of_t<Node>, SizeOnHost>) {
       return open_pass(node, ex, [&](auto const& p) {
         index_t const n = p.most();
         if (is_long<Ex, T>(n)) {
@@ -251,7 +252,7 @@ struct stored {
     if constexpr (counted) {
       auto const size = ex.template scratch<index_t>(1);
       run_to(ex, node, target, n, store_count{size.data()});
-      if constexpr (Told) {
+      if constexpr (SizeOnHost) {
         return k(view{results.data(), at_sync(ex, size)});
       } else {
         return k(view{results.data(), n, size.data()});

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Stages that are a pass of their own, over all that comes: sort, merge_with and expand.
+/// Stages that are a pass of their own, over all elements: sort, merge_with and expand.
 ///
-/// They are issued for as many elements as there are, which on a device is not known behind a
-/// filter: there say sized_sync() first, which waits.
+/// They are issued for the number of elements, which the host does not know after a
+/// filter on a device: there put sized_sync() first, which waits.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
@@ -23,18 +23,18 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-/// Whether an operation can be issued for elements whose number the executor alone knows.
+/// Whether an operation can be issued when only the executor knows the number of elements.
 template <class Op>
 concept takes_counted = bool{Op::takes_counted};
 
-/// Whether an operation reads what comes through a load, so that it need not be in memory.
+/// Whether an operation reads elements through a load, so that they need not be in memory.
 template <class Op>
 concept reads_views = bool{Op::reads_views};
 
-/// A node that has run something over all that comes.  `Op` says what it makes of n
-/// elements of type T: values of op.made<T>(), op.length(n) of them, or, if it is
-/// `counted`, as many at most; and op.run(ex, in, out, count) makes them of a sequence, or,
-/// if it `reads_views`, of a view.
+/// A node that runs an operation over all elements.  For n
+/// elements of type T it has op.length(n) results of type op.made<T>, or, if it is
+/// `counted`, at most so many; op.run(ex, in, out, count) computes them from a sequence, or,
+/// if it `reads_views`, from a view.
 template <class Ex, class Node, class Op>
 struct ran {
   static constexpr bool is_pass = false;
@@ -42,9 +42,9 @@ struct ran {
   using T = element_of_node<Node>;
   using U = typename Op::template made<T>;
   using space = space_of_t<Ex>;
-  using view =
-      std::conditional_t<Op::counted, told_t<counted_in_memory<U, space>>, in_memory<U, space>>;
-  /// Whether it reads what comes where that is, and not from temporary memory.
+  using view = std::conditional_t<Op::counted, host_sized_t<counted_in_memory<U, space>>,
+                                  in_memory<U, space>>;
+  /// Whether it reads the elements in place, without temporary memory.
   static constexpr bool reads_directly =
       !Node::is_pass &&
       (reads_views<Op> || is_in_memory<typename pass_of_t<Node>::view_type>::value);
@@ -52,7 +52,7 @@ struct ran {
   Op op;
   spot where;
 
-  /// Whether it can say how many elements it makes before it makes them.
+  /// Whether it can compute the number of results before the results.
   static constexpr bool counts_first = never_waits<Ex> && requires { Op::counts_first; };
 
   template <class K>
@@ -67,12 +67,12 @@ struct ran {
     auto const count = ex.template scratch<index_t>(Op::counted ? 1 : 0);
     index_t const n = run(ex, out.data(), count.data());
     if constexpr (Op::counted) {
-      return k(told_size(counted_in_memory<U, space>{out.data(), n, count.data()}));
+      return k(host_sized(counted_in_memory<U, space>{out.data(), n, count.data()}));
     } else {
       return k(view{out.data(), n});
     }
   }
-  /// Where there is room for all that there may be.
+  /// Runs it where the target has room for the upper bound.
   index_t run_to(Ex const& ex, to_memory<U> target, store_count count) const {
     index_t const n = run(ex, target.out, count.total);
     if constexpr (!Op::counted) for_each_index(ex, 1, store_number{n, count.total});
@@ -81,7 +81,7 @@ struct ran {
   index_t run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
     return run(ex, target.out, nullptr);
   }
-  /// The results, in memory for as many as there are, and how many that are.
+  /// The results, in memory of their exact size, and their number.
   auto results_sync(Ex const& ex) const requires counts_first {
     return open_input(ex, [&](auto const& in) {
       expect_to_end(in.most());
@@ -101,7 +101,7 @@ struct ran {
       return stored<Ex, Node>{node, Op::name}.open(ex, k);
     }
   }
-  /// Returns how many elements that made, or, if it is counted, may have made.
+  /// Returns the number of results, or, if it is counted, an upper bound.
   index_t run(Ex const& ex, U* out, index_t* count) const {
     return open_input(ex, [&](auto const& in) {
       expect_to_end(in.most());
@@ -120,7 +120,7 @@ struct ran {
   }
 };
 
-/// An operation whose primitive verifies what it reads in memory.
+/// An operation whose primitive verifies the contents of its operands.
 template <class Op>
 struct with_checked : Op {
   template <class Ex, class In, class Out, class Count>
@@ -138,9 +138,9 @@ struct own_pass_stage : is_stage {
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot where) const {
-    static_assert(told<Ex, Node> || takes_counted<Op>,
+    static_assert(size_on_host<Ex, Node> || takes_counted<Op>,
                   "a stage that is a pass of its own: how many elements come depends on the data, "
-                  "and the device alone knows it: sized_sync() ahead of this stage waits for it");
+                  "and the device alone knows it: sized_sync() before this stage waits for it");
     if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
       Op::template expect_runs_on<Ex>();
     }
@@ -215,7 +215,7 @@ struct expand_op {
 
 }  // namespace piping
 
-/// The elements in order: radix_sort, and its options.
+/// Sorts the elements: radix_sort, with its options.
 ///
 ///     3 1 2 4 1 5 | sort()                  1 1 2 3 4 5
 ///     3 1 2 4 1 5 | sort(descending)        5 4 3 2 1 1
@@ -224,7 +224,8 @@ requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(O
   return piping::own_pass_stage(piping::sort_op<Options...>{{options...}});
 }
 
-/// What comes, which is sorted, merged with a sorted sequence; of equals what came is first.
+/// Merges the elements, which are sorted, with a sorted sequence; equal ones of the pipeline come
+/// first.
 ///
 ///     1 3 5 | merge_with(2 3)               1 2 3 3 5
 template <class B, class Before = less>
@@ -236,18 +237,18 @@ auto merge_with(B&& other, Before before = {}) {
       piping::merge_op<std::remove_const_t<decltype(source)>, Before>{source, before});
 }
 
-/// A segment of each element: f(x, r) for each r of the length of its segment.
+/// Replaces each element by a segment: f(x, r) for each r below the length of its segment.
 ///
 ///     3 8 5 | expand(f, by_lengths(2 0 3), 5)          30 31 50 51 52      f(x, r) = 10 x + r
 ///
-/// `elements` is how many there are in all segments.  On a device nobody looks whether that
-/// is what lengths and offsets say, unless that is asked for:
+/// `elements` is the total length of all segments.  On a device offsets and lengths are not
+/// verified to give that, unless with
 ///
 ///     values | expand(f, by_lengths(lengths), n, checked)
 ///
-/// Errors   contract_error when it is run, ahead of writing anything, if there are not as many
-///          segments as elements; and, on the host or with `checked`, if in all segments there
-///          are not `elements`.
+/// Errors   contract_error when it is run, before anything is written, if the numbers of segments
+///          and of elements differ; and, on the host or with `checked`, if the total length is not
+///          `elements`.
 template <class F, class S>
 auto expand(F f, S segments, index_t elements) {
   using op = piping::expand_op<function_t<F>, S>;

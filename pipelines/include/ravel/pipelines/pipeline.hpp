@@ -17,8 +17,8 @@ namespace ravel::inline v0 {
 namespace piping {
 
 struct is_stage {
-  static constexpr bool makes_segments = false;   // of elements, for what follows
-  static constexpr bool leaves_segments = false;  // which were made ahead
+  static constexpr bool makes_segments = false;   // for the following stages
+  static constexpr bool leaves_segments = false;  // ends those of a preceding stage
 };
 struct is_sink {};
 
@@ -27,7 +27,7 @@ concept stage = std::derived_from<std::remove_cvref_t<S>, is_stage>;
 template <class S>
 concept sink = std::derived_from<std::remove_cvref_t<S>, is_sink>;
 
-/// Stages, the last of which may be a sink, one after the other.
+/// Composed stages, the last of which may be a sink.
 template <class A, class B>
 struct stages_then : is_stage {
   static constexpr bool makes_segments =
@@ -44,14 +44,14 @@ struct stages_then_sink : is_sink {
   stages_then_sink(A a, B b) : a(std::move(a)), b(std::move(b)) {}
 };
 
-/// A sink of each segment, which as a stage goes on.
+/// A sink of each segment, as a stage.
 template <class Sink>
 struct of_segments : is_stage {
   Sink sink;
   of_segments(Sink sink) : sink(std::move(sink)) {}
 };
 
-/// Where in a pipeline a stage stands, for the sentences of exceptions.
+/// The position of a stage in a pipeline, for error sentences.
 struct spot {
   int number;
   char const* name;
@@ -60,7 +60,7 @@ inline std::ostream& operator<<(std::ostream& out, spot const& s) {
   return out << "pipeline: stage " << s.number << ", " << s.name;
 }
 
-/// call(), whose contract_errors name the stage that it belongs to.
+/// Runs call(), and adds the stage to its contract_errors.
 template <class Call>
 auto at_stage(spot const& where, Call const& call) {
   try {
@@ -72,10 +72,10 @@ auto at_stage(spot const& where, Call const& call) {
 
 }  // namespace piping
 
-/// A source and stages, and the executor that they run on.  It is a value; nothing runs
-/// before there is a sink, and then everything does, each time anew.
+/// A source and stages, and their executor.  It is a value; nothing runs
+/// before there is a sink, which runs everything, each time anew.
 ///
-/// It borrows what it was given as an lvalue, and owns what it was given as an rvalue.
+/// It borrows lvalue arguments, and owns rvalue arguments.
 template <executor Ex, class Node>
 class pipeline {
   Ex ex_;
@@ -93,9 +93,9 @@ class pipeline {
   Node const& node() const { return node_; }
   int stages() const { return stages_; }
 
-  /// The number of elements that come out, where that is known ahead of running.
+  /// The number of results, if it is known in advance.
   index_t size() const requires(Node::sized) { return node_.most(); }
-  /// The number of elements that come out at most.
+  /// An upper bound for the number of results.
   index_t most() const { return node_.most(); }
 };
 
@@ -106,7 +106,7 @@ struct is_pipeline : std::false_type {};
 template <class Ex, class Node>
 struct is_pipeline<pipeline<Ex, Node>> : std::true_type {};
 
-/// A node with a stage that says which elements come at which position.
+/// A node with a stage that selects the elements at each position.
 template <class Ex, class Node, class Step>
 auto see(Node const& node, Step const& step) {
   if constexpr (Node::is_pass) {
@@ -116,28 +116,28 @@ auto see(Node const& node, Step const& step) {
   }
 }
 
-template <class Base, class Before, class Scan, class Behind>
-auto passing(Base const& base, Before const& before, Scan const& scan, Behind const& behind) {
-  return passed<Base, Before, Scan, Behind>{base, before, scan, behind};
+template <class Base, class Before, class Scan, class After>
+auto passing(Base const& base, Before const& before, Scan const& scan, After const& after) {
+  return passed<Base, Before, Scan, After>{base, before, scan, after};
 }
 
-/// A node whose elements f is applied to: in the load of the next pass, or behind what
-/// the pass does already.
+/// A node with f applied to its elements: fused into the load of the next pass, or after the scan
+/// of the current one.
 template <class Node, class F>
 auto see_mapped(Node const& node, F const& f) {
   if constexpr (!Node::is_pass) {
     return seen<Node, map_step<F>>{node, {f}};
   } else if constexpr (decltype(node.scan)::there) {
-    using Behind = decltype(node.behind);
-    return passing(node.base, node.before, node.scan, mapped<Behind, F>{node.behind, f});
+    using After = decltype(node.after);
+    return passing(node.base, node.before, node.scan, mapped<After, F>{node.after, f});
   } else {
     using Before = decltype(node.before);
-    return passing(node.base, mapped<Before, F>{node.before, f}, node.scan, node.behind);
+    return passing(node.base, mapped<Before, F>{node.before, f}, node.scan, node.after);
   }
 }
 
-/// A node with a stage that looks at no other position: it may be behind a scan, if all
-/// that it reads is there before anything runs.
+/// A node with a stage that reads only its own position: it can be fused after a scan, if its
+/// operands are available before anything runs.
 template <class Ex, class Node, class Step>
 auto see_beside(Node const& node, Step const& step) {
   constexpr bool is_there = !has_sources<Step> || requires { step.opened(); };
@@ -150,8 +150,8 @@ auto see_beside(Node const& node, Step const& step) {
       }
     }();
     using Base = keeping<decltype(node.base), Step>;
-    using Behind = set_beside<decltype(node.behind), opened_t<Step>>;
-    return passing(Base{node.base, step}, node.before, node.scan, Behind{node.behind, now});
+    using After = set_beside<decltype(node.after), opened_t<Step>>;
+    return passing(Base{node.base, step}, node.before, node.scan, After{node.after, now});
   } else {
     return see<Ex>(node, step);
   }
@@ -164,16 +164,16 @@ auto sift(Node const& node, Keep const& keep) {
   } else if constexpr (decltype(node.scan)::backward) {
     return sift<Ex>(stored<Ex, Node>{node, "filter"}, keep);
   } else if constexpr (decltype(node.scan)::there) {
-    return passing(node.base, node.before, node.scan, sifted_by(node.behind, keep));
+    return passing(node.base, node.before, node.scan, sifted_by(node.after, keep));
   } else {
-    return passing(node.base, sifted_by(node.before, keep), node.scan, node.behind);
+    return passing(node.base, sifted_by(node.before, keep), node.scan, node.after);
   }
 }
 
-/// Of a sequence whose length is not known yet: reversed, scanned forward over the
-/// operands' other order, and reversed again.
+/// A backward scan of a sequence of unknown length: reversed, scanned forward with the
+/// operands swapped, and reversed again.
 template <class Ex, class Node, bool Inclusive, class M, class Initial>
-auto scan_from_behind(Node const& node, scan_of<Inclusive, true, M, Initial> const& of) {
+auto scan_backward(Node const& node, scan_of<Inclusive, true, M, Initial> const& of) {
   using forward = scan_of<Inclusive, false, flipped<M>, Initial>;
   auto const reversed = seen<Node, reverse_step>{node, {}};
   return see<Ex>(passing(reversed, as_it_is{}, forward{{of.m}, of.initial}, as_it_is{}),
@@ -184,7 +184,7 @@ template <class Ex, class Node, class Scan>
 auto scan(Node const& node, Scan const& of) {
   if constexpr (!Node::is_pass) {
     if constexpr (Scan::backward && Node::view::counted) {
-      return scan_from_behind<Ex>(node, of);
+      return scan_backward<Ex>(node, of);
     } else {
       return passing(node, as_it_is{}, of, as_it_is{});
     }
@@ -195,10 +195,10 @@ auto scan(Node const& node, Scan const& of) {
   }
 }
 
-// The operators are where stages are, so that argument-dependent lookup finds them in expressions
-// of stages alone.
+// The operators are in the namespace of the stages, so that argument-dependent lookup finds them in
+// expressions of stages alone.
 
-/// A pipeline with one stage more.
+/// Appends a stage to a pipeline.
 template <class Ex, class Node, stage Stage>
 auto operator|(pipeline<Ex, Node> const& p, Stage const& s) {
   if constexpr (requires {
@@ -226,14 +226,14 @@ auto operator|(pipeline<Ex, Node> const& p, Sink const& s) {
   }
 }
 
-/// Stages, for pipelines to come: auto const normalise = map(f) | inclusive_scan(m).
+/// Composes stages, for later pipelines: auto const normalise = map(f) | inclusive_scan(m).
 template <stage A, stage B>
 auto operator|(A const& a, B const& b) {
   return stages_then<A, B>(a, b);
 }
 template <stage A, sink B>
 auto operator|(A const& a, B const& b) {
-  if constexpr (A::makes_segments) {  // something comes out of each
+  if constexpr (A::makes_segments) {  // a result for each segment
     return stages_then<A, of_segments<B>>(a, b);
   } else {
     return stages_then_sink<A, B>(a, b);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// All of pipelines.
+/// Includes all of pipelines.
 
 #include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/explain.hpp>

@@ -3,15 +3,15 @@
 /// @file
 /// The bridge to range-v3, for host code.
 ///
-/// A range of range-v3 with random access and a size is a source as it is, and what a
-/// pipeline leaves in memory is a contiguous range to range-v3.  Here a ravel::view becomes
-/// one of its views, which may be adapted as an rvalue:
+/// A range of range-v3 with random access and a size is a source without this header, and a
+/// pipeline's results in memory are a contiguous range to range-v3.  This header makes ravel::view
+/// one of its views, which can be adapted as an rvalue:
 ///
 ///     auto const squares = ranges::views::iota(0, 10) | ranges::views::transform(square{});
 ///     auto const sums = on(ex, squares) | inclusive_scan(plus{}) | to_buffer();
 ///     ranges::accumulate(view_of(sums) | ranges::views::stride(2), 0);
 ///
-/// Without range-v3 there is nothing in this header.
+/// Without range-v3 this header is empty.
 
 #include <ravel/core/view.hpp>
 

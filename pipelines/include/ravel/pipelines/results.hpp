@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What sinks return unawaited: a value, and elements of which the executor knows how many
-/// there are.
+/// Results that sinks return without waiting: a value, and elements whose number only the executor
+/// knows.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/transfer.hpp>
@@ -15,7 +15,7 @@
 namespace ravel::inline v0 {
 
 /// A value that the executor has or will have: get() waits for it.  It is a sequence of
-/// one element in the executor's memory, and so may be given to from(...) unawaited.
+/// one element in the executor's memory, and so can be passed to from(...) without a wait.
 template <executor Ex, class T>
 class deferred {
   using memory = decltype(std::declval<Ex const&>().template allocate<T>(1));
@@ -37,8 +37,8 @@ class deferred {
   T get() const { return at_sync(ex_, value_); }
 };
 
-/// What came out of a pipeline that drops elements: how many they are the executor
-/// knows, and so does whoever waits for it.
+/// The results of a pipeline that drops elements: the executor knows their number, and the host
+/// after a wait.
 template <executor Ex, class T>
 class collected {
   using memory = decltype(std::declval<Ex const&>().template allocate<T>(0));
@@ -48,31 +48,31 @@ class collected {
  public:
   collected(Ex const& ex, index_t most)
       : collected(ex, most, std::make_shared<deferred<Ex, index_t>>(ex)) {}
-  /// One of several of as many elements.
+  /// One of several sequences with the same number of elements.
   collected(Ex const& ex, index_t most, std::shared_ptr<deferred<Ex, index_t>> count)
       : elements_(std::make_shared<memory>(ex.template allocate<T>(most))),
         count_(std::move(count)) {}
 
-  /// Of what is there already.
+  /// From results that exist already.
   collected(memory elements, std::shared_ptr<deferred<Ex, index_t>> count)
       : elements_(std::make_shared<memory>(std::move(elements))), count_(std::move(count)) {}
-  /// The first `count` of elements, on the host.
+  /// The first `count` elements, on the host.
   collected(Ex const& ex, memory elements, index_t count)
       : collected(std::move(elements), std::make_shared<deferred<Ex, index_t>>(ex)) {
     *count_->data() = count;
   }
 
   T* data() const { return elements_->data(); }
-  /// How many there is room for.
+  /// The number of elements that there is room for.
   index_t capacity() const { return elements_->size(); }
-  /// How many there are, where the executor keeps it.
+  /// The number of elements, in the executor's memory.
   deferred<Ex, index_t> const& count() const { return *count_; }
-  /// How many there are.  Waits for it.
+  /// The number of elements.  Waits for it.
   index_t size_sync() const { return count_->get(); }
   /// The elements, as a sequence in the executor's memory.  Waits for their number.
   view<T, space_of_t<Ex>> view_sync() const { return {data(), size_sync()}; }
 
-  /// The next pipeline need not wait.
+  /// The source of another pipeline, without a wait.
   auto as_source() const {
     using View = piping::counted_in_memory<T, space_of_t<Ex>>;
     return piping::source<View, collected>{View{data(), capacity(), count_->data()}, *this};

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A row: values side by side, as zip and enumerate make them.
+/// A row: a tuple of values, the elements of zip and enumerate.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/view.hpp>
@@ -14,7 +14,7 @@
 
 namespace ravel::inline v0 {
 
-/// Values side by side; in kernels too, where std::tuple cannot be.
+/// A tuple of values that also works in kernels, where std::tuple does not.
 ///
 ///     auto const r = make_row(3, 'x');         a row<int, char>
 ///     auto const [number, letter] = r;        get<0>(r) == 3
@@ -55,7 +55,7 @@ RAVEL_HD constexpr auto const& get(row<T...> const& r) {
   }
 }
 
-/// The k-th value of a row, as a function of it: map(field<1>{}).
+/// A function object for the k-th value of a row: map(field<1>{}).
 template <std::size_t k>
 struct field {
   template <class... T>
@@ -77,7 +77,7 @@ template <class F, class... T>
 struct takes_fields<F, row<T...>> : std::bool_constant<std::is_invocable_v<F const&, T const&...>> {
 };
 
-/// `f` can be called with an X; or, where X is a row, with the values of it.
+/// `f` can be called with an X; or, if X is a row, with its values.
 template <class F, class X>
 concept callable_with = std::is_invocable_v<F const&, X const&> || takes_fields<F, X>::value;
 
@@ -91,7 +91,7 @@ RAVEL_HD constexpr decltype(auto) call_with_fields(F const& f, row<T...> const& 
   return apply(f, r, std::index_sequence_for<T...>{});
 }
 
-/// f(x), or, where x is a row and f takes its values instead, f(get<0>(x), get<1>(x), ...).
+/// f(x), or, if x is a row and f takes its values instead, f(get<0>(x), get<1>(x), ...).
 template <class F, class X>
 RAVEL_HD constexpr decltype(auto) call(F const& f, X const& x) {
   if constexpr (std::is_invocable_v<F const&, X const&>) {
@@ -100,12 +100,12 @@ RAVEL_HD constexpr decltype(auto) call(F const& f, X const& x) {
     return call_with_fields(f, x);
   }
 }
-/// Whether what that gives of an X is a bool, or becomes one.
+/// Whether the result for an X converts to bool.
 template <class F, class X>
-concept says_whether =
+concept gives_bool =
     std::is_convertible_v<decltype(call(std::declval<F const&>(), std::declval<X const&>())), bool>;
 
-/// What that gives of an X: of one that was only made for the call no reference, which might be to it.
+/// The result for an X: never a reference into a temporary argument.
 template <class F, class X>
 using called_t = std::conditional_t<
     std::is_lvalue_reference_v<X>, decltype(call(std::declval<F const&>(), std::declval<X>())),

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Running a pass: writing what comes out of it, combining it, or visiting it.
+/// Runs a pass: writes, combines or visits its results.
 
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
@@ -32,7 +32,7 @@ struct is_to_memory : std::false_type {};
 template <class Out>
 struct is_to_memory<to_memory<Out>> : std::true_type {};
 
-/// The scan of a plain sequence into another: the primitive, as one would call it.
+/// Scans an unmodified sequence into another: calls the primitive itself.
 template <class Ex, class Scan, class In, class Out>
 void scan_plain(Ex const& ex, Scan const& scan, In const& in, Out const& out) {
   auto const run = [&](auto... options) {
@@ -56,8 +56,8 @@ void scan_plain(Ex const& ex, Scan const& scan, In const& in, Out const& out) {
   }
 }
 
-/// Calls scan(load, m, seed) with what the scan of a pass is over: what it loads, and, of what
-/// is dropped, the identity.
+/// Calls scan(load, m, seed) for the scan of a pass, with the identity for dropped
+/// elements.
 template <class P, class Scan>
 void with_scanned(P const& p, Scan const& scan) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
@@ -72,7 +72,7 @@ void with_scanned(P const& p, Scan const& scan) {
   }
 }
 
-/// Which elements that a pass loads are there.
+/// The predicate of elements that a pass loads.
 template <class P>
 auto loaded_by(P const& p) {
   if constexpr (P::drops_before) {
@@ -85,7 +85,7 @@ auto loaded_by(P const& p) {
 template <class P>
 using loaded = decltype(loaded_by(std::declval<P const&>()));
 
-/// Scans what a pass loads.
+/// Scans the elements that a pass loads.
 template <class Ex, class P, class Visit, class Total = no_count>
 void visit_scanned(Ex const& ex, P const& p, Visit visit, Total total = {}) {
   index_t const n = p.most();
@@ -98,16 +98,16 @@ void visit_scanned(Ex const& ex, P const& p, Visit visit, Total total = {}) {
   });
 }
 
-/// Scans what a pass loads, and packs what it makes of that.
+/// Scans the elements that a pass loads, and packs the results after filters.
 template <class Ex, class P, class Visit, class Count>
 void pack_scanned(Ex const& ex, P const& p, Visit visit, Count count) {
-  using Step = keep_scanned<decltype(p.scan), loaded<P>, decltype(p.behind)>;
+  using Step = keep_scanned<decltype(p.scan), loaded<P>, decltype(p.after)>;
   with_scanned(p, [&](auto load, auto m, auto seed) {
-    scan_then_pack_on(ex, p.most(), load, m, seed, Step{loaded_by(p), p.behind}, visit, count);
+    scan_then_pack_on(ex, p.most(), load, m, seed, Step{loaded_by(p), p.after}, visit, count);
   });
 }
 
-/// How many of the elements that a pass loads are there.
+/// Counts the elements that a pass keeps of those loaded.
 template <class Ex, class P>
 void count_loaded(Ex const& ex, P const& p, store_count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
@@ -116,10 +116,10 @@ void count_loaded(Ex const& ex, P const& p, store_count count) {
             count);
 }
 
-/// Tells `count` how many elements come out of a pass.
+/// Stores the number of results of a pass in `count`.
 template <class Ex, class P>
 void count(Ex const& ex, P const& p, store_count count) {
-  if constexpr (P::drops_behind) {
+  if constexpr (P::drops_after) {
     pack_scanned(ex, p, to_nowhere{}, count);
   } else if constexpr (decltype(p.before)::partial) {
     count_loaded(ex, p, count);
@@ -131,38 +131,39 @@ void count(Ex const& ex, P const& p, store_count count) {
 template <class Ex, class P, class Target, class Count>
 void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   using Scan = decltype(p.scan);
-  using Behind = decltype(p.behind);
+  using After = decltype(p.after);
   if constexpr (P::packs && is_to_memory<Target>::value) {
     pack_scanned(ex, p, write_kept<std::remove_pointer_t<decltype(target.out)>>{target.out, room},
                  count);
   } else if constexpr (P::packs) {
     pack_scanned(ex, p, while_room<Target>{target, room}, count);
   } else if constexpr (P::drops_before) {
-    using Put = put_scanned<Scan, loaded<P>, Behind, while_room<Target>>;
-    Put const put{loaded_by(p), p.behind, {target, room}};
+    using Put = put_scanned<Scan, loaded<P>, After, while_room<Target>>;
+    Put const put{loaded_by(p), p.after, {target, room}};
     if constexpr (std::same_as<Count, no_count>) {
       visit_scanned(ex, p, put);
     } else {
       visit_scanned(ex, p, put, store_size<decltype(p.view)>{p.view, count.total});
     }
-  } else if constexpr (P::plain && std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
+  } else if constexpr (P::plain && std::same_as<After, as_it_is> && is_to_memory<Target>::value) {
     scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
                sequence_at(ex, target.out, p.most()));
-  } else if constexpr (std::same_as<Behind, as_it_is> && is_to_memory<Target>::value) {
+  } else if constexpr (std::same_as<After, as_it_is> && is_to_memory<Target>::value) {
     using Out = std::remove_pointer_t<decltype(target.out)>;
     using Write =
         std::conditional_t<Scan::inclusive, ravel::write_through<Out>, ravel::write_before<Out>>;
     visit_scanned(ex, p, Write{target.out});
   } else if constexpr (is_to_memory<Target>::value) {
-    using Make = make_scanned<Scan, Behind>;
+    using Make = make_scanned<Scan, After>;
     using Out = std::remove_pointer_t<decltype(target.out)>;
-    visit_scanned(ex, p, ravel::write_made<Make, Out>{{p.behind}, target.out});
+    visit_scanned(ex, p, ravel::write_made<Make, Out>{{p.after}, target.out});
   } else {
-    visit_scanned(ex, p, put_scanned<Scan, is_any, Behind, Target>{{}, p.behind, target});
+    visit_scanned(ex, p, put_scanned<Scan, is_any, After, Target>{{}, p.after, target});
   }
 }
 
-/// Whom to tell how many are kept, as an option of a primitive, if anybody: call(total_to(...)).
+/// Passes the destination of the number kept, if any, as an option of a primitive:
+/// call(total_to(...)).
 template <class Ex, class Count, class Call>
 void with_total(Ex const& ex, [[maybe_unused]] Count count, Call const& call) {
   if constexpr (std::same_as<Count, no_count>) {
@@ -200,7 +201,7 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
   }
 }
 
-/// The same of a pass that neither scans nor drops anything.
+/// The same for a pass that neither scans nor drops elements.
 template <class Ex, class P, class Target>
 void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
   auto const load = load_from(p.view, p.before);
@@ -215,12 +216,12 @@ void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
   }
 }
 
-/// Whether the primitive that a pass is also tells how many elements come out.
+/// Whether the primitive of a pass also counts its results.
 template <class P>
 inline constexpr bool counts_by_the_way = P::packs || (P::scans && P::drops_before);
 
-/// Writes what comes out of a pass: if that is counted as far as there is room, and otherwise
-/// there must be room.  Tells `count` how many elements come out.
+/// Writes the results of a pass: if it is counted up to the room, else there
+/// must be room.  Stores their number in `count`.
 template <class Ex, class P, class Target, class Count>
 void write_all(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   constexpr bool sifts = decltype(p.before)::partial && !P::scans;
@@ -236,8 +237,8 @@ void write_all(Ex const& ex, P const& p, Target target, index_t room, Count coun
   }
 }
 
-/// Writes what comes out of a pass, as far as there is room, and tells `count` how many
-/// elements come out; where nobody asks for that, there is room.
+/// Writes the results of a pass, up to the room, and stores their number in `count`;
+/// without `count` there must be room.
 template <class Ex, class P, class Target, class Count>
 void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   if constexpr (!P::counted && !std::same_as<Count, no_count>) {
@@ -248,7 +249,7 @@ void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   write_all(ex, p, target, room, count);
 }
 
-/// Combines what comes out of a pass that does not scan.
+/// Combines the results of a pass that does not scan.
 template <class Ex, class P, class M, class Seed, class Out>
 void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
   static_assert(!P::scans);
@@ -261,13 +262,13 @@ void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
   }
 }
 
-/// Calls f with each element that comes out of a pass.
+/// Calls f with each result of a pass.
 template <class Ex, class P, class F>
 void for_each(Ex const& ex, P const& p, F f) {
   if constexpr (P::scans) {
-    visit_scanned(ex, p,
-                  give_scanned<decltype(p.scan), loaded<P>, decltype(p.behind), F>{loaded_by(p),
-                                                                                   p.behind, f});
+    visit_scanned(
+        ex, p,
+        give_scanned<decltype(p.scan), loaded<P>, decltype(p.after), F>{loaded_by(p), p.after, f});
   } else {
     map_on(ex, p.most(), load_from(p.view, p.before), give<F, P::drops_before>{f});
   }

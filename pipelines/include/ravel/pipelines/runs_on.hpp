@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where functions may be called: kernels cannot call lambdas of the host.
+/// Which functions can be called in kernels: lambdas of the host cannot.
 
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/concepts.hpp>
@@ -17,8 +17,8 @@
 
 namespace ravel::inline v0::piping {
 
-/// Whether F, or a function that F is made of, is one that kernels cannot call: a lambda, or a pointer to a
-/// member function.
+/// Whether F, or a function that it is composed of, cannot be called in kernels: a host lambda, or
+/// a pointer to a member function.
 template <class F>
 inline constexpr bool of_the_host = detail::is_lambda_of_the_host<F>();
 template <class P>
@@ -39,22 +39,22 @@ template <class T, class Eq, class Space>
 inline constexpr bool of_the_host<head_segments<detail::key_changes<T, Eq>, Space>> =
     of_the_host<Eq>;
 
-/// Of a view: a function that computes elements of it.
+/// A view whose elements a function computes.
 template <class F>
 inline constexpr bool of_the_host<generated<F>> = of_the_host<F>;
 template <class... V>
-inline constexpr bool of_the_host<side_by_side<V...>> = (of_the_host<V> || ...);
+inline constexpr bool of_the_host<zipped_views<V...>> = (of_the_host<V> || ...);
 template <class A, class B>
-inline constexpr bool of_the_host<one_behind_other<A, B>> = of_the_host<A> || of_the_host<B>;
+inline constexpr bool of_the_host<concatenated_views<A, B>> = of_the_host<A> || of_the_host<B>;
 
-/// Whether F may be called where Ex runs.
+/// Whether Ex can call F.
 template <class F, class Ex>
 inline constexpr bool runs_on = std::same_as<space_of_t<Ex>, host_space> || !of_the_host<F>;
 
 }  // namespace ravel::inline v0::piping
 
-/// Refuses a function that Ex cannot call; `what` is a literal that names the stage, and what
-/// of it the function is.
+/// Refuses a function that Ex cannot call; `what` is a literal that names the stage, and the
+/// role of the function.
 #define RAVEL_EXPECT_RUNS_ON(F, Ex, what)                                                      \
   static_assert(::ravel::piping::runs_on<F, Ex>, what                                          \
                 " is a lambda of the host alone, or a member function: kernels call function " \

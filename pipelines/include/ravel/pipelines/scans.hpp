@@ -43,7 +43,7 @@ auto initial_of(O const& option, Rest const&... rest) {
   }
 }
 
-/// A scan of an order, or of tuples: the primitive, over all that comes, in memory.
+/// A scan of higher order, or of tuples: the primitive, over all elements, in memory.
 template <bool Inclusive, class M, class... Options>
 struct shaped_scan_op {
   static constexpr char const* name =
@@ -112,27 +112,27 @@ concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O> || is
                             (0 + ... + int{std::same_as<O, backward_t>}) <= 1 &&
                             (0 + ... + int{is_initial<O>}) <= 1;
 
-/// What is given where a monoid should be, of a scan or a reduction of a pipeline: a function alone.
+/// A scan or a reduction of a pipeline is given a function without an identity instead of a monoid.
 template <class M, class... Options>
 concept of_no_monoid = !monoid_to_be<M> && options_of_a_scan<Options...>;
 
 }  // namespace piping
 
-/// What is told who gives `what` a function that has no identity.
-#define RAVEL_SAY_NO_MONOID(what)                                                                  \
+/// The error sentence for a function without an identity.
+#define RAVEL_NOT_A_MONOID(what)                                                                   \
   what                                                                                             \
       " of a pipeline: m is not a monoid, which has m(x, y) and m.identity(): plus{} is one, and " \
       "monoid{f, identity} makes one of a function"
 
-/// Everything up to and including each element, combined.
+/// Combines all elements up to and including each element.
 ///
 ///     3 1 2 4 1 5 | inclusive_scan(plus{})             3 4 6 10 11 16
 ///     3 1 2 4 1 5 | inclusive_scan(plus{}, backward)  16 13 12 10 6 5
 ///
 ///     3 1 2 4 1 5 | inclusive_scan(plus{}, of_tuples<2>)  3 1 5 5 6 10
 ///
-/// The options are from(initial), backward, of_order<q> and of_tuples<s>, as of the
-/// primitive; with the last two it is a pass of its own.
+/// The options are from(initial), backward, of_order<q> and of_tuples<s>, as for the
+/// primitive; the last two make it a pass of its own.
 template <piping::monoid_to_be M, class... Options>
 requires piping::options_of_a_scan<Options...>
 auto inclusive_scan(M m, Options... options) {
@@ -142,11 +142,11 @@ auto inclusive_scan(M m, Options... options) {
 template <class M, class... Options>
 requires piping::of_no_monoid<M, Options...>
 auto inclusive_scan(M, Options... options) {
-  static_assert(piping::monoid_to_be<M>, RAVEL_SAY_NO_MONOID("inclusive_scan"));
+  static_assert(piping::monoid_to_be<M>, RAVEL_NOT_A_MONOID("inclusive_scan"));
   return inclusive_scan(plus{}, options...);
 }
 
-/// Everything ahead of each element, combined.
+/// Combines all elements before each element.
 ///
 ///     3 1 2 4 1 5 | exclusive_scan(plus{})             0 3 4 6 10 11
 template <piping::monoid_to_be M, class... Options>
@@ -157,7 +157,7 @@ auto exclusive_scan(M m, Options... options) {
 template <class M, class... Options>
 requires piping::of_no_monoid<M, Options...>
 auto exclusive_scan(M, Options... options) {
-  static_assert(piping::monoid_to_be<M>, RAVEL_SAY_NO_MONOID("exclusive_scan"));
+  static_assert(piping::monoid_to_be<M>, RAVEL_NOT_A_MONOID("exclusive_scan"));
   return exclusive_scan(plus{}, options...);
 }
 

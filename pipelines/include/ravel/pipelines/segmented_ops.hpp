@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What is done to segments: scans, sorts and reductions of each, as passes of their own.
+/// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/config.hpp>
@@ -22,8 +22,8 @@
 
 namespace ravel::inline v0::piping {
 
-/// Elements of which some have been dropped and keep their place, as do their segments: this
-/// function of a maybe is what is left.
+/// Dropped elements keep their positions as empty maybes, and so do segments: this
+/// function of a maybe removes the empty ones.
 struct of_maybe {
   static constexpr bool partial = true;
   static constexpr int steps = 1;
@@ -45,7 +45,7 @@ struct of_maybe {
   }
 };
 
-/// Has elements be what `keep` makes of them, maybe, where they are.
+/// Replaces elements in place by the result of `keep`, a maybe.
 template <class Keep>
 struct keep_step {
   static constexpr char const* name = "filter";
@@ -57,7 +57,7 @@ struct keep_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
-/// The value of a maybe that is there, and the identity for one that is not.
+/// The value of a maybe, or the identity if it is empty.
 template <class V, class M>
 struct load_there {
   V view;
@@ -68,7 +68,7 @@ struct load_there {
   }
 };
 
-/// Writes a result of a scan beside whether its element is there.
+/// Writes a result of a scan with whether its element exists.
 template <bool Inclusive, class V, class Out>
 struct put_there {
   static constexpr bool only_through = Inclusive;
@@ -82,7 +82,7 @@ struct put_there {
   }
 };
 
-/// Scans each segment; of maybes, if `Some`, those that are there.
+/// Scans each segment; with `Some`, of maybes, those that are not empty.
 template <bool Inclusive, bool Some, class S, class M, class... Options>
 struct segmented_scan_op {
   static constexpr char const* name =
@@ -135,7 +135,7 @@ struct by_itself {
     return x;
   }
 };
-/// A key of what is there.
+/// The key of a maybe's value.
 template <class Key>
 struct key_of_maybe {
   Key key;
@@ -144,7 +144,7 @@ struct key_of_maybe {
     return key(x.value);
   }
 };
-/// Puts what is not there last, in whichever order.
+/// Orders empty maybes last, equal to each other.
 template <bool Descending>
 struct where_it_is {
   template <class T>
@@ -182,29 +182,29 @@ struct segmented_sort_op {
   template <class Ex, class In, class Out, class... Option>
   void sort_there(Ex const& ex, In const& in, Out const& out, Option const&... option) const {
     static_assert(!(std::same_as<Option, bit_range> || ...),
-                  "sort behind a filter of segments: bit_range{...} is not among its options");
+                  "sort after a filter of segments: bit_range{...} is not among its options");
     auto const by_keys = std::apply(
         [](auto... key) { return by(where_it_is<down>{}, key_of_maybe<decltype(key)>{key}...); },
-        keys_told(option...));
+        keys_of_options(option...));
     if constexpr (down) {
       segmented_sort(ex, in, segments, out, by_keys, descending);
     } else {
       segmented_sort(ex, in, segments, out, by_keys);
     }
   }
-  static std::tuple<by_itself> keys_told() { return {}; }
+  static std::tuple<by_itself> keys_of_options() { return {}; }
   template <class O, class... Rest>
-  static auto keys_told(O const& option, Rest const&... rest) {
+  static auto keys_of_options(O const& option, Rest const&... rest) {
     if constexpr (requires { option.keys; }) {
       return option.keys;
     } else {
-      return keys_told(rest...);
+      return keys_of_options(rest...);
     }
   }
 };
 
-/// Reduces each segment of what `Keep`, a function of elements, makes of what comes: a map or
-/// a filter ahead is part of the load.
+/// Reduces the results of `Keep`, a function of elements, in each segment: a preceding map or
+/// filter is fused into the load.
 template <class S, class Keep, class M, class Initial>
 struct segmented_reduce_op {
   static constexpr char const* name = "segmented reduce";
@@ -266,7 +266,7 @@ struct segmented_reduce_op {
   }
 };
 
-/// One for each element.
+/// 1 for each element that is kept.
 template <class Keep>
 struct one_of {
   static constexpr bool partial = Keep::partial;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sinks: where a pipeline ends, and runs.
+/// Sinks: they end a pipeline, and run it.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -30,7 +30,7 @@ namespace ravel::inline v0 {
 
 namespace piping {
 
-/// What into(...) writes to: one sequence, or one for each value of a row.
+/// The targets of into(...): one sequence, or one for each value of a row.
 template <class Ex, class... Out>
 struct destination {
   std::tuple<view<Out, space_of_t<Ex>>...> to;
@@ -90,7 +90,7 @@ struct into_sink : is_sink {
   }
 };
 
-/// What comes out of a pass, in memory for all that there may be.
+/// The results of a pass, in memory for their upper bound.
 template <class Ex, class P>
 auto collect_all(Ex const& ex, P const& p) {
   using T = typename value_of_pass<P>::type;
@@ -99,8 +99,8 @@ auto collect_all(Ex const& ex, P const& p) {
   return result;
 }
 
-/// What a node that drops elements keeps, in memory for all that there may be, or, of many on the host,
-/// in memory that grows.
+/// The results of a node that drops elements, in memory for their upper bound, or, for long inputs
+/// on the host, in memory that grows.
 template <class Ex, class Node>
 auto collect(Ex const& ex, Node const& node) {
   using T = element_of_node<Node>;
@@ -271,7 +271,7 @@ struct for_each_sink : is_sink {
   }
 };
 
-/// The bin of element i, and none of one that is not there.
+/// The bin of element i; -1 if it was dropped.
 template <class Load, class Bin, bool Some>
 struct bin_of {
   Load load;
@@ -324,38 +324,38 @@ struct histogram_sink : is_sink {
 
 }  // namespace piping
 
-/// Writes the elements to `out`, or, of rows, each value to a sequence of its own:
+/// Writes the results to `out`, or, for rows, each value to a sequence of its own:
 ///
 ///     on(ex, zip(a, b)) | filter(less{}) | into(x, y)
 ///
-/// Returns how many there are: a number if that is known ahead of running, and otherwise
-/// deferred, which is how many there would be if there were room; what there is no room
-/// for is not written.  `out` may be what a source reads if each element is made of what
-/// stands at its own place, or has been read by a pass ahead.
+/// Returns their number: as a number if it is known in advance, else
+/// deferred.  That is the number without a limit; results beyond the end of `out`
+/// are not written.  `out` may be read by a source if each result depends only on the
+/// element at its own position, or if an earlier pass has read the source.
 ///
-/// Errors   contract_error, ahead of writing, if they are known to be too many.
+/// Errors   contract_error, before writing, if they are known to be too many.
 template <class... Out>
 requires(sizeof...(Out) > 0) auto into(Out&&... out) {
   static_assert((sequence<Out> && ...), "into: a destination is not a contiguous sequence");
   return piping::into_sink(view_of(out)...);
 }
 
-/// The elements in memory of the executor: a buffer, or, where their number depends on
-/// the data, `collected`, which may be the source of another pipeline unawaited.
+/// Returns the results in memory of the executor: a buffer, or, if their number depends on
+/// the data, `collected`, which can be the source of another pipeline without a wait.
 inline auto to_buffer() { return piping::to_buffer_sink{}; }
 
-/// The values of rows, each in memory of its own: a tuple of what to_buffer() returns.
+/// The values of rows, each in separate memory: a tuple of results of to_buffer().
 ///
 ///     auto const [keys, values] = on(ex, zip(k, v)) | filter(less{}) | unzip();
 inline auto unzip() { return piping::unzip_sink{}; }
 
-/// The elements as a std::vector.  Waits for them.
+/// Returns the results as a std::vector.  Waits for them.
 inline auto to_vector() { return piping::to_vector_sink{}; }
 
 /// The first n elements, or all if there are fewer, as a std::vector.  Waits for them.
 inline auto first(index_t n) { return take(n) | to_vector(); }
 
-/// All elements combined, deferred.  The option is from(initial).
+/// Combines all elements; the result is deferred.  The option is from(initial).
 ///
 ///     auto const sum = on(ex, values) | map(square{}) | reduce(plus{});
 ///     sum.get()
@@ -370,15 +370,15 @@ auto reduce(M m, Options... options) {
 template <class M, class... Options>
 requires piping::of_no_monoid<M, Options...>
 auto reduce(M, Options... options) {
-  static_assert(piping::monoid_to_be<M>, RAVEL_SAY_NO_MONOID("reduce"));
+  static_assert(piping::monoid_to_be<M>, RAVEL_NOT_A_MONOID("reduce"));
   return reduce(plus{}, options...);
 }
 
-/// How many elements there are: a number, or deferred if that depends on the data.
+/// The number of elements: a number, or deferred if it depends on the data.
 inline auto count() { return piping::count_sink{}; }
 
-/// How many elements are in each of `bins` bins, as a buffer of 64-bit integers: an
-/// element is the number of its bin, or bin(x) is.  What is in none is not counted.
+/// The number of elements in each of `bins` bins, as a buffer of 64-bit integers: the bin of an
+/// element is its value, or bin(x).  Elements outside of all bins are not counted.
 ///
 ///     3 1 0 3 3 7 | histogram(4)        1 1 0 3
 template <class Bin = by_value>

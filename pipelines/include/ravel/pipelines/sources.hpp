@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sources: what a pipeline begins with.
+/// Sources: the beginnings of pipelines.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -27,7 +27,7 @@ struct is_source<source<V, Owner>> : std::true_type {};
 template <class R>
 concept outlives = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
-/// The view of a range that stays where it is.
+/// The view of a range that outlives it.
 template <class R>
 auto viewed(R& r) {
   if constexpr (sequence<R&>) {
@@ -43,7 +43,7 @@ auto viewed(R& r) {
   }
 }
 
-/// A pipeline as the source of another: its node, run if that is a pass.
+/// A pipeline as the source of another: its node, materialised if it is a pass.
 template <class Ex, class Node>
 auto source_of(pipeline<Ex, Node> const& p, char const* wanted_by) {
   if constexpr (Node::is_pass) {
@@ -53,7 +53,7 @@ auto source_of(pipeline<Ex, Node> const& p, char const* wanted_by) {
   }
 }
 
-/// Anything that can be a source, as one; a range that nobody else keeps, it keeps.
+/// Converts anything that can be a source to one, which owns a range passed as an rvalue.
 /// `wanted_by` is the stage that needs the results of a pipeline.
 template <class S>
 auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
@@ -74,7 +74,7 @@ auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
 template <class S>
 using source_t = decltype(as_source(std::declval<S>(), ""));
 
-/// Whether what a source reads is where Ex can read it; and what it runs, it runs on Ex.
+/// Whether Ex can read the memory of a source, and runs its pipelines.
 template <class S, class Ex>
 constexpr bool readable() {
   RAVEL_EXPECT_RUNS_ON(typename S::view, Ex, "generate: f");
@@ -85,7 +85,7 @@ constexpr bool readable() {
   }
 }
 
-/// The length that `call` is given for a source, of any type.
+/// The length of a source, passed to `call` as any type.
 template <class N>
 index_t length_given(char const* call, N n) {
   auto const length = static_cast<index_t>(n);
@@ -100,14 +100,14 @@ index_t length_given(char const* call, N n) {
 
 }  // namespace piping
 
-/// first, first + 1, ..., first + n - 1, computed where they are needed.
+/// first, first + 1, ..., first + n - 1, computed on use.
 ///
 ///     on(ex, iota(4)) | to_vector()          0 1 2 3
 ///     on(ex, iota(5, 3)) | to_vector()       5 6 7
 ///
-/// Elements are of the type of n, or, if it is given, of `first`, in whose width they wrap around.
+/// Elements have the type of n, or, if given, of `first`, and wrap around in it.
 ///
-/// Errors   contract_error if n is not in [0, 2^63), as of constant and generate.
+/// Errors   contract_error if n is not in [0, 2^63), as for constant and generate.
 template <std::integral T>
 auto iota(T n) {
   return piping::source<piping::steps<T>>{{T(0), T(1), piping::length_given("iota", n)}};
@@ -125,7 +125,7 @@ auto constant(T value, N n) {
   return piping::source<piping::same<T>>{{value, piping::length_given("constant", n)}};
 }
 
-/// f(0), ..., f(n - 1), computed where they are needed.
+/// f(0), ..., f(n - 1), computed on use.
 ///
 ///     on(ex, generate(4, square{})) | to_vector()        0 1 4 9
 ///     on(ex, generate(n, random_words{seed}))            n random numbers
@@ -136,7 +136,7 @@ auto generate(N n, F f) {
   return piping::source<piping::generated<F>>{{f, piping::length_given("generate", n)}};
 }
 
-/// Random 64-bit words by their position: the i-th that SplitMix64 gives, started with `seed`.
+/// Random 64-bit words by position: the i-th word of SplitMix64 with this seed.
 ///
 ///     random_words{0}(0)     0xe220a8397b1dcdaf
 ///
@@ -153,10 +153,10 @@ struct random_words {
 
 namespace piping {
 
-/// Nodes side by side, of which some are run to be read.
+/// Zipped nodes, of which some may have to run before they are read.
 template <class... S>
 struct beside {
-  using view = side_by_side<typename S::view...>;
+  using view = zipped_views<typename S::view...>;
   static constexpr bool is_pass = false;
   static constexpr bool sized = (S::sized && ...);
   row<S...> of;
@@ -170,7 +170,7 @@ struct beside {
     (std::index_sequence_for<S...>{});
   }
   index_t most() const { return of.head.most(); }
-  /// f(k, the k-th of them) for each.
+  /// Calls f(k, node) for the k-th node.
   template <class F>
   void each(F const& f) const {
     [&]<std::size_t... k>(std::index_sequence<k...>) { (f(int(k), get<k>(of)), ...); }
@@ -178,7 +178,7 @@ struct beside {
   }
 };
 
-/// Sources side by side: a source, and a stage that sets them beside what comes.
+/// Zipped sources: a source, and a stage that adds their elements to rows.
 template <class... S>
 struct zipped : is_stage {
   static constexpr char const* name = "zip";
@@ -199,13 +199,13 @@ struct zipped : is_stage {
     });
     if constexpr (all_there) {
       auto const views = opened().beside;
-      return source<side_by_side<typename S::view...>, row<S...>>{{views}, of};
+      return source<zipped_views<typename S::view...>, row<S...>>{{views}, of};
     } else {
       return beside<S...>{of};
     }
   }
 
-  /// What a kernel gets of it, beside a view: now, or once all are run.
+  /// The form for kernels, with opened sources: at once, or after all have run.
   step opened() const requires all_there {
     return [&]<std::size_t... k>(std::index_sequence<k...>) {
       return step{make_row(get<k>(of).of...)};
@@ -239,14 +239,14 @@ struct zipped : is_stage {
 
 }  // namespace piping
 
-/// Sources side by side, as rows; all of one size.
+/// Zips sources to rows; all have one size.
 ///
 ///     on(ex, zip(a, b)) | map(plus<int>{})             a[i] + b[i]
 ///     on(ex, a) | map(f) | zip(b) | map(plus<int>{})   f(a[i]) + b[i]
 ///     on(ex, a) | zip(on(ex, b) | inclusive_scan(plus{}))
 ///
-/// A source may be a pipeline, of as many elements; it is run, if it has a pass, when this
-/// one is.  A function of rows may take their values instead, one by one.
+/// A source may be a pipeline with the same number of elements; if it has a pass, it runs when this
+/// one does.  A function of rows may take their values as separate parameters instead.
 template <class... S>
 auto zip(S&&... s) {
   return piping::zipped<piping::source_t<S>...>(
@@ -263,12 +263,11 @@ auto zip(S&&... s) {
 ///     filter                14 30
 ///
 /// A source is a sequence in the memory of `ex`; on the host also any range with random
-/// access and a size, as a std::span of where a column of a file is mapped; or iota, constant,
-/// generate, zip or concat.  What is an lvalue must outlive
-/// the pipeline; what is not, the pipeline keeps.
+/// access and a size, such as a std::span of a memory-mapped column of a file; or iota, constant,
+/// generate, zip or concat.  An lvalue must outlive the pipeline, which owns rvalues.
 ///
-/// Functions that stages are given may be called more than once for an element, and must
-/// give the same each time.
+/// Functions passed to stages may be called more than once for an element, and must
+/// return the same result each time.
 template <executor Ex, class S>
 auto on(Ex const& ex, S&& s) {
   auto node = piping::as_source(std::forward<S>(s));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Stages: what is done to elements on their way.  Scans are in scans.hpp.
+/// Stages: operations on elements.  Scans are in scans.hpp.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -54,7 +54,7 @@ struct filter_stage : is_stage {
         callable_with<Keep, element_of_node<Node>>,
         "filter: keep cannot be called, as const, with an element, nor, of a row, with its "
         "values");
-    static_assert(says_whether<Keep, element_of_node<Node>>,
+    static_assert(gives_bool<Keep, element_of_node<Node>>,
                   "filter: what keep says of an element is no bool");
     static_assert(std::copy_constructible<element_of_node<Node>>,
                   "filter: the elements cannot be copied; map makes what can of them");
@@ -100,13 +100,13 @@ struct stride_stage : is_stage {
   }
 };
 
-/// A pass ends here, and the host is told how many elements came out.
+/// Ends a pass, after which the host knows the number of elements.
 struct sized_sync_stage : is_stage {
   static constexpr char const* name = "sized_sync";
 
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
-    if constexpr (told<Ex, Node>) {
+    if constexpr (size_on_host<Ex, Node>) {
       return node;
     } else {
       return stored<Ex, Node, true>{node, name};
@@ -157,7 +157,7 @@ struct enumerate_stage : is_stage {
   }
 };
 
-/// Whether the index at a position is of no element of a view.
+/// Whether the index at a position is out of range for a view.
 template <class Indices, class V>
 struct is_outside {
   Indices indices;
@@ -167,7 +167,7 @@ struct is_outside {
   }
 };
 
-/// The indices as a source, and as what a kernel gets of it.
+/// The indices as a source, and in the form that a kernel gets.
 template <class Source, bool Checked>
 struct gather_from {
   static constexpr char const* name = "gather";
@@ -217,7 +217,7 @@ struct gather_stage : is_stage {
                   "them there");
     static_assert(!view::counted,
                   "gather: how many indices there are depends on the data, and the device alone "
-                  "knows it: sized_sync() behind them waits for it");
+                  "knows it: sized_sync() after them waits for it");
     return see<Ex>(node, gather_from<Source, Checked>{indices, where});
   }
 };
@@ -235,7 +235,7 @@ struct unique_stage : is_stage {
     using T = element_of_node<Node>;
     RAVEL_EXPECT_RUNS_ON(Eq, Ex, "unique: equal_by(...)");
     static_assert(std::is_invocable_r_v<bool, Eq const&, T const&, T const&>,
-                  "unique: equal_by(...) cannot be asked of two elements");
+                  "unique: equal_by(...) cannot be called with two elements");
     return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
   }
 };
@@ -249,7 +249,7 @@ struct first_and_next {
 
 }  // namespace piping
 
-/// f of each element; of a row also f of its values, one by one.
+/// Applies f to each element; for a row also to its values as separate arguments.
 ///
 ///     3 1 2 | map(square{})          9 1 4
 template <class F>
@@ -257,7 +257,7 @@ auto map(F f) {
   return piping::map_stage(as_function(std::move(f)));
 }
 
-/// The elements that `keep` accepts, in order.
+/// The elements for which `keep` returns true, in order.
 ///
 ///     3 1 2 4 1 5 | filter(is_odd{})         3 1 1 5
 template <class Keep>
@@ -271,7 +271,7 @@ inline auto take(index_t n) { return piping::slice_stage<piping::as_take>(0, n);
 inline auto drop(index_t n) {
   return piping::slice_stage<piping::as_drop>(n, piping::all_there_are);
 }
-/// `count` elements from `first` on, or as many as there are.
+/// `count` elements from `first` on, or fewer if there are not as many.
 ///
 ///     3 1 2 4 1 5 | slice(2, 3)       2 4 1
 inline auto slice(index_t first, index_t count) {
@@ -281,22 +281,22 @@ inline auto slice(index_t first, index_t count) {
 ///
 ///     3 1 2 4 1 5 | stride(2)         3 2 1
 inline auto stride(index_t n) { return piping::stride_stage({n}); }
-/// From the last element to the first.
+/// The elements in reverse order.
 inline auto reverse() { return piping::step_stage(piping::reverse_step{}); }
 
-/// The same elements, of which from here on the host knows how many they are: behind a filter
-/// on a device it waits for that when the pipeline runs.  On the host, and where their number
+/// Ends a pass, so that the host knows the number of elements for the following stages: after a
+/// filter on a device it waits for that when the pipeline runs.  On the host, and if the number
 /// is known anyway, it does nothing.
 ///
 ///     on(ex, values) | filter(keep) | sized_sync() | sort() | to_buffer()
 inline auto sized_sync() { return piping::sized_sync_stage{}; }
 
-/// Rows of a position and the element there.
+/// Rows of the position and the value of each element.
 ///
 ///     a b c | enumerate()             (0 a) (1 b) (2 c)
 inline auto enumerate() { return piping::enumerate_stage{}; }
 
-/// f of each element and the next one; without f, rows of both.
+/// f of each element and the following one; without f, rows of both.
 ///
 ///     3 1 2 4 | adjacent(plus{})      4 3 6
 template <class F>
@@ -305,7 +305,8 @@ auto adjacent(F f) {
 }
 inline auto adjacent() { return adjacent(piping::first_and_next{}); }
 
-/// What each element is beside the one before it; the first stays.
+/// f of each element and the preceding one, by default their difference; the first element is
+/// unchanged.
 ///
 ///     3 1 2 4 | adjacent_difference()    3 -2 1 2
 template <class F>
@@ -314,7 +315,7 @@ auto adjacent_difference(F f) {
 }
 inline auto adjacent_difference() { return adjacent_difference(minus<>{}); }
 
-/// The first element of each run of equal ones, or of those that equal_by(eq) calls so.
+/// The first element of each run of equal elements, by == or by equal_by(eq).
 ///
 ///     3 3 1 3 | unique()              3 1 3
 template <class Eq>
@@ -323,7 +324,7 @@ auto unique(equality<Eq> equal) {
 }
 inline auto unique() { return unique(equal_by(ravel::equal_to{})); }
 
-/// The elements that `indices` name.
+/// The elements at `indices`.
 ///
 ///     a b c d | gather(3 0 0 2)       d a a c
 ///
@@ -331,8 +332,8 @@ inline auto unique() { return unique(equal_by(ravel::equal_to{})); }
 ///
 ///     on(ex, values) | gather(indices, checked) | ...
 ///
-/// Errors   with `checked`, or on a checked executor, contract_error when it is run, which names the
-///          first index that is not and its position, before anything is written.
+/// Errors   with `checked`, or on a checked executor, contract_error when it is run, which names
+///          the first index out of range and its position, before anything is written.
 template <class Indices>
 auto gather(Indices&& indices) {
   auto const source = piping::as_source(std::forward<Indices>(indices), "gather");

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where results go, and who is told how many there are.
+/// Targets: where results are written, and where their number is stored.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -23,7 +23,7 @@ struct to_memory {
   }
 };
 
-/// The same of rows, the k-th values to the k-th of several sequences.
+/// The k-th values of rows to the k-th of several sequences.
 template <class... Out>
 struct to_fields {
   row<Out*...> out;
@@ -37,13 +37,13 @@ struct to_fields {
   }
 };
 
-/// Nowhere: only how many there are is wanted.
+/// No results: only their number is wanted.
 struct to_nowhere {
   template <class T>
   RAVEL_HD void operator()(index_t, T const&) const {}
 };
 
-/// As far as there is room.
+/// A target that ignores positions past the room.
 template <class Target>
 struct while_room {
   Target target;
@@ -54,7 +54,7 @@ struct while_room {
   }
 };
 
-/// Receivers of what everything combines to, of how many there are, and of what nobody asks.
+/// Receivers of the total, of the number of results, and of nothing.
 using detail::store_total;
 using store_count = store_total<index_t>;
 using no_count = detail::no_total;

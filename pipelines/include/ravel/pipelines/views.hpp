@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// What a pass reads: elements that are there, or are computed, at any position.
+/// Views: what a pass reads, elements in memory or computed, with random access.
 ///
-/// A view is called with a position.  It says how many elements it has, size(), which
-/// may be known in the memory of the executor alone, and how many it has at most.  The
-/// stages that say which elements come at which position are steps from one view to
-/// another, and cost nothing but the arithmetic.
+/// A view is called with a position.  Its number of elements, size(), may be in the memory of the
+/// executor; most() is an upper bound on the host.  Stages that only change positions are steps
+/// from one view to another, and cost only the index arithmetic.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
@@ -24,13 +23,13 @@ namespace ravel::inline v0::piping {
 template <class V>
 using value_t = std::remove_cvref_t<decltype(std::declval<V const&>()(index_t{}))>;
 
-/// A view, or a step, that reads memory at one place for each element says where.
+/// A view, or a step, with the address that it reads for each element.
 template <class V>
 concept addressed = requires(V const& v, index_t i) {
   { v.address(i) } -> std::convertible_to<void const*>;
 };
 
-/// A view of what something makes of the elements of a sequence, each at its position:
+/// A view that computes elements from those of a sequence, by position:
 /// v(i) is v.of(i, v.elements()[i]).
 template <class V>
 concept of_elements = requires(V const& v, index_t i) {
@@ -52,7 +51,7 @@ struct in_memory {
   index_t most() const { return n; }
 };
 
-/// The same, of which `count`, in the same memory, says how many there are.
+/// The same with the number of elements, `count`, in the same memory.
 template <class T, class Space>
 struct counted_in_memory {
   using space = Space;
@@ -65,17 +64,17 @@ struct counted_in_memory {
   index_t most() const { return room; }
 };
 
-/// A view as kernels get it: in memory of the host the number of elements is read ahead.
+/// A view with its number of elements on the host, if it is in host memory.
 template <class V>
-V told_size(V const& v) {
+V host_sized(V const& v) {
   return v;
 }
 template <class T>
-in_memory<T, host_space> told_size(counted_in_memory<T, host_space> const& v) {
+in_memory<T, host_space> host_sized(counted_in_memory<T, host_space> const& v) {
   return {v.data, v.size()};
 }
 template <class V>
-using told_t = decltype(told_size(std::declval<V const&>()));
+using host_sized_t = decltype(host_sized(std::declval<V const&>()));
 
 /// first, first + step, ...
 template <class T>
@@ -114,7 +113,7 @@ struct generated {
   index_t most() const { return n; }
 };
 
-/// The elements of a range of the host that has random access.
+/// The elements of a random-access range of the host.
 template <class Iterator>
 struct of_range {
   using space = host_space;
@@ -128,9 +127,9 @@ struct of_range {
   index_t most() const { return n; }
 };
 
-/// Views side by side, all as long as the first.
+/// Zipped views, all as long as the first.
 template <class... V>
-struct side_by_side {
+struct zipped_views {
   static constexpr bool counted = false;
   row<V...> views;
   template <std::size_t... k>
@@ -142,9 +141,9 @@ struct side_by_side {
   index_t most() const { return views.head.most(); }
 };
 
-/// One view behind another.
+/// Concatenated views.
 template <class A, class B>
-struct one_behind_other {
+struct concatenated_views {
   using T = std::common_type_t<value_t<A>, value_t<B>>;
   static constexpr bool counted = A::counted || B::counted;
   A a;
@@ -157,7 +156,7 @@ struct one_behind_other {
   index_t most() const { return a.most() + b.most(); }
 };
 
-/// A view seen through a step, which says how many elements there are, and which is where.
+/// A view with a step applied, which determines the number of elements and their positions.
 template <class V, class Step>
 struct stepped {
   static constexpr bool counted = V::counted;
@@ -195,7 +194,7 @@ struct map_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
-/// What a slice was called.
+/// The name of a slice in errors.
 struct as_slice {
   static constexpr char const* name = "slice";
 };
@@ -206,7 +205,7 @@ struct as_drop {
   static constexpr char const* name = "drop";
 };
 
-/// `count` elements from `first` on, or as many as there are.
+/// `count` elements from `first` on, or fewer if there are not as many.
 template <class Called>
 struct slice_step : Called {
   index_t first, count;
@@ -222,7 +221,7 @@ struct slice_step : Called {
   }
 };
 
-/// A view seen through a step: a slice of memory is memory.
+/// The type of a view with a step applied: a slice of memory is memory.
 template <class V, class Step>
 struct seen_through {
   using type = stepped<V, Step>;
@@ -272,7 +271,7 @@ struct enumerate_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
-/// Whether a view makes the same of an element wherever that stands.
+/// Whether the elements of a view do not depend on positions.
 template <class V>
 inline constexpr bool alike_everywhere = false;
 template <class T, class Space>
@@ -303,7 +302,7 @@ struct difference_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
-/// Rows of an element and whether it differs from the one before.
+/// Rows of an element and whether it differs from the preceding one.
 template <class Eq>
 struct changes_step {
   static constexpr char const* name = "unique";
@@ -348,9 +347,9 @@ template <class V, class Space>
 requires requires { typename V::space; }
 inline constexpr bool reads_in<V, Space> = std::same_as<typename V::space, Space>;
 template <class... V, class Space>
-inline constexpr bool reads_in<side_by_side<V...>, Space> = (reads_in<V, Space> && ...);
+inline constexpr bool reads_in<zipped_views<V...>, Space> = (reads_in<V, Space> && ...);
 template <class A, class B, class Space>
-inline constexpr bool reads_in<one_behind_other<A, B>, Space> =
+inline constexpr bool reads_in<concatenated_views<A, B>, Space> =
     reads_in<A, Space>&& reads_in<B, Space>;
 template <class V, class Step, class Space>
 inline constexpr bool reads_in<stepped<V, Step>, Space> =

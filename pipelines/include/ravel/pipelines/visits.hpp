@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Visits of a pass: what is done with what was loaded, and with what a scan makes of it.
+/// Visits of a pass: what is done with loaded elements, and with the results of a scan.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -20,42 +20,42 @@ RAVEL_HD typename Scan::value result_of([[maybe_unused]] S const& before,
   return static_cast<typename Scan::value>(Scan::inclusive ? through : before);
 }
 
-/// Puts each result of an element that is there where the element stands.
-template <class Scan, class Is, class Behind, class Target>
+/// Writes the result of each kept element to the element's position.
+template <class Scan, class Is, class After, class Target>
 struct put_scanned {
   static constexpr bool only_through = Scan::inclusive;
   Is is;
-  Behind behind;
+  After after;
   Target target;
   template <class S>
   RAVEL_HD void operator()(index_t i, S const& before, S const& through) const {
-    if (is(i)) target(i, behind(i, result_of<Scan>(before, through)));
+    if (is(i)) target(i, after(i, result_of<Scan>(before, through)));
   }
 };
 
-/// Makes of each result what comes behind it.
-template <class Scan, class Behind>
+/// Applies the functions after the scan to each result.
+template <class Scan, class After>
 struct make_scanned {
   static constexpr bool only_through = Scan::inclusive;
-  Behind behind;
+  After after;
   template <class S>
   RAVEL_HD auto operator()(index_t i, S const& before, S const& through) const {
-    return behind(i, result_of<Scan>(before, through));
+    return after(i, result_of<Scan>(before, through));
   }
 };
 
-/// Gives each result of an element that is there to `f`.
-template <class Scan, class Is, class Behind, class F>
+/// Calls `f` with the result of each kept element.
+template <class Scan, class Is, class After, class F>
 struct give_scanned {
   static constexpr bool only_through = Scan::inclusive;
   Is is;
-  Behind behind;
+  After after;
   F f;
   template <class S>
   RAVEL_HD void operator()(index_t i, S const& before, S const& through) const {
     if (!is(i)) return;
-    auto const x = behind(i, result_of<Scan>(before, through));
-    if constexpr (Behind::partial) {
+    auto const x = after(i, result_of<Scan>(before, through));
+    if constexpr (After::partial) {
       if (x.is) call(f, x.value);
     } else {
       call(f, x);
@@ -63,16 +63,16 @@ struct give_scanned {
   }
 };
 
-/// Makes of each result of an element that is there what is to be kept of it.
-template <class Scan, class Is, class Behind>
+/// Computes from the result of each kept element the value to keep.
+template <class Scan, class Is, class After>
 struct keep_scanned {
   Is is;
-  Behind behind;
+  After after;
   template <class S>
   RAVEL_HD auto operator()(index_t i, S const& before, S const& through) const {
     return made(is(i), i, result_of<Scan>(before, through));
   }
-  /// The same where elements()[i] of the load is x.
+  /// The same, given x = elements()[i] of the load.
   template <class X, class S>
   RAVEL_HD auto of(index_t i, X const& x, S const& before,
                    S const& through) const requires requires {
@@ -81,23 +81,24 @@ struct keep_scanned {
   { return made(is.of(i, x), i, result_of<Scan>(before, through)); }
 
  private:
-  /// What is not there has a result too, which no function may see: of none it is the identity.
+  /// Dropped elements have a result too, to which no function is applied: it would see the
+  /// identity.
   template <class T>
   RAVEL_HD auto made(bool there, index_t i, T const& result) const {
-    using Y = std::remove_cvref_t<decltype(behind(i, result))>;
-    if constexpr (std::same_as<Behind, as_it_is>) {
+    using Y = std::remove_cvref_t<decltype(after(i, result))>;
+    if constexpr (std::same_as<After, as_it_is>) {
       maybe<T> x(result);
       x.is = there;
       return x;
-    } else if constexpr (Behind::partial) {
-      return there ? behind(i, result) : Y();
+    } else if constexpr (After::partial) {
+      return there ? after(i, result) : Y();
     } else {
-      return there ? maybe<Y>(behind(i, result)) : maybe<Y>();
+      return there ? maybe<Y>(after(i, result)) : maybe<Y>();
     }
   }
 };
 
-/// As far as there is room.
+/// Writes kept elements up to the room.
 template <class Load, class Target>
 struct put_kept {
   Load load;
@@ -108,7 +109,7 @@ struct put_kept {
   }
 };
 
-/// Of a view that knows by itself how many elements it has.
+/// Writes elements of a view that knows their number on the executor.
 template <class V, class Target>
 struct put_while_there {
   V view;
