@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A sound as its differences of every order, and back.
+/// Delta coding of a sound by every order, and decoding.
 
 #include "wav.hpp"
 
@@ -9,15 +9,15 @@
 
 namespace ravel::examples {
 
-/// What differences of an order are like.
+/// Statistics of the differences of an order.
 struct coding {
   int order;
-  double bits;      // that a difference takes: those of its magnitude, and a sign
-  bool comes_back;  // the sound, when they are decoded
+  double bits;      // for each difference: its magnitude and a sign
+  bool comes_back;  // whether decoding restores the sound
 };
 
-/// The sound itself, which is order 0, and its differences of orders 1 to 4, channel
-/// by channel.
+/// Codes the sound itself, which is order 0, and its differences of orders 1 to 4, separately for
+/// each channel.
 template <class Backend>
 std::vector<coding> code(sound const& s, int threads);
 

@@ -1,4 +1,4 @@
-/// Shows how few bits the differences of a sound take, and decodes them.
+/// Compares the bits that the differences of a sound need, for each order, and decodes them.
 
 #include "coding.hpp"
 #include "support/backend.hpp"

@@ -11,7 +11,7 @@
 namespace ravel::examples {
 namespace {
 
-/// A number of `bytes` bytes, the lowest first.
+/// The little-endian number in `bytes` bytes.
 std::uint32_t number(view<char const> from, int bytes) {
   std::uint32_t x = 0;
   for (int k = bytes; k-- > 0;) x = x << 8 | static_cast<unsigned char>(from[k]);
@@ -33,7 +33,7 @@ sound parse_wav(view<char const> bytes, std::string const& name) {
   auto const refuse = [&](std::string const& why) { return bad_input(name + ": " + why); };
   if (bytes.size() < 12 || !is(0, "RIFF") || !is(8, "WAVE")) throw refuse("this is no WAV file");
   sound s{};
-  for (index_t at = 12; at + 8 <= bytes.size();) {  // the chunks: a name, a size, and so much
+  for (index_t at = 12; at + 8 <= bytes.size();) {  // chunks: name, size, contents
     index_t const size = number(bytes.slice(at + 4, 4), 4);
     auto const chunk = bytes.slice(at + 8, std::min(size, bytes.size() - at - 8));
     if (is(at, "fmt ") && chunk.size() >= 16) {
@@ -48,7 +48,7 @@ sound parse_wav(view<char const> bytes, std::string const& name) {
                         s.channels, bits, format));
       }
     } else if (is(at, "data")) {
-      if (s.channels == 0) throw refuse("its samples come ahead of their format");
+      if (s.channels == 0) throw refuse("its samples precede their format");
       for (index_t k = 0; k + 2 <= chunk.size(); k += 2) {
         s.samples.push_back(static_cast<std::int16_t>(number(chunk.slice(k, 2), 2)));
       }
@@ -67,7 +67,7 @@ std::vector<char> chord(int seconds) {
   put(wav, 36 + data, 4);
   put(wav, "WAVEfmt ");
   put(wav, 16, 4);
-  put(wav, 1, 2);  // plain samples
+  put(wav, 1, 2);  // PCM
   put(wav, 2, 2);
   put(wav, rate, 4);
   put(wav, rate * 4, 4);
@@ -78,7 +78,7 @@ std::vector<char> chord(int seconds) {
   for (int i = 0; i < seconds * rate; ++i) {
     double const t = double(i) / rate;
     double const loud = 9000 * std::exp(-2 * std::fmod(t, 2.0));
-    for (double const tone : {220.0, 277.2}) {  // of each channel, and a fifth above it
+    for (double const tone : {220.0, 277.2}) {  // one for each channel, a fifth apart
       double const turn = 2 * std::numbers::pi * tone * t;
       double const y = loud * (std::sin(turn) + std::sin(1.5 * turn) + std::sin(2 * turn) / 3);
       put(wav, static_cast<std::uint32_t>(std::lround(y)), 2);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// WAV files of 16-bit samples: what is in one, and one to try.
+/// WAV files of 16-bit samples: reads one, and generates one to try.
 
 #include <ravel/core/view.hpp>
 
@@ -18,9 +18,9 @@ struct sound {
   std::vector<std::int16_t> samples;
 };
 
-/// The sound in the bytes of a WAV file of that name.
+/// Parses the bytes of a WAV file; `name` is for errors.
 ///
-/// Errors   bad_input if it is none, or is not of one or two channels of 16-bit samples.
+/// Errors   bad_input if it is malformed, or does not have one or two channels of 16-bit samples.
 sound parse_wav(view<char const> bytes, std::string const& name);
 
 /// The bytes of a WAV file of two channels: some seconds of a chord that swells and decays.

@@ -7,12 +7,12 @@
 
 namespace ravel::examples {
 
-/// How often each of 0, ..., k - 1 is in each segment.
+/// The number of occurrences of each of 0, ..., k - 1 in each segment.
 inline constexpr auto histograms = [](auto segments, auto k) {
   return each(segments, [&](auto s) { return histogram(s, k); });
 };
 
-/// For each point the nearest other of its cluster.  No distance is stored.
+/// The nearest other point of the same cluster for each point.  No distance is stored.
 inline constexpr auto nearest = [](auto clusters) {
   return each(clusters, [](auto points) {
     return each(points, indices(points), [&](auto p, auto i) {

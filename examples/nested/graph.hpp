@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Graphs as nested sequences, a vertex's neighbours each: neighbour reduction,
+/// Graphs as nested sequences, one of neighbours for each vertex: neighbour reduction,
 /// breadth-first search, connected components.
 
 #include <ravel/flatten/flatten.hpp>
@@ -13,10 +13,10 @@ inline constexpr auto neighbour_max = [](auto graph, auto weights) {
   return each(graph, [&](auto neighbours) { return max(gather(weights, neighbours)); });
 };
 
-/// How many edges each vertex is away from `from`, or -1 where no path leads.
+/// The number of edges from `from` to each vertex, or -1 if no path leads there.
 ///
-/// Of each round's fresh vertices one copy is kept: the one that wrote its own
-/// number there last.
+/// Each round keeps one copy of each newly found vertex: the one whose number remained
+/// after all had written theirs.
 inline constexpr auto bfs = [](auto graph, auto from) {
   auto const start = write(dist(index_t{-1}, len(graph)), list(from), list(from * 0));
   auto const done =
@@ -32,9 +32,9 @@ inline constexpr auto bfs = [](auto graph, auto from) {
   return get<1>(done);
 };
 
-/// The least vertex that each vertex is connected with, for undirected graphs.
+/// The least vertex connected with each vertex, in an undirected graph.
 ///
-/// Every vertex takes the least label around it, and the label of that label,
+/// Every vertex takes the least label of its neighbours, and the label of that label,
 /// until none changes.
 inline constexpr auto components = [](auto graph) {
   auto const done = while_([](auto, auto changing) { return changing; },

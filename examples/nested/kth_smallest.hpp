@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The k-th smallest element, k from 0: one call serves both directions.
+/// The k-th smallest element, with k from 0: one recursive call serves both sides.
 
 #include <ravel/flatten/flatten.hpp>
 

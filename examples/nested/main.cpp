@@ -1,4 +1,4 @@
-/// Nested programs, from the plainest to the least regular, each on a few rows.
+/// Nested programs, from regular to irregular, each on a few rows.
 
 #include "nested/clusters.hpp"
 #include "nested/graph.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Quicksort of every row at once by fifteen pivots: a quarter of the rounds that one pivot takes,
+/// Quicksort of all rows with fifteen pivots: a quarter of the rounds of one pivot,
 /// each of which reads and writes every key.  As in Aumüller, Dietzfelbinger and Klaue, "How Good
 /// Is Multi-Pivot Quicksort?", ACM Transactions on Algorithms 13(1), 2016.
 
@@ -9,7 +9,8 @@
 
 namespace ravel::examples {
 
-/// Shell's sort, with the steps of Ciura, "Best Increments for the Average Case of Shellsort", 2001.
+/// Shellsort, with the increments of Ciura, "Best Increments for the Average Case of Shellsort",
+/// 2001.
 struct sort_few {
   template <class T>
   RAVEL_HD void operator()(T* first, index_t many) const {
@@ -24,21 +25,21 @@ struct sort_few {
     }
   }
 };
-/// 0 for keys below the least pivot, 1 for those that are equal to it, and for others two and how
-/// many more pivots they are above.
+/// 0 for keys less than the least pivot, 1 for keys equal to it, and for others 2 plus the number
+/// of other pivots that they exceed.
 struct among_pivots {
   template <class T, class... Pivots>
   RAVEL_HD int operator()(T x, T least, Pivots... more) const {
     return (x < least ? 0 : 1) + (least < x ? 1 : 0) + (0 + ... + (more < x ? 1 : 0));
   }
 };
-/// By a number that the compiler knows, for a division takes as long as a hundred additions.
+/// Division by a constant, which takes a hundredth of the time of a division by a variable.
 struct fifteenth {
   RAVEL_HD index_t operator()(index_t n) const { return n / 15; }
 };
 
-/// Sorts sequences, but for those of which all keys are known to be the same.  What is equal to
-/// the least pivot is such, so that no part has as many keys as there were.
+/// Sorts sequences, except those known to have equal keys only.  Keys equal to the least pivot form
+/// such a sequence, so that every other part is smaller than its input.
 template <class T, index_t Short>
 inline auto const sort_unless_same = rec<nested<T>(nested<T>, bool)>([](auto self, auto a,
                                                                         auto is_same) {
@@ -57,7 +58,7 @@ inline auto const sort_unless_same = rec<nested<T>(nested<T>, bool)>([](auto sel
       });
 });
 
-/// Any number of sequences sorted together.
+/// Sorts any number of sequences together.
 template <class T, index_t Short = 48>
 inline auto const multi_pivot_quicksort = [](auto a) {
   static_assert(Short >= 15, "pivots are keys that there are");

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The primes below n: sieve with the primes below its root, found the same way.
+/// The primes below n: a sieve with the primes below its square root, found recursively.
 
 #include <ravel/flatten/flatten.hpp>
 

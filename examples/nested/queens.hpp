@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// How many ways there are to place n queens on n rows: an irregular search, whose
-/// boards of one row are all extended at once.
+/// The number of ways to place n queens on n rows: an irregular search that extends all boards of
+/// a row in parallel.
 
 #include <ravel/flatten/flatten.hpp>
 
 namespace ravel::examples {
 
-/// Whether a queen in column c of the next row is safe from those of a board.
+/// Whether a queen in column c of the next row is safe from the queens of a board.
 inline constexpr auto is_safe = [](auto board, auto c) {
   auto const next = len(board);
   return !any(each(board, indices(board), [&](auto queen, auto row) {

@@ -11,12 +11,12 @@ namespace ravel::examples {
 
 using point = std::tuple<double, double>;
 
-/// Twice the area of the triangle o a b, above 0 where b is left of o a.
+/// Twice the signed area of the triangle o a b, positive if b is left of o a.
 inline constexpr auto cross = [](auto o, auto a, auto b) {
   return (fst(a) - fst(o)) * (snd(b) - snd(o)) - (snd(a) - snd(o)) * (fst(b) - fst(o));
 };
 
-/// The hull of what lies left of a b, from a to before b.
+/// The hull of the points left of a b, from a up to but without b.
 inline auto const hull_above =
     rec<nested<point>(nested<point>, point, point)>([](auto self, auto points, auto a, auto b) {
       auto const distance = keep(each(points, [&](auto p) { return cross(p, a, b); }));

@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// Quicksort of every row at once: one call for both halves of all instances, a pivot out of the
-/// middle of nine, and a loop for what is short, as in Bentley and McIlroy, "Engineering a Sort
+/// Quicksort of all rows: one recursive call for both parts of all instances, the pseudomedian of
+/// nine as pivot, and insertion sort for short rows, as in Bentley and McIlroy, "Engineering a Sort
 /// Function", 1993.
 
 #include <ravel/flatten/flatten.hpp>
 
 namespace ravel::examples {
 
-/// The one between two others.
+/// The median of three.
 struct middle_of_three {
   template <class T>
   RAVEL_HD T operator()(T a, T b, T c) const {
@@ -17,7 +17,7 @@ struct middle_of_three {
     return c < low ? low : high < c ? high : c;
   }
 };
-/// By a number that the compiler knows, for a division takes as long as a hundred additions.
+/// Division by a constant, which takes a hundredth of the time of a division by a variable.
 struct ninth {
   RAVEL_HD index_t operator()(index_t n) const { return n / 9; }
 };
@@ -33,8 +33,8 @@ struct sort_by_insertion {
   }
 };
 
-/// Any number of sequences sorted together, in as many rounds as the deepest needs until all that
-/// is left is short.
+/// Sorts any number of sequences together, in as many rounds as the deepest needs until all
+/// parts are short.
 template <class T, index_t Short = 32>
 inline auto const quicksort = rec<nested<T>(nested<T>)>([](auto self, auto a) {
   return if_(

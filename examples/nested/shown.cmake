@@ -1,6 +1,6 @@
 # cmake -D PROGRAM=<executable> -D PAGE=<markdown> -P shown.cmake
 #
-# What the program says must stand on the page.
+# Fails unless the page contains the output of the program.
 execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${PAGE} page)
 string(FIND "${page}" "${said}" where)

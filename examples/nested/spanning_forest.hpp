@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Minimum spanning forests, each component taking its lightest edge in each round.
+/// Minimum spanning forests: in each round each component takes its lightest edge.
 
 #include <ravel/flatten/flatten.hpp>
 
 namespace ravel::examples {
 
-/// The roots of trees, for every vertex, given the parents.
+/// The root of the tree of every vertex, given the parents.
 inline constexpr auto roots = [](auto parents) {
   auto const done = while_([](auto, auto changing) { return changing; },
                            [](auto root, auto) {
@@ -18,13 +18,14 @@ inline constexpr auto roots = [](auto parents) {
   return get<0>(done);
 };
 
-/// Which edges are a minimum spanning forest of the vertices [0, n), ascending; an edge
+/// The indices, ascending, of the edges of a minimum spanning forest of the vertices [0, n); an
+/// edge
 /// is (one end, the other, its weight).
 ///
-/// Edges are put in order of their weights once, so that what is lighter comes first,
-/// and of equal ones the earlier is lighter.  In each round every component hooks
-/// onto that at the other end of its lightest edge, of two that hook onto each other
-/// the lesser stays, and what has become of one component is forgotten.
+/// Edges are sorted by weight once, stably, so that an edge's index is its rank,
+/// and ties are broken by position.  In each round every component hooks
+/// onto the component at the other end of its lightest edge; of two that hook onto each other
+/// the lesser remains a root; and edges within a component are dropped.
 ///
 /// Source   Borůvka, "O jistém problému minimálním", 1926.
 inline constexpr auto spanning_forest = [](auto n, auto edges) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sparse matrices as nested sequences, times dense and sparse vectors.
+/// Sparse matrices as nested sequences; products with dense and sparse vectors.
 
 #include <ravel/flatten/flatten.hpp>
 
@@ -13,7 +13,7 @@ inline constexpr auto spmv = [](auto a, auto x) {
 };
 
 /// A matrix by columns, each a sequence of (row, value), times a sparse vector of
-/// (column, value).  The result is sparse, its rows ascend.
+/// (column, value).  The result is sparse, with ascending rows.
 inline constexpr auto spmspv = [](auto columns, auto x) {
   auto const products = flat_each(x, [&](auto e) {
     auto const value = snd(e);

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Text cut into lines and words, of any number of texts at once.
+/// Splits any number of texts into lines and words.
 
 #include <ravel/flatten/flatten.hpp>
 
 namespace ravel::examples {
 
-/// What lies between the separators, slices of the text.
+/// The parts of the text between separators, as slices.
 inline constexpr auto split_at = [](auto text, auto is_separator) {
   auto const cuts = pack(indices(text), each(text, is_separator));
   auto const begins = append(list(len(text) * 0), cuts + index_t{1});
@@ -26,14 +26,14 @@ inline constexpr auto line_lengths = [](auto text) {
   return each(lines(text), [](auto line) { return len(line); });
 };
 
-/// A letter that is behind none.
+/// A letter that follows no letter.
 struct begins_word {
   RAVEL_HD static bool is_letter(char c) { return (c != ' ') & (c != '\n'); }
   RAVEL_HD bool operator()(char before, char c) const {
-    return is_letter(before) < is_letter(c);  // no branch, for letters are hard to foresee
+    return is_letter(before) < is_letter(c);  // branchless, as letters are hard to predict
   }
 };
-/// Words are counted where they begin, and none is cut out.
+/// Counts words where they begin, without slicing them.
 inline constexpr auto words_per_line = [](auto text) {
   auto const before =
       each(indices(text), [&](auto i) { return select(i > 0, at(text, i - 1), ' '); });
@@ -44,7 +44,7 @@ inline constexpr auto words_per_line = [](auto text) {
   return each(unflatten(begin_words, ends - begins), [](auto line) { return count(line); });
 };
 
-/// Where `word` occurs: candidates are dropped letter by letter.
+/// The places where `word` occurs: candidates are eliminated letter by letter.
 inline constexpr auto string_search = [](auto word, auto text) {
   auto const done = while_(
       [&](auto, auto i) { return i < len(word); },

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Whether ranks are right, found out another way: by walking from the ends backwards.
+/// Checks ranks by another method: walks from the ends backwards.
 
 #include "ranking.hpp"
 
@@ -14,13 +14,13 @@
 
 namespace ravel::examples {
 
-/// As the library adds integers.
+/// Adds with wrap-around, as the library does.
 inline std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-/// Walks along every list, or up from every node of a forest, and says what is wrong with
-/// `found`; nothing if it is right.
+/// Walks along every list, or up from every node of a forest, and describes the first error in
+/// `found`; empty if there is none.
 inline std::string what_is_wrong(along what, view<std::int64_t const> next,
                                  view<std::int64_t const> values,
                                  std::vector<std::int64_t> const& found) {

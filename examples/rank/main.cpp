@@ -40,7 +40,7 @@ struct arguments {
 
 using numbers = cpu::buffer<std::int64_t>;
 
-/// The nodes of one list, in its order.
+/// The nodes of one list, in list order.
 std::vector<std::int64_t> order_of(std::string const& what, index_t n) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);
@@ -65,7 +65,7 @@ std::vector<std::int64_t> order_of(std::string const& what, index_t n) {
   return order;
 }
 
-/// The links, and the values that go with them.
+/// The links and the values of the input.
 std::pair<numbers, numbers> input_of(arguments const& a, along what) {
   bool const has_values = what == along::sum || what == along::max;
   if (!a.generate.empty()) {
@@ -84,7 +84,7 @@ std::pair<numbers, numbers> input_of(arguments const& a, along what) {
           read_numbers<std::int64_t>(ex, text.all(), a.file, 2)};
 }
 
-/// Sentences for what is not a forest, or are not lists.
+/// Throws an error that describes why the input is not a forest, or not lists.
 void expect_forest(std::string const& name, numbers const& parents) {
   for (index_t i = 0; i < parents.size(); ++i) {
     if (parents[i] < -1 || parents[i] >= parents.size()) {
@@ -182,27 +182,27 @@ int main(int argc, char** argv) {
   using namespace ravel::examples;
   using ravel::index_t;
   CLI::App app{
-      "Says of each node of linked lists how many are ahead of it, or what the values of these\n"
-      "and its own add up to. A node's link is the number of the next, from 0; the last node of\n"
+      "Computes the rank of each node in its linked list, or the sum or maximum of the values up\n"
+      "to it. A node's link is the number of the next, from 0; the last node of\n"
       "a list links to -1, or to itself.",
       "ravel-rank"};
   arguments a;
   app.add_option("FILE", a.file,
-                 "a link a line, for sum and max a value behind it; gzipped or not; - is standard "
+                 "a link a line, for sum and max a value after it; gzipped or not; - is standard "
                  "input");
   auto* const generate = app.add_option("--generate", a.generate,
                                         "a list without a file: ordered, stride:D or random");
   add_integer(app, "--n", a.n, "nodes of that list", index_t{1}, index_t{1} << 40)->needs(generate);
-  auto* const op =
-      app.add_option("--op", a.op,
-                     "what is told of each node: its rank, or the sum or max of values")
-          ->check(CLI::IsMember({"rank", "sum", "max"}))
-          ->capture_default_str();
-  app.add_flag("--tree", a.tree,
-               "the lines of FILE are the parents of the nodes of trees, -1 of a root: tell depths")
+  auto* const op = app.add_option("--op", a.op,
+                                  "the result for each node: its rank, or the sum or max of values")
+                       ->check(CLI::IsMember({"rank", "sum", "max"}))
+                       ->capture_default_str();
+  app.add_flag(
+         "--tree", a.tree,
+         "the lines of FILE are the parents of the nodes of trees, -1 of a root: compute depths")
       ->excludes(op);
   add_device_options(app, a.where);
-  add_integer(app, "--repeat", a.repeats, "how many times to do it, of which the median is told", 1,
+  add_integer(app, "--repeat", a.repeats, "how many times to do it; the median is reported", 1,
               1'000'000);
   app.add_option("-o,--output", a.out,
                  "where to write a number for each node; - is standard output");

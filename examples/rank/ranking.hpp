@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Ranking lists on a backend, and the time it takes.
+/// Ranks lists on a backend, and measures the time.
 
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/core/view.hpp>
@@ -19,17 +19,17 @@ struct rank_job {
   int repeats = 1;
 };
 
-/// What came out of it for each node; nothing of nodes behind a fault.
+/// The result for each node; unspecified for nodes after a fault.
 struct ranked {
   std::vector<std::int64_t> results;
   list_fault fault;
   double seconds;  // in the backend's memory: the median of the repeats
 };
 
-/// The rank of each node, or the sum or the greatest of the values along its list through
+/// The rank of each node, or the sum or the maximum of the values along its list up to
 /// it; for `depth`, `next` is the parent of each node of a forest.
 ///
-/// `next` and `values` are of the host; values are only read for `sum` and `max`.
+/// `next` and `values` are on the host; values are only read for `sum` and `max`.
 template <class Backend>
 ranked rank_nodes(view<std::int64_t const> next, view<std::int64_t const> values,
                   rank_job const& job);

@@ -12,19 +12,19 @@
 namespace ravel::examples {
 
 /// The tour goes down into each node and up out of it: step v is the first, step
-/// n + v the second.  What follows on one is known from the node alone, its first child
-/// and its next sibling; so the tour is a linked list before anybody has walked along it.
+/// n + v the second.  The successor of a step depends only on the node, its first child
+/// and its next sibling; so the tour is a linked list that need not be constructed serially.
 template <class Link>
 struct follow_tour {
   index_t n;
   Link const* parents;
-  Link const* children;  // the nodes in the order of their parents, roots first
-  Link* first_child;     // at first -1 of every node
+  Link const* children;  // the nodes sorted by parent, roots first
+  Link* first_child;     // initially -1 for every node
   Link* next;
 
   RAVEL_HD Link parent(index_t k) const { return k < n ? parents[children[k]] : Link(-2); }
 
-  /// For the k-th of `children`: its next sibling, or its parent's way up; and whether it
+  /// For the k-th of `children`: its next sibling, or the step up from its parent; and whether it
   /// is a first child.
   RAVEL_HD void operator()(index_t k) const {
     Link const v = children[k], mine = parent(k);
@@ -56,15 +56,15 @@ struct itself {
   }
 };
 
-/// How many nodes there are above each node of a forest:
+/// The number of ancestors of each node of a forest:
 ///
 ///     node        0  1  2  3  4          3 is the root, 0 and 4 are its children
 ///     parents     3  0  0 -1  3
 ///     depths      1  2  2  0  1
 ///
-/// Shapes   parents[n], each a node, or -1 of a root; depths[n]; in the memory of `ex`.
+/// Shapes   parents[n], each a node, or -1 for a root; depths[n]; in the memory of `ex`.
 /// Cost     That of a radix sort of n keys and a list scan of 2 n nodes.
-/// Errors   `fault` names the first node on a cycle, if there is one.
+/// Errors   `fault` receives the first node on a cycle, if there is one.
 /// Source   Tarjan and Vishkin, "An Efficient Parallel Biconnectivity Algorithm", SIAM J.
 ///          Comput. 14(4), 1985.
 template <executor Ex, class Parents, class Depths, class Fault>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Ways to sort numbers besides that by digits, each of which takes its time to compile.
+/// Sorts of numbers other than radix sort, in a header of their own to limit compile time.
 
 #include "support/backend.hpp"
 
@@ -16,9 +16,9 @@ using backend_executor = decltype(backend::executor(0));
 template <class T>
 using on_backend = view<T, space_of_t<backend_executor>>;
 
-// All sort stably, as in_order says, to memory that does not overlap what they read.
+// All sort stably by in_order, to memory that does not overlap the input.
 
-/// Merge sort: what comparison_sort does with an order that it does not know.
+/// Merge sort: comparison_sort with an order that it does not recognise.
 template <class Backend, class T>
 void merge_numbers(backend_executor const& ex, on_backend<T const> in, on_backend<T> out,
                    bool downward);
@@ -36,7 +36,7 @@ void sample_pairs(backend_executor const& ex, on_backend<T const> keys,
                   on_backend<std::int64_t const> values, on_backend<T> keys_out,
                   on_backend<std::int64_t> values_out, bool downward);
 
-/// The places of the sorted numbers, by flattened quicksort.
+/// The order of the sorted numbers, by flattened quicksort.
 template <class Backend, class T>
 void quick_order(backend_executor const& ex, on_backend<T const> in, on_backend<std::int64_t> order,
                  bool downward);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Whether numbers, or whatever has an order, are sorted, found out without sorting.
+/// Checks whether values are sorted, without sorting.
 
 #include "in_order.hpp"
 
@@ -14,9 +14,8 @@
 
 namespace ravel::examples {
 
-/// A fingerprint of a multiset of numbers, told apart by their bits: two sums
-/// over words that each number is scrambled to.  That two different multisets
-/// have one is as likely as guessing 128 bits.
+/// A fingerprint of a multiset of numbers, compared by their bits: two sums of hashes of the
+/// numbers.  Two different multisets collide with the probability of guessing 128 bits.
 struct fingerprint {
   std::uint64_t a = 0;
   std::uint64_t b = 0;
@@ -25,7 +24,7 @@ struct fingerprint {
   explicit fingerprint(view<T const> numbers) {
     for (T const x : numbers) add(bits_of(x));
   }
-  /// Of keys, each with its value.
+  /// The fingerprint of pairs of keys and values.
   template <class T>
   fingerprint(view<T const> keys, view<std::int64_t const> values) {
     for (index_t i = 0; i < keys.size(); ++i) {
@@ -52,7 +51,7 @@ struct fingerprint {
   }
 };
 
-/// The first place where `out` is not in order; 0 if there is none.
+/// The first place at which `out` is not in order; 0 if there is none.
 template <class T>
 std::size_t out_of_order(std::vector<T> const& out, in_order const& before) {
   for (std::size_t i = 1; i < out.size(); ++i) {
@@ -61,7 +60,7 @@ std::size_t out_of_order(std::vector<T> const& out, in_order const& before) {
   return 0;
 }
 
-/// What is wrong with `out` as the sorted `in`; nothing if it is right.
+/// Describes why `out` is not the sorted `in`; empty if it is.
 template <class T>
 std::string what_is_wrong(view<T const> in, std::vector<T> const& out, bool downward) {
   if (std::ssize(out) != in.size()) return "there are more or fewer numbers than before";
@@ -73,7 +72,7 @@ std::string what_is_wrong(view<T const> in, std::vector<T> const& out, bool down
   return {};
 }
 
-/// The same of keys, each with its value; not whether equal keys kept their order.
+/// The same for pairs of keys and values, without a check of stability.
 template <class T>
 std::string what_is_wrong_with_pairs(view<T const> keys, view<std::int64_t const> values,
                                      std::vector<T> const& keys_out,
@@ -91,8 +90,8 @@ std::string what_is_wrong_with_pairs(view<T const> keys, view<std::int64_t const
   return {};
 }
 
-/// What is wrong with `order` as the stable permutation that sorts n things, of which
-/// before(i, j) says whether the i-th goes ahead of the j-th.
+/// Describes why `order` is not the stable permutation that sorts n elements by before(i, j); empty
+/// if it is.
 template <class Before>
 std::string what_is_wrong_with_order(index_t n, std::vector<index_t> const& order,
                                      Before const& before) {

@@ -7,8 +7,8 @@
 
 namespace ravel::examples {
 
-/// Whether x comes before y: numbers by their value, so that -0.0 is +0.0, and NaNs last; or all
-/// that turned around.
+/// Whether x comes before y: numbers by value, with -0.0 equal to +0.0, and NaNs last; or the
+/// reverse.
 struct in_order {
   bool downward = false;
 

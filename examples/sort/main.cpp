@@ -44,7 +44,7 @@ struct arguments {
   bool json = false;
 };
 
-/// The i-th word of SplitMix64 started with `seed`.
+/// The i-th word of SplitMix64 with this seed.
 ///
 /// Source   Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 ///          Generators", OOPSLA 2014.
@@ -55,7 +55,7 @@ std::uint64_t random_word(std::uint64_t seed, index_t i) {
   return z ^ z >> 31;
 }
 
-/// A number of the highest bits of a word: uniform over all integers, or over [0, 1).
+/// A number from the highest bits of a word: uniform over all integers, or over [0, 1).
 template <class T>
 T uniform(std::uint64_t word) {
   if constexpr (std::is_integral_v<T>) {
@@ -66,7 +66,7 @@ T uniform(std::uint64_t word) {
   }
 }
 
-/// What is to be sorted: numbers, or pairs of them and values.
+/// The input: numbers, or pairs of numbers and values.
 template <class T>
 struct given {
   cpu::buffer<T> numbers;
@@ -100,7 +100,7 @@ void write(arguments const& a, std::vector<T> const& numbers, std::string const&
   }
 }
 
-/// One pair a line.
+/// Writes one pair a line.
 template <class T>
 void write_pairs(sorted<T> const& pairs, std::string const& path) {
   std::string text;
@@ -121,15 +121,15 @@ sort_job job_of(arguments const& a) {
           a.descending, a.where.threads, a.repeats};
 }
 
-/// Whether anything but a report is to be written.
+/// Whether the result is written.
 bool writes(arguments const& a) { return !a.json || !a.out.empty(); }
 
 std::string target_of(arguments const& a) { return a.out.empty() ? "-" : a.out; }
 
-/// Tells of a sort of n things, and whether it was right: `bytes` are those that must move, each
-/// thing once in, and it or its place once out.
-int tell(arguments const& a, device d, char const* things, index_t n, double bytes, double seconds,
-         std::string const& wrong) {
+/// Reports a sort of n elements, and whether it was right: `bytes` is the least traffic, each
+/// element read once and it or its index written once.
+int report(arguments const& a, device d, char const* things, index_t n, double bytes,
+           double seconds, std::string const& wrong) {
   double const rate = static_cast<double>(n) / seconds;
   bool const checked = a.check && wrong.empty();
   if (a.json) {
@@ -197,8 +197,8 @@ int run(arguments const& a) {
   double const bytes = a.pairs     ? 2.0 * (sizeof(T) + sizeof(std::int64_t))
                        : a.argsort ? sizeof(T) + sizeof(index_t)
                                    : 2 * sizeof(T);
-  return tell(a, d, a.pairs ? "pairs" : "numbers", in.size(),
-              bytes * static_cast<double>(in.size()), result.seconds, wrong);
+  return report(a, d, a.pairs ? "pairs" : "numbers", in.size(),
+                bytes * static_cast<double>(in.size()), result.seconds, wrong);
 }
 
 int run_lines(arguments const& a) {
@@ -230,7 +230,8 @@ int run_lines(arguments const& a) {
   auto const lines = std::ssize(result.order);
   double const out =
       static_cast<double>(a.argsort ? lines * index_t{sizeof(index_t)} : text.size());
-  return tell(a, d, "lines", lines, static_cast<double>(text.size()) + out, result.seconds, wrong);
+  return report(a, d, "lines", lines, static_cast<double>(text.size()) + out, result.seconds,
+                wrong);
 }
 
 int run_type(arguments const& a) {
@@ -312,7 +313,7 @@ int main(int argc, char** argv) {
               std::numeric_limits<std::uint64_t>::max())
       ->needs(generate);
   add_device_options(app, a.where);
-  add_integer(app, "--repeat", a.repeats, "how many times to sort, of which the median is told", 1,
+  add_integer(app, "--repeat", a.repeats, "how many times to sort; the median is reported", 1,
               1'000'000);
   app.add_option("-o,--output", a.out,
                  "where to write; standard output if absent, or with --json nowhere");

@@ -9,7 +9,7 @@
 namespace ravel::examples {
 namespace {
 
-/// A number as an integer of the same order, or of that turned around.
+/// A number as an integer of the same order, or of the reverse.
 template <class T>
 struct write_bits {
   T const* in;

@@ -9,8 +9,8 @@
 
 namespace ravel::examples {
 
-/// The same as the quicksort of examples/nested, of pairs of a key and a place, by the key: what
-/// is less, equal and greater keeps its order, so that the sort is stable.
+/// The quicksort of examples/nested for pairs of a key and a place, by key: the parts of
+/// less, equal and greater elements keep their order, so that the sort is stable.
 template <class K, class Place>
 inline auto const quicksort_rows = [] {
   using rows = nested<std::tuple<K, Place>>;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sample sort, of primitives: splitters from a sample cut the input into buckets, and each of
-/// them is sorted.
+/// Sample sort, from primitives: splitters from a sample divide the input into buckets, each of
+/// which is sorted.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/core/config.hpp>
@@ -21,7 +21,7 @@ inline constexpr int samples_of_splitter = 32;
 inline constexpr int sample_count = (splitter_count + 1) * samples_of_splitter;
 inline constexpr int bucket_count = 2 * splitter_count + 1;
 
-/// An element out of each of `sample_count` stretches of the input, anywhere in it.
+/// A random element of each of `sample_count` parts of the input.
 template <class K>
 struct take_sample {
   K const* in;
@@ -43,8 +43,8 @@ struct is_before {
   }
 };
 
-/// 2 s for an element between splitters s - 1 and s, and 2 s + 1 for one that equals splitter s:
-/// those need no more sorting, however many they are.
+/// 2 s for an element between splitters s - 1 and s, and 2 s + 1 for one that equals splitter s,
+/// which needs no further sorting.
 template <class K, class Before>
 struct bucket_of {
   K const* in;
@@ -71,8 +71,8 @@ struct write_begin {
 
 /// Sorts `in` to `out`, stably.
 ///
-/// Shapes   Rows of n keys, and perhaps values; `out` does not overlap `in`.
-/// Cost     O(n log n) work whatever the keys; waits once, for where buckets begin.
+/// Shapes   Rows of n keys, optionally with values; `out` does not overlap `in`.
+/// Cost     O(n log n) work for any keys; waits once, for the beginnings of buckets.
 /// Source   Frazer and McKellar, "Samplesort: A Sampling Approach to Minimal Storage Tree
 ///          Sorting", JACM 17(3), 1970; Leischner, Osipov and Sanders, "GPU Sample Sort",
 ///          IPDPS 2010.

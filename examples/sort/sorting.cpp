@@ -20,7 +20,7 @@ void with_direction(bool downward, F const& sort) {
   }
 }
 
-/// Where the numbers are in the backend's memory, and where they go.
+/// The numbers in the backend's memory, and the output.
 template <class T>
 struct columns {
   on_backend<T const> in;
@@ -65,7 +65,7 @@ void sort_with_values(backend_executor const& ex, sort_job const& job, columns<T
   }
 }
 
-/// As sort_with_values, where `values` are the places.
+/// As sort_with_values, with indices as `values`.
 template <class T>
 void order_of(backend_executor const& ex, sort_job const& job, columns<T> const& c) {
   switch (job.algorithm) {

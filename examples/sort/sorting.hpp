@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sorting numbers on a backend, and the time it takes.
+/// Sorts numbers on a backend, and measures the time.
 
 #include <ravel/core/view.hpp>
 
@@ -12,7 +12,7 @@ namespace ravel::examples {
 
 enum class sort_algorithm { radix, merge, sample, quick };
 
-/// What is wanted: the numbers, the places they had, or the numbers each with its value.
+/// The wanted result: the numbers, their original places, or pairs of numbers and values.
 enum class sort_result { numbers, order, pairs };
 
 struct sort_job {
@@ -23,12 +23,12 @@ struct sort_job {
   int repeats = 1;
 };
 
-/// What a sort gave.
+/// The result of a sort.
 template <class T>
 struct sorted {
   std::vector<T> numbers;            // unless their order is wanted
   std::vector<std::int64_t> values;  // the order, or the values of pairs
-  double seconds;  // of sorting alone, in the backend's memory: the median of the repeats
+  double seconds;  // of the sort alone, in the backend's memory: the median of the repeats
 };
 
 /// Sorts numbers of type std::uint32_t, std::uint64_t, std::int32_t,

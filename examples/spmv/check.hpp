@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Whether a product is right, found out another way.
+/// Checks a product by another method.
 
 #include "matrix.hpp"
 
@@ -15,11 +15,11 @@
 
 namespace ravel::examples {
 
-/// Multiplies again, row by row in long double, and says what is wrong with `y`;
-/// nothing if it is right.
+/// Multiplies again, row by row in long double, and describes the first error in `y`;
+/// empty if there is none.
 ///
 /// A row of k entries may be off by (k + 3) epsilon times the sum of the
-/// magnitudes of its products: that is what any order of rounding can do.
+/// magnitudes of its products, the error bound of any order of additions.
 template <class Index, class T>
 std::string what_is_wrong(matrix_view<Index, T> a, view<T const> x, std::vector<T> const& y) {
   using real = decltype(std::abs(T()));
@@ -36,7 +36,7 @@ std::string what_is_wrong(matrix_view<Index, T> a, view<T const> x, std::vector<
     auto const entries = static_cast<long double>(a.offsets[row + 1] - a.offsets[row]);
     long double const allowed = (entries + 3) * std::numeric_limits<real>::epsilon() * magnitudes;
     long double const off = std::abs(exact(y[static_cast<std::size_t>(row)]) - sum);
-    bool const finite = std::isfinite(magnitudes);  // nan and inf have no error to speak of
+    bool const finite = std::isfinite(magnitudes);  // NaN and infinity have no error bound
     if (finite && !(off <= allowed)) {
       return fmt::format("row {} is off by {:.3g}, and rounding explains {:.3g}", row,
                          static_cast<double>(off), static_cast<double>(allowed));

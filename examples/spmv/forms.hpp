@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Two products y = A x that the library's is compared to: the one that segmented scans were
-/// proposed for, and the one that everybody writes first.
+/// Two other implementations of y = A x for comparison: the one with segmented scans from the
+/// literature, and the simplest one.
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/core/config.hpp>
@@ -11,7 +11,7 @@
 
 namespace ravel::examples {
 
-/// Where the entries of a matrix are, and x.
+/// The entries of a matrix, and x.
 template <class Index, class T>
 struct operands {
   Index const* offsets;
@@ -33,7 +33,7 @@ struct write_product {
   RAVEL_HD void operator()(index_t k) const { to[k] = of.product(k); }
 };
 
-/// The last of each row, which is the sum of all where a row was scanned.
+/// Writes the last element of each scanned row, which is its sum.
 template <class Index, class T>
 struct write_last_of_row {
   Index const* offsets;
@@ -55,11 +55,11 @@ struct write_sum_of_row {
   }
 };
 
-/// In three steps, whatever the rows are: multiplies, scans each row, takes the last of each.
+/// In three steps: multiplies, scans each row, writes the last element of each.
 ///
 /// Shapes   The matrix in the memory of `ex`; offsets and columns of one type, and values, x and
 ///          y of one.
-/// Cost     O(n + rows) work and O(log n) span for n entries, whose products are written, and
+/// Cost     O(n + rows) work and O(log n) span for n entries.  Products are written once, and
 ///          read and written once more.  Scratch for n values.
 /// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix Computation on
 ///          Vector Multiprocessors", CMU-CS-93-173, 1993; Sengupta, Harris, Zhang and Owens,
@@ -75,7 +75,7 @@ void spmv_by_scan(Ex const& ex, A const& a, X const& x, Y const& y) {
   for_each_index(ex, a.rows, write_last_of_row<Index, T>{of.offsets, products.data(), y.data()});
 }
 
-/// A thread for each row, which goes through its entries one by one.
+/// One thread for each row, which iterates over its entries.
 ///
 /// Cost     O(n + rows) work, and the span of the longest row.
 template <class Ex, class A, class X, class Y>

@@ -16,7 +16,7 @@
 namespace ravel::examples {
 namespace {
 
-/// The numbers after the colon, with commas between them; none if they are not that.
+/// The comma-separated numbers after the colon; empty if malformed.
 std::vector<index_t> numbers_of(std::string_view list) {
   std::vector<index_t> numbers;
   char const* at = list.data();
@@ -36,8 +36,8 @@ matrix_entries<double> room_for(index_t n) {
   return {cpu::buffer<index_t>(n), cpu::buffer<index_t>(n), cpu::buffer<double>(n)};
 }
 
-/// A grid of `depth` by `side` by `side` points, each coupled to its neighbours:
-/// to all of them, or only to those along an axis.
+/// A grid of `depth` by `side` by `side` points, each coupled to all of its neighbours, or only to
+/// those along an axis.
 generated_matrix stencil(cpu::threads const& ex, index_t depth, index_t side, bool along_axes) {
   index_t const rows = depth * side * side;
   double const centre = (depth > 1 ? 3 : 2) * 2.0;
@@ -81,7 +81,7 @@ generated_matrix stencil(cpu::threads const& ex, index_t depth, index_t side, bo
   return made;
 }
 
-/// The i-th number of [0, 1) from SplitMix64 started with `seed`.
+/// The i-th number in [0, 1) from SplitMix64 with this seed.
 ///
 /// Source   Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 ///          Generators", OOPSLA 2014.

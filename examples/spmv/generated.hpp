@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Matrices that need no file.
+/// Generated matrices.
 
 #include <ravel/core/cpu/executor.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace ravel::examples {
 
-/// The entries of the matrix that `what` names:
+/// The entries of the matrix with this name:
 ///
 ///     stencil27:K        K^3 rows: a point of a cube of side K and its 26 neighbours,
 ///                        26 on the diagonal and -1 beside it
@@ -19,15 +19,15 @@ namespace ravel::examples {
 ///     rmat:SCALE,DEGREE  2^SCALE rows and DEGREE 2^SCALE random entries, merged, of 1
 ///     arrow:N            -1 in the first row and column, 2 on the diagonal
 ///
-/// An entry of rmat chooses a quarter of the matrix, of that a quarter, and so on,
+/// Each bit of an entry's position in rmat selects a quadrant,
 /// with the probabilities .57, .19, .19 and .05 of Graph500, from SplitMix64.
 ///
-/// Errors   bad_input if `what` names none of them.
+/// Errors   bad_input if `what` is not one of these.
 /// Source   Chakrabarti, Zhan and Faloutsos, "R-MAT: A Recursive Model for Graph
 ///          Mining", SDM 2004.
 struct generated_matrix {
   index_t rows;
-  bool merges;  // entries at the same position are one
+  bool merges;  // entries at the same position are added
   matrix_entries<double> entries;
 };
 generated_matrix generate_matrix(cpu::threads const& ex, std::string const& what);

@@ -50,7 +50,7 @@ struct arguments {
 template <class T>
 inline constexpr bool is_complex = !std::is_arithmetic_v<T>;
 
-/// What is said of a matrix besides its product.
+/// What is reported of a matrix besides its product.
 struct description {
   std::string file;
   index_t stored;  // entries in the file
@@ -79,7 +79,7 @@ cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
   }
 }
 
-/// Multiplies, checks, and tells.
+/// Multiplies, checks, and reports.
 template <class Index, class T>
 int run(cpu::threads const& ex, arguments const& a, description const& about,
         host_matrix<Index, T> const& owned) {
@@ -123,10 +123,10 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
     sum += std::complex<long double>(value);
     squares += std::norm(std::complex<long double>(value));
     auto const magnitude = static_cast<double>(std::abs(value));
-    if (magnitude > largest || std::isnan(magnitude)) largest = magnitude;  // a NaN stays
+    if (magnitude > largest || std::isnan(magnitude)) largest = magnitude;  // NaN is kept
   }
 
-  // What must move: each entry with its column, the offsets, x and y, once.
+  // The least traffic: each entry with its column, the offsets, x and y, once.
   auto const nnz = static_cast<double>(matrix.nnz());
   double const bytes = nnz * (sizeof(T) + sizeof(Index)) +
                        static_cast<double>(matrix.rows + 1) * sizeof(Index) +
@@ -190,7 +190,7 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
   return wrong.empty() ? success : check_failed;
 }
 
-/// Holds the sum of as many integers of 64 bits, signed or not, as memory has.
+/// Can hold the sum of as many 64-bit integers, signed or unsigned, as fit in memory.
 __extension__ using exact_integer = __int128;
 
 template <class T, class U>
@@ -200,7 +200,7 @@ cpu::buffer<T> converted(cpu::threads const& ex, cpu::buffer<U> const& values) {
   return made;
 }
 
-/// The matrix of entries of type U, in the rows and columns of `rows` by `cols`, with values of type T.
+/// The `rows` by `cols` matrix of entries of type U, with values of type T.
 template <class T, class Index, class U>
 host_matrix<Index, T> assembled(cpu::threads const& ex, index_t rows, index_t cols,
                                 matrix_entries<U> const& entries) {
@@ -208,8 +208,8 @@ host_matrix<Index, T> assembled(cpu::threads const& ex, index_t rows, index_t co
                                      converted<T>(ex, entries.values));
 }
 
-/// Makes the matrix of entries, with one at each position, and goes on with it.  Integers that
-/// coincide are added exactly, and the sum is rounded.
+/// Makes the matrix from entries, combines duplicates, and continues with it.  Duplicate integers
+/// are added exactly, and the sum is rounded.
 template <class T, class U, class M>
 int assemble_and_run(cpu::threads const& ex, arguments const& a, description const& about,
                      index_t rows, index_t cols, matrix_entries<U> const& entries, M merge) {
@@ -233,7 +233,7 @@ int assemble_and_run(cpu::threads const& ex, arguments const& a, description con
               : with_index(std::type_identity<index_t>{});
 }
 
-/// In the type that the entries ask for, or the user.
+/// With the value type of the entries, or of the command line.
 template <class U, class M>
 int run_type(cpu::threads const& ex, arguments const& a, description const& about, index_t rows,
              index_t cols, matrix_entries<U> const& entries, M merge) {
@@ -309,8 +309,8 @@ int main(int argc, char** argv) {
       ->type_name("inverse|ones|FILE")
       ->capture_default_str();
   app.add_option("--y", a.y, "where to write y, a number a line; - is standard output");
-  add_integer(app, "--repeat", a.repeats, "how many times to multiply, of which the median is told",
-              1, 1'000'000);
+  add_integer(app, "--repeat", a.repeats, "how many times to multiply; the median is reported", 1,
+              1'000'000);
   app.add_flag("--check", a.check, "multiply again, another way, and exit with 1 if they differ");
   app.add_flag("--json", a.json, "print one JSON object");
   return run_program(app, argc, argv, [&] { return run_input(a); });

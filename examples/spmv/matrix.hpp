@@ -9,11 +9,11 @@
 
 namespace ravel::examples {
 
-/// A matrix on the host; Index is of 32 bits where that is enough.
+/// A matrix on the host; Index has 32 bits if that suffices.
 template <class Index, class T>
 using host_matrix = csr<cpu::buffer<Index>, cpu::buffer<Index>, cpu::buffer<T>>;
 
-/// The same, not owned.
+/// The same as views, not owned.
 template <class Index, class T>
 using matrix_view = csr<view<Index const>, view<Index const>, view<T const>>;
 

@@ -15,7 +15,8 @@
 
 namespace ravel::examples {
 
-/// On a device blocks gain where elements of x have 4 bytes, and matrices so large that indices have 8
+/// On a device, blocks gain only if elements of x have 4 bytes, and matrices that need 8-byte
+/// indices
 /// are not cut.
 template <class Backend, class Index, class T>
 inline constexpr bool has_blocks = true;
@@ -24,7 +25,7 @@ template <class Index, class T>
 inline constexpr bool has_blocks<cuda_backend, Index, T> = sizeof(Index) == 4 && sizeof(T) == 4;
 #endif
 
-/// A product with what `prepare` makes of the matrix, beside one with the matrix alone.
+/// Measures a product with the result of `prepare`, and one with the matrix alone.
 template <class T, class Ex, class A, class X, class Y, class Prepare>
 product<T> with_prepared(Ex const& ex, A const& matrix, X const& x, Y const& y, int repeats,
                          Prepare prepare) {
@@ -75,7 +76,7 @@ template product<float> multiply<backend>(matrix_view<index_t, float>, view<floa
                                           product_job const&);
 template product<double> multiply<backend>(matrix_view<index_t, double>, view<double const>,
                                            product_job const&);
-#ifndef __CUDACC__  // the arithmetic of std::complex is the host's
+#ifndef __CUDACC__  // std::complex arithmetic is host code
 template product<std::complex<double>> multiply<backend>(
     matrix_view<std::int32_t, std::complex<double>>, view<std::complex<double> const>,
     product_job const&);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A product on a backend, and the time it takes.
+/// Multiplies on a backend, and measures the time.
 
 #include "matrix.hpp"
 
@@ -13,12 +13,13 @@
 
 namespace ravel::examples {
 
-/// What is made of a matrix once, for many products with it.
+/// A preprocessing step for repeated products.
 struct preparation {
-  double seconds;  // to make it
+  double seconds;  // of the preprocessing
   double without;  // of a product without it
 
-  /// As many products as make up for it, if one with it takes so long; infinity if no number does.
+  /// The number of products after which it pays, if one with it takes `with`; infinity if it never
+  /// does.
   double pays_after(double with) const {
     if (with >= without) return std::numeric_limits<double>::infinity();
     return std::ceil(seconds / (without - with));
@@ -29,7 +30,7 @@ template <class T>
 struct product {
   std::vector<T> y;
   double seconds;  // of the product alone, in the backend's memory: the median of the repeats
-  std::optional<preparation> prepared = {};  // where the algorithm looks at the matrix first
+  std::optional<preparation> prepared = {};  // if the algorithm preprocesses the matrix
 };
 
 struct product_job {

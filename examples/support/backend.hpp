@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// The backend that the compiler reading this makes: of the CPU or of CUDA.
+/// The backend of the current compiler: CPU or CUDA.
 ///
-/// A program's work is in a file that is compiled twice, by the host compiler
-/// and by nvcc.  What it defines is a template on the backend, declared in a
-/// header and instantiated at its end, so that the two differ in name:
+/// The computation of a program is in a file that is compiled twice, by the host compiler
+/// and by nvcc.  It defines a template on the backend, declared in a
+/// header and instantiated at its end, so that the two have different names:
 ///
 ///     template <class Backend>
 ///     result work(job const&, int threads) {

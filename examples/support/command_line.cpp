@@ -61,7 +61,7 @@ int run_program(CLI::App& app, int argc, char** argv, std::function<int()> const
   int const status = run_body(app, argc, argv, body);
   auto const wrong = close_output();
   if (wrong.empty()) return status;
-  // A stream that failed during the work has been named already.
+  // A failed stream was reported during the work.
   if (status != no_answer) warn("{}\n", wrong);
   return no_answer;
 }

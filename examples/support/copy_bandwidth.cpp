@@ -10,7 +10,7 @@ namespace ravel::examples {
 namespace {
 
 constexpr int repeats = 7;
-constexpr index_t width = 1024;  // what is copied are whole kilobytes
+constexpr index_t width = 1024;  // the copy is in whole kilobytes
 
 #ifdef __CUDACC__
 
@@ -20,7 +20,7 @@ void copy(gpu::executor const& ex, gpu::buffer<char> const& from, gpu::buffer<ch
 
 #else
 
-/// Each tile of kilobytes is megabytes: as much as memcpy is good at.
+/// Each tile of kilobytes is megabytes, for which memcpy is efficient.
 struct copy_tile {
   char const* from;
   char* to;
@@ -52,7 +52,7 @@ std::string description(int threads) {
   auto const ex = Backend::executor(threads);
 #ifdef __CUDACC__
   cudaDeviceProp properties;
-  gpu::check(cudaGetDeviceProperties(&properties, ex.device()), "asking for the device's name");
+  gpu::check(cudaGetDeviceProperties(&properties, ex.device()), "reading the device's name");
   return properties.name;
 #else
   int const count = ex.concurrency();
@@ -66,7 +66,7 @@ double copy_bandwidth(int threads, double bytes) {
   index_t const each = (static_cast<index_t>(bytes / 2) / width + 1) * width;
   auto const from = ex.template allocate<char>(each);
   auto const to = ex.template allocate<char>(each);
-  copy(ex, to, from);  // the pages of both are there before any is timed
+  copy(ex, to, from);  // maps the pages of both before the timing
   return 2.0 * static_cast<double>(each) / median_seconds(ex, repeats, [&] { copy(ex, from, to); });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where a program computes: the options --device and --threads.
+/// The options --device and --threads.
 
 #include <string>
 #include <type_traits>
@@ -14,32 +14,32 @@ namespace ravel::examples {
 
 enum class device { cpu, cuda };
 
-/// What the user asked for.
+/// The options' values.
 struct device_options {
   std::string name = "auto";
-  int threads = 0;  // 0 is one for each core
+  int threads = 0;  // 0: one for each core
 };
 
 /// Adds --device cpu|cuda|auto and --threads N.
 void add_device_options(CLI::App& app, device_options& options);
 
-/// The device asked for; `auto` is CUDA where there is some.
+/// The chosen device; `auto` is CUDA if available.
 ///
-/// Errors   bad_input if CUDA was asked for and there is none.
+/// Errors   bad_input if CUDA is chosen and not available.
 device chosen_device(device_options const& options);
 
 /// "cpu" or "cuda".
 std::string name_of(device d);
 
-/// What it is, for people: "2 threads", or the name of the GPU.
+/// Its name, for people: "2 threads", or the name of the GPU.
 std::string description_of(device d, int threads);
 
-// Backends are defined in backend.hpp, each to its own compiler.
+// Backends are defined in backend.hpp, each for its own compiler.
 struct cpu_backend;
 struct cuda_backend;
 
-/// f(std::type_identity<B>{}) with the backend B of `d`.  For main.cpp, which alone is told
-/// with RAVEL_EXAMPLE_CUDA that there are two.
+/// f(std::type_identity<B>{}) with the backend B of `d`.  For main.cpp, where
+/// RAVEL_EXAMPLE_CUDA is defined if there are two.
 template <class F>
 auto with_backend([[maybe_unused]] device d, F f) {
 #ifdef RAVEL_EXAMPLE_CUDA

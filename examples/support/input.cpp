@@ -24,7 +24,7 @@ constexpr index_t piece = index_t{4}
   throw bad_input(fmt::format("{}: {}: {}", path == "-" ? "standard input" : path, doing, why));
 }
 
-/// An open file that closes itself.
+/// An open file, closed by the destructor.
 class open_file {
   int fd_;
 
@@ -47,7 +47,7 @@ class open_file {
   ssize_t read(char* to, index_t n) const { return ::read(fd_, to, static_cast<std::size_t>(n)); }
 };
 
-/// Makes room for `n` bytes more.
+/// Reserves memory for `n` more bytes.
 void reserve(bytes& b, index_t n) {
   if (b.memory.size() - b.size >= n) return;
   cpu::buffer<char> larger(std::max(2 * b.memory.size(), b.size + n));
@@ -59,7 +59,7 @@ bool is_gzip(bytes const& b) {
   return b.size > 2 && b.memory[0] == '\x1f' && b.memory[1] == '\x8b';
 }
 
-/// zlib's state for reading gzip, that ends itself.
+/// zlib's state for reading gzip, released by the destructor.
 struct inflater {
   z_stream stream = {};
   explicit inflater() {
@@ -71,7 +71,7 @@ struct inflater {
   inflater& operator=(inflater const&) = delete;
 };
 
-/// A file may hold several members, one after another; zeros may pad the end.
+/// A file may have several members, and zero padding at the end.
 bytes decompressed(bytes const& from, std::string const& path) {
   progress bar("decompressing " + path, from.size);
   inflater gz;
@@ -115,7 +115,7 @@ bytes read_raw(std::string const& path) {
   index_t const expected = file.size();
   progress bar("reading " + path, expected);
   bytes all;
-  reserve(all, expected + 1);  // one more, to see the end without growing
+  reserve(all, expected + 1);  // one more, to detect the end without growing
   for (;;) {
     reserve(all, 1);
     auto const got =

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The bytes of a file, of standard input, or of what gzip made of them.
+/// Reads the bytes of a file or of standard input, decompressed if gzipped.
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/view.hpp>
@@ -10,7 +10,7 @@
 
 namespace ravel::examples {
 
-/// Bytes, and the memory they are in.
+/// Bytes in owned memory.
 struct bytes {
   cpu::buffer<char> memory;
   index_t size = 0;
@@ -18,10 +18,10 @@ struct bytes {
   view<char const> all() const { return {memory.data(), size}; }
 };
 
-/// Everything in the file at `path`; "-" is standard input.  What begins like a
-/// gzip file is decompressed, whatever its name.  Long files show their progress.
+/// Reads the file at `path`; "-" is standard input.  Contents that begin with gzip's magic number
+/// are decompressed, for any name.  Long files show their progress.
 ///
-/// Errors   bad_input if it cannot be read, or is broken gzip.
+/// Errors   bad_input if it cannot be read, or is malformed gzip.
 bytes read_input(std::string const& path);
 
 /// As `read_input`, without decompressing.

@@ -25,7 +25,7 @@ using header = matrix_market_header;
 
 constexpr auto from_zero = [] { return index_t{0}; };
 
-/// A file being read: who reads, what, and how far it is.
+/// A file being read: executor, contents, and progress.
 struct reading {
   cpu::threads const& ex;
   view<char const> text;
@@ -34,7 +34,7 @@ struct reading {
   real_type of_reals;
   progress& bar;
 
-  /// The line that begins at `begin`, without its end.
+  /// The line that begins at `begin`, without its line end.
   std::string_view line_at(index_t begin) const {
     std::string_view const rest(text.data() + begin, static_cast<std::size_t>(text.size() - begin));
     return rest.substr(0, rest.find('\n'));
@@ -52,7 +52,7 @@ struct reading {
   }
 };
 
-/// Where each line of the body begins that holds an entry: a compaction of the bytes.
+/// The beginnings of the lines with entries: a compaction of the bytes.
 cpu::buffer<index_t> entry_lines(reading const& file) {
   auto const& h = file.h;
   auto const text = file.text;
@@ -64,7 +64,7 @@ cpu::buffer<index_t> entry_lines(reading const& file) {
     while (c != text.end() && is_blank(*c)) ++c;
     return c != text.end() && *c != '\n' && *c != '%';
   };
-  // An entry is at least a digit and the end of its line.  One too many is kept, to name it.
+  // An entry has at least a digit and a line end.  One too many is kept, to report it.
   index_t const most = std::min(h.stored, bytes / 2 + 1);
   cpu::buffer<index_t> lines(most + 1);
   index_t found = 0;
@@ -87,22 +87,22 @@ cpu::buffer<index_t> entry_lines(reading const& file) {
   return lines;
 }
 
-/// The row and the column of the k-th value of an array, which goes down its
-/// columns, and in a symmetric one begins each at the diagonal or below it.
+/// The row and the column of the k-th value of an array, which is stored by
+/// columns; in a symmetric matrix each begins at the diagonal or just below it.
 std::pair<index_t, index_t> place_in_array(header const& h, index_t k) {
   if (h.shape == header::symmetry::general) return {k % h.rows, k / h.rows};
   index_t const skipped = h.shape == header::symmetry::skew_symmetric ? 1 : 0;
-  index_t const n = h.rows - skipped;  // values of the first column; each next has one less
+  index_t const n = h.rows - skipped;  // in the first column; each next column has one less
   auto const before_column = [&](index_t j) { return j * n - j * (j - 1) / 2; };
   index_t const column =
       partition_point(1, n, [&](index_t j) { return before_column(j) <= k; }) - 1;
   return {column + skipped + k - before_column(column), column};
 }
 
-/// Whether rounding to single precision turns x, which is finite, to an infinity.
+/// Whether rounding a finite x to single precision gives an infinity.
 bool is_beyond_f32(double x) { return std::isfinite(x) && std::isinf(static_cast<float>(x)); }
 
-/// Reads the value, or values, that `line` goes on with; the reason if it cannot.
+/// Reads the next value of `line`; returns the reason if it cannot.
 template <class T>
 std::string read_value(std::string_view& line, real_type of_reals, T& value) {
   auto const read_part = [&](auto& part, char const* what) -> std::string {
@@ -138,7 +138,7 @@ std::string read_value(std::string_view& line, real_type of_reals, T& value) {
   }
 }
 
-/// A row or column number of a coordinate entry; the reason if it is none.
+/// Reads a row or column number of a coordinate entry; returns the reason if it is invalid.
 std::string read_position(std::string_view& line, char const* what, index_t size, index_t& to) {
   auto const word = take_word(line);
   if (word.empty()) return fmt::format("the entry has no {}", what);
@@ -154,7 +154,7 @@ std::string read_position(std::string_view& line, char const* what, index_t size
   return {};
 }
 
-/// Why the symmetry of the matrix does not allow an entry; nothing if it does.
+/// Why the symmetry of the matrix forbids an entry; empty if it does not.
 template <class T>
 std::string forbidden(header const& h, index_t row, index_t column, T const& value) {
   using enum header::symmetry;
@@ -174,7 +174,7 @@ std::string forbidden(header const& h, index_t row, index_t column, T const& val
   return {};
 }
 
-/// Reads entry k from its line; the reason if it cannot.
+/// Reads entry k from its line; returns the reason if it cannot.
 template <class T>
 std::string read_entry(reading const& file, std::string_view line, index_t k,
                        matrix_entries<T> const& to) {
@@ -214,7 +214,7 @@ T mirrored(header const& h, T const& value) {
   return value;
 }
 
-/// Each entry, and behind it the one across the diagonal.
+/// Each entry, followed by its mirror image across the diagonal.
 template <class T>
 matrix_entries<T> with_mirrored(cpu::threads const& ex, header const& h,
                                 matrix_entries<T> const& half) {
@@ -245,7 +245,7 @@ matrix_entries<T> read_entries(reading const& file) {
   auto const lines = entry_lines(file);
   auto entries = room_for<T>(h.stored);
 
-  // The first bad line is wanted, and not the one that some thread meets first.
+  // Reports the first bad line, independently of the threads' timing.
   constexpr index_t per_step = 4096;
   index_t const bytes_per_step = (file.text.size() - h.body) / (h.stored / per_step + 1);
   cpu::buffer<bool> wrong(h.stored);

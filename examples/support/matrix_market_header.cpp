@@ -14,7 +14,7 @@ namespace {
 
 using header = matrix_market_header;
 
-/// Goes through a text line by line.
+/// Iterates over the lines of a text.
 class line_walker {
   std::string_view text_;
   std::size_t next_ = 0;
@@ -104,7 +104,7 @@ header read_banner(std::string_view line) {
   return h;
 }
 
-/// As many offsets, with one more, have bytes that index_t can count.
+/// The offsets of that many rows have a size in bytes that fits index_t.
 constexpr index_t most_in_memory =
     std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(index_t)) - 1;
 
@@ -124,7 +124,7 @@ index_t read_size(std::string_view& line, char const* what) {
   return n;
 }
 
-/// How many values an array of this shape stores.
+/// The number of values that an array of this shape stores.
 index_t stored_in_array(header const& h) {
   index_t all = 0;
   if (__builtin_mul_overflow(h.rows, h.cols, &all)) {
@@ -156,7 +156,7 @@ void read_size_line(std::string_view line, header& h) {
   if (h.format == header::layout::array) h.stored = stored_in_array(h);
 }
 
-/// Whether a line says nothing: it is empty, or a comment.
+/// Whether a line is empty or a comment.
 bool says_nothing(std::string_view line) {
   auto const word = take_word(line);
   return word.empty() || word[0] == '%';

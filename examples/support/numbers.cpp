@@ -37,16 +37,16 @@ std::string_view trimmed(std::string_view field) {
 struct all_fields {
   view<char const> text;
 
-  /// The byte at i; behind the last one a line ends.
+  /// The byte at i; after the last one a line ends.
   char at(index_t i) const { return i < text.size() ? text[i] : '\n'; }
 
-  /// What stands before the blanks before i; a line ends before the first byte.
+  /// The last character before i that is not blank; a line end precedes the first byte.
   char last_before(index_t i) const {
     while (i > 0 && is_blank(text[i - 1])) --i;
     return i > 0 ? text[i - 1] : '\n';
   }
 
-  /// Whether a field begins at i: also an empty one, which begins at its end.
+  /// Whether a field begins at i; an empty field begins at its end.
   bool begins(index_t i) const {
     char const c = at(i);
     if (c == '\n') return last_before(i) == ',';
@@ -61,7 +61,7 @@ struct all_fields {
   }
 };
 
-/// One field of each line that is not empty.
+/// One field of each nonempty line.
 struct column_fields {
   view<char const> text;
   index_t column;
@@ -95,13 +95,13 @@ struct column_fields {
   }
 };
 
-/// What a field has to be, for a message.
+/// The kind of a field, for errors.
 template <class T>
 constexpr char const* kind_of = std::is_floating_point_v<T> ? "a number"
                                 : std::is_signed_v<T>       ? "an integer"
                                                             : "an unsigned integer";
 
-/// Reads the field that begins at i; the reason if it cannot.
+/// Reads the field at i; returns the reason if it cannot.
 template <class T, class Fields>
 std::string read_field(Fields const& fields, index_t i, T& to) {
   std::string reason;
@@ -117,7 +117,7 @@ std::string read_field(Fields const& fields, index_t i, T& to) {
   }
 }
 
-/// Finds the fields by compaction of the bytes, and reads each where it begins.
+/// Finds the fields by compaction of the bytes, and reads each.
 template <class T, class Fields>
 cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::string const& name) {
   index_t const bytes = fields.text.size();
@@ -175,7 +175,7 @@ cpu::buffer<T> read_binary_numbers(view<char const> bytes, std::string const& na
 
 template <class T>
 void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path) {
-  constexpr index_t at_once = index_t{1} << 20;  // as many as are in memory as text
+  constexpr index_t at_once = index_t{1} << 20;  // numbers in text form in memory at a time
   output to(path);
   progress bar("writing " + path, numbers.size());
   std::vector<fmt::memory_buffer> lines(

@@ -16,16 +16,17 @@
 namespace ravel::examples {
 namespace {
 
-/// The path of the temporary file; null while there is none.
+/// The path of the temporary file; null if there is none.
 std::atomic<char const*> to_remove = nullptr;
 static_assert(std::atomic<char const*>::is_always_lock_free, "a signal handler reads it");
 
 extern "C" void remove_and_end(int signal) {
   if (char const* const path = to_remove.load()) unlink(path);
-  raise(signal);  // its action is the default one again, and ends the program
+  raise(signal);  // with the default action restored, it ends the program
 }
 
-/// Has signals that end the program remove the temporary file; those that are ignored stay so.
+/// Installs handlers that remove the temporary file for signals that end the program; ignored ones
+/// stay ignored.
 void handle_signals() {
   static bool const done = [] {
     for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
@@ -44,7 +45,7 @@ bool is_same_file(struct stat const& a, struct stat const& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// The file that a path of symbolic links leads to, whether it exists or not.
+/// The target of a path of symbolic links, whether it exists or not.
 std::filesystem::path followed(std::filesystem::path path) {
   constexpr int most_links = 40;  // as in the kernel
   std::error_code failed;
@@ -69,7 +70,7 @@ output::output(std::string path) : path_(std::move(path)), fd_(STDOUT_FILENO) {
   struct stat old = {}, out = {};
   bool const exists = path_ != "-" && stat(path_.c_str(), &old) == 0;
   bool const is_regular = exists && S_ISREG(old.st_mode);
-  // /dev/stdout may lead to a file, which others have written to.
+  // /dev/stdout may refer to a file that other programs write to.
   if (path_ == "-" || (is_regular && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(old, out))) {
     if (std::fflush(stdout) != 0) fail();
     return;
@@ -82,7 +83,7 @@ output::output(std::string path) : path_(std::move(path)), fd_(STDOUT_FILENO) {
   }
 }
 
-/// Leaves `temporary_` empty where the folder admits no new file.
+/// Leaves `temporary_` empty if the directory admits no new file.
 void output::open_temporary(bool exists, struct stat const& old) {
   target_ = followed(path_);
   if (exists && access(target_.c_str(), W_OK) != 0) fail();
@@ -98,7 +99,7 @@ void output::open_temporary(bool exists, struct stat const& old) {
     return temporary_.clear();
   }
   if (!exists) return;
-  // As far as the file system and the user may.
+  // If the file system and the user's rights allow it.
   [[maybe_unused]] int status = fchown(fd_, old.st_uid, old.st_gid);
   status = fchmod(fd_, mode);
 }
@@ -143,7 +144,7 @@ void print_text(std::string_view text) {
 void warn_text(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void open_output() {
-  // Opened the other way round, so that using it is an error as using a closed one is.
+  // Opened in the wrong mode, so that use is an error, as for a closed descriptor.
   for (int const fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   }
@@ -151,7 +152,7 @@ void open_output() {
 }
 
 std::string close_output() {
-  // Closing a copy reports what a file system says no earlier, and lets later code use the stream.
+  // Closing a copy reports deferred errors of the file system, and keeps the stream usable.
   bool const failed = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0 || close(dup(STDOUT_FILENO)) != 0) {
     return reason("standard output", errno);

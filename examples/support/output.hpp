@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where programs write: files that are replaced whole or not at all, standard output, and
+/// Output of programs: files that are replaced atomically, standard output, and
 /// standard error.
 
 #include <fmt/format.h>
@@ -14,26 +14,26 @@
 
 namespace ravel::examples {
 
-/// A file that is written beside the one at `path`, and takes its place when it is whole.
+/// A file that is written beside the one at `path`, and replaces it when it is complete.
 ///
 ///     output to("sums.txt");
 ///     to.write("1\n");
 ///     to.commit();        // before: the old sums.txt, or none; from here on: the new one
 ///
-/// Until commit() the bytes are in a temporary file of the same folder, which the destructor
+/// Until commit() the bytes are in a temporary file in the same directory, which the destructor
 /// removes, as do SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE.  The file keeps the permissions of
-/// the old one, and a symbolic link stays one.
+/// the old one, and a symbolic link is kept.
 ///
-/// What is no regular file, such as /dev/null or a pipe, is written directly; so is a file in a
-/// folder that admits no new ones.  "-" is standard output.
+/// Anything but a regular file, such as /dev/null or a pipe, is written directly; so is a file in a
+/// directory that admits no new ones.  "-" is standard output.
 ///
-/// One at a time: signals know of one temporary file.
+/// Only one at a time: signal handlers know one temporary file.
 ///
 /// Errors   bad_input "PATH: cannot be written: reason".
 class output {
   std::string path_;
-  std::filesystem::path target_;     // what is replaced: links are followed
-  std::filesystem::path temporary_;  // empty where the target is written directly
+  std::filesystem::path target_;     // the file to replace, with links resolved
+  std::filesystem::path temporary_;  // empty if the target is written directly
   int fd_;
 
   void open_temporary(bool exists, struct stat const& old);
@@ -49,7 +49,7 @@ class output {
   void commit();
 };
 
-/// Writes a text as the whole of a file.
+/// Replaces the contents of a file by a text.
 void write_text(std::string_view text, std::string const& path);
 
 /// Writes to standard output, buffered.
@@ -57,7 +57,7 @@ void write_text(std::string_view text, std::string const& path);
 /// Errors   bad_input if it cannot be written.
 void print_text(std::string_view text);
 
-/// Writes to standard error.  A failure is seen by close_output.
+/// Writes to standard error.  close_output reports failures.
 void warn_text(std::string_view text) noexcept;
 
 template <class... Values>
@@ -69,12 +69,12 @@ void warn(fmt::format_string<Values...> format, Values&&... values) {
   warn_text(fmt::format(format, std::forward<Values>(values)...));
 }
 
-/// Prepares a program to write: a standard stream that is closed stays so for what the program
-/// opens, which would get its number, and a file that grows too large is an error, no signal.
+/// Prepares standard streams: a closed one is kept from being reused for a file that the program
+/// opens, and exceeding the file size limit is an error instead of a signal.
 void open_output();
 
-/// Writes what is buffered.  The reason if standard output or standard error could not be written;
-/// else nothing.  For the end of a program.
+/// Flushes standard output and standard error.  Returns the reason if one could not be written;
+/// else an empty string.  For the end of a program.
 std::string close_output();
 
 }  // namespace ravel::examples

@@ -12,12 +12,12 @@
 
 namespace ravel::examples {
 
-/// Shows how much of `total` is done, once there is something to wait for:
+/// Shows how much of `total` is done, if it takes long:
 ///
 ///     reading west.mtx  [############                  ]  41 %   3 s left
 ///
 /// On a terminal the line appears after half a second, is redrawn in place, and
-/// goes when the work is done.  Elsewhere a line is written every five seconds,
+/// is removed when the work is done.  Elsewhere a line is written every five seconds,
 /// so that short work leaves no trace in a log.
 class progress {
   using clock = std::chrono::steady_clock;
@@ -28,7 +28,7 @@ class progress {
   bool drawn_ = false;
   clock::time_point begin_ = clock::now();
   std::atomic<index_t> done_ = 0;
-  std::atomic<clock::duration> due_;  // since begin_, when to draw next
+  std::atomic<clock::duration> due_;  // time since begin_ of the next redraw
   std::mutex drawing_;
 
   void draw(double seconds);
@@ -39,7 +39,7 @@ class progress {
   progress(progress const&) = delete;
   progress& operator=(progress const&) = delete;
 
-  /// `n` more are done.  Any thread may say so; every few microseconds is fine.
+  /// Adds `n` to the work done.  Thread-safe, and cheap enough for every few microseconds.
   void advance(index_t n);
 };
 

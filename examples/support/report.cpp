@@ -10,7 +10,7 @@
 namespace ravel::examples {
 namespace {
 
-/// The length of the well-formed character of UTF-8 at the begin of `text`; 0 if there is none.
+/// The length of the well-formed UTF-8 character at the beginning of `text`; 0 if there is none.
 ///
 /// Source   The Unicode Standard, table 3-7, "Well-Formed UTF-8 Byte Sequences".
 std::size_t length_of_character(std::string_view text) {

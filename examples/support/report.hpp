@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What a program prints with --json.
+/// The output of --json.
 
 #include <nlohmann/json.hpp>
 
@@ -9,10 +9,10 @@
 
 namespace ravel::examples {
 
-/// Prints one JSON object and the end of its line to standard output.
+/// Prints one JSON object and a line end to standard output.
 ///
-/// JSON has no numbers for NaN and the infinities: they are the strings "nan", "inf" and "-inf".
-/// Bytes of a string that are not UTF-8, which names of files may have, are written `\xHH`.
+/// JSON has no NaN and infinities: they are the strings "nan", "inf" and "-inf".
+/// Bytes of strings that are not UTF-8, as in file names, are written `\xHH`.
 ///
 /// Errors   bad_input if standard output cannot be written.
 void print_report(nlohmann::ordered_json report);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The time that work on an executor takes.
+/// Measures the time of work on an executor.
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace ravel::examples {
 
-/// Seconds since it was made.
+/// Seconds since construction.
 class stopwatch {
   using clock = std::chrono::steady_clock;
   clock::time_point begin_ = clock::now();
@@ -18,15 +18,15 @@ class stopwatch {
   double seconds() const { return std::chrono::duration<double>(clock::now() - begin_).count(); }
 };
 
-/// The middle of the values; the lower of two.
+/// The median; the lower one for an even number of values.
 inline double median(std::vector<double> values) {
   auto const middle = values.begin() + (std::ssize(values) - 1) / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
-/// The median time of `repeats` runs of `work`, each from an idle executor until
-/// it is idle again, after one that is not timed.
+/// The median time of `repeats` runs of `work`, each from an idle executor to
+/// an idle executor, after one untimed run.
 template <class Ex, class Work>
 double median_seconds(Ex const& ex, int repeats, Work work) {
   work();

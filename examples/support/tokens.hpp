@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Words of a line of text, and the numbers they mean.
+/// Words of a line of text, and conversion to numbers.
 
 #include <ravel/core/view.hpp>
 
@@ -17,12 +17,12 @@
 
 namespace ravel::examples {
 
-/// Space, tab and their like; a carriage return too, so that lines may end in CRLF.
+/// Space, tab and the like; also carriage return, so that lines may end in CRLF.
 constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/// `text` without the byte order mark of UTF-8 that some editors begin files with.
+/// `text` without a leading UTF-8 byte order mark, as some editors write.
 inline view<char const> without_byte_order_mark(view<char const> text) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   auto const length = static_cast<index_t>(mark.size());
@@ -30,7 +30,7 @@ inline view<char const> without_byte_order_mark(view<char const> text) {
   return text.slice(length, text.size() - length);
 }
 
-/// Takes the first word off `line`; empty if there is none left.
+/// Removes the first word of `line`; empty if there is none left.
 inline std::string_view take_word(std::string_view& line) {
   std::size_t begin = 0;
   while (begin < line.size() && is_blank(line[begin])) ++begin;
@@ -41,12 +41,12 @@ inline std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// What came of a word that was to be a number.
+/// The result of parsing a number.
 enum class meaning : std::uint8_t { number, no_number, too_large };
 
-/// Reads `word`, all of it, as a number of type T: an integer in decimal, or the
+/// Parses the whole `word` as a number of type T: a decimal integer, or the
 /// floating-point number nearest to the decimal text.  "nan" and "inf" are
-/// floating-point numbers; what is finite in the text and not in T is too large.
+/// floating-point numbers; a finite text that overflows T is too large.
 template <class T>
 meaning read_number(std::string_view word, T& to) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
@@ -58,7 +58,7 @@ meaning read_number(std::string_view word, T& to) {
     if constexpr (std::is_integral_v<T>) {
       return meaning::too_large;
     } else {
-      // from_chars does not say whether it is too large or only very near to zero.
+      // from_chars does not distinguish overflow and underflow.
       std::string const text(word);
       if constexpr (std::is_same_v<T, float>) {
         to = std::strtof(text.c_str(), nullptr);
@@ -71,7 +71,7 @@ meaning read_number(std::string_view word, T& to) {
   return meaning::number;
 }
 
-/// `word` fit to be shown in a message: short, and without control characters.
+/// `word` for an error sentence: shortened, and without control characters.
 inline std::string shown(std::string_view word) {
   constexpr std::size_t longest = 40;
   std::string text(word.substr(0, longest));

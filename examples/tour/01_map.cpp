@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/// A named function works on every executor; on a device with RAVEL_HD before its operator.
+/// A named function object works on every executor; for a device with RAVEL_HD before its operator.
 struct square {
   RAVEL_HD int operator()(int x) const { return x * x; }
 };
@@ -20,16 +20,16 @@ int main() {
   auto const squares = ravel::on(ex, values) | ravel::map(square{});
   show("squares", squares | ravel::to_vector(), {9, 1, 4, 16, 1, 25});
 
-  // Into memory that is there already.
+  // Into existing memory.
   std::vector<int> out(6);
   squares | ravel::into(out);
   show("the same", out, {9, 1, 4, 16, 1, 25});
 
-  // All of it combined.  The executor has the sum; get() waits for it.
+  // A reduction.  The executor has the sum; get() waits for it.
   auto const sum = squares | ravel::reduce(ravel::plus{});
   show("their sum", sum.get(), 56);
 
-  // Sources that are computed, and on the host any lambda.
+  // Computed sources, and on the host any lambda.
   auto const products =
       ravel::on(ex, ravel::iota(5)) | ravel::map([](int i) { return i * (i + 1); });
   show("i (i + 1)", products | ravel::to_vector(), {0, 2, 6, 12, 20});

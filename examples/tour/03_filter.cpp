@@ -1,4 +1,4 @@
-/// Filter: what is wanted, in order, however much that is.
+/// Filter: keeps the accepted elements in order.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -20,16 +20,16 @@ int main() {
   show("the first two", odd | first(2), {3, 1});
   show("at most six of them", odd.most(), index_t{6});
 
-  // Scans and filters in any order.  What is dropped is dropped before it is scanned.
+  // Scans and filters in any order.  Elements are dropped before they are scanned.
   show("sums of odd ones", odd | inclusive_scan(plus{}) | to_vector(), {3, 4, 5, 10});
   show("odd sums", on(ex, values) | inclusive_scan(plus{}) | filter(is_odd) | to_vector(), {3, 11});
 
-  // What there is no room for is counted, and not written.
+  // Elements beyond the room are counted, and not written.
   std::vector<int> out(3, 0);
   show("there would be", (odd | into(out)).get(), index_t{4});
   show("and there are", out, {3, 1, 1});
 
-  // The first of each run of equal ones.
+  // The first of each run of equal elements.
   std::vector<int> const runs{7, 7, 7, 2, 2, 7};
   show("unique", on(ex, runs) | unique() | to_vector(), {7, 2, 7});
 }

@@ -1,4 +1,4 @@
-/// Zip: several sequences side by side, and what stands next to each element.
+/// Zip: rows of several sequences, and neighbours of an element.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -13,29 +13,29 @@ int main() {
   cpu::threads const ex;
   std::vector<int> const price{5, 2, 8, 3}, amount{2, 10, 1, 4};
 
-  // A function of rows may take their values one by one.
+  // A function of rows may take their values as separate parameters.
   auto const cost = on(ex, zip(price, amount)) | map(multiplies<int>{});
   show("cost", cost | to_vector(), {10, 20, 8, 12});
   show("dot product", (cost | reduce(plus{})).get(), 50);
 
-  // Beside what comes, in the middle of a pipeline: the pass goes on.
+  // Zip as a stage, in the middle of a pipeline, without a new pass.
   auto const remaining = [](int sum, int left) { return left - sum; };
   show("left of 60",
        cost | inclusive_scan(plus{}) | zip(constant(60, 4)) | map(remaining) | to_vector(),
        {50, 30, 22, 10});
 
-  // Where each stands.
+  // With positions.
   auto const is_cheap = [](index_t, int x) { return x < 15; };
   show("cheap ones", cost | enumerate() | filter(is_cheap) | map(field<0>{}) | to_vector(),
        {0, 2, 3});
 
-  // And back to several sequences.
+  // Rows to several sequences.
   std::vector<index_t> where(4);
   std::vector<int> what(4);
   show("how many", (cost | enumerate() | filter(is_cheap) | into(where, what)).get(), index_t{3});
   show("the second", what[1], 8);
 
-  // Neighbours.
+  // Adjacent elements.
   auto const rises = [](int x, int y) { return x < y ? 1 : 0; };
   show("rises", (on(ex, price) | adjacent(rises) | reduce(plus{})).get(), 1);
   show("differences", on(ex, price) | adjacent_difference() | to_vector(), {5, -3, 6, -5});

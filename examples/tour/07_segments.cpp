@@ -1,4 +1,4 @@
-/// Segments: the same done to each of many sequences of any lengths; a sparse matrix.
+/// Segments: one operation on each of many sequences of any lengths; a sparse matrix.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -33,7 +33,7 @@ int main() {
                        in_segments(by_offsets(row_begins)) | reduce(plus{});
   show("matrix times vector", product | to_vector(), {70, 0, 110});
 
-  // An element becomes as many as it says.
+  // Each element is replaced by as many copies as its count.
   std::vector<int> const times{2, 0, 3};
   auto const times_and = [](int y, index_t rank) { return y + static_cast<int>(rank); };
   show("expanded", on(ex, x) | expand(times_and, by_lengths(times), 5) | to_vector(),

@@ -1,4 +1,4 @@
-/// Word count: which words a text has, and how often, without a loop.
+/// Word count: the distinct words of a text and their frequencies, without a loop.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>
@@ -17,7 +17,7 @@ int main() {
   cpu::threads const ex;
   std::string const text = " the quick dog and the lazy dog and the end ";
 
-  // A word begins behind a space, and ends ahead of one.
+  // A word begins after a space, and ends before one.
   auto const begins = [](index_t, row<char, char> const& c) {
     return !is_letter(get<0>(c)) && is_letter(get<1>(c));
   };
@@ -29,12 +29,12 @@ int main() {
   auto const last = pairs | filter(ends) | map(field<0>{}) | to_vector();
   show("words", first.size(), std::size_t{10});
 
-  // How long they are.
+  // Their lengths.
   auto const words = on(ex, zip(first, last));
   auto const length = [](index_t a, index_t b) { return b - a; };
   show("words of each length", words | map(length) | histogram(6), {0, 0, 0, 8, 1, 1});
 
-  // The words as numbers, in order: equal ones side by side.
+  // The words as numbers, sorted: equal ones are adjacent.
   auto const number = [&](index_t a, index_t b) {
     std::uint64_t n = 0;
     for (index_t i = a + 1; i <= b; ++i) n = n * 27 + std::uint64_t(text[std::size_t(i)] - 'a' + 1);
@@ -42,7 +42,7 @@ int main() {
   };
   auto const sorted = words | map(number) | sort() | to_buffer();
 
-  // Each once, and how often: runs of equal keys are segments.
+  // Distinct words and their frequencies: runs of equal keys are segments.
   auto const spelled = [](std::uint64_t n) {
     std::string word;
     for (; n > 0; n /= 27) word.insert(word.begin(), char('a' + n % 27 - 1));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Printing what a step of the tour made, and checking that it is what was meant.
+/// Prints and checks the results of the tour.
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,14 +9,14 @@
 #include <iostream>
 #include <string_view>
 
-/// Ends a line of output; and the program where it cannot be written.
+/// Ends a line of output; exits the program if it cannot be written.
 inline void end_line() {
   if (std::cout << std::endl) return;
   std::cerr << "standard output: cannot be written\n";
   std::exit(2);
 }
 
-/// Prints the values under a name; ends the program where they are not those expected.
+/// Prints the values with a name; exits the program if they are not those expected.
 template <class Values, class T>
 void show(std::string_view name, Values const& values, std::initializer_list<T> expected) {
   std::cout << name << ':';
@@ -28,7 +28,7 @@ void show(std::string_view name, Values const& values, std::initializer_list<T> 
   }
 }
 
-/// The same of one value.
+/// The same for one value.
 template <class T>
 void show(std::string_view name, T const& value, T const& expected) {
   std::cout << name << ": " << value;

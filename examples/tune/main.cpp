@@ -1,4 +1,5 @@
-/// Measures from which sizes on a device's calls should take another form, and writes them to a file.
+/// Measures the sizes at which a device's calls should change their form, and writes them to a
+/// file.
 
 #include "measuring.hpp"
 #include "support/command_line.hpp"
@@ -17,7 +18,7 @@
 namespace ravel::examples {
 namespace {
 
-/// What a file says, beside what is built in.
+/// Shows the contents of a file, with the built-in sizes.
 int show(std::string const& path) {
   auto const file = read_tuning(path);
   print("{}: {}, compute capability {}, {}\n", path, file.device, file.compute_capability,
@@ -45,7 +46,7 @@ int tune(std::string const& out, int repeats) {
   auto const measured =
       with_backend(device, [&]<class B>(std::type_identity<B>) { return measure<B>(repeats); });
   tuning_file file{measured.name, measured.compute_capability, true};
-  std::set<std::string> told;  // of several works that share a size, the one that needs most
+  std::set<std::string> seen;  // of several measurements of one size the largest counts
   for (auto const& each : measured.sizes) {
     warn("{}: {}\n", each.name, each.work);
     for (auto const& at : each.times) {
@@ -54,9 +55,9 @@ int tune(std::string const& out, int repeats) {
     }
     gpu::for_each_size(file.sizes, [&](std::string_view name, index_t& size) {
       if (name != each.name) return;
-      size = told.contains(each.name) ? std::max(size, each.best) : each.best;
+      size = seen.contains(each.name) ? std::max(size, each.best) : each.best;
     });
-    told.insert(each.name);
+    seen.insert(each.name);
   }
   write_text(json_of(file), out);
   return success;

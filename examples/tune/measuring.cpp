@@ -30,7 +30,7 @@ namespace {
 
 using word = std::uint32_t;
 
-/// The bits of i, mixed.
+/// A hash of i.
 struct random_word {
   word* to;
   RAVEL_HD void operator()(index_t i) const {
@@ -50,7 +50,7 @@ struct alike {
   RAVEL_HD bool operator()(word x, word y) const { return x % 4 == y % 4; }
 };
 
-/// Composition of x -> a x + b, of which a value is too large to be streamed.
+/// The monoid of affine maps x -> a x + b, with values too large to be streamed.
 struct affine {
   std::uint64_t a, b;
 };
@@ -59,7 +59,7 @@ struct then {
   RAVEL_HD affine operator()(affine f, affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
 
-/// A number halved until none is left: half of these instances are left at each level, on average.
+/// Halves a number until it is 0: on average half of the instances remain at each level.
 struct some_bits {
   RAVEL_HD index_t operator()(index_t i) const { return (index_t{1} << 39) >> i % 40; }
 };
@@ -72,7 +72,7 @@ struct size_range {
   index_t least, most;
 };
 
-/// Seconds that a call takes which finds the device idle.
+/// Seconds of a call on an idle device.
 template <class Call>
 double seconds_of(gpu::executor const& ex, Call const& call) {
   stopwatch const watch;
@@ -81,7 +81,7 @@ double seconds_of(gpu::executor const& ex, Call const& call) {
   return watch.seconds();
 }
 
-/// Times call(ex, n) at each size, as if all were short and as if all were long, in turn.
+/// Times call(ex, n) at each size with both forms, alternating.
 template <class Call>
 measured_size compare(gpu::executor const& ex, std::string name, std::string work,
                       index_t gpu::tuning::*size, index_t bytes_each, size_range sizes, int repeats,
@@ -104,7 +104,7 @@ measured_size compare(gpu::executor const& ex, std::string name, std::string wor
     for (int k = 0; k <= repeats; ++k) {
       double const x = seconds_of(ex, [&] { call(as_short, s / bytes_each); });
       double const y = seconds_of(ex, [&] { call(as_long, s / bytes_each); });
-      if (k == 0) continue;  // kernels are loaded when they are first called
+      if (k == 0) continue;  // warm-up: kernels are loaded on first use
       of_short.push_back(x);
       of_long.push_back(y);
     }
@@ -120,7 +120,7 @@ template <class Backend>
 measured_device measure(int repeats) {
   auto const ex = Backend::executor(0);
   cudaDeviceProp what;
-  gpu::check(cudaGetDeviceProperties(&what, ex.device()), "asking what the device is");
+  gpu::check(cudaGetDeviceProperties(&what, ex.device()), "reading the device's properties");
 
   constexpr index_t most = index_t{1} << 24;  // elements
   constexpr index_t length = 32;              // of a segment
@@ -141,7 +141,7 @@ measured_device measure(int repeats) {
   using gpu::executor;
   using gpu::tuning;
   size_range const bytes{index_t{1} << 15, 4 * most}, elements{index_t{1} << 14, most};
-  size_range const sorted{index_t{1} << 20, most};  // fewer are sorted together, in one launch
+  size_range const sorted{index_t{1} << 20, most};  // fewer are sorted in one launch
   size_range const nested{index_t{1} << 10, index_t{1} << 15};
   auto const compared = [&](char const* name, char const* work, index_t tuning::*size,
                             index_t bytes_each, auto call) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What ravel-tune measures on a device.
+/// The measurements of ravel-tune on a device.
 
 #include "tune/crossover.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace ravel::examples {
 
-/// One of the sizes of gpu::tuning, as best for some work.
+/// The best value of one of the sizes of gpu::tuning for some work.
 struct measured_size {
   std::string name, work;
   std::vector<timing_of_both> times;
@@ -22,7 +22,7 @@ struct measured_device {
   std::vector<measured_size> sizes;
 };
 
-/// Measures the current device, each form at each size so often.
+/// Measures the current device, each form at each size `repeats` times.
 ///
 /// Errors   bad_input on the CPU, where there is nothing to tune.
 template <class Backend>

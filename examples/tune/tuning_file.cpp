@@ -32,7 +32,7 @@ tuning_file file_of(json const& from) {
   return file;
 }
 
-/// What a JSON library says, without its name for it, and not longer than a sentence.
+/// The message of the JSON library without its prefix, shortened to a sentence.
 std::string reason_of(nlohmann::json::exception const& wrong, std::string_view ahead) {
   std::string_view const all = wrong.what();
   auto const begin = all.find(ahead);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The sizes of gpu::tuning in files.
+/// Files with the sizes of gpu::tuning.
 
 #include <ravel/core/cuda/tuning.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace ravel::examples {
 
-/// What a file says.
+/// The contents of a file.
 struct tuning_file {
   std::string device, compute_capability;
   bool measured = false;  // on that device
@@ -17,12 +17,12 @@ struct tuning_file {
   gpu::tuning sizes = {};
 };
 
-/// Sizes that the file does not name are those that are built in.
+/// Sizes that are missing in the file have their built-in values.
 ///
 ///     gpu::executor ex;
 ///     ex.tune(read_tuning("sm_90.json").sizes);
 ///
-/// Errors   bad_input, which names the file and what is wrong in it.
+/// Errors   bad_input, with the file's name and the reason.
 tuning_file read_tuning(std::string const& path);
 
 std::string json_of(tuning_file const& file);

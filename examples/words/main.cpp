@@ -1,4 +1,4 @@
-/// Counts how often each word of a text occurs.
+/// Counts the occurrences of each word of a text.
 
 #include "support/backend.hpp"
 #include "support/command_line.hpp"
@@ -31,7 +31,7 @@ struct arguments {
   bool json = false;
 };
 
-/// What is wrong with the counts, by counting again, one word after the other.
+/// Describes the first error in the counts, by counting again serially.
 std::string what_is_wrong(std::string_view text, std::vector<std::string_view> const& words,
                           std::vector<index_t> const& counts) {
   std::map<std::string_view, index_t> often;
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   add_integer(app, "--top", a.top, "write so many words, and not all", ravel::index_t{0}, a.top)
       ->default_str("all");
   add_device_options(app, a.where);
-  add_integer(app, "--repeat", a.repeats, "how many times to count, of which the median is told", 1,
+  add_integer(app, "--repeat", a.repeats, "how many times to count; the median is reported", 1,
               1'000'000);
   app.add_option("-o,--output", a.out,
                  "where to write; standard output if absent, or with --json nowhere");

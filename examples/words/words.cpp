@@ -14,7 +14,7 @@
 namespace ravel::examples {
 namespace {
 
-/// Whether a word begins ahead of byte i, or ends there: i is 0 to n.
+/// Whether a word begins at byte i, or ends before it, for i from 0 to n.
 template <bool Begins>
 struct is_edge {
   char const* text;
@@ -44,7 +44,7 @@ word_counts counted(Ex const& ex, Text const& text) {
   auto const order = ex.template allocate<index_t>(n);
   string_argsort_sync(ex, text, begins, ends, order);
 
-  // Words that are the same are runs, of which the first of the text is the first.
+  // Equal words are runs, and the first of each run is the first in the text.
   auto const each = ex.template allocate<index_t>(n);
   auto const often = ex.template allocate<index_t>(n);
   is_same_word const same{{text.data(), begins.data(), ends.data()}};

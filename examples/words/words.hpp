@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How often each word of a text occurs.
+/// The frequency of each word of a text.
 
 #include <ravel/core/view.hpp>
 
@@ -9,16 +9,16 @@
 
 namespace ravel::examples {
 
-/// The words of a text, each once, the most frequent first, and of equally frequent ones the
-/// first by its bytes.
+/// The distinct words of a text, the most frequent first, and equally frequent ones
+/// in byte order.
 struct word_counts {
-  std::vector<index_t> begins, ends;  // where a word stands in the text, for the first time
+  std::vector<index_t> begins, ends;  // the first occurrence of each word in the text
   std::vector<index_t> counts;
-  index_t words;   // of the text
+  index_t words;   // in the text
   double seconds;  // from the text to the counts: the median of the repeats
 };
 
-/// A word is a run of bytes that are no white space: space, tab, newline, vertical tab, form
+/// A word is a run of bytes that are not white space: space, tab, newline, vertical tab, form
 /// feed, carriage return.
 ///
 /// Cost     That of sorting the words (algorithms/string_sort.hpp).

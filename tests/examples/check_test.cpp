@@ -49,7 +49,7 @@ TEST(check, names_the_row) {
   EXPECT_EQ(small_matrix<double>().verdict({7, 0, 5}).substr(0, 22), "row 2 is off by 1, and");
 }
 
-TEST(check, asks_nothing_of_what_is_not_finite) {
+TEST(check, accepts_any_result_that_is_not_finite) {
   small_matrix<double> a;
   a.values[0] = std::numeric_limits<double>::infinity();
   EXPECT_EQ(a.verdict({std::numeric_limits<double>::infinity(), 0, 6}), "");

@@ -1,4 +1,4 @@
-/// Writes the rows of a matrix as they are in memory, for others to compare:
+/// Writes the rows of a matrix as raw bytes, for comparison by other programs:
 ///
 ///     csr_bytes FILE|--generate SPECIFICATION
 ///
@@ -32,7 +32,7 @@ void write(csr<Offsets, Columns, Values> const& a) {
   write(a.values);
 }
 
-/// The values of a field as those that the reference has.
+/// The values of a field, converted to the reference's type.
 template <class T>
 auto widened(matrix_entries<T> const& e) {
   using wide = std::conditional_t<std::is_arithmetic_v<T>, double, std::complex<double>>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/demo, with programs in the place of those it builds.  usage: demo_test.py SCRIPTS"""
+"""Tests scripts/demo with fake programs instead of those that it builds.  usage: demo_test.py SCRIPTS"""
 
 import pathlib
 import shutil
@@ -10,7 +10,7 @@ import unittest
 
 SCRIPTS = pathlib.Path(sys.argv[1])
 
-# Answers like ravel-spmv and ravel-sort: SECONDS per call, or what the name of the file says.
+# A fake ravel-spmv and ravel-sort: reports SECONDS per call, or as the name of the file specifies.
 PROGRAM = """#!/bin/sh
 case "$*" in
   *ill-formed*) echo "ill-formed.mtx:3: the column is 9, and the matrix has 2" >&2; exit 2 ;;

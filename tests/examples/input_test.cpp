@@ -13,7 +13,7 @@
 namespace ravel::examples {
 namespace {
 
-/// A folder that goes with the test.
+/// A temporary directory for the test.
 struct input : ::testing::Test {
   std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("ravel-input-" + std::to_string(getpid()));
@@ -56,7 +56,7 @@ std::string refusal(std::string const& path) {
   return "read";
 }
 
-/// 9 million bytes that compress well, for many pieces.
+/// 9 million bytes that compress well, so that they are read in many pieces.
 std::string long_text() {
   std::string text;
   for (int i = 0; text.size() < 9'000'000; ++i) text += std::to_string(i) + '\n';

@@ -23,7 +23,7 @@ matrix_market parsed(std::string const& text) {
   return read_matrix_market(ex, {text.data(), std::ssize(text)}, "m.mtx");
 }
 
-/// What a text is refused with; "read" if it is not.
+/// The error for a text; "read" if there is none.
 std::string refusal(std::string const& text) {
   try {
     parsed(text);
@@ -33,7 +33,7 @@ std::string refusal(std::string const& text) {
   return "read";
 }
 
-/// An entry of any field, to compare.
+/// An entry of any field, for comparison.
 struct entry {
   index_t row, column;
   std::complex<long double> value;
@@ -98,11 +98,11 @@ TEST(matrix_market, reads_every_field) {
   using complex = std::complex<long double>;
   EXPECT_EQ(one("real", "0.1"), complex(0.1));
   EXPECT_EQ(one("real", "1e-310"), complex(1e-310));  // subnormal
-  EXPECT_EQ(one("real", "1e-400"), complex(0));       // nearest to it is zero
+  EXPECT_EQ(one("real", "1e-400"), complex(0));       // rounds to zero
   EXPECT_EQ(one("real", "-inf"), complex(-INFINITY));
   EXPECT_TRUE(std::isnan(one("real", "NaN").real()));
   EXPECT_EQ(one("integer", "-9223372036854775808"), complex(-0x1p63L));
-  EXPECT_EQ(one("integer", "9007199254740993"), complex(0x1p53L + 1));  // no double
+  EXPECT_EQ(one("integer", "9007199254740993"), complex(0x1p53L + 1));  // not a double
   EXPECT_EQ(one("unsigned", "18446744073709551615"), complex(0x1p64L - 1));
   EXPECT_EQ(one("unsigned-integer", "7"), complex(7));
   EXPECT_EQ(one("complex", "1.5 -2"), complex(1.5, -2));
@@ -267,7 +267,7 @@ TEST(matrix_market, says_which_entries_are_missing_or_too_many) {
             "m.mtx:3: the size line promises 0 entries, and 1 follow");
 }
 
-/// Long enough for all four threads, with comments and line ends of both kinds.
+/// Long enough for four threads, with comments and both kinds of line ends.
 std::string long_file(index_t n, std::vector<entry>& entries) {
   std::ostringstream out;
   out.precision(17);

@@ -27,7 +27,7 @@ std::vector<T> read(std::string_view text, index_t column = 0) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// Why `text` cannot be read.
+/// The error for `text`.
 template <class T = double>
 std::string refusal(std::string_view text, index_t column = 0) {
   try {
@@ -74,7 +74,7 @@ TEST(numbers, have_every_form_of_their_type) {
   EXPECT_EQ(read<std::uint64_t>("18446744073709551615 +7"), (std::vector<std::uint64_t>{~0ull, 7}));
 }
 
-TEST(numbers, that_are_none_are_told_with_their_line) {
+TEST(numbers, that_are_malformed_are_reported_with_their_line) {
   EXPECT_EQ(refusal("1\n2 x"), "some.txt:2: 'x' is not a number");
   EXPECT_EQ(refusal("1\n\n\n0x10\ny"), "some.txt:4: '0x10' is not a number");
   EXPECT_EQ(refusal("1;2"), "some.txt:1: '1;2' is not a number");
@@ -111,7 +111,7 @@ TEST(numbers, are_read_in_parallel) {
   EXPECT_EQ(read(text), expected);
   EXPECT_EQ(read(text, 2), second);
 
-  // Of many wrong fields it is the first that is told.
+  // Of many wrong fields the first is reported.
   for (int i = 0; i < 100; ++i) text.append("x").append(std::to_string(i)).append(",y\n");
   auto const line = std::to_string(30000 + 6000 + 1);
   EXPECT_EQ(refusal(text), "some.txt:" + line + ": 'x0' is not a number");
@@ -133,7 +133,7 @@ TEST(numbers, come_from_bytes) {
   }
 }
 
-/// What is written reads back as the same bits, whatever they are.
+/// Written numbers are read back with the same bits.
 template <class T>
 void write_and_read_back(std::string const& path) {
   std::vector<T> numbers{T(0), std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()};
@@ -141,7 +141,7 @@ void write_and_read_back(std::string const& path) {
     std::uint64_t const word = (i + 1) * 0x9e3779b97f4a7c15;
     T x;
     std::memcpy(&x, &word, sizeof(T));
-    if (x == x) numbers.push_back(x);  // the bits of a NaN are not in its text
+    if (x == x) numbers.push_back(x);  // text does not preserve NaN payloads
   }
   view<T const> const all(numbers.data(), std::ssize(numbers));
   auto const content = [&] {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What all programs promise alike: that output arrives or the exit status says so, that files are
-replaced whole or not at all, that numbers on the command line are in range, and that odd files
-are read right or refused with a sentence.
+"""Guarantees of all programs: output is complete or the exit status is nonzero, files are
+replaced atomically, numbers on the command line are checked for their range, and malformed files
+are read correctly or refused with a sentence.
 
 usage: output_test.py FOLDER-OF-PROGRAMS FOLDER-OF-TUNINGS
 """
@@ -164,7 +164,7 @@ class Files(Folder):
         self.assertEqual(run("ravel-words", "-o", new, stdin=b"a", preexec_fn=lambda: os.umask(0o027)).returncode, 0)
         self.assertEqual(stat.S_IMODE(new.stat().st_mode), 0o640)
 
-    def test_behind_links(self):
+    def test_through_links(self):
         (self.folder / "below").mkdir()
         target, link, further = self.write("below/target", b"old"), self.folder / "link", self.folder / "further"
         link.symlink_to("below/target")

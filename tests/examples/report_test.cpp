@@ -18,10 +18,10 @@ TEST(report, leaves_what_is_utf8) {
 
 TEST(report, escapes_each_byte_that_is_not_utf8) {
   EXPECT_EQ(as_utf8("a\xff"), "a\\xff");
-  EXPECT_EQ(as_utf8("\x80"), "\\x80");             // a continuation of nothing
-  EXPECT_EQ(as_utf8("\xc3"), "\\xc3");             // cut
-  EXPECT_EQ(as_utf8("\xe2\x82z"), "\\xe2\\x82z");  // cut by another character
-  EXPECT_EQ(as_utf8("\xc0\x80"), "\\xc0\\x80");    // longer than need be
+  EXPECT_EQ(as_utf8("\x80"), "\\x80");             // a continuation byte alone
+  EXPECT_EQ(as_utf8("\xc3"), "\\xc3");             // truncated
+  EXPECT_EQ(as_utf8("\xe2\x82z"), "\\xe2\\x82z");  // truncated by another character
+  EXPECT_EQ(as_utf8("\xc0\x80"), "\\xc0\\x80");    // overlong
   EXPECT_EQ(as_utf8("\xe0\x9f\xbf"), "\\xe0\\x9f\\xbf");
   EXPECT_EQ(as_utf8("\xf0\x8f\xbf\xbf"), "\\xf0\\x8f\\xbf\\xbf");
   EXPECT_EQ(as_utf8("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // a surrogate

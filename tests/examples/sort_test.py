@@ -34,7 +34,7 @@ def run(program, *arguments, stdin=b""):
 
 
 def sort(*arguments, stdin=b""):
-    """The standard output of a run that has to succeed."""
+    """The standard output of a run that must succeed."""
     done = run("ravel-sort", *arguments, stdin=stdin)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
@@ -75,7 +75,7 @@ def expected(table, name):
 
 class Cases(unittest.TestCase):
     def each(self, cases, check):
-        """check(*case) of each case, several at once: a case mostly waits for programs."""
+        """check(*case) for each case, several in parallel, as a case mostly waits for programs."""
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             for case, done in [(case, pool.submit(check, *case)) for case in cases]:
                 with self.subTest(case=case):
@@ -141,10 +141,10 @@ class Sort(Cases):
                 "f64": lambda: [math.ldexp(w >> 11, -53) for w in words],
                 "f32": lambda: [math.ldexp(w >> 40, -24) for w in words],
             }[type]()
-            asked = ("--generate", len(words), "--seed", seed, "--type", type, "--check")
-            self.assertEqual(numbers(sort(*asked, "--binary"), type), sorted(values))
+            options = ("--generate", len(words), "--seed", seed, "--type", type, "--check")
+            self.assertEqual(numbers(sort(*options, "--binary"), type), sorted(values))
             order = sorted(range(len(values)), key=values.__getitem__)
-            self.assertEqual([int(i) for i in sort(*asked, "--argsort").split()], order)
+            self.assertEqual([int(i) for i in sort(*options, "--argsort").split()], order)
 
         self.each(itertools.product((1, 42), CODES), check)
 
@@ -155,15 +155,15 @@ class Sort(Cases):
         order = sorted(range(len(values)), key=values.__getitem__)
 
         def check(algorithm):
-            asked = ("--algorithm", algorithm, "--check")
-            self.assertEqual(sort("-", *asked, stdin=text).split(), up)
-            self.assertEqual(sort("-", *asked, "--argsort", "--descending", stdin=text).split(),
+            options = ("--algorithm", algorithm, "--check")
+            self.assertEqual(sort("-", *options, stdin=text).split(), up)
+            self.assertEqual(sort("-", *options, "--argsort", "--descending", stdin=text).split(),
                              b"0 4 5 6 1 3 7 8 9 2".split())
-            self.assertEqual(sort("-", *asked, stdin=b""), b"")
-            made = ("--generate", len(values), "--seed", 3, "--type", "u32", *asked)
+            self.assertEqual(sort("-", *options, stdin=b""), b"")
+            made = ("--generate", len(values), "--seed", 3, "--type", "u32", *options)
             self.assertEqual([int(i) for i in sort(*made, "--argsort").split()], order)
             self.assertEqual(numbers(sort(*made, "--binary"), "u32"), sorted(values))
-            report = json.loads(sort("--generate", 100, "--json", *asked))
+            report = json.loads(sort("--generate", 100, "--json", *options))
             self.assertEqual(report["algorithm"], algorithm.replace("auto", "radix"))
 
         self.each([("auto",), ("radix",), ("merge",), ("sample",), ("quick",)], check)
@@ -191,10 +191,10 @@ class Sort(Cases):
         table = b"2 10\n1 11\n2,12\n-0.5 13\n1 -14\n"
 
         def check(algorithm):
-            asked = ("-", "--pairs", "--check", "--algorithm", algorithm)
-            self.assertEqual(sort(*asked, stdin=table),
+            options = ("-", "--pairs", "--check", "--algorithm", algorithm)
+            self.assertEqual(sort(*options, stdin=table),
                              b"-0.5 13\n1 11\n1 -14\n2 10\n2 12\n")
-            self.assertEqual(sort(*asked, "--descending", stdin=table),
+            self.assertEqual(sort(*options, "--descending", stdin=table),
                              b"2 10\n2 12\n1 11\n1 -14\n-0.5 13\n")
 
         self.each([("auto",), ("merge",), ("sample",), ("quick",)], check)

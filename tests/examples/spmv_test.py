@@ -36,7 +36,7 @@ def product(*arguments, given=None):
 
 
 def at_once(f, cases):
-    """Each case with f of it.  A case waits for a program, so several are under way."""
+    """Each case with f of it; several run in parallel, as a case waits for a program."""
     cases = list(cases)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         yield from zip(cases, pool.map(f, cases))
@@ -132,7 +132,7 @@ class Products(unittest.TestCase):
         got = product("-", "--algorithm", "scan", given="%%MatrixMarket matrix coordinate real general\n3 3 0\n")
         self.assertEqual((got["nnz"], got["maxabs_y"]), (0, 0.0))
 
-    def test_what_is_prepared_is_told_with_its_cost(self):
+    def test_preparation_is_reported_with_its_cost(self):
         for how in "plan", "blocks":
             with self.subTest(how):
                 got = product("--generate", "rmat:10,16", "--algorithm", how, "--type", "f32")

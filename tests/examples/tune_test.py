@@ -26,9 +26,9 @@ class Tune(unittest.TestCase):
         self.assertIn(sentence, done.stderr)
 
     def changed(self, **what):
-        told = json.loads((TUNINGS / "sm_90.json").read_text())
-        told["sizes"].update(what)
-        return json.dumps(told)
+        contents = json.loads((TUNINGS / "sm_90.json").read_text())
+        contents["sizes"].update(what)
+        return json.dumps(contents)
 
     def test_what_is_measured_is_built_in(self):
         done = run(TUNINGS / "sm_90.json")
@@ -36,12 +36,12 @@ class Tune(unittest.TestCase):
         self.assertIn("NVIDIA H200, compute capability 9.0, measured", done.stdout)
         self.assertNotIn("is built in", done.stdout)
 
-    def test_files_say_what_nobody_measured(self):
+    def test_files_name_devices_without_measurements(self):
         for name in "sm_80", "sm_100":
             done = run(TUNINGS / f"{name}.json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(", not measured", done.stdout)
-            self.assertIn("Nobody has measured", done.stdout)
+            self.assertIn("Not measured on such a device", done.stdout)
             sizes = json.loads((TUNINGS / f"{name}.json").read_text())["sizes"]
             self.assertEqual(sizes, json.loads((TUNINGS / "sm_90.json").read_text())["sizes"])
 
