@@ -56,7 +56,7 @@ void add_sorts(call_table<Ex>& to) {
           other_keys = to.template room<int>(n), other = to.template room<int>(n)](Ex const& ex) {
            radix_sort_pairs(ex, in.other_numbers, in.numbers, keys, out,
                             by_way_of(other_keys, other));
-           distribute(ex, 0, other_keys);  // what they hold is not said
+           distribute(ex, 0, other_keys);  // their contents are unspecified
            distribute(ex, 0, other);
          });
   to.add("radix_argsort", [&in, out = to.template room<int>(n)](Ex const& ex) {
@@ -136,7 +136,7 @@ void add_lists_and_signals(call_table<Ex>& to) {
          });
 }
 
-/// What a call returns, copied to where results are looked for.
+/// Copies the result of a call to where results are compared.
 template <class Ex, class From, class To>
 void keep(Ex const& ex, From const& from, To const& to) {
   ex.copy(view_of(from).data(), to.data(), size_of(from));
@@ -153,7 +153,7 @@ void add_products(call_table<Ex>& to) {
     spmv(ex, matrix(), in.whole, y);
     spmv(ex, 2.0f, matrix(), in.whole, 3.0f, y);
   });
-  // Plans are made of offsets that no operands change: of short rows, and of one that is long.
+  // Plans are made of offsets that no operand changes: of short rows, and with one long row.
   for (index_t const of_first : {index_t{0}, n / 2}) {
     std::vector<index_t> offsets{0};
     for (index_t r = 1; r < in.segments; ++r) {
@@ -201,7 +201,7 @@ void add_products(call_table<Ex>& to) {
          });
 }
 
-/// Every entry point of this layer that returns before the work is done.
+/// Every entry point of this layer that returns before its work is done.
 struct add_algorithms {
   template <class Ex>
   void operator()(call_table<Ex>& to) const {

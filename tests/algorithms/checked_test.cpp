@@ -1,4 +1,5 @@
-// What algorithms verify on a checked executor: they name the first wrong value, and have written nothing.
+// Verification by algorithms on a checked executor: they name the first wrong value, before any
+// write.
 
 #include <ravel/core/checked.hpp>
 
@@ -50,7 +51,7 @@ struct checked_algorithms : testing::on_executor<Ex> {
 
   auto guarded(index_t n) const { return testing::guarded<checked_algorithms, int>(*this, n); }
 
-  /// Of `call`(segments, out) with each of the three offsets between the first and the last wrong.
+  /// Tests `call`(segments, out) with a wrong value in each of the three inner offsets.
   template <class Call>
   void expect_offsets_verified(std::string const& name, index_t results, Call call) const {
     struct wrong {
@@ -68,7 +69,7 @@ struct checked_algorithms : testing::on_executor<Ex> {
     }
   }
 
-  /// Of `call`(matrix): a 3 by 4 matrix of five entries, with an offset or a column that is wrong.
+  /// Tests `call`(matrix) with a 3 by 4 matrix of five entries, with a wrong offset or column.
   template <class Call>
   void expect_matrix_verified(std::string const& name, Call call) const {
     struct wrong {
@@ -247,7 +248,7 @@ TYPED_TEST(checked_algorithms, verify_coordinates) {
   EXPECT_EQ(refusal({0, 1, 2}, {0, 1, 3}), "nothing");
 }
 
-/// These are verified on any executor, since the calls wait.
+/// Verified on any executor, since the calls wait.
 TYPED_TEST(checked_algorithms, verify_strings_and_sparse_vectors_always) {
   auto const& ex = testing::on_executor<TypeParam>::ex();
   std::string_view const letters = "pearfig";

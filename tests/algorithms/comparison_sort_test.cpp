@@ -21,7 +21,7 @@ using testing::random_word32;
 struct even_first {
   RAVEL_HD bool operator()(int x, int y) const { return x % 2 == 0 && y % 2 != 0; }
 };
-/// Of the lower digits of numbers, of which many are equal.
+/// Orders by the lower digits of numbers, many of which are equal.
 struct by_remainder {
   std::int64_t modulus;
   RAVEL_HD bool operator()(std::int64_t x, std::int64_t y) const {
@@ -104,7 +104,7 @@ TYPED_TEST(comparison_sort, takes_elements_in_any_order) {
   for (auto const& host : {up, down, organ, same}) this->agrees(host, by_remainder{1 << 20});
 }
 
-/// NaNs are neither ahead of others nor behind, and others are not equal.
+/// NaNs are unordered with other numbers, so that equivalence is not transitive.
 TYPED_TEST(comparison_sort, keeps_every_element_on_the_host_where_before_is_no_order) {
   if constexpr (cpu::host_executor<TypeParam>) {
     for (index_t n = 0; n < 40; ++n) {

@@ -8,7 +8,7 @@
 namespace ravel {
 namespace {
 
-/// The definition: entries by position, and in their order at the same one.
+/// The reference: entries sorted stably by position.
 struct sorted_entries {
   std::vector<index_t> offsets, columns, order;
 };
@@ -35,7 +35,7 @@ std::vector<index_t> widened(std::vector<T> const& v) {
 
 template <class Ex>
 struct coordinates : testing::on_executor<Ex> {
-  /// Entry k has the value k, so that the values of the result are the order.
+  /// Entry k has the value k, so that the values of the result show the order.
   template <class Index, class R, class C>
   void agrees(index_t rows, index_t cols, std::vector<R> const& row, std::vector<C> const& column) {
     std::vector<index_t> value(row.size());
@@ -54,7 +54,7 @@ struct coordinates : testing::on_executor<Ex> {
 };
 TYPED_TEST_SUITE(coordinates, testing::executors);
 
-/// `n` positions that look random, many of them several times.
+/// `n` pseudo-random positions, with many duplicates.
 template <class T>
 std::vector<T> scattered(index_t n, index_t below, std::uint64_t seed) {
   std::vector<T> all;

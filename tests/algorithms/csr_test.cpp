@@ -22,7 +22,7 @@ TYPED_TEST(csr_matrix, goes_to_an_executor_and_back) {
   EXPECT_EQ(back.columns, a.columns);
   EXPECT_EQ(back.values, a.values);
 
-  // A view of it is a matrix of views, of the same memory.
+  // The view of a matrix is a matrix of views, of the same memory.
   auto const seen = view_of(there);
   EXPECT_EQ(seen.values.data(), view_of(there.values).data());
   EXPECT_EQ(to_host(this->ex(), seen).columns, a.columns);

@@ -10,7 +10,7 @@ namespace {
 
 template <class Ex>
 struct delta : testing::on_executor<Ex> {
-  /// Encoded as so many loops of differences say, and decoded to what it was.
+  /// Encodes, compares with loops of differences, and decodes.
   template <int Q, int S, class T>
   void expect_round_trip(index_t n) const {
     SCOPED_TRACE(::testing::Message() << "order " << Q << ", tuples of " << S << ", n " << n);
@@ -54,7 +54,7 @@ TYPED_TEST(delta, comes_back_whatever_the_order_and_the_tuples) {
   }
 }
 
-/// Wider while it is coded than before and after.
+/// The coded signal may have wider elements than the signal.
 TYPED_TEST(delta, may_change_the_width) {
   std::vector<std::uint8_t> const signal{0, 255, 0, 255, 3};
   auto const in = this->there(signal);

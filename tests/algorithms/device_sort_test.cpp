@@ -1,4 +1,4 @@
-/// The sorts that are the device's own.
+/// The sorts with device implementations.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/plan.hpp>
@@ -20,7 +20,7 @@ namespace {
 using testing::random_word;
 
 #ifdef __CUDACC__
-constexpr index_t scale = 300;  // as much larger are the tiles of a device
+constexpr index_t scale = 300;  // ratio of a real device's tiles to these
 #else
 constexpr index_t scale = 1;
 #endif
@@ -33,7 +33,7 @@ std::vector<T> filled(index_t n, Make make) {
 }
 
 struct device_sort : testing::on_executor<gpu::executor> {
-  /// Both ways, out of place and in place.
+  /// Ascending and descending, out of place and in place.
   template <class T>
   void sorts(std::vector<T> const& host) {
     SCOPED_TRACE(::testing::Message() << host.size() << " keys of " << sizeof(T) << " bytes");
@@ -56,7 +56,7 @@ struct device_sort : testing::on_executor<gpu::executor> {
     EXPECT_EQ(here(in), expected);
   }
 
-  /// The places of keys as values, by all combinations of columns that are in place.
+  /// Sorts keys with their places as values, with all combinations of columns in place.
   template <class T, class... Options>
   void sorts_pairs(std::vector<T> const& host, bit_range bits = {0, radix_width<T>}) {
     SCOPED_TRACE(::testing::Message() << host.size() << " keys of " << sizeof(T) << " bytes, bits "
@@ -95,7 +95,7 @@ struct device_sort : testing::on_executor<gpu::executor> {
   }
 };
 
-/// Past what blocks hold together: tiles look back.
+/// Too many rows for cooperative blocks: tiles use look-back.
 TEST_F(device_sort, sorts_pairs_by_passes) {
   index_t const n = 2503 * scale;
   auto const random = filled<std::uint32_t>(n, random_word);
@@ -108,7 +108,7 @@ TEST_F(device_sort, sorts_pairs_by_passes) {
   sorts_pairs(filled<std::uint64_t>(n / 2, random_word));
 }
 
-/// By buckets, or again by passes where a sample says that they would not fit, or one does not.
+/// By buckets, or by radix passes if a sample or a bucket shows that buckets do not fit.
 TEST_F(device_sort, sorts_pairs_in_buckets) {
   index_t const n = scale > 1 ? (1 << 24) + 77'777 : 3500;
   std::uint64_t const apart = scale > 1 ? 3000 : 50;
@@ -119,7 +119,7 @@ TEST_F(device_sort, sorts_pairs_in_buckets) {
   sorts_pairs(filled<std::int32_t>(n, random_word));
 }
 
-/// What blocks hold together, in one launch.
+/// Few enough rows for cooperative blocks, in one launch.
 TEST_F(device_sort, sorts_pairs_together) {
   for (index_t const n : {1, 31, 64, 65, 129, 1000}) {
     sorts_pairs(filled<std::uint32_t>(n * scale / 2 + 1, random_word));
@@ -152,7 +152,7 @@ TEST_F(device_sort, counts_short_integers) {
   sorts(filled<std::uint16_t>(n, random_word));
   sorts(filled<std::int16_t>(n, [](auto i) { return random_word(i) % 3 * 1000 - 1000; }));
   sorts(std::vector<std::uint16_t>(static_cast<std::size_t>(n), 0xffff));
-  // Not from the beginning of a vector of 16 bytes.
+  // Not aligned to 16 bytes.
   auto host = filled<std::uint16_t>(n, random_word);
   auto const in = there(host);
   ravel::radix_sort(ex(), device_view(in.data() + 1, n - 1));
@@ -165,7 +165,7 @@ TEST_F(device_sort, puts_integers_into_buckets) {
   sorts(filled<std::uint32_t>(n, random_word));
   sorts(filled<std::int32_t>(n, random_word));
   sorts(filled<std::int64_t>(n, random_word));
-  // Of equal density at first, and then not: few values, one value, far apart.
+  // Distributions of increasing skew: equal density, few values, one value, far apart.
   sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) & 0xffff0007; }));
   sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) & 0xffff0000; }));
   sorts(filled<std::uint64_t>(n, [](auto i) { return random_word(i) & 0xffff000000003fff; }));
@@ -174,7 +174,7 @@ TEST_F(device_sort, puts_integers_into_buckets) {
   sorts(ascending);
 }
 
-/// Zeros and NaNs stay in their order, so that buckets are for numbers without them.
+/// Zeros and NaNs keep their order, so that buckets are for numbers without them.
 TEST_F(device_sort, puts_numbers_into_buckets) {
   index_t const n = 4007 * scale;
   auto host =

@@ -18,7 +18,7 @@ struct host_matrix {
   std::vector<affine> values;
 };
 
-/// Rows with the lengths of `shape`, whose columns ascend and often repeat.
+/// Rows with the lengths of `shape`, with ascending columns that often repeat.
 host_matrix repeating(testing::segment_shape const& shape) {
   host_matrix a{testing::offsets_of(shape), {}, {}};
   for (index_t const length : shape.lengths) {
@@ -30,7 +30,7 @@ host_matrix repeating(testing::segment_shape const& shape) {
   return a;
 }
 
-/// The definition.
+/// The reference.
 host_matrix oracle(host_matrix const& a) {
   host_matrix b{{0}, {}, {}};
   for (std::size_t r = 0; r + 1 < a.offsets.size(); ++r) {

@@ -11,7 +11,7 @@
 namespace ravel {
 namespace {
 
-/// More than 2^32 of them, and no multiple of a tile.
+/// More than 2^32, and not a multiple of a tile.
 constexpr index_t huge = (index_t{1} << 32) + 4099;
 
 bool device_has(index_t bytes) {
@@ -26,7 +26,7 @@ struct key_of_index {
     return static_cast<K>(x >> 40 ^ x >> 13);
   }
 };
-/// What goes with a key, so that one that has lost its own is seen.
+/// The value of a key, to detect keys that have lost their values.
 template <class K>
 struct value_of_key {
   RAVEL_HD std::uint8_t operator()(K key) const { return static_cast<std::uint8_t>(key * 7 + 3); }
@@ -46,7 +46,7 @@ struct write_pairs {
   }
 };
 
-/// Something that tells most changes of a multiset of keys.
+/// A hash that detects most changes of a multiset of keys.
 template <class K>
 RAVEL_HD std::uint64_t sign(K key) {
   auto const x = (static_cast<std::uint64_t>(key) + 1) * 0xbf58476d1ce4e5b9u;

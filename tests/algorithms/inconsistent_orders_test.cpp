@@ -16,21 +16,21 @@
 #include <cstdint>
 #include <limits>
 
-/// Sorts and merges by functions that are no strict weak orders.  Results are permutations of inputs
-/// nevertheless.
+/// Sorts and merges by functions that are not strict weak orders.  Results must still be
+/// permutations of inputs.
 
 namespace ravel {
 namespace {
 
 using testing::random_word32;
 
-/// A value, and which of all it is.
+/// A value, and its index.
 struct item {
   double value;
   std::int64_t id;
 };
 
-/// NaNs are neither before others nor after them, and others differ.
+/// NaNs are unordered, and distinct.
 struct by_value {
   RAVEL_HD bool operator()(item const& x, item const& y) const { return x.value < y.value; }
 };
@@ -49,7 +49,7 @@ struct cyclic {
     return (y.id % 3 - x.id % 3 + 3) % 3 == 1;
   }
 };
-/// Of two items one is before the other, whichever.
+/// A random tournament: exactly one of two items is before the other.
 struct tournament {
   RAVEL_HD bool operator()(item const& x, item const& y) const {
     auto const low = static_cast<std::uint32_t>(x.id < y.id ? x.id : y.id);
@@ -59,7 +59,7 @@ struct tournament {
   }
 };
 #ifndef __CUDACC__
-/// Not even a function of its arguments.
+/// Not deterministic.
 struct at_random {
   inline static std::atomic<std::uint32_t> calls = 0;
   bool operator()(item const&, item const&) const { return random_word32(++calls) % 2 != 0; }
@@ -112,7 +112,7 @@ std::vector<std::int64_t> ids_of(std::vector<item> const& some) {
 
 template <class Ex>
 struct inconsistent_orders : testing::on_executor<Ex> {
-  /// Around the tiles of walks, of blocks of a device in software, and of the host.
+  /// Around the tile sizes of walks, of blocks of a device in software, and of the host.
   static std::vector<index_t> sizes() {
     if constexpr (cpu::host_executor<Ex>) {
       return {0, 1, 2, 3, 7, 8, 9, 17, 100, 1000, 4097, 16383, 16384, 20481};
@@ -206,7 +206,7 @@ TYPED_TEST(inconsistent_orders, merges_of_segments_keep_every_element) {
         auto out = this->template allocate<item>(n);
         ravel::merge_segments(ex, in, by_offsets(segments), out, before);
         ASSERT_TRUE(are_all(this->here(out), host));
-        auto keys = this->there(host);  // where they are
+        auto keys = this->there(host);  // in place
         auto values = this->there(ids_of(host));
         merge_segments_pairs(ex, keys, values, by_offsets(segments), keys, values, before);
         auto const merged = this->here(keys);

@@ -107,7 +107,7 @@ TYPED_TEST(list_ranking, finds_no_fault_in_lists) {
   EXPECT_EQ(this->fault_in({}), list_fault{});
 }
 
-TYPED_TEST(list_ranking, tells_of_the_first_link_out_of_range) {
+TYPED_TEST(list_ranking, reports_the_first_link_out_of_range) {
   auto next = links_of<int>(one_list(random_order(4000)));
   next[3000] = 4000;
   EXPECT_EQ(this->fault_in(next), (list_fault{kind::out_of_range, 3000}));
@@ -115,10 +115,10 @@ TYPED_TEST(list_ranking, tells_of_the_first_link_out_of_range) {
   EXPECT_EQ(this->fault_in(next), (list_fault{kind::out_of_range, 1234}));
 }
 
-TYPED_TEST(list_ranking, tells_of_the_first_node_that_two_link_to) {
+TYPED_TEST(list_ranking, reports_the_first_node_that_two_link_to) {
   auto const all = cut(in_order(4000), {1000, 3000});
   auto next = links_of<int>(all);
-  next[999] = 3001;  // which 3000 links to
+  next[999] = 3001;  // node 3000 links to it too
   EXPECT_EQ(this->fault_in(next), (list_fault{kind::shared, 3001}));
   next[3999] = 1500;
   EXPECT_EQ(this->fault_in(next), (list_fault{kind::shared, 1500}));
@@ -126,12 +126,12 @@ TYPED_TEST(list_ranking, tells_of_the_first_node_that_two_link_to) {
   EXPECT_EQ(this->fault_in(links_of<int>(all), heads_at(heads)), (list_fault{kind::shared, 1700}));
 }
 
-TYPED_TEST(list_ranking, tells_of_the_first_node_on_a_cycle) {
+TYPED_TEST(list_ranking, reports_the_first_node_on_a_cycle) {
   for (index_t const length : {2, 3, 5, 40, 2000}) {
     SCOPED_TRACE(length);
     auto next = links_of<int>(one_list(in_order(4000)));
     next[999] = -1;
-    next[static_cast<std::size_t>(1000 + length - 1)] = 1000;  // and a list of what follows
+    next[static_cast<std::size_t>(1000 + length - 1)] = 1000;  // and a list of the following nodes
     EXPECT_EQ(this->fault_in(next), (list_fault{kind::unreachable, 1000}));
     next[999] = 1000;  // a list that leads into the cycle
     EXPECT_EQ(this->fault_in(next), (list_fault{kind::shared, 1000}));
@@ -139,7 +139,7 @@ TYPED_TEST(list_ranking, tells_of_the_first_node_on_a_cycle) {
   EXPECT_EQ(this->fault_in({1, 0}), (list_fault{kind::unreachable, 0}));
 }
 
-TYPED_TEST(list_ranking, tells_of_the_first_node_whose_head_was_not_given) {
+TYPED_TEST(list_ranking, reports_the_first_node_whose_head_was_not_given) {
   auto const all = cut(random_order(4000), {1500, 2500});
   auto const one_head = this->there(std::vector{all.nodes[0][0]});
   auto const least = *std::min_element(all.nodes[1].begin(), all.nodes[1].end());

@@ -1,5 +1,5 @@
-// What sparse products and conversions do with malformed matrices: they write nothing outside of their
-// outputs, and end.  Columns that do not exist are read by products as they are, so here they do.
+// Sparse products and conversions with malformed matrices: they write nothing outside of their
+// outputs, and terminate.  Products do not clamp columns, so the columns here are in range.
 
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/duplicates.hpp>
@@ -42,7 +42,8 @@ struct malformed_matrix : testing::on_executor<Ex> {
     return testing::guarded<malformed_matrix, std::int32_t>(*this, size);
   }
 
-  /// Calls f with a view of each matrix of malformed offsets, with many short rows or few long ones.
+  /// Calls f with a view of each matrix of malformed offsets, with many short rows or few long
+  /// ones.
   template <class F>
   void for_each_malformed(F f) const {
     std::vector<std::int32_t> all(n);
@@ -123,7 +124,7 @@ TYPED_TEST(malformed_matrix, of_columns_that_do_not_exist_is_converted) {
   csr const a{100, this->cols, view_of(offsets), view_of(columns), view_of(columns)};
   EXPECT_EQ(size_of(ravel::transpose(this->ex(), a).values), a.nnz());
   EXPECT_LE(combine_duplicates_sync(this->ex(), a).nnz(), a.nnz());
-  // As columns of which a product is made: rows that do not exist are found, or the result is of those.
+  // As columns for a product: columns out of range are detected, or clamped offsets give a result.
   std::vector<std::int32_t> all(100);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int32_t>(i);
   sparse_vector const x{100, this->there(all), this->there(all)};

@@ -1,5 +1,5 @@
-// What algorithms do with offsets, links and indices that are malformed: they write nothing
-// outside of their outputs, and end.
+// Algorithms with malformed offsets, links and indices: they write nothing
+// outside of their outputs, and terminate.
 
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
@@ -55,7 +55,7 @@ struct malformed : testing::on_executor<Ex> {
     return testing::guarded<malformed, T>(*this, n);
   }
 
-  /// On a device nothing of offsets is known to the host, so that the first and last may be wrong, too.
+  /// On a device the host knows no offset, so that the first and the last may be wrong, too.
   static constexpr bool ends = std::same_as<space_of_t<Ex>, device_space>;
 
   static constexpr bool is_host =
@@ -78,7 +78,7 @@ struct malformed : testing::on_executor<Ex> {
 TYPED_TEST_SUITE(malformed, testing::executors_and_device);
 
 TYPED_TEST(malformed, segments_are_sorted_within_the_output) {
-  // On a device some are too long for one block; on the host, for the cache of one thread.
+  // Some segments must be too long for one block of a device, or for the cache of one host thread.
   index_t const n = this->has_blocks ? 20'000 : this->is_host ? 300'000 : 2000;
   auto const keys = this->there(random_values<std::uint32_t>(n));
   this->template for_each_malformed<std::int64_t>(n, {12}, [&](auto segments) {
@@ -105,7 +105,7 @@ TYPED_TEST(malformed, segments_are_sorted_in_place) {
   this->template for_each_malformed<std::int64_t>(3000, {300, 3}, [&](auto segments) {
     auto const data = this->template guarded<std::uint32_t>(3000);
     ravel::segmented_sort(this->ex(), data.elements(), segments, data.elements());
-    data.expect_unwritten();  // all keys are the same
+    data.expect_unwritten();  // all keys are equal
   });
 }
 
@@ -149,7 +149,7 @@ TYPED_TEST(malformed, selection_reads_no_element_that_does_not_exist) {
   });
 }
 
-/// Links: a name, and where each node leads.
+/// Malformed links: a name, and the link of each node.
 std::vector<testing::named_integers<std::int64_t>> malformed_links(index_t n) {
   std::vector<testing::named_integers<std::int64_t>> all;
   auto const add = [&](std::string name, auto next) {

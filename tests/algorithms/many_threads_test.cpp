@@ -16,11 +16,11 @@
 namespace ravel {
 namespace {
 
-/// Threads help one another however little there is to do.
+/// Wakes threads for any amount of work.
 [[maybe_unused]] bool const help_at_once =
     (cpu::assume(cpu::waking_costs{.asleep = {}, .awake = {}}), true);
 
-/// Processor seconds, of all threads, that scans, a sort and a ranking take.
+/// CPU seconds of all threads for scans, a sort and a ranking.
 double seconds_with(int threads) {
   std::size_t const n = 1'000'000;
   cpu::threads const ex(threads);

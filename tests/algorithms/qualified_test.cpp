@@ -45,7 +45,7 @@ monies const six{{3}, {1}, {2}, {4}, {1}, {5}};
 ints const numbers{3, 1, 2, 4, 1, 5};
 ints const lengths{3, 2, 1};
 
-/// What call(out) writes to n elements, of money in cents.
+/// The output of call(out) for n elements, in cents.
 template <class T = int, class Call>
 ints written(std::size_t n, Call const& call) {
   std::vector<T> out(n);

@@ -1,4 +1,4 @@
-/// Radix sort on the host: rows so many, or so large, that no cache holds them.
+/// Radix sort on the host: rows that are too many, or too large, for a cache.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -29,7 +29,7 @@ namespace {
 
 using testing::random_word;
 
-/// A value so large that few of them are too many for a cache.
+/// A value so large that few of them exceed a cache.
 struct large {
   index_t place;
   char rest[112];
@@ -38,10 +38,10 @@ struct large {
 using word = std::uint64_t;
 struct distribution {
   char const* name;
-  std::function<word(word, word)> key;  // of i, and a random word
+  std::function<word(word, word)> key;  // of i and a random word
 };
 
-/// What a sort by the highest bits first, and by few of them, may stumble over.
+/// Distributions that are hard for a sort by few of the highest bits first.
 std::vector<distribution> const distributions{
     {"random", [](word, word r) { return r; }},
     {"equal", [](word, word) { return word{42}; }},
@@ -88,7 +88,7 @@ TEST(radix_sort_host, sorts_what_no_cache_holds_however_keys_are_distributed) {
   sorts_pairs<std::uint64_t>(cpu::sequential{}, distributions[5], 40000);
 }
 
-/// Keys alone, of every size between what one thread sorts and what many split.
+/// Keys without values, of every size between a sort by one thread and a split by many.
 TEST(radix_sort_host, sorts_keys_of_any_number) {
   cpu::threads const ex{2};
   for (std::size_t const n : {16383u, 16384u, 70001u, 300007u}) {
@@ -125,7 +125,7 @@ void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Op
     testing::in_each_width([&] {
       auto out = in;
       radix_sort(ex, out, options...);
-      // As bits, of which there are some for each zero, and for what is no number.
+      // Compared as bits, which differ for zeros of either sign and for NaNs.
       ASSERT_EQ(std::memcmp(out.data(), expected.data(), n * sizeof(K)), 0)
           << n << " keys, " << d.name << ", " << typeid(K).name();
     });
@@ -141,7 +141,7 @@ void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Op
   }
 }
 
-/// Keys alone of all types, in registers and in bins, that are told by their bits or not.
+/// Keys without values of all types, in registers and in bins, with unique and ambiguous bits.
 TEST(radix_sort_host, sorts_keys_in_vectors_of_every_width) {
   cpu::threads const ex{2};
   for (std::size_t const n : {5u, 9u, 31u, 128u, 129u, 256u, 257u, 1000u, 20000u, 70000u}) {
@@ -196,8 +196,8 @@ TEST(radix_sort_host, serves_several_threads_at_once) {
   EXPECT_EQ(sorted, 3);
 }
 
-/// Keys in order but for two neighbours, which may be in different blocks of those that are looked
-/// through together.
+/// Sorted keys but for one adjacent pair, which may be in different blocks of the
+/// survey.
 template <class K, class Ex>
 void sees_neighbours_out_of_order(Ex const& ex) {
   for (std::size_t const n : {2048u, 10'000u, 140'000u}) {

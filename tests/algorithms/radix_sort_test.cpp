@@ -16,11 +16,11 @@ namespace {
 
 using testing::random_word;
 
-/// The order of the header, as a comparison.
+/// The order of radix_key, as a comparison.
 struct before {
   template <class T>
   bool operator()(T const& x, T const& y) const {
-    return x < y || (x == x && !(y == y));  // a NaN is behind every number
+    return x < y || (x == x && !(y == y));  // NaNs are after all numbers
   }
 };
 template <class Less>
@@ -47,14 +47,14 @@ std::vector<index_t> argsorted(std::vector<T> const& keys, Less less) {
   return order;
 }
 
-/// Whether two vectors have the same bytes: NaNs, and zeros with their sign, are told apart.
+/// Whether two vectors have the same bytes: distinguishes NaNs, and zeros of either sign.
 template <class T>
 bool same_bytes(std::vector<T> const& a, std::vector<T> const& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Any bits at all, so that of floating-point keys some are infinite, and some NaN.
+/// Random bits, so that some floating-point keys are infinite, and some NaN.
 template <class T>
 T random_key(std::uint64_t i) {
   std::uint64_t const words[2] = {random_word(2 * i), random_word(2 * i + 1)};
@@ -73,7 +73,7 @@ T random_key(std::uint64_t i) {
   }
   return x;
 }
-enum class truth : bool { no, yes };  // std::vector<bool> is no sequence
+enum class truth : bool { no, yes };  // std::vector<bool> is not a sequence
 template <>
 truth random_key<truth>(std::uint64_t i) {
   return truth{random_word(i) % 2 != 0};
@@ -114,13 +114,13 @@ enum class colour : std::uint8_t { red, green, blue };
 
 template <class Ex>
 struct radix_sort : testing::on_executor<Ex> {
-  /// Keys out of place and in place, up and down.
+  /// Keys out of place and in place, ascending and descending.
   template <class T>
   void agrees(std::vector<T> const& host) {
     agrees(host, before{});
     agrees(host, reversed<before>{}, descending);
   }
-  /// The permutation, up and down.
+  /// The permutation, ascending and descending.
   template <class T>
   void order_agrees(std::vector<T> const& host) {
     order_agrees(host, before{});
@@ -264,7 +264,7 @@ TYPED_TEST(radix_sort, takes_keys_in_any_order) {
   this->order_agrees(random_keys<double>(n));
 }
 
-/// Both zeros stay in their order, as do the NaNs, in front or behind.
+/// Both zeros keep their order, as do NaNs, which are last.
 TYPED_TEST(radix_sort, keeps_zeros_and_nans_in_their_order) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   double const inf = std::numeric_limits<double>::infinity();
@@ -284,7 +284,7 @@ TYPED_TEST(radix_sort, carries_values_of_any_size) {
   this->template pairs_agree<float>(5000);
 }
 
-/// Every range of some, of one digit and of several, of parts of digits, and none at all.
+/// All kinds of bit ranges: of one digit and several, of parts of digits, and empty.
 TYPED_TEST(radix_sort, sorts_by_a_range_of_bits) {
   auto const host = random_keys<std::uint32_t>(1500);
   for (auto const& [begin, end] : std::vector<bit_range>{{0, 0},
@@ -392,7 +392,8 @@ TYPED_TEST(radix_sort, refuses_what_does_not_fit) {
 
 #ifdef __CUDACC__
 
-/// Every value of 16 bits, each twice, in a scrambled order: the order is that of the floats they are.
+/// Every 16-bit pattern, twice, in a scrambled order: the order is that of the floats they
+/// represent.
 template <class T, class ToFloat>
 void sorts_every_short_float(gpu::executor const& ex, ToFloat to_float) {
   std::vector<T> host;
@@ -419,7 +420,7 @@ TYPED_TEST(radix_sort, can_be_captured) {
   auto const host = random_keys<float>(100000);
   auto in = this->there(std::vector<float>(100000, 1.0f));
   auto out = this->template allocate<float>(100000);
-  ravel::radix_sort(ex, in, out);  // what the pool has to grow by, it grows by here
+  ravel::radix_sort(ex, in, out);  // grows the memory pool before the capture
   ex.wait();
 
   cudaGraph_t graph = nullptr;

@@ -20,7 +20,7 @@ struct by_low_bits_first {
   }
 };
 
-/// What calls take of scratch, and of their executor's tile states.
+/// Scratch and tile states that calls allocate.
 template <class Ex>
 struct scratch_of_algorithms : testing::scratch_test<Ex> {
   template <class Call>
@@ -34,7 +34,7 @@ struct scratch_of_algorithms : testing::scratch_test<Ex> {
     auto const keys = this->template zeros<T>(n);
     auto const values = this->template zeros<std::uint32_t>(n);
     double const of_keys = 1.05 * sizeof(T) * double(n);
-    struct row {  // as they lie side by side where the host moves them
+    struct row {  // interleaved, as the host moves them
       T key;
       std::uint32_t value;
     };
@@ -53,14 +53,14 @@ TYPED_TEST_SUITE(scratch_of_algorithms, testing::executors_of_full_size);
 
 TYPED_TEST(scratch_of_algorithms, is_another_array_for_sorts) {
   for (index_t const n : {index_t{1} << 20, index_t{1} << 25}) {
-    if (cpu::host_executor<TypeParam> && n > index_t{1} << 20) continue;  // which sorts to plan
+    if (cpu::host_executor<TypeParam> && n > index_t{1} << 20) continue;  // sorts to plan
     this->template expect_sorts_of<std::uint32_t>(n);
     this->template expect_sorts_of<std::uint64_t>(n);
   }
 }
 
-/// Short rows, and longer ones: at most so much as all warps of a device have of runs, or for each
-/// 2048 entries what is noted of them.
+/// Short rows, and longer ones: at most the partial sums of all warps of a device, or an index for
+/// each 2048 entries.
 TYPED_TEST(scratch_of_algorithms, is_less_than_a_thousandth_of_a_large_matrix) {
   for (index_t const length : {4, 32}) {
     SCOPED_TRACE(length);
@@ -75,7 +75,7 @@ TYPED_TEST(scratch_of_algorithms, is_less_than_a_thousandth_of_a_large_matrix) {
   }
 }
 
-/// On a device, which ranks in the result: 1.2 times the links.  The host ranks beside it.
+/// On a device, which ranks in the result: 1.2 times the links.  The host ranks in separate memory.
 TYPED_TEST(scratch_of_algorithms, is_a_part_of_the_list_for_ranking) {
   index_t const n = index_t{1} << 22;
   auto const next = this->template allocate<std::uint32_t>(n);

@@ -31,7 +31,7 @@ std::vector<T> keys_for(testing::segment_shape const& shape, std::uint32_t value
   return keys;
 }
 
-/// Where the i-th of the sorted comes from.
+/// The index of the i-th sorted element.
 template <class T, class Before>
 std::vector<index_t> order_of(testing::segment_shape const& shape, std::vector<T> const& keys,
                               Before before) {
@@ -130,7 +130,7 @@ TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_pairs_of_them) {
   EXPECT_EQ(this->here(values), order);
 }
 
-/// The keys as they are given, and where they came from.
+/// The keys, and their original indices.
 template <class T, class Key>
 struct keyed {
   T const& of;
@@ -153,8 +153,8 @@ struct day_of {
   RAVEL_HD std::uint16_t operator()(dated const& x) const { return x.day; }
 };
 
-/// Short ones, ones for some lanes, and ones for blocks, some of them of the greatest length that
-/// these take in software.
+/// Lengths for a thread, for some lanes, and for blocks, including the longest that
+/// blocks take in software.
 testing::segment_shape const of_all_lengths{
     "of all lengths", {5, 0, 1, 90, 16, 17, 33, 0, 2, 512, 513, 700, 3, 1500, 31}};
 
@@ -277,8 +277,8 @@ TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
 #endif
 }
 
-/// Integers as sorts meet them: spread, near each other on both sides of 0, the same, and each
-/// power of 2 as often as any other.
+/// Typical integers: spread, close to each other on both sides of 0, equal, and with each
+/// power of 2 equally frequent.
 std::vector<std::vector<std::int32_t>> unlike_keys(index_t n) {
   std::vector<std::vector<std::int32_t>> all(4);
   for (index_t i = 0; i < n; ++i) {

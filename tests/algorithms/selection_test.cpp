@@ -30,7 +30,7 @@ std::vector<T> scattered(index_t n, std::uint64_t values) {
 
 template <class Ex>
 struct selection : testing::on_executor<Ex> {
-  /// Every k of a few, both ways, against a stable sort.
+  /// Every k for few elements, ascending and descending, against a stable sort.
   template <class T>
   void agrees(std::vector<T> const& host) {
     std::vector<index_t> places(host.size());

@@ -18,7 +18,7 @@ using testing::matrix_of;
 using testing::then;
 using testing::whole;
 
-/// The definition.
+/// The reference.
 template <class T, class A, class Add, class Multiply>
 std::vector<T> oracle(A const& a, index_t k, std::vector<T> const& x, Add add, Multiply multiply) {
   std::vector<T> y;

@@ -16,7 +16,7 @@ using testing::matrix_of;
 using testing::then;
 using testing::whole;
 
-/// The definition: the rows that are reached, each with the sum of its products in the order of x.
+/// The reference: the reached rows, each with the sum of its products in the order of x.
 template <class A, class Index, class T, class Add, class Multiply>
 auto oracle(A const& columns, std::vector<Index> const& indices, std::vector<T> const& x, Add add,
             Multiply multiply) {

@@ -22,7 +22,7 @@ using testing::then;
 using testing::whole;
 using ordered = semiring<then, composed>;
 
-/// So many columns that a device cuts them into several slices, and tables are worth it.
+/// So many columns that a device cuts them into several slices, and tables pay.
 #ifdef __CUDACC__
 constexpr index_t some_columns = 150'001;
 constexpr index_t many_columns = 3'500'017;
@@ -36,7 +36,7 @@ struct spmv_blocks : testing::on_executor<Ex> {
   /// Whether the executor is a device, which cuts columns.
   static constexpr bool cuts = std::is_same_v<typename Ex::space, device_space>;
 
-  /// That products with blocks are what they are without, with and without what y held.
+  /// Expects products with blocks to equal those without, with and without adding to y.
   template <class T, class A, class R>
   void expect_the_same(A const& a, std::vector<T> const& x, R ring) {
     auto const there = to(this->ex(), a);
@@ -97,7 +97,7 @@ TYPED_TEST(spmv_blocks, give_the_same_whatever_the_row_lengths_and_types) {
 #endif
 }
 
-/// Entries that are many in few columns, which slices then differ in, and many in one row.
+/// Many entries in few columns, unevenly over slices, and many in one row.
 template <class T>
 auto crowded(index_t rows, index_t cols, index_t each) {
   std::vector<int> offsets{0}, columns;
@@ -134,7 +134,7 @@ TYPED_TEST(spmv_blocks, take_vectors_that_multiprocessors_cannot_keep) {
     EXPECT_GT(many_columns * sizeof(double), this->ex().multiprocessors() * kept);
   }
   auto const shape = testing::segment_shape{"even", std::vector<index_t>(many_columns / 12, 12)};
-  auto const a = matrix_of<int, int>(shape, many_columns, whole);  // each column once, or never
+  auto const a = matrix_of<int, int>(shape, many_columns, whole);  // each column at most once
   auto const there = to(this->ex(), a);
   EXPECT_EQ((ravel::spmv_blocks(this->ex(), there)).are_cut(), this->cuts);
   this->expect_the_same(a, first<double>(many_columns, whole), plus_times);
@@ -198,14 +198,14 @@ TYPED_TEST(spmv_blocks, leave_columns_as_they_are_where_tables_would_not_fit) {
   auto const a =
       to(this->ex(),
          matrix_of<int, int>(shape, 50, [](index_t k) { return static_cast<std::int8_t>(k % 5); }));
-  ravel::spmv_blocks const blocks(this->ex(), a);  // of bytes, and sums are of 4
+  ravel::spmv_blocks const blocks(this->ex(), a);  // of bytes, with 4-byte sums
   auto const x = this->there(std::vector<std::int8_t>(50, 2));
   auto expected = this->template allocate<int>(a.rows), y = this->template allocate<int>(a.rows);
   ravel::spmv(this->ex(), a, x, expected);
   ravel::spmv(this->ex(), blocks, x, y);
   EXPECT_EQ(this->here(y), this->here(expected));
 
-  index_t const far = index_t{1} << 31;  // so wide that tables would be all gaps
+  index_t const far = index_t{1} << 31;  // so wide that tables would be mostly padding
   auto const wide = to(this->ex(), csr{1, far, std::vector{0, 2}, std::vector<std::uint32_t>{0, 1},
                                        std::vector{1., 2.}});
   EXPECT_FALSE((ravel::spmv_blocks(this->ex(), wide)).are_cut());

@@ -22,7 +22,7 @@ using testing::matrix_of;
 using testing::then;
 using testing::whole;
 
-/// The definition.
+/// The reference.
 template <class T, class A, class Add, class Multiply>
 std::vector<T> oracle(A const& a, std::vector<T> const& x, Add add, Multiply multiply) {
   std::vector<T> y;
@@ -37,7 +37,7 @@ std::vector<T> oracle(A const& a, std::vector<T> const& x, Add add, Multiply mul
   return y;
 }
 
-/// A sum that remembers where it came from in its order: the affine maps again.
+/// A non-commutative semiring that detects reordering: affine maps.
 using ordered = semiring<then, composed>;
 
 template <class Ex>
@@ -74,7 +74,7 @@ TYPED_TEST(spmv, agrees_with_the_loop_whatever_the_row_lengths) {
   }
 }
 
-/// A band, and in the middle a row with an entry in every column.
+/// A band matrix, with a full row in the middle.
 template <class Value>
 auto band(index_t n) {
   std::vector<int> offsets{0}, columns;
@@ -159,7 +159,7 @@ TYPED_TEST(spmv, relaxes_paths_over_min_plus) {
     auto expected = oracle(a, x, minimum<float>{}, plus<float>{});
     EXPECT_EQ(this->here(y), expected);
 
-    // The zero of min_plus is infinity: with a finite beta the old distance takes part.
+    // The zero of min_plus is infinity: with a finite beta the old distance is included.
     for (float& e : expected) e = std::min(e + 1, 20.f);
     auto old = this->there(std::vector<float>(expected.size(), 15.f));
     ravel::spmv(this->ex(), 1, there, x_there, 5, old, min_plus);
@@ -236,7 +236,7 @@ TYPED_TEST(spmv, with_a_plan_gives_the_same) {
 #endif
 }
 
-/// A matrix and a vector of values that do not commute, by a plan.
+/// A product by a plan, with values that do not commute.
 template <class Fixture>
 void expect_product_by_a_plan(Fixture& on, testing::segment_shape const& shape) {
   auto const map = [](index_t k) { return testing::nth_affine(static_cast<std::uint32_t>(k)); };
@@ -268,7 +268,7 @@ TYPED_TEST(spmv, with_a_plan_refuses_what_does_not_fit) {
 
 TEST(spmv_on_the_host, adds_to_the_same_bits_with_any_number_of_threads) {
   auto const shape = testing::segment_shape{"uneven", {3, 70'000, 0, 1, 9'000}};
-  for (index_t const cols : {77, 150'000}) {  // where x is in a cache, and scattered in memory
+  for (index_t const cols : {77, 150'000}) {  // x in a cache, and scattered in memory
     auto const a = matrix_of<int, int>(shape, cols, [](index_t k) { return 1. / double(k + 1); });
     auto const x = first<double>(cols, [](index_t j) { return 1. / double(j + 3); });
     std::vector<double> expected(5), y(5);
@@ -282,7 +282,7 @@ TEST(spmv_on_the_host, adds_to_the_same_bits_with_any_number_of_threads) {
   }
 }
 
-/// Rows of every length up to some vectors, and a long one, of columns that are far apart.
+/// Rows of every length up to some vectors, and a long one, with columns far apart.
 template <class Column, class T>
 void expect_sums_of_scattered_rows(index_t cols) {
   testing::segment_shape shape{"all lengths", {}};

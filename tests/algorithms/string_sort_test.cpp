@@ -114,7 +114,7 @@ TYPED_TEST(string_sort, of_many_lengths) {
   this->agrees(strings);
 }
 
-TYPED_TEST(string_sort, tells_of_sizes_that_do_not_fit) {
+TYPED_TEST(string_sort, reports_sizes_that_do_not_fit) {
   auto const text = this->there(std::vector<char>{'a', 'b'});
   auto const two = this->there(std::vector<int>{1, 1});
   auto const order = this->template allocate<int>(3);

@@ -1,6 +1,6 @@
-/// Whatever functions of the user's a call takes: what one throws comes out of the call, once, with
-/// any number of threads; the executor goes on, and results are then what they always are.  What
-/// is not given back AddressSanitizer finds.
+/// Exceptions from functions passed to calls: the call throws the exception, once, with
+/// any number of threads; the executor remains usable, with correct results.
+/// AddressSanitizer detects leaks.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/csr.hpp>
@@ -44,7 +44,7 @@
 namespace ravel {
 namespace {
 
-/// Calls of the functions below until they throw, as they all do from then on.
+/// Calls of the functions below until they throw, as all later calls do.
 std::atomic<index_t> calls_left;
 
 void burn() {
@@ -134,10 +134,10 @@ using numbers = std::vector<int>;
 
 struct entry {
   std::string name;
-  std::function<numbers(cpu::threads const&)> call;  // of results of its own
+  std::function<numbers(cpu::threads const&)> call;  // allocates its results
 };
 
-/// All that takes a function, on n numbers.
+/// All calls that take a function, on n numbers.
 std::vector<entry> entries(index_t n) {
   struct operands {
     numbers in, sorted, keys, next;
@@ -260,7 +260,7 @@ void expect_that_all_let_out(index_t n, cpu::threads const& ex) {
       } catch (std::domain_error const&) {
         is_let_out = true;
       }
-      // How many calls there are may depend on which thread is first: the last may not come.
+      // The number of calls may depend on timing: the last one may not happen.
       EXPECT_EQ(is_let_out, calls_left <= 0) << "at call " << at << " of " << calls;
     }
     EXPECT_EQ(call(each, ex), expected) << "and the executor goes on";

@@ -8,7 +8,7 @@
 namespace ravel {
 namespace {
 
-/// The definition: each entry goes to the row of its column, in the order of rows.
+/// The reference: each entry moves to the row of its column, in the order of rows.
 template <class A>
 auto oracle(A const& a) {
   A t = a;
@@ -59,7 +59,7 @@ TYPED_TEST(transpose, agrees_with_the_loop_whatever_the_row_lengths) {
     SCOPED_TRACE(shape);
     auto const offsets = testing::offsets_of(shape);
     std::vector<std::uint16_t> columns;
-    std::vector<index_t> values;  // which entry it was
+    std::vector<index_t> values;  // original index of each entry
     for (index_t k = 0; k < offsets.back(); ++k) {
       columns.push_back(static_cast<std::uint16_t>(k * 7919 % 13));
       values.push_back(k);

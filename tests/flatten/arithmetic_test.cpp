@@ -1,4 +1,4 @@
-/// Integers wrap around, in every layer alike: the undefined-behaviour sanitizer runs these too.
+/// Integers wrap around, in every layer alike; also run under the undefined-behaviour sanitizer.
 
 #include "flatten/programs.hpp"
 
@@ -22,7 +22,7 @@ std::vector<T> extremes() {
   return {limits::lowest(), limits::max(), static_cast<T>(-1), T(1), T(3)};
 }
 
-/// f of each two of these, computed in 64 bits without a sign, as C++'s type C of the result.
+/// f of each pair of these, computed in unsigned 64-bit arithmetic, as the C++ result type C.
 template <class C, class T, class F>
 std::vector<C> wrapped(std::vector<T> const& x, F f) {
   std::vector<C> result;
@@ -51,7 +51,7 @@ void integers_wrap_around(Test const& test) {
             (wrapped<C>(host, [](auto a, auto b) { return a * b; })));
   EXPECT_EQ(of_pairs([](auto a, auto b) { return -a - b * b * b; }),
             (wrapped<C>(host, [](auto a, auto b) { return std::uint64_t{0} - a - b * b * b; })));
-  auto const squares = x * x;  // of sequences, and what sum adds up is what + would
+  auto const squares = x * x;  // of sequences; sum adds as + does
   static_assert(std::same_as<element_of<decltype(squares)>, nested<C>>);
   C of_all = 0;
   for (T const a : host) {
@@ -68,7 +68,7 @@ TYPED_TEST(program_arithmetic, of_integers_wraps_around) {
   integers_wrap_around<std::uint64_t>(*this);
 }
 
-/// Two u16 are ints in C++, whose product needs 32 bits: 65535 * 65535 is -131071.
+/// The product of two u16 is an int in C++, and needs 32 bits: 65535 * 65535 is -131071.
 TYPED_TEST(program_arithmetic, of_narrow_integers_is_that_of_int) {
   integers_wrap_around<std::uint16_t>(*this);
   integers_wrap_around<std::int16_t>(*this);

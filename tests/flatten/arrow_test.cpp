@@ -1,4 +1,4 @@
-/// Columns in Arrow's form, in and out.
+/// Import from and export to Arrow's form.
 
 #include <ravel/flatten/from_arrow.hpp>
 #include <ravel/flatten/to_arrow.hpp>
@@ -16,7 +16,7 @@ namespace {
 using testing::numbers;
 using testing::rows;
 
-/// Both structs, released at the end as their owner must.
+/// Both structs, released in the destructor as their consumer must.
 struct exported {
   ArrowSchema schema{};
   ArrowArray array{};
@@ -33,7 +33,7 @@ struct exported {
   }
 };
 
-/// An array as somebody else would make it, that counts how often it is released.
+/// An array of another producer, which counts its releases.
 struct foreign {
   std::vector<void const*> buffers;
   std::vector<ArrowArray*> children;
@@ -71,7 +71,7 @@ ArrowSchema type(char const* format, std::vector<ArrowSchema*>* children = nullp
 
 template <class Ex>
 struct arrow : testing::on_programs<Ex> {
-  /// Out and in again.
+  /// Exports and imports again.
   template <class T, class H>
   void expect_back(H const& x) const {
     exported e(from(this->ex(), x));
@@ -103,7 +103,7 @@ TYPED_TEST(arrow, names_types_as_the_format_does) {
 }
 
 TYPED_TEST(arrow, takes_lists_of_any_offsets_from_the_middle) {
-  // [[9 8] [] [7 6 5]], of which the last two from an array and the middle of its child.
+  // [[9 8] [] [7 6 5]], of which the last two are imported, from the middle of the child array.
   std::array<std::int32_t, 4> const small{2, 4, 4, 7};
   std::array<std::int64_t, 4> const large{2, 4, 4, 7};
   std::array<float, 9> const values{0, 0, 9, 8, 7, 6, 5, 0, 0};
@@ -166,14 +166,14 @@ TYPED_TEST(arrow, shares_memory_for_as_long_as_it_is_used) {
   EXPECT_EQ(std::vector<index_t>(values, values + 3), (numbers{4, 2, 3}));
 }
 
-TYPED_TEST(arrow, asks_of_missing_values_only_among_those_that_are_wanted) {
+TYPED_TEST(arrow, checks_missing_values_only_among_those_that_are_imported) {
   std::array<double, 4> const values{9, 1, 2, 3};
   std::uint8_t const valid = 0b1110;
-  constexpr std::int64_t nobody_counted = -1;
-  foreign part(3, 1, {&valid, values.data()}, {}, nobody_counted);
+  constexpr std::int64_t not_counted = -1;
+  foreign part(3, 1, {&valid, values.data()}, {}, not_counted);
   EXPECT_EQ(to_host(from_arrow<double>(this->ex(), type("g"), &part.array)),
             (std::vector<double>{1, 2, 3}));
-  foreign all(4, 0, {&valid, values.data()}, {}, nobody_counted);
+  foreign all(4, 0, {&valid, values.data()}, {}, not_counted);
   EXPECT_EQ(
       testing::said_by([&] { from_arrow<double>(this->ex(), type("g"), &all.array); }),
       "from_arrow: value 0 of an array is missing, and nested programs have no missing values");

@@ -1,5 +1,5 @@
-/// Filters by comparisons: that those which exclude each other are one split on a device, and give
-/// what each alone gives, whatever else reads what they kept.
+/// Filters by comparisons: mutually exclusive ones are fused into one split on a device, and
+/// results equal those of separate packs, for all other uses of the results.
 
 #include "flatten/programs.hpp"
 
@@ -37,7 +37,7 @@ struct comparisons : testing::on_programs<Ex> {
 };
 TYPED_TEST_SUITE(comparisons, testing::program_executors);
 
-/// Three filters around a number of the row.
+/// Three filters by comparison with a number of the row.
 template <class T>
 struct three_ways {
   template <class Row, class P>
@@ -76,12 +76,12 @@ TYPED_TEST(comparisons, of_one_sequence_are_one_split) {
     EXPECT_EQ(count_of("split   ", said), this->splits ? 1 : 0) << said;
     EXPECT_EQ(count_of("pack   ", said), this->splits ? 0 : 3) << said;
 
-    // The same of slices, which are read where they lie.
+    // The same for slices, which are read in place.
     auto const dropped = [&] { return each(drop(a, 1), drop(p, 1), three_ways<T>{}); };
     EXPECT_EQ(to_host(dropped()),
               three_ways_by_loop(std::vector<std::vector<T>>(all.begin() + 1, all.end()),
                                  std::vector<T>(pivots.begin() + 1, pivots.end())));
-    // Which rows, and a pivot for each; of numbers as large as an index, whose each is.
+    // Steps for the rows and for the pivots; for numbers as large as an index also for their map.
     auto const steps = explain(dropped);
     if (this->splits && sizeof(T) < sizeof(index_t)) {
       EXPECT_EQ(count_of("map of elements", steps), 2) << steps;
@@ -165,7 +165,7 @@ TYPED_TEST(comparisons, at_the_root) {
   EXPECT_EQ(to_host(filter(a, [](auto x) { return x == 4; })), (numbers{4}));
 }
 
-TYPED_TEST(comparisons, leave_what_they_kept_to_whoever_has_it) {
+TYPED_TEST(comparisons, keep_their_results_for_every_owner) {
   auto const kept = [&] {
     auto const a = this->of(rows{{3, 1, 2, 5}, {4}});
     return each(a, [](auto row) { return filter(row, [](auto x) { return x > 2; }); });

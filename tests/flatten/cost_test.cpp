@@ -1,4 +1,4 @@
-/// Cases 37, 105, 122 and 124 of flattening: how much work a program is, by count.
+/// Cases 37, 105, 122 and 124 of flattening: the work of programs, counted.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
@@ -41,7 +41,7 @@ numbers random_numbers(index_t n) {
   return result;
 }
 
-/// x^n by squaring, where the call is inside neither branch.
+/// x^n by squaring, with the recursive call outside of both branches.
 auto const power = rec<index_t(index_t, index_t)>([](auto self, auto x, auto n) {
   return if_(
       n == 0, [&] { return index_t{1}; },
@@ -63,8 +63,8 @@ TEST(program_cost, case_37_steps_grow_with_the_depth_of_recursion) {
   }
 }
 
-/// Each index looked up by recursion on the halves of a sequence of them, in a
-/// table that all calls share.
+/// Looks up each index in a shared table, by recursion on the halves of a sequence of
+/// indices.
 auto const tree_lookup =
     rec<nested<index_t>(nested<index_t>, nested<index_t>)>([](auto self, auto table, auto xs) {
       return if_(

@@ -1,4 +1,4 @@
-/// Recursions whose depth is data: a million levels, limits, and what is thrown at the bottom.
+/// Recursions whose depth is data: a million levels, limits, and exceptions from the deepest level.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/sanitizers.hpp>
@@ -23,7 +23,7 @@ using numbers = std::vector<index_t>;
 cpu::sequential const ex;
 
 #if defined(RAVEL_UNDER_ASAN) || defined(RAVEL_UNDER_TSAN)
-constexpr index_t million = 20'000, many = 20'000;  // frames are several times as large
+constexpr index_t million = 20'000, many = 20'000;  // frames are several times larger
 #else
 constexpr index_t million = 1'000'000, many = 100'000;
 #endif
@@ -50,7 +50,7 @@ TEST(deep_recursion, with_sequences_for_arguments) {
             (numbers{many / 4 + 3, 20'000, 11}));
 }
 
-/// Arguments and results of each level keep their own memory, and not that of all other levels.
+/// Arguments and results of each level own their own memory, not that of all other levels.
 TEST(deep_recursion, keeps_no_list_of_all_levels) {
   std::size_t most = 0;
   auto const note = [&](auto const& keep) { most = std::max(most, keep.all.size()); };
@@ -72,7 +72,7 @@ TEST(deep_recursion, keeps_no_list_of_all_levels) {
   EXPECT_LE(most, flattening::max_arrays_described);
 }
 
-/// Opening a slice copies its elements; levels further down do not find the copies of those above.
+/// Opening a slice copies its elements; deeper levels do not keep the copies of the levels above.
 TEST(deep_recursion, keeps_no_copies_of_elements) {
   auto const walk = rec<index_t(nested<index_t>, index_t)>([](auto self, auto x, auto k) {
     return if_(
@@ -154,7 +154,7 @@ TEST(deep_recursion, takes_little_of_the_stack_of_its_thread) {
   EXPECT_EQ(depth, 20'000);
 }
 
-/// The sentence of the E that f throws.
+/// The message of the E that f throws.
 template <class E, class F>
 std::string sentence_of(F const& f) {
   try {
@@ -175,7 +175,7 @@ TEST(deep_recursion, throws_what_an_instance_at_the_bottom_fails_with) {
   auto const rows = from(ex, std::vector<numbers>{{1, 2}, {4}});
   auto const run = [&] { return to_host(each(rows, from(ex, numbers{10'000, 9'000}), walk)); };
   EXPECT_EQ(sentence_of<index_error>(run), "at: index 1 is not in [0, 1), at instance 0");
-  // Afterwards the thread recurses as before.
+  // The thread can recurse again afterwards.
   EXPECT_EQ(to_host(depth_of(from(ex, index_t{9'000}))), 9'000);
 }
 
@@ -211,7 +211,7 @@ TEST(deep_recursion, counts_calls_of_its_own_function) {
   EXPECT_EQ(to_host(outer(from(ex, index_t{10}))), 11);
 }
 
-/// A chain of contexts of one instance each, the innermost last.
+/// A chain of contexts of one instance each, innermost last.
 flattening::context_ptr<cpu::sequential> chain(index_t levels) {
   auto c = flattening::root_on(ex);
   for (index_t k = 0; k < levels; ++k) {
@@ -249,8 +249,8 @@ TEST(contexts, that_do_not_cover_end_the_search) {
   }
 }
 
-/// A walk of each chain by single steps would take 10^12 of them; a destructor that calls itself
-/// for the next would need a hundred megabytes of stack.
+/// Walking each chain by single steps would take 10^12 of them; a recursive destructor
+/// would need a hundred megabytes of stack.
 TEST(contexts, a_million_levels) {
   auto const deepest = chain(million);
   auto const* const start = flattening::above(deepest, 1).get();

@@ -1,4 +1,4 @@
-/// Cases 114 to 121 and 123 of flattening: what fails, where, and what does not.
+/// Cases 114 to 121 and 123 of flattening: which operations fail, where, and which do not.
 
 #include "flatten/programs.hpp"
 
@@ -15,7 +15,7 @@ template <class Ex>
 struct program_errors : testing::on_programs<Ex> {
   rows const ragged{{2, 1}, {7, 3, 0}, {4}};
 
-  /// The sentence of the E that f throws.
+  /// The message of the E that f throws.
   template <class E, class F>
   static std::string sentence_of(F const& f) {
     try {
@@ -88,7 +88,7 @@ TYPED_TEST(program_errors, case_116_index_outside) {
             "write: index 7 is not in [0, 2), at instance 0");
 }
 
-/// A list has one length, so what is known of an index into it is known on the host.
+/// A list has one length, so that the host checks constant indices.
 TYPED_TEST(program_errors, index_outside_of_a_list) {
   auto const of_sequences = [&](index_t k) {
     return this->template sentence_of<index_error>([&] {
@@ -193,7 +193,7 @@ TYPED_TEST(program_errors, case_123_lambda_is_called_once) {
   EXPECT_EQ(calls, 2);
 }
 
-TYPED_TEST(program_errors, least_instance_is_told_of) {
+TYPED_TEST(program_errors, least_instance_is_reported) {
   numbers all(20'000, 0);
   for (std::size_t i = 7'000; i < all.size(); ++i) all[i] = 1;
   auto const v = this->of(numbers{5});
@@ -207,7 +207,7 @@ TYPED_TEST(program_errors, what_is_not_wanted_does_not_fail) {
   auto const unused = at(v, 3);
   EXPECT_EQ(this->show(v), "[5]");
   EXPECT_THROW(to_host(unused), index_error);
-  EXPECT_EQ(this->show(v), "[5]");  // what was told is told once
+  EXPECT_EQ(this->show(v), "[5]");  // an error is reported once
 }
 
 TYPED_TEST(program_errors, neighbours_that_are_none) {
@@ -216,8 +216,8 @@ TYPED_TEST(program_errors, neighbours_that_are_none) {
   auto const rows_of = [&](auto const& values) {
     return each(unflatten(values, 50), [](auto row) { return sum(row); });
   };
-  auto const behind = each(indices(x), [&](auto i) { return at(x, i + 1); });
-  EXPECT_EQ(this->template sentence_of<index_error>([&] { return to_host(rows_of(behind)); }),
+  auto const past_end = each(indices(x), [&](auto i) { return at(x, i + 1); });
+  EXPECT_EQ(this->template sentence_of<index_error>([&] { return to_host(rows_of(past_end)); }),
             "at: index 1000 is not in [0, 1000), at instance 999");
   auto const ahead = each(indices(x), [&](auto i) { return at(x, i - 2); });
   EXPECT_EQ(this->template sentence_of<index_error>([&] { return to_host(rows_of(ahead)); }),

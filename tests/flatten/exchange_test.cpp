@@ -1,5 +1,5 @@
-/// Values of nested programs from the host and to it, of every type of element, and
-/// from flat sequences to flat sequences.
+/// Values of nested programs from and to the host, for every type of element, and
+/// from and to flat sequences.
 
 #include "flatten/programs.hpp"
 

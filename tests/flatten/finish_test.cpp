@@ -1,4 +1,4 @@
-/// What is left of a device's recursions and loops, finished on the host once it is small.
+/// The rest of a device's recursions and loops, finished on the host once it is small.
 
 #include "flatten/programs.hpp"
 #include "nested/quicksort.hpp"
@@ -17,7 +17,7 @@ using testing::numbers;
 using testing::rows;
 
 struct finish : testing::on_executor<gpu::executor> {
-  /// On a device whose programs are finished on the host below a size.
+  /// A device whose programs are finished on the host below a size.
   static gpu::executor finishing_below(index_t size) {
     gpu::executor ex;
     auto sizes = ex.tuned();
@@ -25,8 +25,8 @@ struct finish : testing::on_executor<gpu::executor> {
     ex.tune(sizes);
     return ex;
   }
-  /// What a program gives where nothing is finished on the host, where all is, and where the rest
-  /// is; of the latter two the host does steps.
+  /// Expects the same result from a program finished on the host never, entirely, and partly;
+  /// in the latter two the host runs steps.
   template <class F>
   static auto expect_same(F const& program) {
     reset_stats();
@@ -65,7 +65,7 @@ TEST_F(finish, sorts_what_is_left) {
   EXPECT_EQ(to_host(each(from(finishing_below(1), a), examples::quicksort<index_t>)), sorted);
 }
 
-/// Sequences of records of sequences, taken apart and put together again.
+/// Sequences of records of sequences, taken apart and recombined.
 using word = std::tuple<index_t, nested<char>>;
 auto const by_halves = rec<nested<word>(nested<word>, index_t)>([](auto self, auto a, auto depth) {
   return if_(
@@ -115,14 +115,14 @@ TEST_F(finish, leaves_to_the_device_what_captures) {
   EXPECT_EQ(stats().steps_on_host, 0);
 }
 
-/// The element that the first one says, and so on until one says 0.
+/// Follows indices: the element at an index is the next index, until it is 0.
 auto const follow = rec<index_t(nested<index_t>, index_t)>([](auto self, auto a, auto i) {
   return if_(
       i == 0, [&] { return i; }, [&] { return self(a, at(a, i)); });
 });
 
-TEST_F(finish, tells_of_the_instance_that_fails) {
-  auto const told = [](index_t size, index_t start) {
+TEST_F(finish, reports_the_instance_that_fails) {
+  auto const error_with = [](index_t size, index_t start) {
     auto const ex = finishing_below(size);
     try {
       auto const a = from(ex, numbers{0, 2, 3, 7});
@@ -135,11 +135,11 @@ TEST_F(finish, tells_of_the_instance_that_fails) {
     return std::string("nothing");
   };
   constexpr index_t all = index_t{1} << 40;
-  EXPECT_EQ(told(1, 0), "at: index 7 is not in [0, 4), at instance 2");
-  EXPECT_EQ(told(all, 0), told(1, 0));
-  // The device's failure comes first, as its operation did.
-  EXPECT_EQ(told(1, 5), "at: index 5 is not in [0, 4), at instance 0");
-  EXPECT_EQ(told(all, 5), told(1, 5));
+  EXPECT_EQ(error_with(1, 0), "at: index 7 is not in [0, 4), at instance 2");
+  EXPECT_EQ(error_with(all, 0), error_with(1, 0));
+  // The device's failure comes first, in program order.
+  EXPECT_EQ(error_with(1, 5), "at: index 5 is not in [0, 4), at instance 0");
+  EXPECT_EQ(error_with(all, 5), error_with(1, 5));
 }
 
 TEST_F(finish, takes_a_straight_program_that_is_a_function_of_rec) {
@@ -156,7 +156,7 @@ TEST_F(finish, takes_a_straight_program_that_is_a_function_of_rec) {
     EXPECT_EQ(to_host(result), to_host(program(from(cpu::sequential(), a))));
     return launched;
   };
-  EXPECT_LE(kernels(index_t{1} << 40), 2);  // but to ask whether anything has failed none
+  EXPECT_LE(kernels(index_t{1} << 40), 2);  // only to read whether an instance has failed
   EXPECT_GT(kernels(1), 10);
 }
 
@@ -177,7 +177,8 @@ TEST_F(finish, says_which_primitives_and_how_many_kernels_the_device_took) {
 
 TEST_F(finish, leaves_to_the_device_to_say_which_index_is_out_of_range) {
   auto const ex = finishing_below(1);
-  auto const told = [&](std::vector<float> const& table, std::vector<std::vector<int>> const& all) {
+  auto const result_of = [&](std::vector<float> const& table,
+                             std::vector<std::vector<int>> const& all) {
     auto const x = from(ex, table);
     auto const sums = each(from(ex, all), [&](auto row) { return sum(gather(x, row)); });
     try {
@@ -187,12 +188,12 @@ TEST_F(finish, leaves_to_the_device_to_say_which_index_is_out_of_range) {
     }
   };
   std::vector<std::vector<int>> all(3, std::vector<int>(400, 2));
-  EXPECT_EQ(told({1, 2, 3}, all), "[1200,1200,1200]");
+  EXPECT_EQ(result_of({1, 2, 3}, all), "[1200,1200,1200]");
   all[1][399] = 3;
   all[2][7] = -1;
-  EXPECT_EQ(told({1, 2, 3}, all), "at: index 3 is not in [0, 3), at instance 799");
-  EXPECT_EQ(told({}, all), "at: index 2 is not in [0, 0), at instance 0");
-  EXPECT_EQ(told({}, {{}, {}}), "[0,0]");
+  EXPECT_EQ(result_of({1, 2, 3}, all), "at: index 3 is not in [0, 3), at instance 799");
+  EXPECT_EQ(result_of({}, all), "at: index 2 is not in [0, 0), at instance 0");
+  EXPECT_EQ(result_of({}, {{}, {}}), "[0,0]");
 }
 
 TEST_F(finish, is_explained) {

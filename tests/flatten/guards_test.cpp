@@ -1,5 +1,5 @@
-/// select, && and ||: what an instance does not use cannot fail, however large the expression is
-/// that it would be computed by.
+/// select, && and ||: an operand that an instance does not use cannot fail, in expressions of any
+/// size.
 
 #include "flatten/programs.hpp"
 
@@ -20,7 +20,7 @@ struct guards : testing::on_programs<Ex> {
   numbers const host{5, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4};
   index_t const n = static_cast<index_t>(host.size());
 
-  /// The sentence of what f throws.
+  /// The message of the exception that f throws.
   template <class F>
   static std::string sentence_of(F const& f) {
     try {
@@ -38,7 +38,7 @@ template <int... K, class F>
 void for_each_size(std::integer_sequence<int, K...>, F const& f) {
   (f(std::integral_constant<int, K>()), ...);
 }
-/// On both sides of where an expression is computed ahead, once, twice and thrice.
+/// Sizes around the limits at which an expression is materialised, once, twice and three times.
 using sizes = std::integer_sequence<int, 1, 2, 4, 5, 6, 7, 9, 11, 16>;
 
 /// x[i - 1] + ... + x[i - K]
@@ -61,7 +61,7 @@ TYPED_TEST(guards, of_a_choice_hold_at_every_size) {
     };
     EXPECT_EQ(to_host(program()), wanted) << K;
     EXPECT_FALSE(explain([&] { EXPECT_EQ(to_host(program()), wanted) << K; }).empty());
-    // The other operand, and a choice in each: wherever the guard is, it holds.
+    // The other operand, and a choice in each: the guard holds at any depth.
     EXPECT_EQ(to_host(each(indices(x),
                            [&](auto i) {
                              return select(i < K, 0,
@@ -86,7 +86,7 @@ TYPED_TEST(guards, that_let_an_instance_fail_say_the_same_at_every_size) {
       to_host(each(indices(x), [&](auto i) { return select(i >= K - 1, sum_before<K>(x, i), 0); }));
     });
     EXPECT_EQ(sentence, "at: index -1 is not in [0, 20), at instance " + std::to_string(K - 1));
-    // The error is what was written first, of the first instance that fails with it.
+    // The error is that of the first operation in program order, at its first failing instance.
     auto const several = this->sentence_of([&] {
       to_host(each(indices(x), [&](auto i) {
         auto const far = at(x, i + 17);
@@ -95,7 +95,7 @@ TYPED_TEST(guards, that_let_an_instance_fail_say_the_same_at_every_size) {
     });
     EXPECT_EQ(several, "at: index 21 is not in [0, 20), at instance 4");
     EXPECT_EQ(to_host(each(indices(x), [&](auto i) { return select(i >= K, 1, 0); })).size(),
-              this->host.size());  // the failure has been reported, and is over
+              this->host.size());  // the failure has been reported and reset
   });
 }
 
@@ -117,7 +117,7 @@ TYPED_TEST(guards, of_operators_short_circuit_at_every_size) {
         to_host(each(indices(x), [&](auto i) { return i < K || sum_before<K>(x, i) > 4 * K; })),
         either)
         << K;
-    // With the operand computed ahead, and guards in guards, of a pack too.
+    // With a materialised operand, and nested guards, also in a pack.
     auto const picked = filter(indices(x), [&](auto i) {
       auto const large = sum_before<K>(x, i) > 4 * K;
       return i >= 0 && (i >= K && (i < K || large)) && !(i < K || !(i >= K && large));
@@ -153,7 +153,7 @@ TYPED_TEST(guards, are_those_of_cpp) {
   EXPECT_EQ(this->show((x > 0) && (x < 3)), "[f,f,t]");
   EXPECT_EQ(this->show((x > 2) || (x < 1)), "[t,t,f]");
   EXPECT_EQ(this->show(each(x, [](auto d) { return true && d > 0; })), "[t,f,t]");
-  // The first operand is used always.
+  // The first operand is always used.
   EXPECT_EQ(this->sentence_of([&] {
     to_host(each(indices(x), [&](auto i) { return at(x, i + 1) > 1 && i < 2; }));
   }),
@@ -183,7 +183,7 @@ TYPED_TEST(guards, hold_for_divisions_and_searches_at_every_size) {
       "[-1,9,1,5,1]");
 }
 
-/// Computed ahead for rows, used by some of their elements, and in branches.
+/// Materialised for rows, and used by some of their elements, and in branches.
 TYPED_TEST(guards, hold_in_contexts_within) {
   auto const x = this->of(this->host);
   auto const table = this->of(rows{{1, 2}, {}, {3, 4, 5}, {7}});
@@ -204,7 +204,7 @@ TYPED_TEST(guards, hold_in_contexts_within) {
     program([](auto e, auto i, auto heavy) { return select(i >= 1, e, heavy); });
   }),
             "at: index -1 is not in [0, 20), at instance 0");
-  // The row without elements fails with nothing that its elements would have used.
+  // The row without elements does not fail, as no element uses the value.
   EXPECT_EQ(program([](auto e, auto i, auto heavy) { return select(i != 0, heavy + e, e); }),
             "[[1,2],[],[31,32,33],[39]]");
 }

@@ -1,4 +1,4 @@
-/// What other languages and libraries say, and how it is said here: the table of
+/// Idioms of other languages and libraries, and their counterparts here: the table of
 /// docs/flattening.md, whose right column has every expression of this file.
 
 #include <ravel/core/cpu/executor.hpp>

@@ -1,4 +1,4 @@
-/// Loops whose instances leave at different times: their results, their memory and their work.
+/// Loops whose instances leave at different times: results, memory and work.
 
 #include "flatten/programs.hpp"
 
@@ -13,10 +13,12 @@ using testing::rows;
 
 template <class Ex>
 struct leaving_loops : testing::on_programs<Ex> {
-  /// Rounds that instances go: some leave at once, some together, and the last is not the last to.
+  /// Rounds of each instance: some leave at once, some together, and the last instance is not the
+  /// last to.
   numbers const rounds{3, 0, 5, 1, 3, 0, 7, 2, 6};
 
-  /// What the loop makes of the state that start makes of an instance's number, with `next` in
+  /// The result of the loop for a state that `start` makes from the instance's number, with `next`
+  /// in
   /// every round.
   template <class Start, class Next>
   auto run(Start const& start, Next const& next) const {
@@ -105,7 +107,7 @@ TYPED_TEST(leaving_loops, of_no_elements_at_all) {
 
 #ifndef __CUDACC__
 
-/// A loop of n instances, i of which goes rounds_of(i) rounds with a state of 16 bytes.
+/// A loop of n instances, of which instance i makes rounds_of(i) rounds with a state of 16 bytes.
 template <class F>
 program_stats cost_of_loop(index_t n, F const& rounds_of) {
   cpu::sequential const ex;
@@ -153,7 +155,7 @@ TEST(loop_cost, instances_that_leave_cost_no_more_than_those_that_stay) {
   index_t const n = 2'000, rounds = 100;
   auto const stay = cost_of_loop(n, [&](auto i) { return i * 0 + rounds; });
   auto const evenly = cost_of_loop(n, [&](auto i) { return i * rounds / n; });
-  // Half of all instances are left on average, and each result is written once more.
+  // On average half of all instances remain, and each result is written once more.
   EXPECT_LE(evenly.elements, stay.elements * 55 / 100 + 3 * n);
   // One in ten leaves in each round, and nine stay until the end.
   auto const few = cost_of_loop(n, [&](auto i) { return select(i % 10 == 0, i / 20, rounds); });

@@ -1,4 +1,4 @@
-/// What a program leaves behind: the memory of its variables, and of nothing else.
+/// The memory after a program: that of its variables only.
 
 #include "flatten/programs.hpp"
 #include "support/device_forms.hpp"
@@ -14,12 +14,12 @@ using testing::rows;
 
 template <class Ex>
 struct program_memory : testing::on_programs<Ex> {
-  /// So many times as many elements as a device in software is given.
+  /// The factor by which other executors get more elements than a device in software.
   static constexpr index_t more = cpu::host_executor<Ex> ? 16 : 1;
 
   static index_t bytes() { return stats().bytes; }
 
-  /// f() leaves no more memory than there was, whatever it has held meanwhile.
+  /// Expects f() to leave no more memory than before.
   template <class F>
   static void expect_nothing_left(char const* what, F const& f) {
     for (int run = 0; run < 3; ++run) {
@@ -47,7 +47,7 @@ TYPED_TEST(program_memory, of_copies_of_a_captured_sequence_is_that_of_one_progr
       auto const k = this->of(up_to(many));
       auto const sums = each(k, [&](auto x) { return sum(b * x); });
       EXPECT_EQ(to_host(sums).back(), 2 * n * (many - 1));
-      EXPECT_LE(this->bytes(), alone + 8 * 8 * many);  // of k, the sums, and whose is whose
+      EXPECT_LE(this->bytes(), alone + 8 * 8 * many);  // of k, the sums, and a map
     }
     EXPECT_EQ(this->bytes(), alone) << program;
     EXPECT_LE(stats().most_bytes, alone + 3 * 8 * n * many) << program;
@@ -101,7 +101,7 @@ TYPED_TEST(program_memory, of_small_scalars_holds_none_for_each_element) {
       EXPECT_EQ(to_host(weighted)[1], 303);
     });
   }
-  // In one program: a scalar of each round, of rows that live through all of them.
+  // In one program: a scalar for each round, of rows that live through all rounds.
   reset_stats();
   index_t const before = this->bytes();
   auto const looped = each(table, [&](auto row) {
@@ -120,7 +120,7 @@ TYPED_TEST(program_memory, of_loops_is_that_of_a_round) {
   reset_stats();
   index_t const before = this->bytes();
   this->expect_nothing_left("a loop", [&] {
-    // An instance leaves in each round, so each round is of a context of its own.
+    // An instance leaves in each round, so that each round has a context of its own.
     auto const ends = each(start, [&](auto x) {
       return while_([&](auto y) { return y < many; }, [&](auto y) { return y + max(b * y) / y; },
                     x + 1);
@@ -153,7 +153,7 @@ TYPED_TEST(program_memory, of_branches_and_recursions_is_that_of_results) {
   });
 }
 
-/// Operations within one lambda share what was moved for it, or that would be copied for each.
+/// Operations within one lambda share values moved to it, which would otherwise be copied for each.
 TYPED_TEST(program_memory, is_shared_by_the_operations_of_a_lambda) {
   index_t const n = 64 * this->more, many = 16;
   auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));

@@ -1,5 +1,5 @@
-/// Every operation and construct once, by the examples of the headers, each among
-/// rows of which one is empty: what the device is shown of nested programs.
+/// Every operation and construct once, with the examples of the headers, on
+/// rows of which one is empty: the coverage of nested programs on devices.
 
 #include "flatten/programs.hpp"
 #include "nested/quicksort.hpp"
@@ -15,7 +15,7 @@ template <class Ex>
 struct operations : testing::on_programs<Ex> {
   rows const ragged{{2, 1}, {}, {7, 3, 0, 3}};
 
-  /// f of each row of `ragged`, as text.
+  /// The result of f for each row of `ragged`, as text.
   template <class F>
   std::string of_each(F const& f) const {
     return this->show(each(this->of(ragged), f));
@@ -55,7 +55,7 @@ TYPED_TEST(operations, that_reduce_in_one_pass) {
             "[(3,4,f),(0,-9223372036854775808,t),(13,49,f)]");
 }
 
-/// Rows of several lengths, together more than is tested at once, and one longer than that.
+/// Rows of several lengths, more elements than one chunk of tests, and a longer row.
 TYPED_TEST(operations, that_reduce_what_is_looked_up) {
   index_t const n = 20'011;
   rows graph(1);
@@ -83,7 +83,7 @@ TYPED_TEST(operations, that_reduce_what_is_looked_up) {
   EXPECT_EQ(to_host(each(all, [&](auto row) { return min(gather(from, row)); })), least);
   EXPECT_EQ(to_host(each(all, [&](auto row) { return count(gather(from, row) > 0.0f); })), above);
 
-  // The first of all is fetched from nowhere, and so is the last.
+  // The first and the last element have no neighbour to fetch.
   auto const flat = this->of(weights);
   auto const around = each(
       indices(flat), [&](auto i) { return select((i > 0) && (i < n - 1), at(flat, i - 1), 0.0f); });
@@ -141,7 +141,7 @@ TYPED_TEST(operations, that_pick_and_move) {
             "[[2,1],[0,0],[0,13]]");
 }
 
-/// Rows that one thread has all of, and one that has more elements than a tile.
+/// Rows that one thread handles, and one longer than a tile.
 TYPED_TEST(operations, that_count_long_rows) {
   rows all;
   std::vector<numbers> counts;
@@ -197,7 +197,7 @@ TYPED_TEST(operations, that_take_records_apart) {
 
 TYPED_TEST(operations, that_split_by_a_digit) {
   auto const around = [](auto v, auto pivot) { return split<3>(v, side_of{}, pivot); };
-  EXPECT_EQ(this->of_each([&](auto v) { return around(v, at(v, 0)); }),  // of what is empty, no at
+  EXPECT_EQ(this->of_each([&](auto v) { return around(v, at(v, 0)); }),  // not at() for it
             "[[[1],[2],[]],[[],[],[]],[[3,0,3],[7],[]]]");
   EXPECT_EQ(this->of_each([&](auto v) { return around(v, 3); }),
             "[[[2,1],[],[]],[[],[],[]],[[0],[3,3],[7]]]");
@@ -216,7 +216,7 @@ TYPED_TEST(operations, that_split_by_a_digit) {
             "[]");
 }
 
-/// Differences of neighbours, from the last on.
+/// Differences of adjacent elements, from the last on.
 struct to_differences {
   template <class T>
   RAVEL_HD void operator()(T* first, index_t n) const {
@@ -248,7 +248,7 @@ TYPED_TEST(operations, of_the_least_and_the_greatest_numbers) {
   EXPECT_EQ(to_host(a / -1), (numbers{least, -7}));
   EXPECT_EQ(to_host(a % -1), (numbers{0, 0}));
   EXPECT_EQ(to_host(a / this->of(numbers{-1, 2})), (numbers{least, 3}));
-  auto const greatest_unsigned = this->of(~std::uint32_t{0});  // is no -1
+  auto const greatest_unsigned = this->of(~std::uint32_t{0});  // not -1
   EXPECT_EQ(to_host(a / greatest_unsigned), (numbers{least / 0xffffffff, 0}));
   EXPECT_EQ(to_host(a % greatest_unsigned), (numbers{least % 0xffffffff, 7}));
   EXPECT_EQ(this->show(range(0, this->of(index_t{10}), greatest)), "[0]");
@@ -259,7 +259,7 @@ TYPED_TEST(operations, of_the_least_and_the_greatest_numbers) {
   EXPECT_EQ(this->of_each([&](auto v) { return rotate(v, least); }), "[[2,1],[],[7,3,0,3]]");
 }
 
-/// An element of rows of rows, numbered by whose it is, when all that said so is gone.
+/// An element of rows of rows, after the maps that it was fetched through have been destroyed.
 TYPED_TEST(operations, are_of_values_that_outlive_what_they_were_made_of) {
   auto const made = [&] {
     return flatten(flatten(each(this->of(rows{{1, 2}, {3}, {}, {4, 5, 6}}), [](auto row) {
@@ -274,7 +274,7 @@ TYPED_TEST(operations, are_of_values_that_outlive_what_they_were_made_of) {
   EXPECT_EQ(this->show(from), "[4,5,5,6,6,7,19,20,20,21,21,22]");
 }
 
-TYPED_TEST(operations, tell_of_the_first_instance_that_fails) {
+TYPED_TEST(operations, report_the_first_instance_that_fails) {
   auto const message = [&](auto const& f) {
     try {
       return this->of_each(f);

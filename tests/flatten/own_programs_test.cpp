@@ -90,7 +90,7 @@ TYPED_TEST(own_programs, sorts_by_many_pivots) {
 TYPED_TEST(own_programs, sequences_that_are_captured_twice_are_as_long_twice) {
   this->template expect<rows, rows>(
       [](auto a, auto b) {
-        // All rows of a are measured, and then taken as often as there are elements of b.
+        // All rows of a are summed, and then used once for each element of b.
         auto const sums = each(a, [](auto v) { return sum(each(v, [](auto x) { return x; })); });
         auto const again = each(a, b, [](auto v, auto w) {
           return flatten(each(w, [&](auto y) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How a nested program is tested: on each of its inputs, and on all of them at
+/// Test fixture for nested programs: runs each input separately, and all of them at
 /// once, as elements of rows of which some are empty.
 
 #include <ravel/flatten/flatten.hpp>
@@ -16,7 +16,7 @@
 
 namespace ravel::testing {
 
-/// What cpu::sequential runs, cpu::threads runs too while n is small.  Nested programs have no kernels of their
+/// For small n cpu::threads runs the code of cpu::sequential.  Nested programs have no kernels of their
 /// own: random shapes run on a device in software, and all do with RAVEL_TEST_EVERY_EXECUTOR.
 #ifdef __CUDACC__
 using program_executors = executors;
@@ -47,7 +47,7 @@ struct program_case {
 
 template <class Ex>
 struct on_programs : on_executor<Ex> {
-  /// All is to be done where it was asked for, however little it is: see finish_test.cpp.
+  /// Runs everything on the program's executor, at any size: see finish_test.cpp.
   void SetUp() override {
     on_executor<Ex>::SetUp();
     if constexpr (requires { this->made->tuned(); }) {
@@ -70,7 +70,7 @@ struct on_programs : on_executor<Ex> {
     expect_lifted(f, cases, std::index_sequence_for<In...>{});
   }
 
-  /// A value of the host as one of the program.
+  /// Converts a host value to one of the program.
   template <class H>
   auto of(H const& x) const {
     return from(this->ex(), x);

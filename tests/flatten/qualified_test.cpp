@@ -1,4 +1,4 @@
-// Nested programs as one writes them without a using-directive: operators are found by their operands.
+// Nested programs without a using-directive: argument-dependent lookup finds the operators.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
@@ -19,14 +19,14 @@ using rows = std::vector<numbers>;
 ravel::cpu::sequential const ex;
 rows const three{{2, 1}, {}, {7, 3, 0, 3}};
 
-/// What a program makes of each row, without its type.
+/// The result of a program for each row, without its type.
 template <class F>
 std::string of_each(F const& f) {
   std::string const all = ravel::show(ravel::each(ravel::from(ex, three), f));
   return all.substr(0, all.find(" :"));
 }
 
-/// How many odd numbers there are, times a scale.
+/// The number of odd elements, times a scale.
 struct scaled {
   std::int64_t operator()(std::int64_t x, std::int64_t y) const { return 100 * x + y; }
 };

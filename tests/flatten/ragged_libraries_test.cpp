@@ -1,4 +1,4 @@
-/// Cases 45 to 60 of flattening: what users of ragged arrays do.
+/// Cases 45 to 60 of flattening: common operations of libraries for ragged arrays.
 
 #include "flatten/programs.hpp"
 

@@ -25,7 +25,7 @@ struct random_shapes : testing::on_programs<Ex> {
 
   index_t below(index_t n) { return std::uniform_int_distribution<index_t>(0, n - 1)(random); }
 
-  /// Mostly short, often none, and one in a hundred long enough for several tiles.
+  /// Mostly short, often 0, and one in a hundred long enough for several tiles.
   index_t some_length() {
     index_t const dice = below(300);
     if (dice == 0) return below(6'000);
@@ -36,7 +36,7 @@ struct random_shapes : testing::on_programs<Ex> {
     for (index_t& x : result) x = below(9) - 4;
     return result;
   }
-  /// Up to six rows, of at most `longest` numbers; now and then all of one length.
+  /// Up to six rows, of at most `longest` numbers; sometimes all of one length.
   rows some_rows(std::size_t longest = 6'000) {
     rows result(static_cast<std::size_t>(below(7)));
     for (numbers& row : result) {
@@ -59,7 +59,7 @@ struct random_shapes : testing::on_programs<Ex> {
 };
 TYPED_TEST_SUITE(random_shapes, testing::program_executors_and_device);
 
-/// Collatz's steps from x to 1, at most 30.
+/// The number of steps of Collatz's sequence from x to 1, at most 30.
 index_t steps_of(index_t x) {
   index_t steps = 0;
   for (; x > 1 && steps < 30; ++steps) x = x % 2 == 0 ? x / 2 : 3 * x + 1;
@@ -193,7 +193,7 @@ TYPED_TEST(random_shapes, are_grouped_by_key_as_a_map_does) {
 
 TYPED_TEST(random_shapes, branch_and_loop_as_loops_do) {
   for (int k = 0; k < this->shapes / 4; ++k) {
-    rows const a = this->some_rows(200);  // since some rows are copied for each element
+    rows const a = this->some_rows(200);  // some rows are copied for each element
     auto const x = this->of(a);
     ASSERT_EQ(to_host(each(x,
                            [](auto v) {

@@ -1,4 +1,4 @@
-/// Borůvka's minimum spanning forests, beside Kruskal's.
+/// Borůvka's minimum spanning forests, compared with Kruskal's.
 
 #include "nested/spanning_forest.hpp"
 #include "flatten/programs.hpp"
@@ -18,7 +18,7 @@ template <class Ex>
 struct spanning_forest : testing::on_programs<Ex> {};
 TYPED_TEST_SUITE(spanning_forest, testing::program_executors);
 
-/// Edges by weight, the earlier of equal ones first, each kept if it joins two trees.
+/// Edges by weight, stably, each kept if it joins two trees.
 numbers by_kruskal(index_t n, edges const& all) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,5 +1,5 @@
-/// Sequences of one length: that nothing is written down of them, and that they are what
-/// sequences of any lengths are.
+/// Sequences of one length: no descriptor is stored for them, and results equal
+/// those for sequences of varying lengths.
 
 #include "flatten/programs.hpp"
 
@@ -24,12 +24,12 @@ struct uniform_rows : testing::on_programs<Ex> {
     }
     return all;
   }
-  /// The same values where lengths are not known to be the same: as some of more rows.
+  /// The same values with lengths not known to be equal: as a part of more rows.
   auto hidden(rows all) const {
     all.insert(all.begin(), numbers{1});
     return drop(this->of(all), 1);
   }
-  /// f of each row gives the same, whether they are known to be of one length or not.
+  /// Expects the same result of f for each row, with and without a known length.
   template <class F>
   void expect_same(F const& f) const {
     for (index_t const n : {0, 1, 2, 70}) {
@@ -99,7 +99,7 @@ TYPED_TEST(uniform_rows, differ_in_length_from_others_as_any_do) {
   EXPECT_EQ(message([&] { a + c; }), "each: the sequences differ in length at instance 1: 2 and 1");
 }
 
-/// The steps of a program, without contexts and numbers of elements.
+/// The steps of a program, without contexts and sizes.
 std::string steps_of(auto const& program) {
   std::string text;
   std::istringstream lines(explain(program));

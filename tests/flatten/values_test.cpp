@@ -1,4 +1,4 @@
-/// Lifted values as C++ objects: moves, structured bindings, and what is called once.
+/// Lifted values as C++ objects: moves, structured bindings, and the number of calls.
 
 #include "flatten/programs.hpp"
 
@@ -64,7 +64,7 @@ TYPED_TEST(program_values, structured_bindings_of_records_are_their_members) {
                               return column * weight;
                             })),
             "[1,4]");
-  auto const& [columns, weights] = entries;  // of a sequence of records, two sequences
+  auto const& [columns, weights] = entries;  // two sequences, of a sequence of records
   EXPECT_EQ(this->show(columns), "[2,1]");
   EXPECT_EQ(to_host(sum(weights)), 4.5);
 
@@ -82,7 +82,7 @@ TYPED_TEST(program_values, structured_bindings_of_records_are_their_members) {
   EXPECT_EQ(this->show(sums - lengths), "[2,0,1]");
 }
 
-/// The lambda is called once, and so is what it calls on the host.
+/// The lambda is called once, and so are its calls on the host.
 TYPED_TEST(program_values, effects_in_a_lambda_are_those_of_one_call) {
   int calls = 0;
   auto const numbered = each(this->of(numbers{5, 6, 7}), [&](auto x) { return x * 10 + ++calls; });

@@ -121,7 +121,7 @@ void check_product(Ex const& ex, index_t rows) {
   expect("spmv", right, y);
 }
 
-/// Each type once, and on one thread those of each size.
+/// Each type with all threads, and each size on one thread.
 template <class Ex>
 void check_all(Ex const& ex) {
   constexpr bool all = std::same_as<Ex, cpu::threads>;

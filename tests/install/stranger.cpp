@@ -1,4 +1,5 @@
-/// A stranger's program: the scan of each segment, and of integers that not every compiler has, on
+/// A program outside of the project: a segmented scan, also of integers that not every compiler
+/// has, on
 /// the CPU.
 
 #include <ravel/primitives/iota.hpp>
@@ -18,7 +19,7 @@ int main() {
   ravel::segmented_inclusive_scan(ex, in, ravel::by_heads(heads), out, ravel::plus<int>{});
   if (out != std::vector{3, 4, 6, 4, 5, 5}) return 1;
 
-#ifdef __SIZEOF_INT128__  // an integer to std::integral, where the compiler's extensions are on
+#ifdef __SIZEOF_INT128__  // std::integral only with the compiler's extensions
   __extension__ using wide = __int128;
   std::vector<wide> const long_ones{wide{1} << 100, -1, 5};
   std::vector<wide> sums(3);

@@ -1,4 +1,4 @@
-/// A stranger's program: the scan of each segment, on the device if there is one.
+/// A program outside of the project: a segmented scan, on the device if there is one.
 
 #include <ravel/primitives/segmented_scan.hpp>
 

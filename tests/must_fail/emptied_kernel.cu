@@ -1,6 +1,6 @@
-// What scripts/support/kernels.py is for.  With --expt-relaxed-constexpr nvcc
-// compiles this without a word, and the kernel writes nothing, since a constexpr
-// function reaches one that is the host's alone.
+// The defect that scripts/support/kernels.py finds.  With --expt-relaxed-constexpr nvcc
+// compiles this without a warning, and the kernel writes nothing, since a constexpr
+// function calls one that is host-only.
 
 template <class T>
 struct tripled {

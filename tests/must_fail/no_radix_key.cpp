@@ -8,6 +8,6 @@
 #include <vector>
 
 int main() {
-  std::vector<std::string> words{"wake", "riverrun"};  // by(...) something of them would do
+  std::vector<std::string> words{"wake", "riverrun"};  // by(...) with a key function would compile
   ravel::radix_sort(ravel::cpu::sequential(), words);
 }

@@ -1,6 +1,6 @@
 // must compile
 //
-// What the cases beside it get wrong, done right.
+// Correct versions of the neighbouring cases.
 
 #include <ravel/primitives/segmented_scan.hpp>
 

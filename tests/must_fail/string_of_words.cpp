@@ -8,7 +8,7 @@
 #include <vector>
 
 int main() {
-  std::vector<std::string> const words{"wake", "riverrun"};  // a text of all their bytes would do
+  std::vector<std::string> const words{"wake", "riverrun"};  // their bytes would compile
   std::vector<int> order(2);
   ravel::string_argsort_sync(ravel::cpu::sequential(), words, ravel::uniform(1, 2), order);
 }

@@ -16,7 +16,7 @@
 namespace ravel {
 namespace {
 
-/// A host executor that notes the largest memory that a pipeline has it make.
+/// A host executor that records the largest allocation of a pipeline.
 struct metered : cpu::threads {
   std::shared_ptr<std::atomic<index_t>> most = std::make_shared<std::atomic<index_t>>(0);
 
@@ -45,7 +45,7 @@ template <class Ex>
 struct growing : ::testing::Test {
   Ex const ex{};
 
-  /// What a pipeline comes to in windows of `width` elements.
+  /// The results of a pipeline in windows of `width` elements.
   template <class Node, class T = piping::element_of_node<Node>>
   std::vector<T> in_windows(pipeline<Ex, Node> const& p, index_t width) {
     return piping::open_pass(p.node(), ex, [&](auto const& pass) {
@@ -56,7 +56,7 @@ struct growing : ::testing::Test {
       return std::vector<T>(room.from(0).out, room.from(0).out + n);
     });
   }
-  /// Holds that to be what it comes to at once, which is `n` elements.
+  /// Expects them to equal those of one pass, `n` elements.
   template <class P>
   void expect_the_same(P const& p, std::size_t n) {
     auto const at_once = p | to_vector();
@@ -122,7 +122,7 @@ TYPED_TEST(growing, filters) {
   this->expect_the_same(on(this->ex, zip(memory, computed)) | filter(equal_to{}), 50000);
 }
 
-TYPED_TEST(growing, filters_of_which_the_beginning_tells_nothing) {
+TYPED_TEST(growing, filters_whose_beginning_predicts_nothing) {
   auto const p = on(this->ex, iota(many));
   this->expect_the_same(p | filter(below{20000}), 20000);
   this->expect_the_same(p | filter(at_least{20000}), 30000);
@@ -167,8 +167,8 @@ TYPED_TEST(growing, several_sequences) {
   });
 }
 
-#ifndef RAVEL_UNDER_TSAN  // it does not follow fibres
-/// A device waits for how many each window keeps.
+#ifndef RAVEL_UNDER_TSAN  // it does not support fibres
+/// A device waits for the number that each window keeps.
 TEST(growing, on_a_device_in_software) {
   testing::lockstep::executor const ex;
   auto const expect_the_same = [&](auto const& p) {
@@ -190,7 +190,7 @@ TEST(growing, on_a_device_in_software) {
 }
 #endif
 
-/// More than a window is kept in room for a window more, and not in room for all.
+/// The results of a long input have room for one more window, and not for all.
 TEST(growing, of_many_has_room_for_what_is_kept) {
   metered const ex;
   constexpr index_t length = index_t{1} << 25;  // 256 MiB

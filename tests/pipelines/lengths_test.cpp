@@ -1,4 +1,4 @@
-// Lengths and numbers at the ends of what their types can say.
+// Lengths and numbers at the limits of their types.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/pipelines/pipelines.hpp>

@@ -38,7 +38,7 @@ struct ten_times_and {
   RAVEL_HD int operator()(int x, index_t r) const { return 10 * x + static_cast<int>(r); }
 };
 
-/// What explain says, but for the kernels, which a device has and the host has not.
+/// The text of explain without kernels, which the host does not have.
 template <class P>
 std::string passes_of(P const& p) {
   static std::regex const kernels(", (several|[0-9]+) kernels?");
@@ -64,7 +64,7 @@ TYPED_TEST(own_passes, sort_and_merge) {
 }
 
 #ifndef RAVEL_TEST_BRIEFLY
-TYPED_TEST(own_passes, ask_for_how_many_a_filter_leaves) {
+TYPED_TEST(own_passes, require_the_number_that_a_filter_keeps) {
   auto const odd = filter(is_odd{}) | sized_sync();
   EXPECT_EQ(this->of_example(odd | sort()), (ints{1, 1, 3, 5}));
   EXPECT_EQ(this->of_example(odd | map(negate{}) | sort() | inclusive_scan(plus{})),
@@ -89,7 +89,7 @@ TYPED_TEST(own_passes, ask_for_how_many_a_filter_leaves) {
             (ints{-5, -5}));
 }
 
-TYPED_TEST(own_passes, leave_as_many_as_the_host_was_told) {
+TYPED_TEST(own_passes, have_as_many_results_as_the_host_knows) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
   auto const little = this->there(ints{9, 9, 9});
   auto const room = view_of(little).slice(0, 2);
@@ -359,7 +359,7 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
 }
 
 #ifndef RAVEL_TEST_BRIEFLY
-TYPED_TEST(own_passes, look_at_their_segments_if_asked) {
+TYPED_TEST(own_passes, verify_their_segments_if_checked) {
   auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
   auto const out = this->there(ints{7, 7, 7, 7, 7, 7});
   auto const p = on(this->ex(), in) | map(negate{});
@@ -457,17 +457,17 @@ TYPED_TEST(own_passes, explain_what_they_do) {
             "2 passes, 24 bytes of temporary memory\n");
 }
 
-#ifndef __CUDACC__  // where nobody counts launches
-TEST(own_passes_on_a_device, launch_the_kernels_that_explain_tells) {
+#ifndef __CUDACC__  // where launches are not counted
+TEST(own_passes_on_a_device, launch_the_kernels_that_explain_reports) {
   gpu::executor const ex;
   ints const in{3, 1, 2, 4, 1, 5};
   auto const there = to(ex, in);
   auto const p = on(ex, there);
   auto const expect = [&](auto const& q, int kernels) {
     auto const report = explain(q);
-    int told = 0;
-    for (auto const& pass : report.passes) told += pass.kernels;
-    EXPECT_EQ(told, kernels) << report.text();
+    int reported = 0;
+    for (auto const& pass : report.passes) reported += pass.kernels;
+    EXPECT_EQ(reported, kernels) << report.text();
     unsigned const before = testing::lockstep::device::launches();
     auto const results = q | to_buffer();
     auto const launched = testing::lockstep::device::launches() - before;
@@ -480,7 +480,7 @@ TEST(own_passes_on_a_device, launch_the_kernels_that_explain_tells) {
   expect(p | filter(is_odd{}) | inclusive_scan(plus{}) | map(negate{}), 1);
   expect(p | inclusive_scan(plus{}) | inclusive_scan(plus{}, backward), 2);
   expect(p | filter(is_odd{}) | inclusive_scan(plus{}) | reverse() | filter(is_odd{}), 2);
-  expect(p | filter(is_odd{}) | reverse(), 3);  // the last tells how many there are
+  expect(p | filter(is_odd{}) | reverse(), 3);  // the last pass also counts
   EXPECT_EQ(explain(p | filter(is_odd{}) | reverse() | map(negate{})).text(),
             "pass 1: memory | filter\n"
             "  pack of 6 elements, 1 kernel, reads 24 bytes, writes 24 at most\n"
@@ -497,8 +497,8 @@ TEST(own_passes_on_a_device, launch_the_kernels_that_explain_tells) {
             "2 passes, 24 bytes of temporary memory\n");
 }
 
-/// A device would have to be waited for.
-TEST(own_passes_on_the_host, need_not_ask_how_many_a_filter_leaves) {
+/// On a device the host would have to wait.
+TEST(own_passes_on_the_host, need_not_wait_for_the_number_that_a_filter_keeps) {
   cpu::threads const ex;
   ints const in{3, 1, 2, 4, 1, 5}, keys{7, 7, 4, 4};
   auto const odd = on(ex, in) | filter(is_odd{});

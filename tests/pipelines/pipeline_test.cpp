@@ -240,7 +240,7 @@ TYPED_TEST(pipeline_of, is_a_value_that_runs_again) {
   EXPECT_EQ(p.size(), 3);
 }
 
-TYPED_TEST(pipeline_of, keeps_what_nobody_else_keeps) {
+TYPED_TEST(pipeline_of, owns_rvalues) {
   auto const make = [&] {
     return on(this->ex(), this->there(longs{1, 2})) | inclusive_scan(plus{}) |
            zip(this->there(longs{5, 6})) | map(minus_of{}) | gather(this->there(longs{1, 1, 0}));
@@ -312,7 +312,7 @@ struct as_double {
 };
 
 TYPED_TEST(pipeline_of, filters_bytes_and_makes_wider_elements_of_them) {
-  // The host makes 1024 doubles at once, of up to 8192 bytes.
+  // The host computes 1024 doubles at a time, up to 8192 bytes.
   std::vector<unsigned char> bytes(30000);
   std::vector<double> expected;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -333,7 +333,7 @@ TYPED_TEST(pipeline_of, handles_nothing) {
   EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | count()).get(), 0);
 }
 
-#ifndef __CUDACC__  // which would have every range's iterator run on a device
+#ifndef __CUDACC__  // where every range's iterator would run on a device
 TEST(pipeline_on_the_host, reads_ranges_and_feeds_them) {
   cpu::threads const ex;
   longs const in{3, 1, 2};

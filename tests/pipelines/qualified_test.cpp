@@ -1,5 +1,5 @@
-// Every stage and sink as a program writes it that has no using-directive, with functions and
-// elements of its own namespace.
+// Every stage and sink without a using-directive, with functions and
+// elements of the program's own namespace.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>

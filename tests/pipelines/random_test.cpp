@@ -1,7 +1,7 @@
 /// Random pipelines of up to six stages against plain loops.
 ///
-/// Which stages follow each other is drawn when this is compiled, for each is a type; what
-/// they are told, and on what they run, when it is run.
+/// The sequence of stages is random but fixed at compile time, as each stage is a type; their
+/// parameters, and the executors, are random at run time.
 
 #include <ravel/pipelines/pipelines.hpp>
 
@@ -20,7 +20,7 @@ using T = std::uint32_t;
 using values = std::vector<T>;
 using dice = std::minstd_rand;
 
-/// Of the stages, what is applied to an element.
+/// Functions applied to an element by stages.
 struct affine {
   T a, b;
   RAVEL_HD T operator()(T x) const { return a * x + b; }
@@ -47,7 +47,7 @@ struct alike {
   RAVEL_HD bool operator()(T x, T y) const { return x >> shift == y >> shift; }
 };
 
-/// A stage with what it is told: what to add to a pipeline, and the same as a loop.
+/// A stage with its parameters: appends it to a pipeline, and does the same as a loop.
 template <int Kind>
 struct drawn;
 
@@ -151,7 +151,7 @@ struct drawn<8> {
     x = y;
   }
 };
-/// Beside another pipeline, of as many elements, which is run ahead.
+/// Zipped with another pipeline with as many elements, which runs first.
 template <>
 struct drawn<9> {
   T first;
@@ -204,7 +204,7 @@ struct drawn<12> {
     k(p | sized_sync() | inclusive_scan(plus{}, of_tuples<3>));
   }
 };
-/// Segments of as many elements as come, some of them empty.
+/// Segments of all elements, some of them empty.
 struct drawn_lengths {
   dice d;
   std::vector<int> lengths;
@@ -214,7 +214,7 @@ struct drawn_lengths {
       lengths.push_back(static_cast<int>(std::min<std::size_t>(left, d() % 9 * (d() % 9))));
     }
   }
-  /// f(each segment of x), one after the other.
+  /// f(each segment of x), concatenated.
   template <class F>
   values each(values const& x, F const& f) const {
     values all;
@@ -363,11 +363,11 @@ struct drawn<19> {
     k(p | gather(generate(at.n, at), checked));
   }
 };
-/// Those of the first kinds, which fuse, are drawn twice as often.
+/// The first kinds, which fuse, are twice as frequent.
 constexpr unsigned kinds = 20, fused = 9;
 
-/// The k-th stage of the s-th pipeline.  The number was drawn until every kind was there, and
-/// of map, scan and filter each behind each other.
+/// The k-th stage of the s-th pipeline.  The seed was chosen such that every kind occurs, and
+/// each of map, scan and filter follows each other one.
 constexpr unsigned kind_at(unsigned s, unsigned k) {
   unsigned x = 4140492239u * (s * 8 + k + 1);
   x ^= x >> 15;
@@ -377,7 +377,7 @@ constexpr unsigned kind_at(unsigned s, unsigned k) {
 }
 constexpr unsigned stages_of(unsigned s) { return s % 6 + 1; }
 
-/// What comes out, of every fourth by way of rows.
+/// The results; of every fourth pipeline as rows.
 template <unsigned s, class P>
 auto results(P const& p) {
   if constexpr (s % 4 == 3) {
@@ -393,20 +393,20 @@ auto results(P const& p) {
   }
 }
 
-/// Runs the rest of pipeline s, of which k stages are there, and the loops beside it.
+/// Runs the rest of pipeline s, after the first k stages, and the reference loops.
 template <unsigned s, unsigned k = 0, class P>
-void run(P const& p, values& expected, dice& d, std::string const& told) {
+void run(P const& p, values& expected, dice& d, std::string const& text) {
   if constexpr (k < stages_of(s)) {
     drawn<static_cast<int>(kind_at(s, k))> next(d);
     next.loop(expected);
-    auto const go_on = [&](auto const& q) { run<s, k + 1>(q, expected, d, told); };
+    auto const go_on = [&](auto const& q) { run<s, k + 1>(q, expected, d, text); };
     if constexpr (requires { next.stage(); }) {
       go_on(p | next.stage());
     } else {
       next.then(p, go_on);
     }
   } else {
-    ASSERT_EQ(results<s>(p), expected) << told << '\n' << explain(p).text();
+    ASSERT_EQ(results<s>(p), expected) << text << '\n' << explain(p).text();
   }
 }
 
@@ -417,7 +417,7 @@ struct random_pipelines : testing::on_executor<Ex> {
     for (int seed = 0; seed < cases; ++seed) {
       dice d(static_cast<unsigned>(seed) * 100 + s + 1);
       d.discard(3);
-      // Most are short, and some are many tiles.
+      // Most are short, and some have many tiles.
       auto const n = d() % (d() % 100 == 0 ? 100'000 : d() % 4 == 0 ? 3'000 : 70);
       values in(this->on_host ? n : n % 3'000);
       for (T& x : in) x = static_cast<T>(d() >> 4);
@@ -437,7 +437,7 @@ struct random_pipelines : testing::on_executor<Ex> {
 };
 TYPED_TEST_SUITE(random_pipelines, testing::executors_and_device);
 
-/// 10^4 cases on one thread and on all of the host, and fewer on a device in software.
+/// 10^4 cases on one thread and on all threads of the host, and fewer on a device in software.
 TYPED_TEST(random_pipelines, agree_with_plain_loops) {
   if constexpr (std::same_as<TypeParam, cpu::threads>) {
     this->run_shapes(420, std::make_integer_sequence<unsigned, 24>{});
