@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <cstdio>
@@ -261,17 +262,24 @@ TYPED_TEST(pipeline_of, writes_rows_to_several_sequences) {
   EXPECT_EQ(this->here(y)[1], 4);
 }
 
-TYPED_TEST(pipeline_of, counts_and_does_not_write_what_there_is_no_room_for) {
+/// Into less room than there are elements, into exactly as much, and into more.
+TYPED_TEST(pipeline_of, counts_and_writes_what_there_is_and_has_room) {
   auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
-  auto const out = this->there(longs{7, 7, 7});
-  auto const room = view_of(out).slice(0, 2);
-  EXPECT_EQ((on(this->ex(), in) | filter(is_odd{}) | into(room)).get(), 4);
-  EXPECT_EQ(this->here(out), (longs{3, 1, 7}));
-  EXPECT_EQ((on(this->ex(), in) | inclusive_scan(plus{}) | filter(is_even{}) | into(room)).get(),
-            4);
-  EXPECT_EQ(this->here(out), (longs{4, 6, 7}));
-  EXPECT_EQ((on(this->ex(), in) | filter(is_odd{}) | inclusive_scan(plus{}) | into(room)).get(), 4);
-  EXPECT_EQ(this->here(out), (longs{3, 4, 7}));
+  for (index_t const n : {2, 4, 6}) {
+    SCOPED_TRACE(n);
+    auto const expect = [&](auto const& stages, longs const& all) {
+      auto const out = this->there(longs(7, 7));
+      auto const room = view_of(out).slice(0, n);
+      EXPECT_EQ((on(this->ex(), in) | stages | into(room)).get(), 4);
+      longs expected(7, 7);
+      std::copy_n(all.begin(), std::min<index_t>(n, 4), expected.begin());
+      EXPECT_EQ(this->here(out), expected);
+    };
+    expect(filter(is_odd{}), {3, 1, 1, 5});
+    expect(inclusive_scan(plus{}) | filter(is_even{}), {4, 6, 10, 16});
+    expect(filter(is_odd{}) | inclusive_scan(plus{}), {3, 4, 5, 10});
+    expect(filter(is_odd{}) | reverse() | map(square{}), {25, 1, 1, 9});
+  }
 }
 
 TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
