@@ -84,7 +84,7 @@ def main():
                 failed = True
                 print(f"{walk}: say what {header} does")
             for name in re.findall(r"`(\w+)`", what):
-                if header in counts and name not in path_of(header).read_text(encoding="utf-8"):
+                if header in counts and not re.search(rf"\b{name}\b", path_of(header).read_text(encoding="utf-8")):
                     failed = True
                     print(f"{walk}: {header} has no {name}")
         table = "".join(f"| `{h}` | {counts[h]} | {rows.get(h, '?')} |\n" for h in headers)
