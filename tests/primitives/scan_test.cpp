@@ -268,6 +268,10 @@ TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
 }
 
 TYPED_TEST(scan, takes_sources_and_sinks_however_they_are_described) {
+  int five = 5;  // what structure() promises
+  EXPECT_EQ(loads_tripled{&five}(0), 15);
+  writes_through{&five, 1}(0, 0, 7);
+  EXPECT_EQ(five, 7);
   plus<int> const sum;
   detail::seed_identity<plus<int>> const zero{sum};
   for (index_t const n : {0, 1, 30, 95, 4097, 40'000}) {
