@@ -79,7 +79,7 @@ struct rank_cells {
   using word = Word;
   using value = Word;
   using cell = Word;
-  static constexpr int bits = 8 * static_cast<int>(sizeof(Word)) - 2;  // of a cell, besides the two
+  static constexpr int bits = 8 * static_cast<int>(sizeof(Word)) - 2;  // without the two highest
   static constexpr Word in_sublist = Word{1} << bits;
   static constexpr Word in_list = Word{2} << bits;
   static constexpr Word whole = in_list - 1;

@@ -18,11 +18,11 @@ struct product_of_entry {
   A const* values;
   X const* x;
   Multiply multiply;
-  RAVEL_HD Column ask(index_t k) const { return read_once(columns + k); }
-  RAVEL_HD T answer(index_t k, Column column) const {
+  RAVEL_HD Column load_index(index_t k) const { return read_once(columns + k); }
+  RAVEL_HD T load_at(index_t k, Column column) const {
     return multiply(static_cast<T>(read_once(values + k)), static_cast<T>(x[column]));
   }
-  RAVEL_HD T operator()(index_t k) const { return answer(k, ask(k)); }
+  RAVEL_HD T operator()(index_t k) const { return load_at(k, load_index(k)); }
 
   /// The same where one thread evaluates consecutive k, so that cache lines are reused.
   RAVEL_HD T in_turn(index_t k) const {

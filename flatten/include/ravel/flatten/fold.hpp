@@ -37,17 +37,17 @@ struct load_as<T, E> {
   E e;
   RAVEL_HD auto on(tile t) const { return load_as<T, decltype(e.on(t))>{e.on(t)}; }
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
-  RAVEL_HD auto ask(index_t i) const requires requires { e.ask(i); }
-  { return e.ask(i); }
-  RAVEL_HD bool answers() const requires requires { e.answers(); }
-  { return e.answers(); }
+  RAVEL_HD auto load_index(index_t i) const requires requires { e.load_index(i); }
+  { return e.load_index(i); }
+  RAVEL_HD bool can_load() const requires requires { e.can_load(); }
+  { return e.can_load(); }
   template <class Loaded>
   RAVEL_HD bool valid(index_t i, Loaded const& loaded) const {
     return e.valid(i, loaded);
   }
   template <class Loaded>
-  RAVEL_HD T answer(index_t i, Loaded const& loaded) const {
-    return static_cast<T>(e.answer(i, loaded));
+  RAVEL_HD T load_at(index_t i, Loaded const& loaded) const {
+    return static_cast<T>(e.load_at(i, loaded));
   }
   RAVEL_HD bool inside(index_t begin, index_t end) const requires can_be_inside<E> {
     return e.inside(begin, end);

@@ -4,9 +4,9 @@
 /// The straight forms of expressions, and how loops evaluate them.
 ///
 /// Where elements are used once and in order, an expression is evaluated in two dependent steps:
-/// ask(i) loads its indices, and answer(i, loaded) the rest; valid(i, loaded) returns whether
-/// the indices were in range, and answers() whether any index can be: answer() then clamps invalid
-/// ones.  A device issues the loads of many instances before it uses the first.
+/// load_index(i) loads its indices, and load_at(i, loaded) the rest; valid(i, loaded) returns
+/// whether the indices were in range, and can_load() whether any index can be: load_at() then clamps
+/// invalid ones.  A device issues the loads of many instances before it uses the first.
 ///
 /// On a device a chunk has no tests if inside(begin, end) returns that all indices are in range,
 /// and all choices equal: unchecked(i) is the value without tests.  Loops of the host call
@@ -36,10 +36,10 @@ struct straight_leaf {
   RAVEL_HD straight_leaf on(tile) const { return *this; }
   RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
   RAVEL_HD T operator()(index_t i) const { return data[i]; }
-  RAVEL_HD no_index ask(index_t) const { return {}; }
-  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD no_index load_index(index_t) const { return {}; }
+  RAVEL_HD bool can_load() const { return true; }
   RAVEL_HD bool valid(index_t, no_index) const { return true; }
-  RAVEL_HD T answer(index_t i, no_index) const { return read_once(data + i); }
+  RAVEL_HD T load_at(index_t i, no_index) const { return read_once(data + i); }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t i) const { return data[i]; }
@@ -60,10 +60,10 @@ struct straight_constant {
   RAVEL_HD straight_constant on(tile) const { return *this; }
   RAVEL_HD straight_constant from(index_t) const { return *this; }
   RAVEL_HD T operator()(index_t) const { return value; }
-  RAVEL_HD no_index ask(index_t) const { return {}; }
-  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD no_index load_index(index_t) const { return {}; }
+  RAVEL_HD bool can_load() const { return true; }
   RAVEL_HD bool valid(index_t, no_index) const { return true; }
-  RAVEL_HD T answer(index_t, no_index) const { return value; }
+  RAVEL_HD T load_at(index_t, no_index) const { return value; }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t) const { return value; }
@@ -74,10 +74,10 @@ struct straight_constant {
 struct straight_place {
   RAVEL_HD straight_place on(tile) const { return *this; }
   RAVEL_HD index_t operator()(index_t i) const { return i; }
-  RAVEL_HD no_index ask(index_t) const { return {}; }
-  RAVEL_HD bool answers() const { return true; }
+  RAVEL_HD no_index load_index(index_t) const { return {}; }
+  RAVEL_HD bool can_load() const { return true; }
   RAVEL_HD bool valid(index_t, no_index) const { return true; }
-  RAVEL_HD index_t answer(index_t i, no_index) const { return i; }
+  RAVEL_HD index_t load_at(index_t i, no_index) const { return i; }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD index_t unchecked(index_t i) const { return i; }
@@ -135,12 +135,13 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
   RAVEL_HD auto operator()(index_t i) const {
     return f(static_cast<operand<I, E> const&>(*this).e(i)...);
   }
-  RAVEL_HD auto ask(index_t i) const {
-    return operand_indices<std::index_sequence<I...>, decltype(std::declval<E const&>().ask(i))...>{
-        {static_cast<operand<I, E> const&>(*this).e.ask(i)}...};
+  RAVEL_HD auto load_index(index_t i) const {
+    return operand_indices<std::index_sequence<I...>,
+                           decltype(std::declval<E const&>().load_index(i))...>{
+        {static_cast<operand<I, E> const&>(*this).e.load_index(i)}...};
   }
-  RAVEL_HD bool answers() const {
-    return (static_cast<operand<I, E> const&>(*this).e.answers() & ...);
+  RAVEL_HD bool can_load() const {
+    return (static_cast<operand<I, E> const&>(*this).e.can_load() & ...);
   }
   template <class... A>
   RAVEL_HD bool valid(index_t i,
@@ -150,9 +151,9 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
             ...);
   }
   template <class... A>
-  RAVEL_HD auto answer(index_t i,
-                       operand_indices<std::index_sequence<I...>, A...> const& loaded) const {
-    return f(static_cast<operand<I, E> const&>(*this).e.answer(
+  RAVEL_HD auto load_at(index_t i,
+                        operand_indices<std::index_sequence<I...>, A...> const& loaded) const {
+    return f(static_cast<operand<I, E> const&>(*this).e.load_at(
         i, static_cast<operand_index<I, A> const&>(loaded).loaded)...);
   }
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
@@ -237,28 +238,28 @@ struct straight_choice {
     if (condition(i)) return static_cast<value_type>(a(i));
     return static_cast<value_type>(b(i));
   }
-  RAVEL_HD auto ask(index_t i) const {
-    using of_a = decltype(a.ask(i));
-    using of_b = decltype(b.ask(i));
+  RAVEL_HD auto load_index(index_t i) const {
+    using of_a = decltype(a.load_index(i));
+    using of_b = decltype(b.load_index(i));
     bool const taken = condition(i);
     choice_index<known, of_a, of_b> loaded{};
     if constexpr (reads_memory<C>) loaded.taken = taken;
     if (taken) {
-      loaded.a = a.ask(i);
+      loaded.a = a.load_index(i);
     } else {
-      loaded.b = b.ask(i);
+      loaded.b = b.load_index(i);
     }
     return loaded;
   }
-  RAVEL_HD bool answers() const { return a.answers() & b.answers(); }
+  RAVEL_HD bool can_load() const { return a.can_load() & b.can_load(); }
   template <class P, class Q>
   RAVEL_HD bool valid(index_t i, choice_index<known, P, Q> const& loaded) const {
     return is_taken(i, loaded.taken) ? a.valid(i, loaded.a) : b.valid(i, loaded.b);
   }
   template <class P, class Q>
-  RAVEL_HD value_type answer(index_t i, choice_index<known, P, Q> const& loaded) const {
-    return is_taken(i, loaded.taken) ? static_cast<value_type>(a.answer(i, loaded.a))
-                                     : static_cast<value_type>(b.answer(i, loaded.b));
+  RAVEL_HD value_type load_at(index_t i, choice_index<known, P, Q> const& loaded) const {
+    return is_taken(i, loaded.taken) ? static_cast<value_type>(a.load_at(i, loaded.a))
+                                     : static_cast<value_type>(b.load_at(i, loaded.b));
   }
   /// If the condition is true for all.
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(is_bound<C>&& can_be_inside<A>) {
@@ -324,20 +325,20 @@ struct located_fetch {
     }
     return elements(k);
   }
-  RAVEL_HD loaded_index ask(index_t i) const {
+  RAVEL_HD loaded_index load_index(index_t i) const {
     if constexpr (!reads_memory<I>) {
       return {};
-    } else if constexpr (std::is_same_v<decltype(index.ask(i)), no_index>) {
-      return index.answer(i, {});
+    } else if constexpr (std::is_same_v<decltype(index.load_index(i)), no_index>) {
+      return index.load_at(i, {});
     } else {
       return index(i);  // reports an index out of range itself
     }
   }
-  RAVEL_HD bool answers() const { return length > 0; }
+  RAVEL_HD bool can_load() const { return length > 0; }
   RAVEL_HD bool valid(index_t i, loaded_index loaded) const { return place_of(i, loaded) <= last; }
   /// The last element where the index is out of range: the caller tests `valid` after issuing its
   /// loads.
-  RAVEL_HD auto answer(index_t i, loaded_index loaded) const {
+  RAVEL_HD auto load_at(index_t i, loaded_index loaded) const {
     unsigned_index const k = place_of(i, loaded);
     return elements(static_cast<index_t>(k < last ? k : last));
   }
@@ -353,7 +354,7 @@ struct located_fetch {
         auto const k = static_cast<unsigned_index>(index(i));
         greatest = greatest < k ? k : greatest;
       }
-      return answers() && greatest <= last;
+      return can_load() && greatest <= last;
     }
   }
   RAVEL_HD auto unchecked(index_t i) const requires(is_shift<I> || is_simple<I>) {

@@ -17,11 +17,11 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Sorts the rows of a tile in place, with `room` as scratch of the same size: a bottom-up merge
-/// sort (von Neumann) that alternates between the two.
+/// Sorts the rows of a tile in place, with `room` as scratch of the same size: von Neumann's merge
+/// sort, which sorts both halves first, and alternates between the two memories at each level.
 template <class K, class V, class Before>
 struct sort_tile {
-  static constexpr index_t few = 8;  // insertion sorted
+  static constexpr index_t few = 8;  // rank or insertion sorted
   rows<K, V> at, room;
   Before before;
 
@@ -46,7 +46,7 @@ struct sort_tile {
   void sort_few(index_t begin, index_t end, bool stays) const {
     bool placed = false;
     if constexpr (std::is_trivially_copyable_v<K> && sizeof(K) <= 16) {
-      constexpr index_t fewest = 4;  // are rarely in order
+      constexpr index_t fewest = 4;  // up to here the order is not tested first
       bool descends = end - begin <= fewest;
       for (index_t k = begin + 1; k < end; ++k) descends |= ahead(k, k - 1);
       placed = descends && place(begin, end);

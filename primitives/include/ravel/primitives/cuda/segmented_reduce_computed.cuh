@@ -234,17 +234,17 @@ struct reduce_runs {
       for (int k = 0; k < items; ++k) indices[k] = index_of(load, place(inside, from, k));
     };
     auto const load_chunk = [&](auto inside, int from) {
-      bool answers = true, valid = true;
+      bool can_load = true, valid = true;
       if constexpr (may_refuse<decltype(load)>) {
-        answers = load.answers();
-        valid = answers;
+        can_load = load.can_load();
+        valid = can_load;
 #pragma unroll
         for (int k = 0; k < items; ++k) valid &= load.valid(place(inside, from, k), indices[k]);
       }
       auto const load_next_indices = [&] {
         if (decltype(inside)::value || from + chunk < size) load_indices(inside, from + chunk);
       };
-      if (answers) {  // no branch in between, so that all loads are in flight together
+      if (can_load) {  // no branch in between, so that all loads are in flight together
 #pragma unroll
         for (int k = 0; k < items; ++k) {
           x[k] = value_of_index<T>(load, place(inside, from, k), indices[k]);

@@ -9,19 +9,19 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// A load in two dependent steps: ask(i) loads an index, and answer(i, asked) returns load(i) from
-/// it.  Indices are loaded one chunk early.  If an index may be invalid, valid(i, asked) tests it;
-/// where it is false, load(i) is called, to report the error.  So that no branch stands between two
-/// loads, answer() is called for any index, and its result is discarded if invalid, unless
-/// answers() is false: then there is nothing that answer() may read.
+/// A load in two dependent steps: load_index(i) loads an index, and load_at(i, index) returns
+/// load(i) from it.  Indices are loaded one chunk early.  If an index may be invalid, valid(i, index)
+/// tests it; where it is false, load(i) is called, to report the error.  So that no branch stands
+/// between two loads, load_at() is called for any index, and its result is discarded if invalid,
+/// unless can_load() is false: then there is nothing that load_at() may read.
 template <class Load>
 concept two_step_load = requires(Load const& load, index_t i) {
-  load.answer(i, load.ask(i));
+  load.load_at(i, load.load_index(i));
 };
 template <class Load>
 concept may_refuse = requires(Load const& load, index_t i) {
-  load.valid(i, load.ask(i));
-  load.answers();
+  load.valid(i, load.load_index(i));
+  load.can_load();
 };
 
 /// A load that skips its bounds test where inside(begin, end) says that elements [begin, end) need
@@ -36,15 +36,15 @@ struct no_index {};
 template <class Load>
 __device__ auto index_of(Load const& load, index_t i) {
   if constexpr (two_step_load<Load>) {
-    return load.ask(i);
+    return load.load_index(i);
   } else {
     return no_index{};
   }
 }
-template <class T, class Load, class Asked>
-__device__ T value_of_index(Load const& load, index_t i, Asked const& asked) {
+template <class T, class Load, class Index>
+__device__ T value_of_index(Load const& load, index_t i, Index const& index) {
   if constexpr (two_step_load<Load>) {
-    return static_cast<T>(load.answer(i, asked));
+    return static_cast<T>(load.load_at(i, index));
   } else {
     return static_cast<T>(load(i));
   }
