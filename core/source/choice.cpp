@@ -14,33 +14,33 @@
 namespace ravel::inline v0::cpu {
 
 // Defined in vectors_of_..._bytes.cpp.
-#define RAVEL_LOOPS_IN(width)                                                                 \
-  namespace simd::width {                                                                     \
-  template <class M, class T = carrier_t<M>>                                                  \
-  struct loops_over_numbers {                                                                 \
-    static T reduce(T const*, index_t, T, asked_ahead const&);                                \
-    static T scan_through(T const*, index_t, T, results&, asked_ahead const&, T*);            \
-    static T scan_before(T const*, index_t, T, results&, asked_ahead const&, T*);             \
-    static T scan_through_back(T const*, index_t, T, results&, asked_ahead const&, T*);       \
-    static T scan_before_back(T const*, index_t, T, results&, asked_ahead const&, T*);        \
-  };                                                                                          \
-  template <class M, class T = carrier_t<M>>                                                  \
-  struct loops_over_segments {                                                                \
-    static T scan(T const*, std::uint64_t const*, index_t, T, results&, asked_ahead const&);  \
-  };                                                                                          \
-  template <class M, class T = carrier_t<M>>                                                  \
-  struct loops_over_strides {                                                                 \
-    static void scan_through(T const*, index_t, int, int, T*, results&, asked_ahead const&);  \
-    static void scan_before(T const*, index_t, int, int, T*, results&, asked_ahead const&);   \
-  };                                                                                          \
-  template <class T>                                                                          \
-  struct loops_over_elements {                                                                \
-    static index_t compress(T const*, index_t, std::uint64_t const*, T*, asked_ahead const&); \
-  };                                                                                          \
-  template <class T>                                                                          \
-  struct loops_over_keys {                                                                    \
-    static void sort(T*, index_t);                                                            \
-  };                                                                                          \
+#define RAVEL_LOOPS_IN(width)                                                                    \
+  namespace simd::width {                                                                        \
+  template <class M, class T = carrier_t<M>>                                                     \
+  struct loops_over_numbers {                                                                    \
+    static T reduce(T const*, index_t, T, prefetch_range const&);                                \
+    static T scan_through(T const*, index_t, T, results&, prefetch_range const&, T*);            \
+    static T scan_before(T const*, index_t, T, results&, prefetch_range const&, T*);             \
+    static T scan_through_back(T const*, index_t, T, results&, prefetch_range const&, T*);       \
+    static T scan_before_back(T const*, index_t, T, results&, prefetch_range const&, T*);        \
+  };                                                                                             \
+  template <class M, class T = carrier_t<M>>                                                     \
+  struct loops_over_segments {                                                                   \
+    static T scan(T const*, std::uint64_t const*, index_t, T, results&, prefetch_range const&);  \
+  };                                                                                             \
+  template <class M, class T = carrier_t<M>>                                                     \
+  struct loops_over_strides {                                                                    \
+    static void scan_through(T const*, index_t, int, int, T*, results&, prefetch_range const&);  \
+    static void scan_before(T const*, index_t, int, int, T*, results&, prefetch_range const&);   \
+  };                                                                                             \
+  template <class T>                                                                             \
+  struct loops_over_elements {                                                                   \
+    static index_t compress(T const*, index_t, std::uint64_t const*, T*, prefetch_range const&); \
+  };                                                                                             \
+  template <class T>                                                                             \
+  struct loops_over_keys {                                                                       \
+    static void sort(T*, index_t);                                                               \
+  };                                                                                             \
   }
 RAVEL_LOOPS_IN(of_32_bytes)
 RAVEL_LOOPS_IN(of_64_bytes)
@@ -110,48 +110,51 @@ void use_vectors(vector_width wanted) {
   }
 
 template <class M, class T>
-T loops_over_numbers<M, T>::reduce(T const* in, index_t n, T carry, asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_numbers<M>::reduce(in, n, carry, ask))
+T loops_over_numbers<M, T>::reduce(T const* in, index_t n, T carry,
+                                   prefetch_range const& upcoming) {
+  RAVEL_IN_USE(loops_over_numbers<M>::reduce(in, n, carry, upcoming))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_through(T const* in, index_t n, T carry, results& out,
-                                         asked_ahead const& ask, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_through(in, n, carry, out, ask, total))
+                                         prefetch_range const& upcoming, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_through(in, n, carry, out, upcoming, total))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_before(T const* in, index_t n, T carry, results& out,
-                                        asked_ahead const& ask, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_before(in, n, carry, out, ask, total))
+                                        prefetch_range const& upcoming, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_before(in, n, carry, out, upcoming, total))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_through_back(T const* in, index_t n, T carry, results& out,
-                                              asked_ahead const& ask, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_through_back(in, n, carry, out, ask, total))
+                                              prefetch_range const& upcoming, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_through_back(in, n, carry, out, upcoming, total))
 }
 template <class M, class T>
 T loops_over_numbers<M, T>::scan_before_back(T const* in, index_t n, T carry, results& out,
-                                             asked_ahead const& ask, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_before_back(in, n, carry, out, ask, total))
+                                             prefetch_range const& upcoming, T* total) {
+  RAVEL_IN_USE(loops_over_numbers<M>::scan_before_back(in, n, carry, out, upcoming, total))
 }
 template <class M, class T>
 T loops_over_segments<M, T>::scan(T const* in, std::uint64_t const* heads, index_t n, T carry,
-                                  results& out, asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_segments<M>::scan(in, heads, n, carry, out, ask))
+                                  results& out, prefetch_range const& upcoming) {
+  RAVEL_IN_USE(loops_over_segments<M>::scan(in, heads, n, carry, out, upcoming))
 }
 template <class M, class T>
 void loops_over_strides<M, T>::scan_through(T const* in, index_t n, int stride, int rounds,
-                                            T* carried, results& out, asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_strides<M>::scan_through(in, n, stride, rounds, carried, out, ask))
+                                            T* carried, results& out,
+                                            prefetch_range const& upcoming) {
+  RAVEL_IN_USE(loops_over_strides<M>::scan_through(in, n, stride, rounds, carried, out, upcoming))
 }
 template <class M, class T>
 void loops_over_strides<M, T>::scan_before(T const* in, index_t n, int stride, int rounds,
-                                           T* carried, results& out, asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_strides<M>::scan_before(in, n, stride, rounds, carried, out, ask))
+                                           T* carried, results& out,
+                                           prefetch_range const& upcoming) {
+  RAVEL_IN_USE(loops_over_strides<M>::scan_before(in, n, stride, rounds, carried, out, upcoming))
 }
 template <class T>
 index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                                         asked_ahead const& ask) {
-  RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out, ask))
+                                         prefetch_range const& upcoming) {
+  RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out, upcoming))
 }
 
 template <class T>

@@ -19,17 +19,17 @@ inline constexpr index_t compress_slack = 16;
 /// returns their number.  Reads nothing after in[n - 1].
 template <class T>
 index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                 asked_ahead const& ask = {}) {
+                 prefetch_range const& upcoming = {}) {
 #ifdef RAVEL_CHOOSES_VECTORS
   constexpr bool is_word = (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) &&
                            alignof(T) == sizeof(T);
   if constexpr (std::is_trivially_copyable_v<T> && is_word) {
     using bytes = loops::detail::bytes_of<T>;
     return loops::loops_over_elements<bytes>::compress(reinterpret_cast<bytes const*>(in), n, keep,
-                                                       reinterpret_cast<bytes*>(out), ask);
+                                                       reinterpret_cast<bytes*>(out), upcoming);
   }
 #endif
-  return simd::compress(in, n, keep, out, ask);
+  return simd::compress(in, n, keep, out, upcoming);
 }
 
 }  // namespace ravel::inline v0::cpu

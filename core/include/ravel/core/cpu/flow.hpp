@@ -15,13 +15,13 @@ namespace ravel::inline v0::cpu {
 /// Memory that a loop prefetches, a vector for each vector that it processes, so that memory is
 /// never idle: with element i it prefetches address from + i * step, as long as i < count.
 /// Addresses outside of the sequence are allowed.
-struct asked_ahead {
+struct prefetch_range {
   char const* from = nullptr;
   index_t step = 0;
   index_t count = 0;
 
   /// The prefetches that remain after i elements.
-  asked_ahead after(index_t i) const {
+  prefetch_range after(index_t i) const {
     return {from + std::min(i, count) * step, step, count - std::min(i, count)};
   }
 };

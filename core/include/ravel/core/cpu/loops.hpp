@@ -117,32 +117,32 @@ void use_vectors(vector_width width);
 /// Loops of the width in use.  The library instantiates them for each monoid of `of_library`.
 template <class M, class T = carrier_t<M>>
 struct loops_over_numbers {
-  static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask);
-  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                        T* total);
-  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                       T* total);
-  static T scan_through_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                             T* total);
-  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                            T* total);
+  static T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming);
+  static T scan_through(T const* in, index_t n, T carry, results& out,
+                        prefetch_range const& upcoming, T* total);
+  static T scan_before(T const* in, index_t n, T carry, results& out,
+                       prefetch_range const& upcoming, T* total);
+  static T scan_through_back(T const* in, index_t n, T carry, results& out,
+                             prefetch_range const& upcoming, T* total);
+  static T scan_before_back(T const* in, index_t n, T carry, results& out,
+                            prefetch_range const& upcoming, T* total);
 };
 template <class M, class T = carrier_t<M>>
 struct loops_over_segments {
   static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                asked_ahead const& ask);
+                prefetch_range const& upcoming);
 };
 template <class M, class T = carrier_t<M>>
 struct loops_over_strides {
   static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                           asked_ahead const& ask);
+                           prefetch_range const& upcoming);
   static void scan_before(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                          asked_ahead const& ask);
+                          prefetch_range const& upcoming);
 };
 template <class T>
 struct loops_over_elements {
   static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                          asked_ahead const& ask);
+                          prefetch_range const& upcoming);
 };
 /// Requires vectors of 64 bytes.
 template <class T>
@@ -226,16 +226,16 @@ using form = M;
 
 /// carry * in[0] * ... * in[n - 1], writing * for M.
 template <class M, class T = carrier_t<M>>
-T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
+T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming = {}) {
 #if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
   if (n <= group_width<T>) {  // selecting the width costs more than wider vectors gain
-    return simd::reduce<M>(in, n, carry, ask);
+    return simd::reduce<M>(in, n, carry, upcoming);
   }
 #endif
   using form = detail::form<M>;
   using U = carrier_t<form>;
   return static_cast<T>(loops_over_numbers<form>::reduce(reinterpret_cast<U const*>(in), n,
-                                                         static_cast<U>(carry), ask));
+                                                         static_cast<U>(carry), upcoming));
 }
 
 /// Writes to `out` the inclusive or exclusive prefix of each of n numbers, starting from `carry`,
@@ -245,7 +245,7 @@ T reduce(T const* in, index_t n, T carry, asked_ahead const& ask = {}) {
 /// For floating-point numbers, if `total` is not null, it also continues as reduce would, with the
 /// same bits, by as many whole groups as there are.
 template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
-T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {},
+T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& upcoming = {},
        T* total = nullptr) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
@@ -255,12 +255,12 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {
   auto* const sum = reinterpret_cast<U*>(total);
   if constexpr (Towards == direction::backward) {
     return static_cast<T>(What == scanned::through
-                              ? of::scan_through_back(numbers, n, first, out, ask, sum)
-                              : of::scan_before_back(numbers, n, first, out, ask, sum));
+                              ? of::scan_through_back(numbers, n, first, out, upcoming, sum)
+                              : of::scan_before_back(numbers, n, first, out, upcoming, sum));
   } else {
     return static_cast<T>(What == scanned::through
-                              ? of::scan_through(numbers, n, first, out, ask, sum)
-                              : of::scan_before(numbers, n, first, out, ask, sum));
+                              ? of::scan_through(numbers, n, first, out, upcoming, sum)
+                              : of::scan_before(numbers, n, first, out, upcoming, sum));
   }
 }
 
@@ -268,11 +268,11 @@ T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask = {
 /// the first head continues from `carry`.
 template <class M, class T = carrier_t<M>>
 T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                asked_ahead const& ask = {}) {
+                prefetch_range const& upcoming = {}) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
   return static_cast<T>(loops_over_segments<form>::scan(reinterpret_cast<U const*>(in), heads, n,
-                                                        static_cast<U>(carry), out, ask));
+                                                        static_cast<U>(carry), out, upcoming));
 }
 
 /// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or all numbers in up
@@ -281,16 +281,16 @@ T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, res
 /// of round q, holds the prefix before the block on entry, and after it on return.
 template <scanned What, class M, class T = carrier_t<M>>
 void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                  asked_ahead const& ask = {}) {
+                  prefetch_range const& upcoming = {}) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
   using of = loops_over_strides<form>;
   auto const* numbers = reinterpret_cast<U const*>(in);
   auto* ahead = reinterpret_cast<U*>(carried);
   if constexpr (What == scanned::through) {
-    of::scan_through(numbers, n, stride, rounds, ahead, out, ask);
+    of::scan_through(numbers, n, stride, rounds, ahead, out, upcoming);
   } else {
-    of::scan_before(numbers, n, stride, rounds, ahead, out, ask);
+    of::scan_before(numbers, n, stride, rounds, ahead, out, upcoming);
   }
 }
 

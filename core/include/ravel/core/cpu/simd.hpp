@@ -45,12 +45,13 @@ inline constexpr int vector_bytes = 16;
 #endif
 
 /// The prefetch that belongs to element i.
-[[gnu::always_inline]] inline void prefetch(asked_ahead const& ask, index_t i) {
-  if (i < ask.count) __builtin_prefetch(ask.from + i * ask.step, 0, 2);
+[[gnu::always_inline]] inline void prefetch(prefetch_range const& upcoming, index_t i) {
+  if (i < upcoming.count) __builtin_prefetch(upcoming.from + i * upcoming.step, 0, 2);
 }
 /// The same for data that is read once, with the non-temporal hint if `past`.
-[[gnu::always_inline]] inline void prefetch_once(asked_ahead const& ask, index_t i, bool past) {
-  if (i < ask.count) cpu::prefetch_once(ask.from + i * ask.step, past);
+[[gnu::always_inline]] inline void prefetch_once(prefetch_range const& upcoming, index_t i,
+                                                 bool past) {
+  if (i < upcoming.count) cpu::prefetch_once(upcoming.from + i * upcoming.step, past);
 }
 
 #ifdef RAVEL_SIMD

@@ -22,32 +22,32 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 template <class M, class T = carrier_t<M>>
 struct loops_over_numbers {
-  static T reduce(T const* in, index_t n, T carry, asked_ahead const& ask) {
-    return simd::reduce<M>(in, n, carry, ask);
+  static T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming) {
+    return simd::reduce<M>(in, n, carry, upcoming);
   }
-  static T scan_through(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                        T* total) {
-    return simd::scan<scanned::through, M>(in, n, carry, out, ask, total);
+  static T scan_through(T const* in, index_t n, T carry, results& out,
+                        prefetch_range const& upcoming, T* total) {
+    return simd::scan<scanned::through, M>(in, n, carry, out, upcoming, total);
   }
-  static T scan_before(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                       T* total) {
-    return simd::scan<scanned::before, M>(in, n, carry, out, ask, total);
+  static T scan_before(T const* in, index_t n, T carry, results& out,
+                       prefetch_range const& upcoming, T* total) {
+    return simd::scan<scanned::before, M>(in, n, carry, out, upcoming, total);
   }
-  static T scan_through_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                             T* total) {
-    return simd::scan<scanned::through, M, direction::backward>(in, n, carry, out, ask, total);
+  static T scan_through_back(T const* in, index_t n, T carry, results& out,
+                             prefetch_range const& upcoming, T* total) {
+    return simd::scan<scanned::through, M, direction::backward>(in, n, carry, out, upcoming, total);
   }
-  static T scan_before_back(T const* in, index_t n, T carry, results& out, asked_ahead const& ask,
-                            T* total) {
-    return simd::scan<scanned::before, M, direction::backward>(in, n, carry, out, ask, total);
+  static T scan_before_back(T const* in, index_t n, T carry, results& out,
+                            prefetch_range const& upcoming, T* total) {
+    return simd::scan<scanned::before, M, direction::backward>(in, n, carry, out, upcoming, total);
   }
 };
 
 template <class M, class T = carrier_t<M>>
 struct loops_over_segments {
   static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                asked_ahead const& ask) {
-    return segmented_scan<M>(in, heads, n, carry, out, ask);
+                prefetch_range const& upcoming) {
+    return segmented_scan<M>(in, heads, n, carry, out, upcoming);
   }
 };
 
@@ -55,31 +55,31 @@ struct loops_over_segments {
 template <class M, class T = carrier_t<M>>
 struct loops_over_strides {
   static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                           asked_ahead const& ask) {
-    scan<scanned::through>(in, n, stride, rounds, carried, out, ask);
+                           prefetch_range const& upcoming) {
+    scan<scanned::through>(in, n, stride, rounds, carried, out, upcoming);
   }
   static void scan_before(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                          asked_ahead const& ask) {
-    scan<scanned::before>(in, n, stride, rounds, carried, out, ask);
+                          prefetch_range const& upcoming) {
+    scan<scanned::before>(in, n, stride, rounds, carried, out, upcoming);
   }
 
  private:
   template <scanned What, int Stride = 8>
   static void scan(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                   asked_ahead const& ask) {
+                   prefetch_range const& upcoming) {
     if constexpr (Stride == 1) {
       switch (rounds) {  // with few rounds the carries stay in registers
         case 2:
-          return scan_strided<What, M, 1, 2>(in, n, carried, 2, out, ask);
+          return scan_strided<What, M, 1, 2>(in, n, carried, 2, out, upcoming);
         case 3:
-          return scan_strided<What, M, 1, 3>(in, n, carried, 3, out, ask);
+          return scan_strided<What, M, 1, 3>(in, n, carried, 3, out, upcoming);
         default:
-          return scan_strided<What, M, 1, 8>(in, n, carried, rounds, out, ask);
+          return scan_strided<What, M, 1, 8>(in, n, carried, rounds, out, upcoming);
       }
     } else if (stride == Stride) {
-      scan_strided<What, M, Stride, 1>(in, n, carried, 1, out, ask);
+      scan_strided<What, M, Stride, 1>(in, n, carried, 1, out, upcoming);
     } else {
-      scan<What, Stride - 1>(in, n, stride, rounds, carried, out, ask);
+      scan<What, Stride - 1>(in, n, stride, rounds, carried, out, upcoming);
     }
   }
 };
@@ -88,8 +88,8 @@ struct loops_over_strides {
 template <class T>
 struct loops_over_elements {
   static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                          asked_ahead const& ask) {
-    return simd::compress(in, n, keep, out, ask);
+                          prefetch_range const& upcoming) {
+    return simd::compress(in, n, keep, out, upcoming);
   }
 };
 

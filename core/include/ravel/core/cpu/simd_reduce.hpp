@@ -62,17 +62,18 @@ template <class T, int... L>
 ///
 /// In AVX2, shuffles across the halves of a register are slow.  There the levels of the tree stay
 /// within halves, and one level in every few combines the halves and restores the order of lanes.
-template <class M, int Count, bool Asks, number T>
-[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, asked_ahead const& ask,
+template <class M, int Count, bool Prefetches, number T>
+[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, prefetch_range const& upcoming,
                                              bool past) {
   if constexpr (Count == 1) {
-    if constexpr (Asks) prefetch_once(ask, i, past);
+    if constexpr (Prefetches) prefetch_once(upcoming, i, past);
     return load(in + i);
   } else {
     constexpr auto each = std::make_integer_sequence<int, lanes<T>>();
     constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
-    vector<T> const left = tree<M, Count / 2, Asks>(in, i, ask, past);
-    vector<T> const right = tree<M, Count / 2, Asks>(in, i + Count / 2 * lanes<T>, ask, past);
+    vector<T> const left = tree<M, Count / 2, Prefetches>(in, i, upcoming, past);
+    vector<T> const right =
+        tree<M, Count / 2, Prefetches>(in, i + Count / 2 * lanes<T>, upcoming, past);
     if constexpr (near_lanes<T> < lanes<T> && level % (near_levels<T> + 1) == 0) {
       return halves<M, T>(left, right, each);
     } else {
@@ -95,15 +96,16 @@ template <class M, int Count, number T>
 
 /// Reduces as many whole groups of `Bytes` bytes from i on as there are, from the left; returns
 /// where it stopped.
-template <class M, int Bytes, bool Asks, number T>
+template <class M, int Bytes, bool Prefetches, number T>
 [[gnu::always_inline]] inline index_t reduce_groups(T const* in, index_t i, index_t n, T& carry,
-                                                    asked_ahead const& ask) {
+                                                    prefetch_range const& upcoming) {
   M const m{};
   constexpr int count = Bytes / vector_bytes;
   bool const past = reads_past_caches();
   vector<T> const identity = broadcast<T>(m.identity());
   for (; i + count * lanes<T> <= n; i += count * lanes<T>) {
-    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Asks>(in, i, ask, past), identity));
+    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Prefetches>(in, i, upcoming, past),
+                                                identity));
   }
   return i;
 }
@@ -127,9 +129,9 @@ template <number T>
 
 /// carry combined with numbers whose order does not matter, lane by lane: aligned vectors, which
 /// cross no cache line, and unaligned ones at both ends.
-template <class M, bool Asks, number T>
+template <class M, bool Prefetches, number T>
 [[gnu::always_inline]] inline T reduce_lanes(T const* in, index_t n, T carry,
-                                             asked_ahead const& ask) {
+                                             prefetch_range const& upcoming) {
   M const m{};
   constexpr index_t width = lanes<T>;
   bool const past = reads_past_caches();
@@ -137,9 +139,9 @@ template <class M, bool Asks, number T>
   index_t i = detail::until_aligned(in);
   vector<T> even = detail::first_lanes<T>(i) ? load(in) : identity, odd = identity;
   for (; i + 2 * width <= n; i += 2 * width) {
-    if constexpr (Asks) prefetch_once(ask, i, past);
+    if constexpr (Prefetches) prefetch_once(upcoming, i, past);
     even = of<M>::combine(even, load(in + i));
-    if constexpr (Asks) prefetch_once(ask, i + width, past);
+    if constexpr (Prefetches) prefetch_once(upcoming, i + width, past);
     odd = of<M>::combine(odd, load(in + i + width));
   }
   if (i + width <= n) {
@@ -155,19 +157,19 @@ template <class M, bool Asks, number T>
 /// floating-point numbers in groups of 1024 bytes from the left, then groups of 128, each a tree
 /// over adjacent elements, and the rest serially.
 template <class M, number T = carrier_t<M>>
-T reduce(T const* in, index_t n, T carry, asked_ahead const& ahead) {
+T reduce(T const* in, index_t n, T carry, prefetch_range const& ahead) {
   M const m{};
-  asked_ahead const ask = ahead;  // a copy that stays in registers
+  prefetch_range const upcoming = ahead;  // a copy that stays in registers
   index_t i = 0;
   if constexpr (std::integral<T>) {
     if (n >= lanes<T>) {
-      return ask.count > 0 ? reduce_lanes<M, true>(in, n, carry, ask)
-                           : reduce_lanes<M, false>(in, n, carry, ask);
+      return upcoming.count > 0 ? reduce_lanes<M, true>(in, n, carry, upcoming)
+                                : reduce_lanes<M, false>(in, n, carry, upcoming);
     }
   } else {
-    i = ask.count > 0 ? detail::reduce_groups<M, 1024, true>(in, i, n, carry, ask)
-                      : detail::reduce_groups<M, 1024, false>(in, i, n, carry, ask);
-    i = detail::reduce_groups<M, 128, false>(in, i, n, carry, ask);
+    i = upcoming.count > 0 ? detail::reduce_groups<M, 1024, true>(in, i, n, carry, upcoming)
+                           : detail::reduce_groups<M, 1024, false>(in, i, n, carry, upcoming);
+    i = detail::reduce_groups<M, 128, false>(in, i, n, carry, upcoming);
   }
   for (; i < n; ++i) carry = m(carry, in[i]);
   return carry;

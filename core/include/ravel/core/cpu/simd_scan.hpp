@@ -42,18 +42,18 @@ template <class M, number T>
 /// computes: if `total` is not null, it continues as reduce would, by groups of 16 blocks, without
 /// reading anything again.
 template <scanned What, class M, direction Towards = direction::forward, number T = carrier_t<M>>
-T scan(T const* in, index_t n, T carry, results& out, asked_ahead const& ask_for, T* total) {
+T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& range, T* total) {
   M const m{};
   constexpr int count = vectors_in_block<M>;
   constexpr index_t width = block<T, count>::width;
   constexpr bool back = Towards == direction::backward;
-  asked_ahead const ask = ask_for;  // a copy that stays in registers
+  prefetch_range const upcoming = range;  // a copy that stays in registers
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   vector<T> ahead = broadcast<T>(carry);
   vectors_out<T, Towards> to(out);
   auto const scan_block = [&](index_t i) __attribute__((always_inline)) {
     unrolled<count>([&](auto k)
-                        __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
+                        __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
     T const* const here = back ? in - i : in + i;
     block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(here), identity);
     block<T, count> through;
@@ -236,10 +236,10 @@ template <class M, int By = 1, number T, int Count, class Inside>
 /// has at least as many bits as a block has lanes.
 template <class M, number T = carrier_t<M>>
 requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* heads, index_t n,
-                                          T carry, results& out, asked_ahead const& ask_for) {
+                                          T carry, results& out, prefetch_range const& range) {
   constexpr int count = vectors_in_block<M>;
   constexpr index_t width = block<T, count>::width;
-  asked_ahead const ask = ask_for;
+  prefetch_range const upcoming = range;
   index_t const whole = n - n % width;
   vector<T> ahead = broadcast<T>(carry);
   vectors_out<T> to(out);
@@ -247,7 +247,7 @@ requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* head
     lanes_of<T, width> inside(heads[i / 64]);
     for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
       unrolled<count>([&](auto k)
-                          __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
+                          __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
       block<T, count> const x = scan_lanes_inside<M>(load_block<T, count>(in + i), inside);
       block<T, count> through;
       unrolled<count>([&](auto k) __attribute__((always_inline)) {

@@ -74,14 +74,14 @@ template <int S, int K, number T, int Count>
 /// sum per round.
 template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
 [[gnu::always_inline]] inline void scan_strided(T const* in, index_t n, T* carried, int rounds,
-                                                results& out, asked_ahead const& ask_for) {
+                                                results& out, prefetch_range const& range) {
   M const m{};
   constexpr int count = 64 / vector_bytes;
   using numbers = block<T, count>;
   constexpr index_t width = numbers::width;
   static_assert(S <= width);
-  constexpr int in_registers = 3;   // rounds
-  asked_ahead const ask = ask_for;  // a copy that stays in registers
+  constexpr int in_registers = 3;         // rounds
+  prefetch_range const upcoming = range;  // a copy that stays in registers
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   bool const leaves = out.to != nullptr;
   numbers before[Q];  // the previous block of each round
@@ -94,7 +94,7 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
   index_t i = 0;
   for (; i + width <= n; i += width) {
     unrolled<count>([&](auto k)
-                        __attribute__((always_inline)) { prefetch(ask, i + k * lanes<T>); });
+                        __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
     numbers x = load_block<T, count>(in + i);
     numbers ahead{};
     auto const scan_round = [&](auto q) __attribute__((always_inline)) {

@@ -69,14 +69,14 @@ concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible
 /// many it wrote: if more follow, it may leave less than a cache line.
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
-                        To const& to, asked_ahead const& ask = {}) {
+                        To const& to, prefetch_range const& upcoming = {}) {
   constexpr index_t most = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
   constexpr index_t line = std::max<index_t>(64 / sizeof(In), 1);
   In kept[line + most + compress_slack];
   index_t left = 0;
   for (index_t k = 0; k < n; k += most) {
-    index_t const count =
-        left + compress(in + k, std::min(n - k, most), keep + k / 64, kept + left, ask.after(k));
+    index_t const count = left + compress(in + k, std::min(n - k, most), keep + k / 64, kept + left,
+                                          upcoming.after(k));
     index_t const taken = to(kept, count, place, k + most < n);
     place += taken;
     left = count - taken;
@@ -107,7 +107,7 @@ index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capac
 
 /// The prefetch range of the elements from in[t.begin] on.
 template <class In>
-asked_ahead ask_for_tile(In const* in, tile t) {
+prefetch_range prefetch_range_of_tile(In const* in, tile t) {
   if (t.end <= t.begin) return {};
   return {reinterpret_cast<char const*>(in + t.begin), sizeof(In), t.end - t.begin};
 }
@@ -124,7 +124,7 @@ struct place_kept<write_packed<T, T>> {
         [&](T const* kept, index_t count, index_t at, bool more) {
           return put_block(kept, count, visit.out, at, visit.capacity, streaming, more);
         },
-        ask_for_tile(visit.in, next));
+        prefetch_range_of_tile(visit.in, next));
   }
 };
 
@@ -161,7 +161,7 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
           put(kept, count, at, streaming);
           return count;
         },
-        ask_for_tile(visit.in, next));
+        prefetch_range_of_tile(visit.in, next));
   }
 
  private:

@@ -40,7 +40,7 @@ template <class Ex, class Load, class M, class Seed, class Total>
   bool const prefetches = n >= beyond_caches / 2 / index_t{sizeof(T)};
   auto const reduced = [&](tile t, T carry) {
     if (!prefetches) return combined(m, load, t, carry);
-    return combined(m, load, t, carry, ask_for(load, t.begin + ahead, t.end + ahead));
+    return combined(m, load, t, carry, prefetch_range_of(load, t.begin + ahead, t.end + ahead));
   };
   if (n <= width) {
     total(reduced({0, 0, n}, T(seed())));

@@ -31,9 +31,9 @@ bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit
 }
 
 /// The same from its end.
-inline asked_ahead turned(asked_ahead const& ask) {
-  if (ask.count == 0) return {};
-  return {ask.from + (ask.count - 1) * ask.step, -ask.step, ask.count};
+inline prefetch_range turned(prefetch_range const& upcoming) {
+  if (upcoming.count == 0) return {};
+  return {upcoming.from + (upcoming.count - 1) * upcoming.step, -upcoming.step, upcoming.count};
 }
 
 /// Scans tile t one by one, in the order of worker::scan, by places in memory: of a loop down to the
@@ -79,7 +79,7 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
       carry = combined(m, load, here, carry);
     } else {
       T room[batch<T>], turned[batch<T>];
-      from_behind(here, [&](tile some) {
+      from_end(here, [&](tile some) {
         index_t const n = some.end - some.begin;
         T const* const from = loaded<T>(load, some.begin, n, room);
         std::reverse_copy(from, from + n, turned);
@@ -95,17 +95,18 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     tile const here = in_memory(t);
     auto const visit = ravel::detail::on_tile(visit_all.visit, here);
     auto const load = ravel::detail::on_tile(load_all.source, here);
-    asked_ahead const ask = ask_for_mirrored(next.begin < next.end ? in_memory(next) : tile{});
+    prefetch_range const upcoming =
+        prefetch_range_mirrored(next.begin < next.end ? in_memory(next) : tile{});
     if constexpr (keeps_through || keeps_before) {
       constexpr auto what = keeps_through ? scanned::through : scanned::before;
-      return scan_to<what>(load, here, carry, ask,
+      return scan_to<what>(load, here, carry, upcoming,
                            results(visit.to + here.end, streaming, direction::backward), all);
     } else {
       T through[batch<T> + 1];
-      from_behind(here, [&](tile some) {
+      from_end(here, [&](tile some) {
         index_t const n = some.end - some.begin;
         through[n] = carry;
-        carry = scan_to<scanned::through>(load, some, carry, ask.after(here.end - some.end),
+        carry = scan_to<scanned::through>(load, some, carry, upcoming.after(here.end - some.end),
                                           results(through + n, false, direction::backward), all);
         visit_numbers(visit, some, through + 1, through, streaming);
       });
@@ -121,30 +122,32 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
 
   /// Calls f(tile) for each batch of a tile, the last first.
   template <class F>
-  static void from_behind(tile t, F const& f) {
+  static void from_end(tile t, F const& f) {
     for (index_t end = t.end; end > t.begin; end -= std::min(batch<T>, end - t.begin)) {
       f(tile{t.id, std::max(t.begin, end - batch<T>), end});
     }
   }
 
   /// For the last of a tile's elements first.
-  asked_ahead ask_for_mirrored(tile t) const {
+  prefetch_range prefetch_range_mirrored(tile t) const {
     if (t.begin >= t.end) return {};
-    return turned(ask_for(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));
+    return turned(prefetch_range_of(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));
   }
 
   /// Leaves the scan of elements [t.begin, t.end) in `out`.
   template <scanned What, class On>
-  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out, T* all) const {
+  T scan_to(On const& load, tile t, T carry, prefetch_range const& upcoming, results&& out,
+            T* all) const {
     constexpr auto back = direction::backward;
     if constexpr (std::same_as<On, contiguous<T>>) {
-      carry = loops::scan<What, M, back>(load.data + t.end, t.end - t.begin, carry, out, ask, all);
+      carry =
+          loops::scan<What, M, back>(load.data + t.end, t.end - t.begin, carry, out, upcoming, all);
     } else {
       T room[batch<T>];
-      from_behind(t, [&](tile some) {
+      from_end(t, [&](tile some) {
         index_t const n = some.end - some.begin;
         carry = loops::scan<What, M, back>(loaded<T>(load, some.begin, n, room) + n, n, carry, out,
-                                           ask.after(t.end - some.end), all);
+                                           upcoming.after(t.end - some.end), all);
       });
     }
     out.finish();

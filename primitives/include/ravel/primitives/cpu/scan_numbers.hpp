@@ -42,15 +42,15 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
 /// if that is known.  A load that reads memory at one place may say where, as address(i), which
 /// is taken to move as far for each element as for the first; one that reads more says what.
 template <class T>
-asked_ahead ask_for(contiguous<T> const& load, index_t first, index_t end) {
+prefetch_range prefetch_range_of(contiguous<T> const& load, index_t first, index_t end) {
   if (first >= end) return {};
   return {reinterpret_cast<char const*>(load.data + first), sizeof(T), end - first};
 }
 template <class Load>
-asked_ahead ask_for(Load const& load, index_t first, index_t end) {
+prefetch_range prefetch_range_of(Load const& load, index_t first, index_t end) {
   if (first >= end) return {};
-  if constexpr (requires { load.ask_for(first, end); }) {
-    return load.ask_for(first, end);
+  if constexpr (requires { load.prefetch_range_of(first, end); }) {
+    return load.prefetch_range_of(first, end);
   } else if constexpr (requires { load.address(first); }) {
     auto const* const from = static_cast<char const*>(load.address(first));
     index_t const step =
@@ -99,15 +99,15 @@ inline void fence_results(index_t n) {
 
 /// carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
-T combined(M, Load const& load, tile t, T carry, asked_ahead const& ask = {}) {
+T combined(M, Load const& load, tile t, T carry, prefetch_range const& upcoming = {}) {
   if constexpr (std::same_as<Load, contiguous<T>>) {
-    return loops::reduce<M>(load.data + t.begin, t.end - t.begin, carry, ask);
+    return loops::reduce<M>(load.data + t.begin, t.end - t.begin, carry, upcoming);
   } else {
     static_assert(batch<T> % loops::group_width<T> == 0);
     T room[batch<T>];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
       index_t const n = std::min(batch<T>, t.end - i);
-      carry = loops::reduce<M>(loaded<T>(load, i, n, room), n, carry, ask.after(i - t.begin));
+      carry = loops::reduce<M>(loaded<T>(load, i, n, room), n, carry, upcoming.after(i - t.begin));
     }
     return carry;
   }
@@ -156,17 +156,17 @@ struct scan_of_numbers {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
     // Of no tile there is nothing to be asked for.
-    asked_ahead const ask = ask_for(
+    prefetch_range const upcoming = prefetch_range_of(
         ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {
       constexpr auto what = keeps_through ? scanned::through : scanned::before;
-      return scan_to<what>(load, t, carry, ask, results(visit.to + t.begin, streaming), all);
+      return scan_to<what>(load, t, carry, upcoming, results(visit.to + t.begin, streaming), all);
     } else {
       T through[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         through[0] = carry;
-        carry = scan_to<scanned::through>(load, some, carry, ask.after(i - t.begin),
+        carry = scan_to<scanned::through>(load, some, carry, upcoming.after(i - t.begin),
                                           results(through + 1, false), all);
         visit_numbers(visit, some, through, through + 1, streaming);
       }
@@ -177,15 +177,16 @@ struct scan_of_numbers {
  private:
   /// Leaves the scan of tile t in `out`.
   template <scanned What, class On>
-  T scan_to(On const& load, tile t, T carry, asked_ahead const& ask, results&& out, T* all) const {
+  T scan_to(On const& load, tile t, T carry, prefetch_range const& upcoming, results&& out,
+            T* all) const {
     if constexpr (std::same_as<On, contiguous<T>>) {
-      carry = loops::scan<What, M>(load.data + t.begin, t.end - t.begin, carry, out, ask, all);
+      carry = loops::scan<What, M>(load.data + t.begin, t.end - t.begin, carry, out, upcoming, all);
     } else {
       T room[batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         index_t const n = std::min(batch<T>, t.end - i);
         carry = loops::scan<What, M>(loaded<T>(load, i, n, room), n, carry, out,
-                                     ask.after(i - t.begin), all);
+                                     upcoming.after(i - t.begin), all);
       }
     }
     out.finish();

@@ -126,20 +126,20 @@ struct scan_of_segments {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
     read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
-    asked_ahead const ask = ask_for(read, next.begin, next.end);
+    prefetch_range const upcoming = prefetch_range_of(read, next.begin, next.end);
     std::uint64_t heads[batch<T> / 64];
     using write = written<std::remove_const_t<decltype(visit)>>;
     constexpr bool through = std::same_as<typename write::visit, ravel::detail::write_value<T>>;
     constexpr bool before = writes_before<T, typename write::visit>;
     if constexpr (through && !write::back) {
       carry.value =
-          scan_to(read, t, carry.value, ask, heads, results(visit.to + t.begin, streaming));
+          scan_to(read, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
     } else if constexpr (through || before) {
       T all[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         all[0] = carry.value;
-        carry.value = scan_to(read, some, carry.value, ask.after(i - t.begin), heads,
+        carry.value = scan_to(read, some, carry.value, upcoming.after(i - t.begin), heads,
                               results(all + 1, false));
         if constexpr (before) seed_heads(visit, some.end - i, heads, all);
         put<write::back>(all + (before ? 0 : 1), some.end - i, write::to(visit, some));
@@ -149,7 +149,7 @@ struct scan_of_segments {
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         made[0] = carry.value;
-        carry.value = scan_to(read, some, carry.value, ask.after(i - t.begin), heads,
+        carry.value = scan_to(read, some, carry.value, upcoming.after(i - t.begin), heads,
                               results(made + 1, false));
         for (index_t k = 0; k < some.end - i; ++k) {
           bool const seen = carry.head;
@@ -192,13 +192,13 @@ struct scan_of_segments {
 
   /// Leaves the scan of tile t in `out`, and the heads of its last batch in `heads`.
   template <class Read>
-  T scan_to(Read const& read, tile t, T carry, asked_ahead const& ask, std::uint64_t* heads,
+  T scan_to(Read const& read, tile t, T carry, prefetch_range const& upcoming, std::uint64_t* heads,
             results&& out) const {
     T room[batch<T>];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
       index_t const n = std::min(batch<T>, t.end - i);
       T const* const in = read(i, n, room, heads);
-      carry = loops::scan_segments<M>(in, heads, n, carry, out, ask.after(i - t.begin));
+      carry = loops::scan_segments<M>(in, heads, n, carry, out, upcoming.after(i - t.begin));
     }
     out.finish();
     return carry;

@@ -42,11 +42,11 @@ struct scan_of_strides {
   void scan(tile t, T* carried, tile next) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
-    asked_ahead const ask = ask_for(
+    prefetch_range const upcoming = prefetch_range_of(
         ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {
       results out(visit.to + t.begin, streaming);
-      scan_to<keeps_through ? scanned::through : scanned::before>(load, t, carried, ask, out);
+      scan_to<keeps_through ? scanned::through : scanned::before>(load, t, carried, upcoming, out);
       out.finish();
     } else {
       T through[S + batch<T>];
@@ -54,7 +54,7 @@ struct scan_of_strides {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         std::copy_n(carried + (Q - 1) * S, S, through);
         results out(through + S, false);
-        scan_to<scanned::through>(load, some, carried, ask.after(i - t.begin), out);
+        scan_to<scanned::through>(load, some, carried, upcoming.after(i - t.begin), out);
         for (index_t k = 0; k < some.end - i; ++k) visit(i + k, through[k], through[k + S]);
       }
     }
@@ -62,15 +62,17 @@ struct scan_of_strides {
 
  private:
   template <scanned What, class On>
-  void scan_to(On const& load, tile t, T* carried, asked_ahead const& ask, results& out) const {
+  void scan_to(On const& load, tile t, T* carried, prefetch_range const& upcoming,
+               results& out) const {
     if constexpr (std::same_as<On, contiguous<T>>) {
-      loops::scan_strided<What, M>(load.data + t.begin, t.end - t.begin, S, Q, carried, out, ask);
+      loops::scan_strided<What, M>(load.data + t.begin, t.end - t.begin, S, Q, carried, out,
+                                   upcoming);
     } else {
       T room[batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         index_t const n = std::min(batch<T>, t.end - i);
         loops::scan_strided<What, M>(loaded<T>(load, i, n, room), n, S, Q, carried, out,
-                                     ask.after(i - t.begin));
+                                     upcoming.after(i - t.begin));
       }
     }
   }

@@ -116,7 +116,7 @@ struct scan_then_pack_tiles {
       T room[batch<T>];
       results out(through + 1, false);
       loops::scan<scanned::through, M>(loaded<T>(load, i, few, room), few, through[0], out,
-                                       ask_for(load, next, end),
+                                       prefetch_range_of(load, next, end),
                                        totals_meanwhile<M> ? &all : nullptr);
     } else {
       for (index_t k = 0; k < few; ++k) through[k + 1] = m(through[k], T(load(i + k)));

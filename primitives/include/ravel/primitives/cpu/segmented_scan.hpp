@@ -66,8 +66,8 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
       return room;
     }
   }
-  asked_ahead ask_for(index_t first, index_t end) const {
-    return detail::ask_for(load.load, first, end);
+  prefetch_range prefetch_range_of(index_t first, index_t end) const {
+    return detail::prefetch_range_of(load.load, first, end);
   }
   void const* source() const { return detail::source(load.load); }
 };
@@ -140,8 +140,9 @@ struct read_segmented<T, mirrored<ravel::detail::read_flagged<T, Load, Segments,
     }
     return room;
   }
-  asked_ahead ask_for(index_t first, index_t end) const {
-    return turned(detail::ask_for(load.source.load, load.last + 1 - end, load.last + 1 - first));
+  prefetch_range prefetch_range_of(index_t first, index_t end) const {
+    return turned(
+        detail::prefetch_range_of(load.source.load, load.last + 1 - end, load.last + 1 - first));
   }
   void const* source() const { return detail::source(load.source.load); }
 };
