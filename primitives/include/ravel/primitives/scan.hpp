@@ -36,7 +36,7 @@ struct both_totals {
   }
 };
 
-/// Runs a call by its table, or by an algorithm that the caller names: those overload scan_by.
+/// Runs a call by its table, or by a named algorithm, which overloads scan_by.
 template <class By, class Ex, class Call>
 [[gnu::always_inline]] inline void run_scan(By by, Ex const& ex, Call const& c) {
   if constexpr (std::same_as<By, the_executors_own>) {
@@ -51,22 +51,21 @@ inline constexpr bool is_sum = std::same_as<std::remove_cv_t<M>, plus<carrier_t<
 
 }  // namespace detail
 
-/// Visits [0, n) knowing the combination of everything ahead.
+/// Visits [0, n) with the prefixes of each element.
 ///
 /// For each i, calls visit(i, before, through) once, in any order, with
 ///
 ///     before  = seed() * load(0) * ... * load(i - 1)
 ///     through = before * load(i)
 ///
-/// writing * for `m`, and total(x) once, with x the last `through` (seed() if
-/// n is 0).  Each load(i) is called once or twice and must give the same value both
-/// times; visit(i, ...) may overwrite what load(i) read, and nothing that
-/// another load reads.  A map before the scan is a different `load`; a map after
-/// it, a shift to exclusive, or a pack is a different `visit`.  A load or a
-/// visit with a member on(tile) is replaced, in each tile, by what that returns.
+/// writing * for `m`, and total(x) once, with x the last `through` (seed() if n is 0).  Each
+/// load(i) is called once or twice and must return the same value both times; visit(i, ...) may
+/// overwrite what load(i) read, but nothing that another load reads.  A map before the scan is a
+/// different `load`; a map after it, a shift to exclusive, or a pack is a different `visit`.  If a
+/// load or a visit has a member on(tile), each tile uses its result instead.
 ///
 /// Loads may be sources, and visits through_into or before_into a sink (primitives/scan/call.hpp);
-/// function objects that say so by structure() take the forms of inclusive_scan and
+/// function objects that declare this by structure() take the forms of inclusive_scan and
 /// exclusive_scan (docs/forms.md).
 ///
 /// Cost     O(n) work, O(log n) span.  Reads what `load` reads twice; on the
@@ -80,7 +79,7 @@ template <executor Ex, class Load, class Visit, class M, class Seed, class Total
   run_call(detail::own(ex), describe_scan_on(n, load, visit, m, seed, total));
 }
 
-/// As scan_on, from the last element to the first:
+/// scan_on from the last element to the first:
 ///
 ///     before  = load(i + 1) * ... * load(n - 1) * seed()
 ///     through = load(i) * before
@@ -100,13 +99,11 @@ void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed
 ///     out    3  4  6 10 11 16                          with plus
 ///     out   16 13 12 10  6  5                          with plus, backward
 ///
-/// where init is the identity of `m`, or what the option `from` says.  With the
-/// option `total_to` the combination of everything is written too.  An option of
-/// scan_algorithm:: (scan_algorithm.hpp) has it done by that algorithm.
+/// where init is the identity of `m`, or the value of the option `from`.  The option `total_to`
+/// receives the total.  An option of scan_algorithm:: (scan_algorithm.hpp) selects that algorithm.
 ///
 /// With the option `of_tuples<s>` every s-th element is scanned by itself, s times; with
-/// `of_order<q>` sums are what q scans give, one after the other, of which the call
-/// is the last:
+/// `of_order<q>` the result is that of q consecutive scans, the last of which is the call:
 ///
 ///     out[i] = out[i - s] * in[i]                      of_tuples<s>
 ///     in     1  2  3  4  5  6
@@ -115,29 +112,25 @@ void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed
 ///     out    1  2  5  8 14 20                          of_order<2>, of_tuples<2>
 ///
 /// Shapes   in[n], out[n], in the memory of `ex`; `in` may be a source over sequences there
-///          (core/structure.hpp).  `out` may be `in`, and may
-///          overlap nothing else.  n may be 0.  Orders and tuples up to 8; orders
-///          with plus alone, on a type that also multiplies; n need not be a
-///          multiple of s.
-/// Order    `m` is applied left to right and need not be commutative.  The
-///          grouping is fixed by n and the executor's tile width; not by the number of
-///          threads, nor by how wide a processor's vectors are.  So a result in floating
-///          point repeats exactly on the same executor, and differs between executors
-///          by rounding: cpu::sequential groups from the left throughout, cpu::threads
-///          by tiles where n is some of them.  Sums are in the type of the monoid:
-///          plus{} is on the elements of `out`, so bytes may be summed to ints.
-///          Sums of any order wrap around exactly in integers.  In floating point,
-///          tiles are joined by binomials, whose rounding the results have beside
-///          that of as many scans; what follows an infinity may be NaN.
-/// Cost     O(n) work, O(log n) span.  Moves 2 n elements; by the steps, which
-///          other executors take, 3 n, besides a total for each tile.  Of order q it
-///          is O(q n) work, and still 2 n moved.
+///          (core/structure.hpp).  `out` may be `in`, and may overlap nothing else.  n may be 0.
+///          Orders and tuples up to 8; orders with plus alone, on a type that also multiplies; n
+///          need not be a multiple of s.
+/// Order    `m` is applied left to right and need not be commutative.  The grouping is fixed by n
+///          and the executor's tile width, independent of the number of threads and of the vector
+///          width.  So a floating-point result repeats exactly on the same executor, and differs
+///          between executors by rounding: cpu::sequential groups from the left throughout,
+///          cpu::threads by tiles if there are several.  Sums are in the type of the monoid: plus{}
+///          is on the elements of `out`, so bytes may be summed to ints.  Integer sums of any order
+///          wrap around exactly.  In floating point, tiles are joined by binomials, which adds
+///          rounding to that of q scans; results after an infinity may be NaN.
+/// Cost     O(n) work, O(log n) span.  Moves 2 n elements; executors that run the generic steps
+///          move 3 n, and a total for each tile.  Order q takes O(q n) work, and moves 2 n as well.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited: a device
 ///          fault is thrown as cuda_error by the next wait().
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; for
 ///          orders and tuples Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based
 ///          Massively-Parallel Prefix Sums", PLDI 2016.
-/// See also algorithms/delta.hpp, whose decoding this is.
+/// See also algorithms/delta.hpp, whose decoding is this scan.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
   static_assert(operand_on<In const&, Ex>,
@@ -178,15 +171,14 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 ///     out   13 12 10  6  5  0                          with plus, backward
 ///     out   16 13 12 10  6  5  0                       and one element more
 ///
-/// where init is the identity of `m`, or what the option `from` says.  An `out`
-/// of n + 1 elements takes the total at its far end, which makes offsets of
-/// lengths in one call.  With the option `total_to` the total is written there.
-/// Orders and tuples are as for inclusive_scan: of order q, the last of q scans is
-/// exclusive.
+/// where init is the identity of `m`, or the value of the option `from`.  An `out` of n + 1
+/// elements receives the total in its last element (backward: its first), which turns lengths into
+/// offsets in one call.  The option `total_to` receives the total too.  Orders and tuples are as
+/// for inclusive_scan: for order q, the last of q scans is exclusive.
 ///
-/// Shapes   in[n], out[n] or out[n + 1], in the memory of `ex`; `in` may be a source over
-///          sequences there.  `out` of n elements may be `in`, and may overlap nothing else.  n may be 0.  Of
-///          tuples, out[n].
+/// Shapes   in[n], out[n] or out[n + 1], in the memory of `ex`; `in` may be a source over sequences
+///          there.  `out` of n elements may be `in`, and may overlap nothing else.  n may be 0.
+///          For tuples, out[n].
 /// Order    As for inclusive_scan.
 /// Cost     As for inclusive_scan.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.

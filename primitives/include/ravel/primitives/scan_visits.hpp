@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Visits of a scan that write to plain memory: results, or what is made of them.
+/// Visits of a scan that write results, or functions of them, to contiguous memory.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -10,7 +10,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Writes what is through each element.
+/// Writes inclusive prefixes.
 template <class T>
 struct write_through {
   static constexpr bool only_through = true;
@@ -21,7 +21,7 @@ struct write_through {
   }
 };
 
-/// Writes what is ahead of each element.
+/// Writes exclusive prefixes.
 template <class T>
 struct write_before {
   T* to;
@@ -31,7 +31,7 @@ struct write_before {
   }
 };
 
-/// Writes what `make` makes of the results of each element: a map behind a scan.
+/// Writes make(i, before, through): a map after a scan.
 template <class Make, class T>
 struct write_made {
   static constexpr bool only_through = detail::only_through<Make>;
@@ -43,7 +43,7 @@ struct write_made {
   }
 };
 
-/// A visit of the sequence reversed.
+/// A visit of the reversed sequence.
 template <class Visit>
 struct mirrored_visit {
   static constexpr bool only_through = detail::only_through<Visit>;
@@ -59,7 +59,7 @@ struct mirrored_visit {
   }
 };
 
-/// Whether a visit writes to plain memory, and what.
+/// Whether a visit writes to contiguous memory, and its element type.
 template <class Visit>
 struct written {
   static constexpr bool known = false;
@@ -80,9 +80,9 @@ struct written<write_made<Make, T>> {
 
 }  // namespace detail
 
-/// The visits that write to plain memory, at `to`: results, or what make(i, before, through)
-/// makes of them, if it is the same whenever it is called.  Executors know them by name, and
-/// scan what is long in forms that write past the caches, or in bulk.
+/// The visits that write to contiguous memory at `to`: results, or make(i, before, through), if it
+/// always returns the same.  Executors recognise them, and scan long sequences by forms that
+/// stream, or write in bulk.
 using detail::write_before;
 using detail::write_made;
 using detail::write_through;

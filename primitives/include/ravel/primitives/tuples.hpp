@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Tuples: what a scan needs to take every S-th element by itself, S times.
+/// Tuples: the parts of a scan that processes every S-th element by itself, S times.
 ///
-/// Element i of a sequence is in tuple i / S, at place i % S.  A scan of tuples, which
-/// combines them place by place, is a scan of the sequence with stride S.
+/// Element i of a sequence is in tuple i / S, at place i % S.  A scan of tuples, place by place, is
+/// a scan of the sequence with stride S.
 ///
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
 ///          Prefix Sums", PLDI 2016.
@@ -17,7 +17,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// S values side by side.
+/// S values.
 template <class T, int S>
 struct tuple_of {
   T x[S];
@@ -40,13 +40,13 @@ struct tuple_monoid {
   }
 };
 
-/// The elements, of n, that the tuples of a tile have.
+/// The elements, of n, in the tuples of a tile.
 template <int S>
 RAVEL_HD tile elements_of(tile t, index_t n) {
   return {t.id, S * t.begin, S * t.end < n ? S * t.end : n};
 }
 
-/// Tuples from a load of elements; what the last has behind the end is the identity.
+/// Tuples from a load of elements; the last tuple is padded with the identity.
 template <int S, class Load, class M>
 struct load_tuple {
   Load load;

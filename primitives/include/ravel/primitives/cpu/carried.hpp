@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// Linear recurrences on the host, past memory once: sums of orders, tuples of them, and
+/// Linear recurrences on the host, in one pass over memory: higher-order sums, tuples of them, and
 /// recurrences with constant coefficients.
 ///
-/// A thread makes of a tile what zeros become there, hands on what that makes of what is
-/// ahead, and then runs the recurrence itself, from the cache: no run of a single element is
-/// ever joined with another, and the tiles are all as long, so that one power of A joins them.
+/// A thread computes the result of a tile from a zero carry, combines it with the tile's carry and
+/// passes the result on, and then runs the recurrence itself, from the cache.  Runs of single
+/// elements are never joined, and all tiles have the same length, so that one power of A joins
+/// them.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -24,7 +25,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// What is ahead of a tile, and the tile, which is whole.
+/// Joins the carry before a tile with the tile, which is complete.
 template <class C, int S>
 struct join_tiles {
   C of;
@@ -40,7 +41,7 @@ struct join_tiles {
   }
 };
 
-/// A thread's part.  Tiles are of tuples, of which there are div_up(n, S).
+/// One thread's part.  Tiles are of tuples; there are div_up(n, S) tuples.
 template <class C, int S, class Load, class Visit, class Total>
 struct carry_tiles {
   using state = ravel::detail::carried_of<C, S>;
@@ -73,7 +74,7 @@ struct carry_tiles {
     for (index_t i = here.begin; i < whole; ++i) {
       for (int s = 0; s < S; ++s) carry(S * i + s, s);
     }
-    if constexpr (S > 1) {  // where each s is a constant, what is carried is in registers
+    if constexpr (S > 1) {  // each s is a constant, so the carry stays in registers
       index_t const rest = std::min(S * here.end, load.n) - S * whole;
       for (int s = 0; s < S; ++s) {
         if (s < rest) carry(S * whole + s, s);
@@ -85,18 +86,18 @@ struct carry_tiles {
   }
 };
 
-/// Sums of orders that vectors carry.
+/// Whether higher-order sums have vector loops.
 template <class C, int S>
 inline constexpr bool sums_in_vectors = false;
 template <class T, int Q>
 inline constexpr bool sums_in_vectors<ravel::detail::carried_sums<T, Q>, 1> =
     loops::known_of_strides<plus<T>>;
 
-/// Threads of which one alone, which makes no totals, is as fast as all of them.
+/// The number of threads that are together no faster than one, which computes no totals.
 template <class C, int S>
 inline constexpr int alone_as_fast = sums_in_vectors<C, S> ? 2 : 1;
 
-/// A thread's part in these.
+/// One thread's part of these.
 template <class T, int Q, class Load, class Visit, class Total>
 struct sum_tiles {
   using C = ravel::detail::carried_sums<T, Q>;
@@ -135,8 +136,8 @@ auto sums(index_t width, index_t n, Load const& load, Visit const& visit, Total 
   return sum_tiles<T, Q, Load, Visit, Total>{{load, visit, streaming}, width, n, total};
 }
 
-/// Apart from what scans few elements, so that that is compiled into its caller, and of arguments that
-/// fit in registers: few elements would wait for those in memory.
+/// Out of line, so that the path for few elements inlines into the caller; with arguments that fit
+/// in registers, because on that path loads from memory would count.
 template <int S, class Ex, class C, class Load, class Visit, class Total>
 [[gnu::noinline]] void scan_many_runs(Ex const& ex, index_t n, Load load_element,
                                       Visit visit_element, C of,
@@ -146,7 +147,7 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
   ravel::detail::visit_run<C, S, Visit> const visit{visit_element, n};
   index_t const tuples = div_up(n, S);
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
-  // It depends on n alone, for several group operands in another way.
+  // The choice depends on n alone, since several threads group operands differently.
   constexpr index_t tiles_of_one = sums_in_vectors<C, S> ? 8 : 4;
   bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
                      (std::integral<T> && threads_of(ex) <= alone_as_fast<C, S>);

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Scan on the host, of numbers, from the last to the first: what one thread does to a tile, in
-/// vectors whose lanes are reversed as they come and go.
+/// Backward scan of numbers on the host: one thread's work on a tile, in vectors whose lanes are
+/// reversed at loads and stores.
 ///
-/// Tiles are those of the mirrored sequence, and results are combined in its order.  Elements are
-/// loaded, and results visited, in the order of memory within each batch.
+/// Tiles are those of the mirrored sequence, and results are combined in its order.  Within each
+/// batch, elements are loaded and results visited in memory order.
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -30,14 +30,14 @@ bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit
   return streams<T>(from, visit.visit, n);
 }
 
-/// The same from its end.
+/// The same range, backward from its end.
 inline prefetch_range turned(prefetch_range const& upcoming) {
   if (upcoming.count == 0) return {};
   return {upcoming.from + (upcoming.count - 1) * upcoming.step, -upcoming.step, upcoming.count};
 }
 
-/// Scans tile t one by one, in the order of worker::scan, by places in memory: of a loop down to the
-/// first of all a processor is told by the count itself that it ends.
+/// Scans tile t serially, in the order of worker::scan, with memory positions: a loop that counts
+/// down to zero ends without a branch misprediction.
 template <class M, class Load, class Visit, class T>
 T scan_in_turn(tile t, mirrored<Load> const& load_all,
                ravel::detail::mirrored_visit<Visit> const& visit_all, M m, T carry) {
@@ -57,7 +57,7 @@ T scan_in_turn(tile t, Load const& load, Visit const& visit, M m, T const& carry
                       carry);
 }
 
-/// As for what is not mirrored.
+/// See scan_of_numbers in scan_numbers.hpp.
 template <class M, class Load, class Visit>
 struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> {
   using forward = scan_of_numbers<M, Load, Visit>;
@@ -89,8 +89,8 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     return carry;
   }
 
-  /// Scans tile t on from `carry`, and returns what is through it.  Of a whole tile of floating-point
-  /// numbers `all`, if it is the identity, becomes what total(t) is.
+  /// Scans tile t from `carry`, and returns the last inclusive prefix.  For a complete tile of
+  /// floating-point numbers, `all`, initially the identity, becomes total(t).
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
     tile const here = in_memory(t);
     auto const visit = ravel::detail::on_tile(visit_all.visit, here);
@@ -115,12 +115,12 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
   }
 
  private:
-  /// Where a tile of the mirrored sequence is.
+  /// The memory positions of a tile of the mirrored sequence.
   tile in_memory(tile t) const {
     return {t.id, load_all.last + 1 - t.end, load_all.last + 1 - t.begin};
   }
 
-  /// Calls f(tile) for each batch of a tile, the last first.
+  /// Calls f(tile) for each batch of a tile, last first.
   template <class F>
   static void from_end(tile t, F const& f) {
     for (index_t end = t.end; end > t.begin; end -= std::min(batch<T>, end - t.begin)) {
@@ -128,13 +128,13 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     }
   }
 
-  /// For the last of a tile's elements first.
+  /// The prefetch range of a tile, last element first.
   prefetch_range prefetch_range_mirrored(tile t) const {
     if (t.begin >= t.end) return {};
     return turned(prefetch_range_of(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));
   }
 
-  /// Leaves the scan of elements [t.begin, t.end) in `out`.
+  /// Writes the scan of elements [t.begin, t.end) to `out`.
   template <scanned What, class On>
   T scan_to(On const& load, tile t, T carry, prefetch_range const& upcoming, results&& out,
             T* all) const {

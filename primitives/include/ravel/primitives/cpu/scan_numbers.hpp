@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan on the host, of numbers, in vector registers: what one thread does to a tile,
-/// and to the one that it will have next (docs/decisions/0017).
+/// Scan of numbers on the host, in vector registers: one thread's work on a tile, and its
+/// prefetches for the next one (docs/decisions/0017).
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -21,13 +21,13 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Elements that are loaded ahead of being scanned, and scanned ahead of being
-/// visited, unless that is not needed: 8 KiB of the first cache.
+/// Elements of a batch, if they must be loaded to a buffer before the scan, or visited from a
+/// buffer after it: 8 KiB of L1.
 template <class T>
 inline constexpr index_t batch = 8192 / sizeof(T);
 
-/// Where the elements [i, i + n) are, of type T: where a plain read finds them,
-/// or else in `room`.
+/// The address of elements [i, i + n): their own for a plain read, otherwise `room`, to which they
+/// are loaded.
 template <class T>
 T const* loaded(contiguous<T> const& load, index_t i, index_t, T*) {
   return load.data + i;
@@ -38,9 +38,9 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
   return room;
 }
 
-/// Memory that elements [first, end) are loaded from, to be asked for while others are scanned,
-/// if that is known.  A load that reads memory at one place may say where, as address(i), which
-/// is taken to move as far for each element as for the first; one that reads more says what.
+/// The memory that elements [first, end) are loaded from, to be prefetched, if it is known.  A load
+/// that reads one address per element may provide it as address(i), which is assumed to advance by
+/// a constant; a load that reads more provides the range itself.
 template <class T>
 prefetch_range prefetch_range_of(contiguous<T> const& load, index_t first, index_t end) {
   if (first >= end) return {};
@@ -61,7 +61,7 @@ prefetch_range prefetch_range_of(Load const& load, index_t first, index_t end) {
   }
 }
 
-/// Where a load reads its elements, if that is known.
+/// The address from which a load reads its elements, if it is known.
 template <class Load>
 void const* source([[maybe_unused]] Load const& load) {
   if constexpr (load_of_elements<Load>) {
@@ -71,14 +71,14 @@ void const* source([[maybe_unused]] Load const& load) {
   }
 }
 
-/// Numbers that are made of results.
+/// Whether a visit makes numbers of the results.
 template <class Visit>
 inline constexpr bool makes_numbers = false;
 template <class Make, simd::number Out>
 inline constexpr bool makes_numbers<ravel::detail::write_made<Make, Out>> = true;
 
-/// Whether n results of a scan should be streamed: they are many, and are not
-/// written where the elements were, which is in the cache.
+/// Whether n results of a scan should be streamed: they are many, and do not overwrite the
+/// elements, which are in the cache.
 template <class T, class Visit>
 bool streams(void const* from, Visit const& visit, index_t n) {
   if constexpr (makes_numbers<Visit> || requires {
@@ -90,8 +90,8 @@ bool streams(void const* from, Visit const& visit, index_t n) {
   }
 }
 
-/// Orders n results, if any of them may have been streamed, with what the caller does next: they may be
-/// wider than what is scanned.
+/// A fence after n results, if any of them may have been streamed; results may be wider than the
+/// scanned elements.
 inline void fence_results(index_t n) {
   constexpr index_t widest = 8;  // in bytes
   if (n >= beyond_caches / widest) stream_fence();
@@ -113,8 +113,7 @@ T combined(M, Load const& load, tile t, T carry, prefetch_range const& upcoming 
   }
 }
 
-/// Visits elements [t.begin, t.end), of which `before` and `through` begin with what is ahead of the
-/// first, and through it.
+/// Visits elements [t.begin, t.end); `before` and `through` begin with the prefixes of the first.
 template <class T, class Visit>
 void visit_numbers(Visit const& visit, tile t, T const* before, T const* through,
                    [[maybe_unused]] bool streaming) {
@@ -131,7 +130,7 @@ void visit_numbers(Visit const& visit, tile t, T const* before, T const* through
   for (index_t k = t.begin; k < t.end; ++k, ++before, ++through) visit(k, *before, *through);
 }
 
-/// A scan in vectors of numbers.
+/// A scan of numbers in vectors.
 template <class M, class Load, class Visit>
 struct scan_of_numbers {
   using T = carrier_t<M>;
@@ -150,12 +149,12 @@ struct scan_of_numbers {
     return combined(m, ravel::detail::on_tile(load_all, t), t, T(m.identity()));
   }
 
-  /// Scans tile t on from `carry`, and returns what is through it.  Of a whole tile of floating-point
-  /// numbers `all`, if it is the identity, becomes what total(t) is.
+  /// Scans tile t from `carry`, and returns the last inclusive prefix.  For a complete tile of
+  /// floating-point numbers, `all`, initially the identity, becomes total(t).
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
-    // Of no tile there is nothing to be asked for.
+    // An empty `next` yields no prefetch.
     prefetch_range const upcoming = prefetch_range_of(
         ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {
@@ -175,7 +174,7 @@ struct scan_of_numbers {
   }
 
  private:
-  /// Leaves the scan of tile t in `out`.
+  /// Writes the scan of tile t to `out`.
   template <scanned What, class On>
   T scan_to(On const& load, tile t, T carry, prefetch_range const& upcoming, results&& out,
             T* all) const {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan on the host, of numbers in segments: heads are bits, and mask the steps of a
-/// scan in a register.
+/// Segmented scan of numbers on the host: heads are bits, which mask the steps of a scan in a
+/// register.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -33,7 +33,7 @@ struct write_value_before;
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Whether vectors scan the segments of a monoid.
+/// Whether there are vector loops for the segmented scan of a monoid.
 template <class M>
 struct as_segmented {
   static constexpr bool fast = false;
@@ -43,14 +43,14 @@ struct as_segmented<segmented<M>> {
   static constexpr bool fast = loops::known_of_segments<M>;
 };
 
-/// A scan of segments that have numbers, one after another, where a load knows how.
+/// A serial scan of numbered segments, for loads that support it.
 template <class Load>
 struct as_numbered {
   static constexpr bool are = false;
 };
 
-/// Values and heads of elements [i, i + n): the values where they are, or in
-/// `room`.  Whoever knows a better way for his load specialises this.
+/// Values and heads of elements [i, i + n): the values in place, or loaded to `room`.  Specialised
+/// for loads with a faster way.
 template <class T, class Load>
 struct read_segmented {
   Load load;
@@ -69,14 +69,15 @@ struct read_segmented {
   void const* source() const { return nullptr; }
 };
 
-/// Whether a visit only writes what is ahead of each in its segment.
+/// Whether a visit only writes exclusive prefixes within segments.
 template <class T, class Visit>
 inline constexpr bool writes_before = false;
 template <class T, class Cursor, class Seed, bool Backward>
 inline constexpr bool
     writes_before<T, ravel::detail::write_value_before<T, Cursor, Seed, Backward>> = true;
 
-/// Which visit writes, and where elements [t.begin, t.end), from the first or the last of them on.
+/// The visit that writes, and the position of elements [t.begin, t.end), for forward and mirrored
+/// visits.
 template <class Visit>
 struct written {
   static constexpr bool back = false;
@@ -92,7 +93,7 @@ struct written<ravel::detail::mirrored_visit<Visit>> {
   }
 };
 
-/// The same of segments of numbers.
+/// A segmented scan of numbers in vectors.
 template <class M, class Load, class Visit>
 struct scan_of_segments {
   using T = carrier_t<M>;
@@ -101,7 +102,7 @@ struct scan_of_segments {
   Visit visit_all;
   bool streaming;
 
-  /// Only what comes after the last head counts, so it is looked for from behind.
+  /// Only elements from the last head on count, so the head is searched from the end.
   flagged<T> total(tile t) const {
     auto const load = ravel::detail::on_tile(load_all, t);
     read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
@@ -162,7 +163,7 @@ struct scan_of_segments {
   }
 
  private:
-  /// What is ahead of the first of a segment is the seed.
+  /// The prefix of the first element of a segment is the seed.
   template <class V>
   static void seed_heads(V const& visit, index_t n, std::uint64_t const* heads, T* before) {
     if constexpr (written<V>::back) {
@@ -177,7 +178,7 @@ struct scan_of_segments {
     }
   }
 
-  /// Copies n results, of which the last is the first in memory if they are from behind.
+  /// Copies n results, in reverse order for a backward scan.
   template <bool Back>
   void put(T* from, index_t n, T* to) const {
     if (streaming) {
@@ -190,7 +191,7 @@ struct scan_of_segments {
     }
   }
 
-  /// Leaves the scan of tile t in `out`, and the heads of its last batch in `heads`.
+  /// Writes the scan of tile t to `out`, and the heads of its last batch to `heads`.
   template <class Read>
   T scan_to(Read const& read, tile t, T carry, prefetch_range const& upcoming, std::uint64_t* heads,
             results&& out) const {

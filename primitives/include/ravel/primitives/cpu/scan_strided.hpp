@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scans of tuples and of orders on the host, in vector registers: what one thread does to a
-/// tile, and to the one that it will have next.
+/// Scans of tuples and of orders on the host, in vector registers: one thread's work on a tile, and
+/// its prefetches for the next one.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -20,8 +20,8 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// A scan of S-tuples, or of order Q: tiles are of elements, and `carried` has what is ahead of
-/// the next S of them, or of the next in each of Q rounds.
+/// A scan of S-tuples, or of order Q.  Tiles are of elements; `carried` holds the prefixes of the
+/// next S elements, or of the next element in each of Q rounds.
 template <class M, int S, int Q, class Load, class Visit>
 struct scan_of_strides {
   using T = carrier_t<M>;
@@ -33,7 +33,7 @@ struct scan_of_strides {
   Visit visit_all;
   bool streaming;
 
-  /// Only carries on.
+  /// Advances the carries only.
   void total(tile t, T* carried) const {
     results none(nullptr, false);
     scan_to<scanned::through>(ravel::detail::on_tile(load_all, t), t, carried, {}, none);
@@ -78,12 +78,12 @@ struct scan_of_strides {
   }
 };
 
-/// What one thread does to a tile of tuples.
+/// One thread's work on a tile of tuples.
 template <class M, int S, class Load, class Visit>
 struct scan_of_tuples {
   using T = ravel::detail::tuple_of<carrier_t<M>, S>;
   scan_of_strides<M, S, 1, Load, Visit> elements;
-  index_t n;  // elements
+  index_t n;  // number of elements
 
   T total(tile t) const {
     T all = ravel::detail::tuple_monoid<M, S>{}.identity();
@@ -96,7 +96,7 @@ struct scan_of_tuples {
     return ahead;
   }
 
-  /// The same of all elements, one by one.
+  /// Scans all elements serially.
   T scan_few(T ahead) const {
     M const m{};
     auto const load = ravel::detail::on_tile(elements.load_all, {0, 0, n});
@@ -117,7 +117,7 @@ struct scan_of_tuples {
   }
 };
 
-/// Whether a scan is of tuples of numbers, and on what.
+/// Whether a scan is of tuples of numbers, and its parts.
 template <class M, class Load, class Visit>
 struct as_tuples {
   static constexpr bool fast = false;
@@ -126,7 +126,7 @@ template <class M, int S, class Load, class Visit>
 struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S, Load, M>,
                  ravel::detail::visit_tuple<S, Visit>> {
   static constexpr bool fast = loops::known_of_strides<M>;
-  /// So many tuples are scanned in vectors, and fewer in S chains, which are as fast up to there.
+  /// From this many tuples on, vectors are faster than S serial chains.
   static constexpr index_t fewest = std::max<index_t>(16, 32 * sizeof(carrier_t<M>) / S);
   static auto of(ravel::detail::load_tuple<S, Load, M> const& load,
                  ravel::detail::visit_tuple<S, Visit> const& visit) {

@@ -1,13 +1,12 @@
 #pragma once
 
 /// @file
-/// Scan then pack on the host, past memory once.
+/// Scan then pack on the host, in one pass over memory.
 ///
-/// A thread takes a tile that its second cache holds, combines it, and hands what is
-/// through it to the thread of the next; scans it from the cache, and keeps what is
-/// wanted there, side by side; learns how many others keep ahead of it, hands that on
-/// too, and copies to memory what it kept.  So a tile is handed over twice, and memory
-/// sees what is read and what is kept.
+/// A thread takes a tile that fits in L2, reduces it, and passes the inclusive prefix to the thread
+/// of the next tile; scans it from the cache, and compacts the kept results there; gets the number
+/// kept before the tile, passes the sum on too, and copies what it kept to memory.  So two values
+/// are passed from tile to tile, and memory traffic is the input and the kept results alone.
 
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -33,11 +32,11 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Elements of a tile: 64 KiB, for what is kept of them may be as much again.
+/// Elements of a tile: 64 KiB, since the kept results may take as much again.
 template <class T>
 inline constexpr index_t scan_then_pack_width = std::max<index_t>(65536 / sizeof(T), 1024);
 
-/// A thread's part in a scan then pack.
+/// One thread's part of a scan then pack.
 template <class Load, class M, class Step, class Visit, class Total>
 struct scan_then_pack_tiles {
   using T = carrier_t<M>;
@@ -62,7 +61,7 @@ struct scan_then_pack_tiles {
         visit(visit),
         give_total(total),
         streaming(n * index_t{sizeof(T)} >= beyond_caches) {}
-  /// Each copy has room of its own.
+  /// Each copy has its own buffer.
   scan_then_pack_tiles(scan_then_pack_tiles const& of)
       : scan_then_pack_tiles(of.n, of.load_all, of.m, of.step, of.visit, of.give_total) {
     kept = scratch_buffer<U>(width + compress_slack);
@@ -76,10 +75,10 @@ struct scan_then_pack_tiles {
         .total(nth_tile(t, width, n));
   }
 
-  /// Whether keep leaves in `ahead` what is before the next tile, grouped as ahead * total(t).
+  /// Whether keep stores the prefix of the next tile in `ahead`, grouped as ahead * total(t).
   static constexpr bool leaves_ahead = groups_freely<M> || totals_meanwhile<M>;
 
-  /// Leaves in `ahead` what is before the next tile, grouped in some way.
+  /// Stores the prefix of the next tile in `ahead`, in any grouping.
   index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     tile const there = nth_tile(next, width, n);
@@ -107,8 +106,8 @@ struct scan_then_pack_tiles {
   }
 
  private:
-  /// Scans `few` elements on from through[0], and combines `all` with what they come to, if that takes
-  /// no longer.
+  /// Scans `few` elements from through[0], and combines `all` with their total, if that costs
+  /// nothing.
   template <class L>
   void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
             [[maybe_unused]] index_t end, [[maybe_unused]] T& all) const {
@@ -126,7 +125,8 @@ struct scan_then_pack_tiles {
   void keep_made(index_t i, index_t few, T const* through) {
     constexpr index_t some = 256;
     index_t k = 0;
-    for (; k + some <= few; k += some) keep_some<some>(i + k, some, through + k);  // known here
+    for (; k + some <= few; k += some)
+      keep_some<some>(i + k, some, through + k);  // a constant number of elements
     for (; k < few; k += 64) keep_some<64>(i + k, std::min<index_t>(64, few - k), through + k);
   }
 
@@ -135,7 +135,7 @@ struct scan_then_pack_tiles {
     Step const make = step;
     U made[Most];
     unsigned char is[Most] = {};
-    // A loop each, which compilers make vectors of, for one of the two is no work then.
+    // Separate loops, which vectorise; computing the step twice costs less than one scalar loop.
     for (index_t l = 0; l < few; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
     for (index_t l = 0; l < few; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
     std::uint64_t keep[Most / 64];

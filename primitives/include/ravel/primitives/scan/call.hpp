@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// The description of a scan: inclusive_scan, exclusive_scan and scan_on, and what their options make of
-/// it.
+/// The description of a scan: inclusive_scan, exclusive_scan and scan_on, and the effect of their
+/// options on it.
 ///
-/// What is scanned and what is done with the results are function objects, load(i) and
-/// visit(i, before, through).  Sources and sinks, and function objects whose structure() returns one,
-/// become those that loops and kernels know: contiguous<T>, a map or a mirror of it, write_through<T> and
-/// so on.  Any others stay as they are.
+/// The input and the action on results are function objects, load(i) and visit(i, before,
+/// through).  Sources and sinks, and function objects whose structure() returns one, are converted
+/// to types that loops and kernels recognise: contiguous<T>, a map or a mirror of it,
+/// write_through<T> and so on.  Others stay unchanged.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -26,16 +26,16 @@ namespace ravel::inline v0 {
 
 struct scan_family;
 
-/// What the types of load and visit say of a scan.
+/// The shape of a scan, from the types of its load and visit.
 struct scan_shape {
-  bool backward = false;  ///< they are mirrors, and m is flipped
-  int order = 0;          ///< of sums or of a recurrence, which carry so many values
-  int tuples = 1;         ///< n counts tuples of so many elements
+  bool backward = false;  ///< load and visit are mirrors, and m is flipped
+  int order = 0;          ///< of sums or of a recurrence: the number of values carried
+  int tuples = 1;         ///< n counts tuples of this many elements
 };
 
 // ---- visits -------------------------------------------------------------------------------------
 
-/// The visit that writes what is through each element, or before it, to a sink.
+/// The visit that writes the inclusive or the exclusive prefix of each element to a sink.
 template <bool Before, class K>
 struct result_into {
   static constexpr bool only_through = !Before;
@@ -52,7 +52,7 @@ using before_into = result_into<true, K>;
 
 namespace detail {
 
-/// f of one result.
+/// f of the inclusive or the exclusive prefix.
 template <bool Before, class F>
 struct of_result {
   static constexpr bool only_through = !Before;
@@ -65,11 +65,11 @@ struct of_result {
 
 // ---- normal form: what loops and kernels know ---------------------------------------------------
 
-/// Mirrors are outside of maps, for a loop goes backward over what it maps.
+/// Mirrors are moved outside of maps, since a loop goes backward over the source of a map.
 template <class Load>
 constexpr auto normal_load(Load const& load) {
   if constexpr (is_instance<Load, computed>) {
-    return normal_load(load.f);  // whose other members loops use
+    return normal_load(load.f);  // loops use its other members
   } else if constexpr (source_structure<Load>) {
     auto const in = normal_form(load);
     using In = std::remove_const_t<decltype(in)>;
@@ -176,8 +176,8 @@ template <class Load, class Visit, class M, class Seed, class Total = detail::no
 
 namespace detail {
 
-/// From the last element to the first.  `m` combines what was scanned before, on the left, with what comes
-/// now, on the right.
+/// From the last element to the first.  The left operand of `m` is what was scanned before, the
+/// right one the current element.
 template <class Load, class Visit, class M, class Seed, class Total>
 [[gnu::always_inline]] inline auto describe_mirrored_scan(index_t n, Load const& load,
                                                           Visit const& visit, M m, Seed seed,
@@ -187,7 +187,7 @@ template <class Load, class Visit, class M, class Seed, class Total>
                           mirrored_visit<To>{normal_scan_visit(visit), n - 1}, m, seed, total);
 }
 
-/// The recurrence that carries C, of S-tuples of elements, as a scan of what runs of elements do.
+/// The recurrence with carry C over S-tuples of elements, as a scan of the effects of runs.
 template <int S, class C, class Load, class Visit, class Seed, class Total>
 auto describe_carried(index_t n, C of, Load load, Visit visit, Seed seed, Total total) {
   load_run<C, S, Load> const runs{of, load, n};
@@ -249,7 +249,7 @@ template <class In, class Out, class M = plus<>, class... Options>
   return detail::describe_scan<false>(in, out, m, options...);
 }
 
-/// The call of exclusive_scan with the same arguments, for an `out` of as many elements as `in`.
+/// The call of exclusive_scan with the same arguments, for an `out` with the size of `in`.
 template <class In, class Out, class M = plus<>, class... Options>
 [[gnu::always_inline]] inline auto describe_exclusive_scan(In const& in, Out&& out, M m = {},
                                                            Options const&... options) {

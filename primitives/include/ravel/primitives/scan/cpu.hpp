@@ -3,13 +3,13 @@
 /// @file
 /// Scan on the host: its table of forms.
 ///
-/// Few elements are scanned one by one.  Of more a thread takes a tile that its L2 cache holds, combines
-/// it, passes the inclusive prefix to the thread of the next tile, and scans the tile from the cache: a
-/// chained scan, which reads each element once from memory.  Sums, minima, maxima and bit operations of
-/// numbers are scanned in vector registers.
+/// Few elements are scanned serially.  Otherwise a thread takes a tile that fits in its L2 cache,
+/// reduces it, passes the inclusive prefix to the thread of the next tile, and scans the tile from
+/// the cache: a chained scan, which reads each element once from memory.  Sums, minima, maxima and
+/// bit operations of numbers are scanned in vector registers.
 ///
-/// Which operands are combined with which is fixed by n, so a floating-point result is the same for any
-/// number of threads, and on all processors.
+/// The grouping of operands is fixed by n, so a floating-point result is the same for any number of
+/// threads, and on all processors.
 ///
 /// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's size;
 ///          docs/decisions/0008 and 0017.
@@ -39,11 +39,11 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Elements of a tile: 128 KiB of an L2 cache, which may be of 256.
+/// Elements of a tile: 128 KiB of an L2 cache of 256 KiB or more.
 template <class T>
 inline constexpr index_t scan_width = std::max<index_t>(131072 / sizeof(T), 1024);
 
-/// What one thread does to a tile, one element at a time, for any monoid.
+/// One thread's work on a tile, serially, for any monoid.
 template <class M, class Load, class Visit>
 struct scan_of_any {
   using T = carrier_t<M>;
@@ -57,11 +57,11 @@ struct scan_of_any {
   T scan(tile t, T const& before, tile) const { return scan_in_turn(t, load, visit, m, before); }
 };
 
-/// Whether a scan makes the total of a tile too, in the order that it has by itself.
+/// Whether a scan also computes the total of a tile, in the order of a separate reduction.
 template <class M>
 inline constexpr bool totals_meanwhile = loops::known<M> && !groups_freely<M>;
 
-/// A thread's part in a scan.
+/// One thread's part of a scan.
 template <class M, class Scan, class Total>
 struct scan_tiles {
   using T = carrier_t<M>;
@@ -76,7 +76,8 @@ struct scan_tiles {
     if (here.end == n) give_total(through);
     if constexpr (groups_freely<M>) return through;
   }
-  /// The same, and before * total(t) of whole tiles, which takes less than to make the total by itself.
+  /// The same, with before * total(t) for complete tiles, which costs less than a separate
+  /// reduction.
   T visit_alone(index_t t, T const& before, index_t next) const requires totals_meanwhile<M> {
     T all = M{}.identity();
     tile const here = nth_tile(t, width, n);
@@ -86,9 +87,9 @@ struct scan_tiles {
   }
 };
 
-/// Scans in chained tiles, each as `Form` scans one; by one thread as one tile where there are fewer than
-/// Form::tiles_of_one<M>, or Form::alone_as_fast<M> threads or fewer.  Not inlined, so that the forms of
-/// few elements are inlined into their callers.
+/// Scans in chained tiles, each of which `Form` scans; by one thread as one tile if there are fewer
+/// than Form::tiles_of_one<M> tiles, or at most Form::alone_as_fast<M> threads.  Not inlined, so
+/// that the forms of few elements inline into their callers.
 template <class Form, class Ex, class Load, class Visit, class M, class Seed, class Total>
 [[gnu::noinline]] void scan_in_tiles(Ex const& ex, index_t n, Load load, Visit visit, M m,
                                      Seed seed, Total total) {
@@ -107,13 +108,14 @@ template <class Form, class Ex, class Load, class Visit, class M, class Seed, cl
   }
 }
 
-/// What the forms of tiles have in common.  Few tiles are scanned as one by one thread.  Where that groups
-/// operands in another way it depends on n alone.
+/// The common part of the forms with tiles.  One thread scans few tiles as one.  If that changes
+/// the grouping of operands, the choice depends on n alone.
 template <class Form>
 struct form_of_tiles {
   static constexpr bool in_vectors = true;
-  /// Those of numbers in registers are done before another thread is awake.  So are more tiles where the
-  /// total of one takes as long as its scan, for which a few threads are as fast as one.
+  /// Numbers in registers are done before another thread is awake.  If the reduction of a tile
+  /// takes as long as its scan, more tiles are scanned by one thread, since a few threads are no
+  /// faster.
   template <class M>
   static constexpr index_t tiles_of_one = groups_freely<M> ? 2 : 8;
   template <class M>
@@ -145,7 +147,7 @@ constexpr need of_tuples_in_vectors() {
   return {tuples_of_call<Call>::fast, "tuples of sums of numbers of 4 or 8 bytes"};
 }
 
-/// So few elements are scanned one by one.
+/// Up to this many elements are scanned serially.
 template <class Call>
 constexpr index_t few_of_scan() {
   using M = decltype(Call::m);
@@ -157,7 +159,7 @@ constexpr index_t few_of_scan() {
   }
 }
 
-/// Segments that have numbers, of values with head flags.
+/// Segments with numbers, over values with head flags.
 template <class Call>
 constexpr need of_numbered_segments() {
   return {as_numbered<decltype(Call::load)>::are,
@@ -300,7 +302,7 @@ struct scan_recurrence : detail::form_of_tiles<scan_recurrence> {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    // Copies, or else g++ writes the arguments to memory before it tests how many elements there are.
+    // Copies; otherwise g++ writes the arguments to memory before it tests the number of elements.
     auto const load = c.load.load;
     auto const visit = c.visit.visit;
     detail::scan_many_runs<Call::shape.tuples>(ex, c.load.n, load, visit, c.m.of, c.seed(),
@@ -394,8 +396,8 @@ struct scan_any : detail::form_of_tiles<scan_any> {
   }
 };
 
-/// To group sums of floating-point numbers as `threads` does, `sequential` would have to keep totals of
-/// tiles: scans of 2.4 MB would take it a tenth longer (EPYC).
+/// To group floating-point sums as `threads` does, `sequential` would have to compute totals of
+/// tiles: its scans of 2.4 MB would take a tenth longer (EPYC).
 using scans_in_tiles = forms<scan_recurrence, scan_numbers_backward, scan_numbers, scan_segments,
                              scan_tuples, scan_any>;
 

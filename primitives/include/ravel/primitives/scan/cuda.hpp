@@ -21,8 +21,8 @@
 namespace ravel::inline v0 {
 namespace gpu {
 
-/// What is launched for a form: overloads for `executor`, where kernels are compiled.  A host compiler has
-/// none of them, and runs the device in software of the tests by steps.
+/// Launches a form: overloads for `executor`, where kernels are compiled.  A host compiler sees
+/// none of them, and runs the tests' device in software by steps.
 template <class Form, class Ex, class Call>
 void launch_form(Form, Ex const& ex, Call const& c) {
   run_call_by<scan_by_steps>(ex, c);
