@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Which heads of segments ride beside values in a stream of tiles, as traits that a host compiler can read.
+/// Traits of the segment heads that can be stored beside values in a tile stream, readable by a
+/// host compiler.
 
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
@@ -21,7 +22,7 @@ struct offsets_in_tiles {
   index_t const* starts;
 };
 
-/// What is read of segments beside the values of a tile: bits, flags, keys, offsets or a length.
+/// The data of segments beside the values of a tile: bits, flags, keys, offsets or a length.
 template <class Segments>
 struct tile_heads : std::type_identity<Segments> {};
 template <class Begins, class Space>
@@ -42,7 +43,7 @@ template <class O, int Items, int Count>
 inline constexpr bool can_ride<offsets_in_tiles<O>, Items, Count> =
     can_ride<uniform_segments, Items, Count> && (sizeof(O) == 4 || sizeof(O) == 8);
 
-/// Where what is copied in bulk begins in memory.
+/// The address of the data that is copied in bulk.
 template <class K, class Eq>
 void const* begin_of_flags(ravel::detail::key_changes<K, Eq> const& changes) {
   return changes.keys;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Which scans have kernels that stream, as traits that a host compiler can read: between plain sequences,
-/// of tuples and orders, recurrences, and segments.
+/// Traits of the scans that have streaming kernels, readable by a host compiler: between contiguous
+/// sequences, of tuples and orders, recurrences, and segments.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -26,13 +26,13 @@ namespace ravel::inline v0 {
 namespace detail {
 
 template <class T>
-struct compose_maps;  // of a linear recurrence with a coefficient for each element
+struct compose_maps;  // for a linear recurrence with a coefficient for each element
 template <class T, class A, class In>
 struct load_map;
 template <class Out>
 struct write_image;
 template <class T, class Load, class Segments, class M, class Seed, bool Backward>
-struct read_flagged;  // of a segmented scan
+struct read_flagged;  // for a segmented scan
 template <class Out>
 struct write_value;
 template <class Out, class Segments, class Seed, bool Backward>
@@ -42,7 +42,7 @@ struct write_value_before;
 
 namespace gpu::detail {
 
-/// A scan of one plain sequence to another.
+/// A scan of one contiguous sequence to another.
 template <class Load, class Visit>
 struct plain_scan {
   static constexpr bool is = false;
@@ -71,7 +71,7 @@ requires plain_scan<Load, Visit>::is struct plain_scan<mirrored<Load>,
       : plain_scan<Load, Visit>(load.source, visit.visit) {}
 };
 
-/// The load and visit of a scan, of the sequence as it is in memory.
+/// The load and visit of a scan, on the sequence in memory order.
 template <class Call>
 auto load_in_memory(Call const& c) {
   if constexpr (Call::shape.backward) {
@@ -89,7 +89,7 @@ auto visit_in_memory(Call const& c) {
   }
 }
 
-/// A scan from elements of memory, or what a load makes of each, into memory.
+/// A scan from contiguous memory, perhaps mapped by a load, to contiguous memory.
 template <class Call>
 constexpr bool flows_between_memories() {
   if constexpr (Call::shape.tuples > 1 || Call::shape.order > 0) {
@@ -100,7 +100,7 @@ constexpr bool flows_between_memories() {
     return can_flow_of<Load, written_by<Visit>, typename Call::value_type>;
   }
 }
-/// A scan of tuples or of an order between plain sequences, and what is scanned; else void.
+/// A scan of tuples or of an order between contiguous sequences, and its parts; otherwise void.
 template <class Call>
 struct carried_scan {
   using plain = plain_scan<void, void>;
@@ -135,7 +135,7 @@ template <class Call>
 constexpr bool is_high_order() {
   return Call::shape.tuples == 1 && scan_policy::is_high_order(carried_bytes<Call>());
 }
-/// A recurrence with constant coefficients between plain sequences.
+/// A recurrence with constant coefficients between contiguous sequences.
 template <class Call>
 struct recurrence_scan {
   static constexpr bool streams = false;
@@ -159,7 +159,7 @@ struct recurrence_scan<
       index_t{shape.threads} * shape.vectors * 16 / static_cast<index_t>(sizeof(T));
 };
 
-/// A recurrence with a coefficient for each element between plain sequences.
+/// A recurrence with a coefficient for each element between contiguous sequences.
 template <class Load, class Visit>
 inline constexpr bool maps_flow = false;
 template <class T, class A, class In, class Out>
@@ -176,7 +176,7 @@ constexpr bool maps_flow_of_call() {
   }
 }
 
-/// A segmented scan between plain sequences.
+/// A segmented scan between contiguous sequences.
 template <class Load, class Visit>
 struct segmented_ends {
   static constexpr bool streams = false;
