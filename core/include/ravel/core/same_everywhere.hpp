@@ -287,7 +287,7 @@ struct on_own_executor {
   }
 };
 
-/// The same for calls of which it depends on the monoid.
+/// The same for calls where this depends on the monoid.
 struct on_own_executor_in_any_order : on_own_executor {
   template <class Call>
   static constexpr auto types() {

@@ -54,23 +54,23 @@ requires(std::same_as<T, float> || std::same_as<T, double>)  //
   constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
   using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
   bool const past = reads_past_caches();
-  index_t asked = begins[0];  // the next entry whose prefetch, `distance` further on, is due
+  index_t prefetched = begins[0];  // the next entry whose prefetch, `distance` further on, is due
   for (index_t r = 0; r < rows; ++r) {
     index_t k = begins[r];
     index_t const end = begins[r + 1];
     vector<T> sum{};
     for (;; k += width) {
-      if (asked < std::min(end, k + width)) {
-        auto const* const from = reinterpret_cast<char const*>(values + asked + distance);
+      if (prefetched < std::min(end, k + width)) {
+        auto const* const from = reinterpret_cast<char const*>(values + prefetched + distance);
         for (index_t byte = 0; byte < together * index_t{sizeof(T)}; byte += 64) {
           cpu::prefetch_once(from + byte, past);
         }
-        cpu::prefetch_once(reinterpret_cast<char const*>(columns + asked + distance), past);
+        cpu::prefetch_once(reinterpret_cast<char const*>(columns + prefetched + distance), past);
         if (past) {  // prefetching x pays on AMD only: other processors keep enough gathers in flight
-          auto const* const near = columns + std::min(asked + x_distance, entries - together);
+          auto const* const near = columns + std::min(prefetched + x_distance, entries - together);
           for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);
         }
-        asked += together;
+        prefetched += together;
       }
       if (end - k <= width) break;
       sum = detail::add_products(sum, static_cast<mask>(-1), values + k, columns + k, x);

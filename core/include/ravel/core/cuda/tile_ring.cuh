@@ -87,7 +87,7 @@ struct ring_layout {
 
   /// Tiles in flight.  They land in any order, so a group, which skips the tiles of the other
   /// groups, may find at its next stage that an earlier tile has not landed.  The barrier that it
-  /// waits for must not be two phases behind, since those have the same parity.
+  /// waits for must not be two phases late, since those have the same parity.
   static constexpr int loading = stages - Flow::groups;
 
   static constexpr std::size_t bytes = stages * stage_bytes + sizeof(control);

@@ -63,7 +63,7 @@ struct stream_layout : detail::stream_stages<Flow> {
   static constexpr int drawn_ahead = Flow::drawn_ahead;
 
   /// Copies land in any order, so a reducer, which skips the tiles of the others, may find that an
-  /// earlier tile has not landed.  The barrier that it waits for must not be two phases behind,
+  /// earlier tile has not landed.  The barrier that it waits for must not be two phases late,
   /// since those have the same parity.  The same holds for a marker, which receives tiles before
   /// they are loaded, and finally `ends` end marks.
   static constexpr int loading = at::loading_beside(std::max({reducers, drawn_ahead + 1, ends}));

@@ -47,7 +47,7 @@ inline constexpr bool can_ride<nonzero<F>, Items, Count> = Count < 32 &&
                                                                 ? Count % 2 == 0 && Items % 16 == 0
                                                                 : sizeof(F) == 4 && Count % 4 == 0);
 
-/// What a load reads, what it makes of that, and whether it is the same.
+/// The element type that a load reads, its result, and whether it returns the element unchanged.
 template <load_of_elements Load>
 using element_of_load = std::remove_cvref_t<decltype(*std::declval<Load const&>().elements())>;
 template <load_of_elements Load>
@@ -58,11 +58,11 @@ inline constexpr bool loads_as_it_is = false;
 template <class T>
 inline constexpr bool loads_as_it_is<contiguous<T>> = true;
 
-/// What a visit of a scan writes to memory; void of other visits.
+/// The element type that a visit of a scan writes to memory; void for other visits.
 template <class Visit>
 using written_by = typename ravel::detail::written<Visit>::type;
 
-/// can_flow of what a load makes of elements of type In.
+/// can_flow for the results of a load on elements of type In.
 template <class Load, class Out, class T>
 inline constexpr bool can_flow_of = [] {
   if constexpr (load_of_elements<Load>) {

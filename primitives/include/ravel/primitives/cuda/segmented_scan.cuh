@@ -142,7 +142,7 @@ segmented<M> unflipped(segmented<M> m) {
   return m;
 }
 
-/// A segmented scan by M, of which c is the call.
+/// Runs the segmented scan c with monoid M.
 template <class M, class Call>
 void stream_segments(executor const& ex, Call const& c, segmented<M> m) {
   using scan = segmented_scan<Call>;

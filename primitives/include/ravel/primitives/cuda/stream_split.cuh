@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split of a long plain sequence on a device to an output for each of up to 8 parts: a flow
+/// Split of a long contiguous sequence on a device to an output for each of up to 8 parts: a flow
 /// through core/cuda/tile_stream.cuh.
 ///
 /// A thread counts its adjacent elements in a word with a field for each digit, and so knows the
