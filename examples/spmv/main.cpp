@@ -297,7 +297,7 @@ int main(int argc, char** argv) {
   add_device_options(app, a.where);
   app.add_option("--algorithm", a.algorithm,
                  "merge: parts of entries and rows that are as long as each other; plan: the same, "
-                 "with what is known of the rows beforehand; blocks: scattered columns cut into "
+                 "after an analysis of the rows; blocks: scattered columns cut into "
                  "blocks beforehand; scan: multiply, scan each row, take the last; rows: a thread "
                  "for each row; auto is merge")
       ->check(CLI::IsMember({"auto", "merge", "plan", "blocks", "scan", "rows"}))

@@ -96,7 +96,7 @@ header read_banner(std::string_view line) {
     throw bad_input("an array has values, and cannot be a pattern");
   }
   if (h.shape == header::symmetry::skew_symmetric && (is_pattern || h.values == unsigned_integer)) {
-    throw bad_input("what is skew-symmetric has a sign, and cannot be pattern or unsigned");
+    throw bad_input("skew-symmetric values have signs, and cannot be pattern or unsigned");
   }
   if (h.shape == header::symmetry::hermitian && h.values != complex) {
     throw bad_input("only a complex matrix can be hermitian");

@@ -23,7 +23,7 @@ void show(std::string_view name, Values const& values, std::initializer_list<T> 
   for (auto const& x : values) std::cout << ' ' << x;
   end_line();
   if (!std::equal(values.begin(), values.end(), expected.begin(), expected.end())) {
-    std::cout << "which is not what was expected\n";
+    std::cout << "which is not the expected result\n";
     std::exit(1);
   }
 }

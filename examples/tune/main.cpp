@@ -69,14 +69,14 @@ int tune(std::string const& out, int repeats) {
 int main(int argc, char** argv) {
   using namespace ravel::examples;
   CLI::App app{
-      "Measures from which sizes on the current CUDA device's calls should take another form, and\n"
-      "writes them to a file; or shows what a file says.",
+      "Measures the sizes at which the current CUDA device's calls should change their form, and\n"
+      "writes them to a file; or shows the contents of a file.",
       "ravel-tune"};
   std::string shown, out = "-";
   int repeats = 21;
   auto* const file =
-      app.add_option("FILE", shown, "show what this file says, beside what is built in");
-  app.add_option("-o,--output", out, "where to write what was measured; - is standard output")
+      app.add_option("FILE", shown, "show the contents of this file and the built-in sizes");
+  app.add_option("-o,--output", out, "where to write the measurements; - is standard output")
       ->capture_default_str()
       ->excludes(file);
   add_integer(app, "--repeat", repeats,

@@ -194,7 +194,7 @@ TEST(matrix_market, says_where_and_why_it_refuses_a_head) {
   EXPECT_EQ(head("matrix coordinate real hermitian\n1 1 0\n"),
             "m.mtx:1: only a complex matrix can be hermitian");
   EXPECT_EQ(head("matrix coordinate unsigned skew-symmetric\n1 1 0\n"),
-            "m.mtx:1: what is skew-symmetric has a sign, and cannot be pattern or unsigned");
+            "m.mtx:1: skew-symmetric values have signs, and cannot be pattern or unsigned");
   EXPECT_EQ(head("matrix coordinate real general more\n"),
             "m.mtx:1: 'more' is too much in the first line");
   EXPECT_EQ(head("matrix coordinate real general\n%\n"),

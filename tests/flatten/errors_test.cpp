@@ -175,8 +175,8 @@ TYPED_TEST(program_errors, case_121_value_that_escaped) {
     });
   };
   EXPECT_EQ(this->template sentence_of<context_error>(printed),
-            "to_host: inside a lambda a value is one of each instance: return it, and call this "
-            "with what the whole makes");
+            "to_host: inside a lambda a value has many instances: return it, and call this "
+            "with the result of the program");
   EXPECT_THROW(to_host(each(this->of(numbers{1, 2}), [&](auto x) { return x + *escaped; })),
                context_error);
 }

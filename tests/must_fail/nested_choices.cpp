@@ -1,10 +1,10 @@
-// must fail: switch_: what chooses must be a lifted integer
+// must fail: switch_: the number of the branch must be a lifted integer
 // must fail: switch_: there is no branch
 // must fail: switch_: all branches must be of the same element type
 // must fail: while_: the condition must be a lifted bool
-// must fail: while_: what the body returns is not of the type of the state
+// must fail: while_: the result of the body is not of the type of the state
 // must fail: select: the condition must be a lifted bool
-// must fail: rec: an argument is not of the type that the signature says
+// must fail: rec: an argument is not of the type in the signature
 // must fail: rec: the signature has another number of arguments
 
 #include <ravel/core/cpu/executor.hpp>

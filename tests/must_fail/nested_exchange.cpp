@@ -1,6 +1,6 @@
 // must fail: borrow: the sequence is not in the memory of the executor
 // must fail: borrow: the elements are no atoms
-// must fail: elements: it is no sequence of atoms: flatten what is deeper
+// must fail: elements: the operand is not a sequence of atoms: flatten nested sequences
 // must fail: from_offsets: the offsets must be integers
 // must fail: from_offsets: the offsets are not a contiguous sequence in the executor's memory
 // must fail: from_lengths: the lengths must be integers

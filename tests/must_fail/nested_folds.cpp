@@ -1,7 +1,7 @@
-// must fail: a reduction or a scan is of a sequence of scalars: use each for what is deeper
+// must fail: a reduction or a scan is of a sequence of scalars: use each for nested sequences
 // must fail: a scan is by a monoid
 // must fail: reduce: m is not a monoid
-// must fail: reduce: what combines a member is not a monoid
+// must fail: reduce: the operation of a member is not a monoid
 // must fail: reduce_by_index: m is not a monoid
 // must fail: count: the elements must be bools
 

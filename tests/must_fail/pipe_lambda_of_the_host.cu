@@ -13,7 +13,7 @@
 // must fail: merge_with: before is a lambda of the host alone
 // must fail: sort: by.+ is a lambda of the host alone
 // must fail: filter: keep is a lambda of the host alone, or a member function
-// must fail: in_segments: what compares keys is a lambda of the host alone
+// must fail: in_segments: the comparison of keys is a lambda of the host alone
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/pipelines/pipelines.hpp>

@@ -2,7 +2,7 @@
 // must fail: adjacent: f cannot be called with two elements
 // must fail: adjacent_difference: f cannot be called with two elements
 // must fail: unique: equal_by.+ cannot be called with two elements
-// must fail: filter: what keep says of an element is no bool
+// must fail: filter: keep does not return a bool
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>

@@ -1,6 +1,6 @@
 // must fail: the lambda of a nested program must return a lifted value or a number
-// must fail: a function of a nested program cannot be called with what it is given
-// must fail: filter: p must say with a bool whether an element is kept
+// must fail: a function of a nested program cannot be called with its arguments
+// must fail: filter: p must return a bool
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>

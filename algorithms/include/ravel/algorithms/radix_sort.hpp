@@ -194,12 +194,12 @@ void expect_room_for_numbers(char const* call, index_t n) {
 template <class Ex, class In, class Out>
 void expect_alike(char const* call, In const& in, Out& out) {
   static_assert(sequence_on<In const&, Ex>,
-                "sorting: what is sorted is not a contiguous sequence in the executor's memory");
+                "sorting: the input is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out&, Ex>,
-                "sorting: where it goes is not a writable contiguous sequence in the executor's "
+                "sorting: the output is not a writable contiguous sequence in the executor's "
                 "memory");
   static_assert(std::same_as<element_t<In const&>, element_t<Out&>>,
-                "sorting: what is sorted and where it goes have different elements");
+                "sorting: the input and the output have different elements");
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
           " elements, and its input has ", size_of(in));
 }

@@ -63,7 +63,7 @@ struct sort_keys {
 ///     radix_sort(ex, dates, sorted, by(year{}, month{}, day{}))
 template <class... Key>
 sort_keys<function_t<Key>...> by(Key... key) {
-  static_assert(sizeof...(Key) > 0, "by: by what?");
+  static_assert(sizeof...(Key) > 0, "by: a key function is needed");
   return {{as_function(key)...}};
 }
 

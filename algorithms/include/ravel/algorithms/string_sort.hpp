@@ -326,8 +326,8 @@ void expect_strings() {
 ///          up to there, and O(m log m d) beyond.  Scratch for 7 integers of each string besides
 ///          that of the sort.  Waits, to know whether all strings are in the text and how many
 ///          remain.
-/// Errors   contract_error if the sizes do not fit, if order's type is too narrow, or if a string ends
-///          before it begins or is not within the text.
+/// Errors   contract_error if the sizes do not fit, if order's type is too narrow, or if a string
+///          ends before it begins or is not within the text.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
 ///          1993: most significant digit first, then each group separately.
 /// See also run_length_encode with equal_by(...) and string_equal, which counts the occurrences
@@ -338,7 +338,7 @@ requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& 
   detail::expect_strings<Ex, Text, Order, Options...>();
   static_assert(
       requires { segments.count(); },
-      "string_argsort_sync: segments by heads or keys cannot be empty; say where each "
+      "string_argsort_sync: segments by heads or keys cannot be empty; give where each "
       "begins, by_offsets, by_lengths or uniform");
   auto const bytes = view_of(text);
   auto const to = view_of(order);

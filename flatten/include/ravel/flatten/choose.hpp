@@ -150,7 +150,7 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
 template <class K, class... Branch>
 auto switch_(K const& k, Branch const&... branch) {
   static_assert(lifted_scalar<K> && std::integral<element_of<K>>,
-                "switch_: what chooses must be a lifted integer");
+                "switch_: the number of the branch must be a lifted integer");
   static_assert(sizeof...(Branch) >= 1, "switch_: there is no branch");
   using namespace flattening;
   using T = result_of<std::tuple_element_t<0, std::tuple<Branch...>>>;

@@ -44,7 +44,7 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
 template <class F, class... X>
 auto returned_by(F& f, X const&... x) {
   static_assert(std::is_invocable_v<F&, X const&...>,
-                "a function of a nested program cannot be called with what it is given: an element "
+                "a function of a nested program cannot be called with its arguments: an element "
                 "of each sequence, the members of a state, or itself and its arguments");
   using V = std::remove_cvref_t<std::invoke_result_t<F&, X const&...>>;
   static_assert(liftable<V>,

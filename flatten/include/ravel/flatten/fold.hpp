@@ -76,7 +76,7 @@ auto opened_scalars(X const& x) {
   auto const c = resolve(x);
   auto const s = storage_in(c, x);
   static_assert(is_cells<decltype(s.child)>,
-                "a reduction or a scan is of a sequence of scalars: use each for what is deeper");
+                "a reduction or a scan is of a sequence of scalars: use each for nested sequences");
   struct result {
     context_ptr<Ex> outer, inner;
     std::remove_const_t<decltype(s.child)> elements;

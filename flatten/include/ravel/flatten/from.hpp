@@ -253,7 +253,7 @@ template <class Ex, class S>
 auto elements(lifted<Ex, S> const& x) {
   using namespace flattening;
   static_assert(is_rows<S> && is_cells<decltype(x.s.child)>,
-                "elements: it is no sequence of atoms: flatten what is deeper");
+                "elements: the operand is not a sequence of atoms: flatten nested sequences");
   expect_one("elements", x);
   auto const inner = open(x.s.d, x.c);
   auto const all = in_order(inner, elements_of(x.c, x.s));

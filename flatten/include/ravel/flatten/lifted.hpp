@@ -145,9 +145,8 @@ template <class Ex, class S>
 void expect_one(char const* call, lifted<Ex, S> const& x) {
   if (x.c->level == 0) return;
   if (entered<Ex>().empty()) throw_escaped();
-  throw context_error(sentence(call,
-                               ": inside a lambda a value is one of each instance: return it, ",
-                               "and call this with what the whole makes"));
+  throw context_error(sentence(call, ": inside a lambda a value has many instances: return it, ",
+                               "and call this with the result of the program"));
 }
 
 /// The current context.  Outside of any lambda that is the root of the operands.

@@ -137,7 +137,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
     inside<Ex> const now(there);
     auto const next = call_with_state(lift_storage(there, state), body);
     static_assert(std::same_as<element_of<decltype(next)>, T>,
-                  "while_: what the body returns is not of the type of the state");
+                  "while_: the result of the body is not of the type of the state");
     state = settled(there, result_in(there, next));
   }
   return lift_storage(here, done->column(here->ex()));

@@ -174,7 +174,7 @@ template <lifted_sequence X, class P>
 auto filter(X const& x, P&& p) {
   auto const flags = each(x, p);
   static_assert(std::same_as<element_of<decltype(flags)>, nested<bool>>,
-                "filter: p must say with a bool whether an element is kept");
+                "filter: p must return a bool");
   return pack(x, flags);
 }
 

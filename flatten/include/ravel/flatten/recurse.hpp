@@ -128,7 +128,7 @@ class recursive_call<R(A...), Body> {
   static lifted<Ex, column_t<Ex, T>> argument(context_ptr<Ex> const& here, X const& x) {
     if constexpr (lifted_value<X> || !std::convertible_to<X, T>) {
       static_assert(std::same_as<element_of<X>, T>,
-                    "rec: an argument is not of the type that the signature says");
+                    "rec: an argument is not of the type in the signature");
       level_of(here, x);
       return lift_storage(here, settled(here, storage_in(here, x)));
     } else {

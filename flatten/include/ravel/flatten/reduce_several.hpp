@@ -97,7 +97,7 @@ auto reduce(X const& x, M const& first, N const& second, More const&... more) {
         std::tuple{monoid_on<typename members_of<R>::template type<I>>(std::get<I>(monoids))...};
     using All = std::remove_cvref_t<decltype(all)>;
     static_assert((some_monoid<std::tuple_element_t<I, All>> && ...),
-                  "reduce: what combines a member is not a monoid");
+                  "reduce: the operation of a member is not a monoid");
     using Carried = std::tuple<carrier_t<std::tuple_element_t<I, All>>...>;
     auto const out = std::tuple{hold<std::tuple_element_t<I, Carried>>(c->ex(), c->n)...};
     auto const run = [&]<class... E>(E const&... e) {

@@ -182,7 +182,7 @@ namespace piping {
 
 template <class Ex, class Node, class S, bool Checked>
 auto operator|(pipeline<Ex, Node> const& p, segmented_stage<S, Checked> const& s) {
-  RAVEL_EXPECT_RUNS_ON(S, Ex, "in_segments: what compares keys");
+  RAVEL_EXPECT_RUNS_ON(S, Ex, "in_segments: the comparison of keys");
   static_assert(size_on_host<Ex, Node>,
                 "in_segments: how many elements come depends on the data, and the device alone "
                 "knows it: sized_sync() before this stage waits for it");
@@ -220,8 +220,7 @@ auto operator|(P const& p, filter_stage<K> const& s) {
   RAVEL_EXPECT_RUNS_ON(K, decltype(p.ex), "filter: keep");
   static_assert(callable_with<K, typename P::element>,
                 "filter: keep cannot be called with an element, nor, of a row, with its values");
-  static_assert(gives_bool<K, typename P::element>,
-                "filter: what keep says of an element is no bool");
+  static_assert(gives_bool<K, typename P::element>, "filter: keep does not return a bool");
   return p.through(sifted_by(p.keep, s.keep));
 }
 template <segments_of_something P, class F>
@@ -251,7 +250,7 @@ auto operator|(P const& p, join_stage const&) {
 }
 template <class Ex, class Node>
 auto operator|(pipeline<Ex, Node> const&, join_stage const&) {
-  static_assert(sizeof(Node) == 0, "join: there are no segments, for nothing ahead made any");
+  static_assert(sizeof(Node) == 0, "join: no preceding stage makes segments");
 }
 template <segments_of_something P, class A>
 requires(stage<A> || sink<A>) auto operator|(P const& p, A const& a) {
@@ -263,8 +262,7 @@ requires(stage<A> || sink<A>) auto operator|(P const& p, A const& a) {
   } else {
     static_assert(P::done,
                   "in_segments: of segments there are inclusive_scan, exclusive_scan, sort, "
-                  "filter, map, reduce, count and join; what has nothing to do with them goes "
-                  "ahead");
+                  "filter, map, reduce, count and join; other stages go before in_segments");
     return p.forgotten() | a;
   }
 }

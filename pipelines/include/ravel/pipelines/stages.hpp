@@ -54,10 +54,9 @@ struct filter_stage : is_stage {
         callable_with<Keep, element_of_node<Node>>,
         "filter: keep cannot be called, as const, with an element, nor, of a row, with its "
         "values");
-    static_assert(gives_bool<Keep, element_of_node<Node>>,
-                  "filter: what keep says of an element is no bool");
+    static_assert(gives_bool<Keep, element_of_node<Node>>, "filter: keep does not return a bool");
     static_assert(std::copy_constructible<element_of_node<Node>>,
-                  "filter: the elements cannot be copied; map makes what can of them");
+                  "filter: the elements cannot be copied: map them to a type that can");
     return sift<Ex>(node, keep);
   }
 };
