@@ -109,7 +109,7 @@ template <class F, class U>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range<F>* range) {
   U highest = 0, not_lowest = 0;
-  for_every_key<digit_policy::counting_threads, 2>(
+  for_each_key<digit_policy::counting_threads, 2>(
       keys, n,
       [&](U x) {
         U const u = up(x);

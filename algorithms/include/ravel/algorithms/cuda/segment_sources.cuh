@@ -8,7 +8,7 @@
 #include <ravel/algorithms/cuda/part_giants.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/cuda/stretch_copy.cuh>
+#include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/read_once.hpp>
 #include <ravel/core/tile.hpp>
@@ -49,7 +49,7 @@ struct keys_of_segments {
 
   template <class Tile>
   __device__ U* load(Tile& room, index_t begin, index_t end) const {
-    copy_stretch(room.keys, in, n, begin, end, room.landed, Tile::threads);
+    copy_range(room.keys, in, n, begin, end, room.landed, Tile::threads);
     return room.keys + past_vector(in + begin);
   }
   template <class Tile>
@@ -57,7 +57,7 @@ struct keys_of_segments {
     wait_for_stretch(room.landed);
   }
   __device__ void store(U const* keys, index_t begin, int count, int threads) const {
-    copy_stretch_out(out + begin, keys, count, threads);
+    copy_range_out(out + begin, keys, count, threads);
   }
 
   /// Checks for keys that may equal keys with other bits, as floating-point numbers may.

@@ -53,7 +53,7 @@ struct segment_tile_shape {
 template <class U>
 struct segment_tile : segment_tile_shape<U> {
   using shape = segment_tile_shape<U>;
-  static constexpr int room = room_of_stretch<U>(shape::window + shape::longest);
+  static constexpr int room = room_of_range<U>(shape::window + shape::longest);
   static_assert(room < 1 << 16);
   alignas(128) U keys[room];                        // unsorted, then sorted
   unsigned listed[shape::list_of(shape::classes)];  // length, and in the low 16 bits the beginning

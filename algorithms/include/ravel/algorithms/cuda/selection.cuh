@@ -7,7 +7,7 @@
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/primitives/cuda/every_key.cuh>
+#include <ravel/primitives/cuda/for_each_key.cuh>
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(selection_policy::threads)
     if (times > 0) atomicAdd(&here[held], times);
     times = 0;
   };
-  for_every_key<policy::threads, policy::each>(
+  for_each_key<policy::threads, policy::each>(
       keys, n,
       [&](K const& x) {
         auto const from_shift = static_cast<Bits>(key(x) >> step.shift);

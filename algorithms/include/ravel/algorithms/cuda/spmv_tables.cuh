@@ -17,8 +17,8 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/cuda/stretch_copy.cuh>
 #include <ravel/core/read_once.hpp>
 
 #include <algorithm>
@@ -211,8 +211,8 @@ struct add_beside_tables {
     auto* const products = reinterpret_cast<typename Rows::shared*>(shared_bytes());
     auto* const table = reinterpret_cast<vector*>(shared_bytes() + bytes_of_products);
     auto const begin_of = [&](index_t b) { return 2 * index_t{begins[b]}; };
-    copy_stretch(table, tables, begin_of(count), begin_of(block), begin_of(block + 1), landed,
-                 threads);
+    copy_range(table, tables, begin_of(count), begin_of(block), begin_of(block + 1), landed,
+               threads);
     __syncthreads();  // until the barrier is initialised
     int const warp = static_cast<int>(threadIdx.x) / warp_size;
     index_t const run = block * warps + warp;

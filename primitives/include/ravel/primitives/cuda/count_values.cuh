@@ -13,7 +13,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-#include <ravel/primitives/cuda/every_key.cuh>
+#include <ravel/primitives/cuda/for_each_key.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   // Between barriers a block counts at most `full` keys, so that no counter overflows 16 bits.
   constexpr int each = sizeof(K) <= 4 ? 2 * static_cast<int>(sizeof(K)) : 8;
   static_assert(threads * each * 16 / sizeof(K) <= full);
-  for_every_key<threads, each>(
+  for_each_key<threads, each>(
       keys, n,
       [&](K const& key) {
         unsigned const v = value(key);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   for (int b = threadIdx.x; b < values * warp_size; b += threads) columns[b] = 0;
   __syncthreads();
   unsigned* const mine = columns + threadIdx.x % warp_size;
-  for_every_key<threads, 2>(
+  for_each_key<threads, 2>(
       keys, n, [&](K const& key) { atomicAdd(mine + value(key) * warp_size, 1u); }, [] {});
   __syncthreads();
   for (int v = threadIdx.x; v < values; v += threads) {

@@ -9,7 +9,7 @@
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/primitives/cuda/in_thread.cuh>
+#include <ravel/primitives/cuda/thread_scan.cuh>
 
 #include <cuda_fp16.h>
 

@@ -24,9 +24,9 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
-#include <ravel/primitives/cuda/several_at_once.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
 #include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/map.hpp>

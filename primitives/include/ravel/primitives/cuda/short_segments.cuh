@@ -21,8 +21,8 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
-#include <ravel/primitives/cuda/several_at_once.cuh>
 #include <ravel/primitives/cuda/two_step_load.cuh>
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
-#include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/thread_scan.cuh>
 #include <ravel/primitives/scan/cuda.hpp>
 
 #include <cstddef>

@@ -13,8 +13,8 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
-#include <ravel/primitives/cuda/in_thread.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/thread_scan.cuh>
 #include <ravel/primitives/scan/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

@@ -34,7 +34,7 @@ __device__ int past_vector(T const* p) {
 
 /// Elements of shared memory, from a 16-byte boundary on, that hold a subrange of up to `most`.
 template <class T>
-inline constexpr int room_of_stretch(int most) {
+inline constexpr int room_of_range(int most) {
   return most + 2 * of_vector<T>;
 }
 
@@ -43,8 +43,8 @@ inline constexpr int room_of_stretch(int most) {
 /// waits for `landed`.  Elements at the ends of the sequence that fill no aligned 16 bytes are
 /// copied by plain loads.
 template <class T>
-__device__ void copy_stretch(T* room, T const* in, index_t size, index_t begin, index_t end,
-                             barrier& landed, int threads) {
+__device__ void copy_range(T* room, T const* in, index_t size, index_t begin, index_t end,
+                           barrier& landed, int threads) {
   int const past = past_vector(in + begin);
   T const* const from = in + begin - past;
   auto const count = static_cast<int>(end - begin) + past;
@@ -71,7 +71,7 @@ __device__ inline void wait_for_stretch(barrier const& landed) {
 /// Copies `count` elements to `out`, by a block of `threads`, from shared memory that its threads
 /// have written and do not write again.
 template <class T>
-__device__ void copy_stretch_out(T* out, T const* from, int count, int threads) {
+__device__ void copy_range_out(T* out, T const* from, int count, int threads) {
   int const thread = static_cast<int>(threadIdx.x);
   int const past = past_vector(out);
   if constexpr (has_bulk_copies) fence_copies();

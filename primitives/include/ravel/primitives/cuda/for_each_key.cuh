@@ -15,7 +15,7 @@ namespace ravel::inline v0::gpu {
 /// loads of 16 bytes before they use the first.  After at most Each * 16 / sizeof(K) calls per
 /// thread, all threads of a block call after().
 template <int Threads, int Each, class K, class F, class After>
-__device__ void for_every_key(K const* keys, index_t n, F f, After after) {
+__device__ void for_each_key(K const* keys, index_t n, F f, After after) {
   constexpr int bytes = 16;
   struct alignas(bytes) vector {
     unsigned words[4];
