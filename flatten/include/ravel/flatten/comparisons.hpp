@@ -10,7 +10,7 @@
 /// pack.  The split reads elements and pivots where they are, without copies.
 
 #include <ravel/flatten/compute.hpp>
-#include <ravel/flatten/late.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/primitives/segmented_split.hpp>
@@ -142,7 +142,7 @@ struct put_offsets_of_parts {
 
 /// A deferred pack by a comparison.
 template <class Ex, class T>
-class late_pack final : public late_step {
+class deferred_pack final : public deferred_step {
   using sequences = ragged<Ex, cells<leaf<T>>>;
 
   context_ptr<Ex> inner_;
@@ -155,7 +155,7 @@ class late_pack final : public late_step {
   std::function<void()> alone_;  // the pack alone, if not yet done
 
  public:
-  late_pack(context_ptr<Ex> inner, sequences x, pivot_of<T> pivot, owners keep, unsigned wanted)
+  deferred_pack(context_ptr<Ex> inner, sequences x, pivot_of<T> pivot, owners keep, unsigned wanted)
       : inner_(std::move(inner)),
         x_(std::move(x)),
         pivot_(pivot),
@@ -186,10 +186,10 @@ class late_pack final : public late_step {
     return {};
   }
 
-  void take_together(std::vector<std::shared_ptr<late_step>> const& all) override {
+  void take_together(std::vector<std::shared_ptr<deferred_step>> const& all) override {
     if (!alone_) return;
     for (auto const& step : all) {
-      auto* const other = dynamic_cast<late_pack*>(step.get());
+      auto* const other = dynamic_cast<deferred_pack*>(step.get());
       if (!other || other == this || !other->alone_ || other->inner_ != inner_) continue;
       bool const same = other->x_.d == x_.d && other->x_.child.e.data == x_.child.e.data &&
                         other->pivot_ == pivot_;
@@ -209,11 +209,11 @@ class late_pack final : public late_step {
     sequences found;
   };
 
-  void split_with(late_pack& other) {
+  void split_with(deferred_pack& other) {
     auto const& ex = inner_->ex();
     index_t const many = inner_->up->n;
-    late_pack const rest(inner_, x_, pivot_, keep_,
-                         all_orders<T> & ~(orders_ | other.orders_ | orders::none));
+    deferred_pack const rest(inner_, x_, pivot_, keep_,
+                             all_orders<T> & ~(orders_ | other.orders_ | orders::none));
     using split = split_by_order<T>;
     // Elements that a pack alone would have copied need not be copied if no other step reads them.
     alone_ = other.alone_ = {};

@@ -140,7 +140,7 @@ ragged<Ex, cells<leaf<typename E::value_type>>> written_down(context_ptr<Ex> con
 template <class Ex, class E>
 held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> const& x) {
   if constexpr (is_leaf<E>::value) {
-    take_late_steps();
+    run_deferred_steps();
     if (x.e.at.is_identity()) return {std::make_shared<owners const>(x.keep), x.e.data, c->n};
   }
   auto const now = computed(c->ex(), x, c->n);

@@ -15,9 +15,9 @@
 /// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
-#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/machine.hpp>
 #include <ravel/flatten/route.hpp>
 #include <ravel/flatten/stats.hpp>
@@ -37,7 +37,7 @@ struct copied_elements {
   void const* data;
   spot at;
   sources from;  // owners of the leaf, whose address may be reused when they are gone
-  std::shared_ptr<late_memory> memory;
+  std::shared_ptr<deferred_memory> memory;
   void const* copy;
 
   /// The copy of the leaf with `data` and `at`, if there is one; adds its owner to `keep`.

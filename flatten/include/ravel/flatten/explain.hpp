@@ -4,7 +4,7 @@
 /// Explain: the steps of a program and the expressions that they compute.
 
 #include <ravel/core/tile.hpp>
-#include <ravel/flatten/late.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/stats.hpp>
 
 #include <algorithm>
@@ -171,7 +171,7 @@ std::string explain(F const& program) {
   {
     recording const now(&steps);
     program();
-    take_late_steps();
+    run_deferred_steps();
     launched = kernels_launched();
   }
   std::string text;

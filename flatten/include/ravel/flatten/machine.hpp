@@ -5,9 +5,9 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/held.hpp>
-#include <ravel/flatten/late.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
@@ -87,7 +87,7 @@ struct machine {
 
   /// Waits, and throws if an instance has failed.
   void sync() const {
-    take_late_steps();
+    run_deferred_steps();
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
       ex.wait();
       expect_none(*failures->record.data);
@@ -101,7 +101,7 @@ struct machine {
   std::vector<index_t> read_all(std::vector<index_t const*> const& from) const {
     std::vector<index_t> values;
     if (from.empty()) return values;
-    take_late_steps();
+    run_deferred_steps();
     values.reserve(from.size());
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
       sync();

@@ -109,7 +109,7 @@ cells<leaf<T>> storage_in(context_ptr<Ex> const& there, lifted<Ex, cells<leaf<T>
   T const* values = copied_elements::find(there->moved.scalars(), e.data, e.at, keep);
   if (!values) {
     auto const out = hold<T>(there->ex(), there->n);
-    auto const memory = filled_late(
+    auto const memory = fill_deferred(
         out.owner, [on = there->on, n = there->n, begins = there->begins, many = there->up->n,
                     kept = x.s.keep, spread = spread_value<T>{e.data, out.data}] {
           count_step("scalar for each element", n);

@@ -215,7 +215,7 @@ struct offset_at {
 };
 template <class Ex>
 indices_held offsets_in_memory(Ex const& ex, starts_held const& begins, index_t n) {
-  take_late_steps();
+  run_deferred_steps();
   if (!begins.is_uniform()) return begins.offsets;
   auto const offsets = hold<index_t>(ex, n + 1);
   visit_indices(ex, n + 1, evaluate<offset_at, index_t>{{begins.seen()}, offsets.data});
@@ -294,8 +294,8 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
   measure(*c->on, d);
   auto const out = hold<T>(c->ex(), d.total);
   auto const memory =
-      filled_late(out.owner, [on = c->on, rows = x.d, kept = x.child.keep,
-                              copy = copy_element<leaf<T>, T>{e, d.where(), out.data}] {
+      fill_deferred(out.owner, [on = c->on, rows = x.d, kept = x.child.keep,
+                                copy = copy_element<leaf<T>, T>{e, d.where(), out.data}] {
         visit_elements(*on, *rows, copy);
       });
   remember(d.copies, {e.data, e.at, x.child.keep, memory, out.data});

@@ -129,14 +129,14 @@ auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements co
       for (auto const& owner : elements.keep.all) std::erase(keep.all, owner);
       auto const pivot = comparison::pivot(*inner, flags.e, keep);
       if (inner->n > 0 && of_these && pivot && x.child.e.at.is_identity()) {
-        using late = late_pack<Ex, T>;
+        using late = deferred_pack<Ex, T>;
         constexpr unsigned wanted = comparison::orders & all_orders<T>;
         if (auto const known = late::found(*inner, x, *pivot, wanted)) return *known;
         auto const step = std::make_shared<late>(inner, x, *pivot, keep, wanted);
         step->set_alone([inner, elements, flags, out = step->out(), offsets = step->offsets()] {
           pack_values(inner, elements, flags.e, out, offsets);
         });
-        late_steps().push_back(step);
+        deferred_steps().push_back(step);
         return step->result();
       }
     }

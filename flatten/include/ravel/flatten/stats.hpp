@@ -5,7 +5,7 @@
 
 #include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/flatten/late.hpp>
+#include <ravel/flatten/deferred.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -57,7 +57,7 @@ inline void note_step(char const* what, index_t n, char const* how = nullptr) {
 inline thread_local bool steps_are_on_host = false;
 /// Called before each step.
 inline void count_step(char const* what, index_t n, char const* how = nullptr) {
-  take_late_steps();
+  run_deferred_steps();
   ++counted_steps.steps;
   if (steps_are_on_host) ++counted_steps.steps_on_host;
   counted_steps.elements += n;
@@ -100,13 +100,13 @@ class counted_memory {
 }  // namespace flattening
 
 inline program_stats stats() {
-  flattening::take_late_steps();
+  flattening::run_deferred_steps();
   auto seen = flattening::counted_steps;
   seen.kernels = kernels_launched() - flattening::kernels_before_steps;
   return seen;
 }
 inline void reset_stats() {
-  flattening::take_late_steps();
+  flattening::run_deferred_steps();
   auto& counted = flattening::counted_steps;
   counted = {0, 0, 0, counted.bytes, counted.bytes, 0};
   flattening::kernels_before_steps = kernels_launched();

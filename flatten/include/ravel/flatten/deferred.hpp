@@ -11,49 +11,49 @@
 namespace ravel::inline v0::flattening {
 
 /// A step whose result has not been read yet, as only steps read memory.
-class late_step {
+class deferred_step {
  public:
-  late_step() = default;
-  late_step(late_step const&) = delete;
-  late_step& operator=(late_step const&) = delete;
-  virtual ~late_step() = default;
+  deferred_step() = default;
+  deferred_step(deferred_step const&) = delete;
+  deferred_step& operator=(deferred_step const&) = delete;
+  virtual ~deferred_step() = default;
 
   /// Fuses several deferred steps, if this is the first of them.
-  virtual void take_together(std::vector<std::shared_ptr<late_step>> const&) {}
+  virtual void take_together(std::vector<std::shared_ptr<deferred_step>> const&) {}
   /// Runs the step, unless that has been done, or its result is unreachable.
   virtual void take() = 0;
 };
 
 /// The deferred steps of the calling thread, in order.  In a function, as GCC 12 under nvcc
 /// defines the guard of a namespace-scope variable twice.
-inline std::vector<std::shared_ptr<late_step>>& late_steps() {
-  thread_local std::vector<std::shared_ptr<late_step>> of_this_thread;
+inline std::vector<std::shared_ptr<deferred_step>>& deferred_steps() {
+  thread_local std::vector<std::shared_ptr<deferred_step>> of_this_thread;
   return of_this_thread;
 }
 
 /// Runs the deferred steps: before a step, or any other read of memory.
-inline void take_late_steps() {
-  while (!late_steps().empty()) {
-    auto const now = std::exchange(late_steps(), {});
+inline void run_deferred_steps() {
+  while (!deferred_steps().empty()) {
+    auto const now = std::exchange(deferred_steps(), {});
     for (auto const& step : now) step->take_together(now);
     for (auto const& step : now) step->take();
   }
 }
 
 /// Memory with a deferred write, kept alive from then on.
-struct late_memory {
+struct deferred_memory {
   std::weak_ptr<void const> now;
   std::shared_ptr<void const> kept = {};
 };
 
 /// A deferred step that writes memory, if the memory is still owned.
 template <class Fill>
-class late_fill final : public late_step {
-  std::shared_ptr<late_memory> memory_;
+class deferred_fill final : public deferred_step {
+  std::shared_ptr<deferred_memory> memory_;
   Fill fill_;
 
  public:
-  late_fill(std::shared_ptr<late_memory> memory, Fill fill)
+  deferred_fill(std::shared_ptr<deferred_memory> memory, Fill fill)
       : memory_(std::move(memory)), fill_(std::move(fill)) {}
   void take() override {
     if (auto const owner = memory_->now.lock()) {
@@ -64,9 +64,10 @@ class late_fill final : public late_step {
 };
 /// Defers fill(), which writes the memory of `owner`.
 template <class Fill>
-std::shared_ptr<late_memory> filled_late(std::shared_ptr<void const> const& owner, Fill fill) {
-  auto const memory = std::make_shared<late_memory>(late_memory{owner});
-  late_steps().push_back(std::make_shared<late_fill<Fill>>(memory, std::move(fill)));
+std::shared_ptr<deferred_memory> fill_deferred(std::shared_ptr<void const> const& owner,
+                                               Fill fill) {
+  auto const memory = std::make_shared<deferred_memory>(deferred_memory{owner});
+  deferred_steps().push_back(std::make_shared<deferred_fill<Fill>>(memory, std::move(fill)));
   return memory;
 }
 
