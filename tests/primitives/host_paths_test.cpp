@@ -1,7 +1,7 @@
 /// The host's own forms on long sequences, with few threads or many, and with functions that throw.
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>

@@ -11,7 +11,7 @@
 #include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/primitives/merge.hpp>
 
 #include <algorithm>

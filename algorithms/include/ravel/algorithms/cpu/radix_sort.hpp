@@ -20,7 +20,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/split.hpp>
@@ -138,7 +138,7 @@ class radix_sorter {
   /// that sorted input is read once: it is complete in `out` then.
   template <class From>
   survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
-    index_t const width = stretch_of_split(n, threads_of(ex_));
+    index_t const width = chunk_of_split(n, threads_of(ex_));
     bool const far = n >= beyond_caches / index_t{sizeof(row_type)};
     std::vector<survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
     std::atomic<bool> all_in_order = true;

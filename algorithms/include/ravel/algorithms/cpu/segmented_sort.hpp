@@ -9,7 +9,7 @@
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -8,7 +8,7 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/team.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
@@ -106,7 +106,7 @@ class sequential {
 /// four for each core, and at least 16.  concurrency() returns their number.
 ///
 /// The calling thread processes fewer than `serial_below` elements alone, and larger inputs too
-/// when waking other threads would take longer (core/cpu/waking.hpp).  An exception thrown by a
+/// when waking other threads would take longer (core/cpu/wake_up.hpp).  An exception thrown by a
 /// user's operator propagates from the call that used it.  Copies of an executor share its threads;
 /// several threads may use one executor at once.
 ///

@@ -4,7 +4,7 @@
 /// The threads of cpu::threads: oneTBB, or std::thread where RAVEL_CPU_STD_THREADS is defined,
 /// because ThreadSanitizer cannot see into oneTBB.
 
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>

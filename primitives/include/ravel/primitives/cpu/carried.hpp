@@ -9,10 +9,10 @@
 /// elements are never joined, and all tiles have the same length, so that one power of A joins
 /// them.
 
+#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/cpu/relay.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>

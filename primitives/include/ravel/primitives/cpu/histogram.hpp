@@ -6,10 +6,10 @@
 /// The generic steps count tiles that fit a cache, and add their counts atomically: for 256 bins
 /// that takes four times as long as counting, and for more bins each element is an atomic addition.
 
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/stretch_counts.hpp>
+#include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/histogram.hpp>
 
 #include <algorithm>

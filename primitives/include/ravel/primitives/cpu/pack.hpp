@@ -10,11 +10,11 @@
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990;
 ///          docs/decisions/0008.
 
+#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/map.hpp>

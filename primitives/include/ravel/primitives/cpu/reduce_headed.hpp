@@ -8,10 +8,10 @@
 /// segment that the tile leaves open, and then goes from head to head.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/cpu/relay.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>

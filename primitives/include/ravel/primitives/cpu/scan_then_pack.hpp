@@ -8,14 +8,14 @@
 /// kept before the tile, passes the sum on too, and copies what it kept to memory.  So two values
 /// are passed from tile to tile, and memory traffic is the input and the kept results alone.
 
+#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>

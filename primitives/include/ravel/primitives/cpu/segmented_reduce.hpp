@@ -15,7 +15,7 @@
 ///          Multiplication", SC 2016.
 
 #include <ravel/core/config.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>

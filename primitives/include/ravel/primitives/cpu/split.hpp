@@ -12,12 +12,12 @@
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
-#include <ravel/primitives/cpu/stretch_counts.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ namespace ravel::inline v0::cpu {
 template <host_executor Ex, class Digit, class From, class Row>
 void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row, Row* to,
                    index_t* starts) {
-  detail::stretch_counts<Ex> const counts(ex, n, ways, digit);
+  detail::chunk_counts<Ex> const counts(ex, n, ways, digit);
   starts[0] = 0;
   for (index_t d = 0; d < ways; ++d) starts[d + 1] = counts.place(d, starts[d]);
   bool const far = n >= beyond_caches / index_t{sizeof(Row)};

@@ -4,11 +4,11 @@
 /// Split to parts on the host: by whole cache lines, as in cpu/split.hpp.
 
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/stretch_counts.hpp>
+#include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/split_parts.hpp>
 
 #include <type_traits>
@@ -23,7 +23,7 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,
                     split_places<Ways, T> const& to, Counts counts) {
   bool fits = true;
   {
-    detail::stretch_counts<Ex> const places(ex, n, Ways, digit);
+    detail::chunk_counts<Ex> const places(ex, n, Ways, digit);
     index_t many[Ways];
     for (int d = 0; d < Ways; ++d) {
       many[d] = places.place(d, 0);

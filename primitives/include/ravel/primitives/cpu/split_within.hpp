@@ -5,12 +5,12 @@
 /// places those that lie inside it while they are in the cache.
 
 #include <ravel/core/cpu/scratch.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
-#include <ravel/primitives/cpu/stretch_counts.hpp>
 #include <ravel/primitives/split_within.hpp>
 
 #include <algorithm>
@@ -134,7 +134,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
   ravel::detail::expect_split_within<Ways, Segments, Visit>();
   using split = detail::split_stretches<Ways, Segments, Visit, Begins>;
   using shared_segments = typename split::shared_segments;
-  index_t const width = detail::stretch_of_split(n, detail::threads_of(ex));
+  index_t const width = detail::chunk_of_split(n, detail::threads_of(ex));
   index_t const stretches = div_up(n, width);
   auto const digits = ex.template scratch<std::uint8_t>(n);
   auto const shared = ex.template scratch<shared_segments>(stretches);

@@ -14,11 +14,11 @@
 /// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's size;
 ///          docs/decisions/0008 and 0017.
 
+#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/cpu/relay.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>

@@ -3,11 +3,11 @@
 /// @file
 /// Scan then pack on the host: its table of forms.
 
+#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/cpu/relay.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_then_pack.hpp>

@@ -1,5 +1,5 @@
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 /// tile, so that a scan reads its elements from memory once.
 
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/tile.hpp>
@@ -99,7 +99,7 @@ auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
 /// no total, and is as fast as a serial scan.  If returning the prefix slows visit down, `work`
 /// provides a visit_alone that returns it, and visit need not.
 ///
-/// The calling thread begins alone (core/cpu/waking.hpp); `least` is a lower bound on the time of
+/// The calling thread begins alone (core/cpu/wake_up.hpp); `least` is a lower bound on the time of
 /// all tiles.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {

@@ -5,7 +5,7 @@
 /// counts are few and not shared.
 
 #include <ravel/core/cpu/scratch.hpp>
-#include <ravel/core/cpu/waking.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
@@ -17,7 +17,7 @@ namespace ravel::inline v0::cpu::detail {
 
 /// The number of rows of a chunk: enough to amortise its counts, and so few that the load is
 /// balanced.
-inline index_t stretch_of_split(index_t n, index_t threads) {
+inline index_t chunk_of_split(index_t n, index_t threads) {
   return std::max(index_t{1} << 14, div_up(n, threads > 1 ? 4 * threads : 1));
 }
 
@@ -65,7 +65,7 @@ class digit_counts {
 /// The number of elements of each part in each chunk; for a split, then the position of the first
 /// one.
 template <class Ex>
-class stretch_counts {
+class chunk_counts {
   /// Elements of padding between the counts of two chunks, which avoids false sharing.
   static constexpr index_t apart = 16;
   index_t width_, stretches_, ways_, pitch_;
@@ -73,11 +73,11 @@ class stretch_counts {
 
  public:
   template <class Digit>
-  stretch_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
-      : stretch_counts(ex, n, stretch_of_split(n, threads_of(ex)), ways, digit) {}
+  chunk_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
+      : chunk_counts(ex, n, chunk_of_split(n, threads_of(ex)), ways, digit) {}
   /// With chunks of `width`.
   template <class Digit>
-  stretch_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
+  chunk_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
       : width_(width),
         stretches_(div_up(n, width_)),
         ways_(ways),
