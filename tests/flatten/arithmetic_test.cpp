@@ -80,7 +80,7 @@ TYPED_TEST(program_arithmetic, of_narrow_integers_is_that_of_int) {
 
 TYPED_TEST(program_arithmetic, of_other_numbers_is_that_of_cpp) {
   EXPECT_EQ(to_host(this->of(1) * 0.5 + this->of(2.5f)), 3.0);
-  EXPECT_EQ(to_host(-this->of(0.5)), -0.5);
+  EXPECT_EQ(to_host(-this->of(0.5) - this->of(2.5f)), -3.0);
   EXPECT_EQ(to_host(this->of(-1) + std::uint64_t{3}), 2u);
   EXPECT_EQ(to_host(this->of(-1) * 3u), 4294967293u);
 }
