@@ -124,6 +124,22 @@ TYPED_TEST(segmented_scan, visits_with_what_is_ahead_and_through) {
   EXPECT_EQ(this->here(until), (std::vector{4, 7, 8, 5, 9, 5}));
 }
 
+/// Head flags of one word of bits, of less, and of more; the last element is a segment of its own.
+TEST(segmented_scan_on_the_host, sees_every_head_of_the_first_word) {
+  for (std::size_t const n : {2, 9, 63, 64, 65, 100}) {
+    SCOPED_TRACE(n);
+    std::vector<unsigned char> heads(n);
+    std::vector<int> const in(n, 1);
+    std::vector<int> out(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      heads[i] = i % 9 == 0 || i + 1 == n;
+      expected[i] = heads[i] ? 1 : expected[i - 1] + 1;
+    }
+    segmented_inclusive_scan(cpu::threads{}, in, by_heads(heads), out);
+    EXPECT_EQ(out, expected);
+  }
+}
+
 TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {
   auto const in = this->there(std::vector{1, 2, 3, 4});
   auto const heads = this->there(std::vector<unsigned char>{1, 0, 0});
