@@ -260,6 +260,11 @@ TYPED_TEST(pipeline_of, writes_rows_to_several_sequences) {
   EXPECT_EQ(this->here(y)[0], 3);
   EXPECT_EQ(this->here(x)[1], 3);
   EXPECT_EQ(this->here(y)[1], 4);
+
+  auto const z = this->there(std::vector{7, 7});
+  auto const room = view_of(z).slice(0, 1);  // less than in x
+  EXPECT_EQ((on(this->ex(), a) | enumerate() | filter(sum_is_odd{}) | into(x, room)).get(), 2);
+  EXPECT_EQ(this->here(z), (std::vector{3, 7}));
 }
 
 /// Into less room than there are elements, into exactly as much, and into more.
