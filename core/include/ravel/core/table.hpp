@@ -45,6 +45,7 @@
 #include <array>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 
@@ -69,12 +70,12 @@ constexpr auto operator+(std::array<need, A> const& a, std::array<need, B> const
   return both;
 }
 
+/// Not a loop: g++ predicts that a loop returns early, so that it takes a form for unlikely and does not
+/// align its loops.
 template <std::size_t N>
-constexpr bool all_hold(std::array<need, N> const& of) {
-  for (need const& n : of) {
-    if (!n.holds) return false;
-  }
-  return true;
+[[gnu::always_inline]] constexpr bool all_hold(std::array<need, N> const& of) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return (of[I].holds && ...); }
+  (std::make_index_sequence<N>{});
 }
 
 /// A value that describes a call: it names its family.

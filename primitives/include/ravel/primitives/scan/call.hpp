@@ -176,17 +176,6 @@ template <class Load, class Visit, class M, class Seed, class Total = detail::no
 
 namespace detail {
 
-/// From the last element to the first.  The left operand of `m` is what was scanned before, the
-/// right one the current element.
-template <class Load, class Visit, class M, class Seed, class Total>
-[[gnu::always_inline]] inline auto describe_mirrored_scan(index_t n, Load const& load,
-                                                          Visit const& visit, M m, Seed seed,
-                                                          Total total) {
-  using To = decltype(normal_scan_visit(visit));
-  return describe_scan_on(n, mirrored<normal_load_t<Load>>{normal_load(load), n - 1},
-                          mirrored_visit<To>{normal_scan_visit(visit), n - 1}, m, seed, total);
-}
-
 /// The recurrence with carry C over S-tuples of elements, as a scan of the effects of runs.
 template <int S, class C, class Load, class Visit, class Seed, class Total>
 auto describe_carried(index_t n, C of, Load load, Visit visit, Seed seed, Total total) {
@@ -200,20 +189,34 @@ auto describe_carried(index_t n, C of, Load load, Visit visit, Seed seed, Total 
   }
 }
 
-/// A call, of order Q and of S-tuples.
+/// A call of order Q and of S-tuples, for operands in normal form.  The call is made in place: g++
+/// copies one through memory, which takes longer than a scan of eight elements.
 template <int Q, int S, class Load, class Visit, class M, class Seed, class Total>
-[[gnu::always_inline]] inline auto describe_shaped(
-    scan_call<Load, Visit, M, Seed, Total> const& c) {
+[[gnu::always_inline]] inline auto describe_shaped(index_t n, Load const& load, Visit const& visit,
+                                                   M m, Seed seed, Total total) {
   using T = carrier_t<M>;
   if constexpr (Q > 1) {
-    return describe_carried<S>(c.n, carried_sums<T, Q>{}, c.load, c.visit, c.seed, c.total);
+    return describe_carried<S>(n, carried_sums<T, Q>{}, load, visit, seed, total);
   } else if constexpr (S > 1) {
-    return make_scan_call(div_up(c.n, S), load_tuple<S, Load, M>{c.load, c.m, c.n},
-                          visit_tuple<S, Visit>{c.visit, c.n}, tuple_monoid<M, S>{c.m},
-                          seed_tuple<S, T, Seed>{c.seed}, no_total{});
+    return make_scan_call(div_up(n, S), load_tuple<S, Load, M>{load, m, n},
+                          visit_tuple<S, Visit>{visit, n}, tuple_monoid<M, S>{m},
+                          seed_tuple<S, T, Seed>{seed}, no_total{});
   } else {
-    return c;
+    return make_scan_call(n, load, visit, m, seed, total);
   }
+}
+
+/// From the last element to the first.  The left operand of `m` is what was scanned before, the
+/// right one the current element.
+template <int Q = 1, int S = 1, class Load, class Visit, class M, class Seed, class Total>
+[[gnu::always_inline]] inline auto describe_mirrored_scan(index_t n, Load const& load,
+                                                          Visit const& visit, M m, Seed seed,
+                                                          Total total) {
+  using From = mirrored<normal_load_t<Load>>;
+  using To = mirrored_visit<decltype(normal_scan_visit(visit))>;
+  return describe_shaped<Q, S>(n, normal_load(From{normal_load(load), n - 1}),
+                               normal_scan_visit(To{normal_scan_visit(visit), n - 1}), m, seed,
+                               total);
 }
 
 /// A scan with options, by a monoid on the type of its results.
@@ -224,10 +227,10 @@ template <class Load, class Visit, class M, class Total, class... Options>
   constexpr int order = order_of<Options...>, tuples = tuples_of<Options...>;
   auto const seed = seed_of<carrier_t<M>>(m, options...);
   if constexpr (is_backward<Options...>) {
-    return describe_shaped<order, tuples>(
-        describe_mirrored_scan(n, load, visit, flipped<M>{m}, seed, total));
+    return describe_mirrored_scan<order, tuples>(n, load, visit, flipped<M>{m}, seed, total);
   } else {
-    return describe_shaped<order, tuples>(describe_scan_on(n, load, visit, m, seed, total));
+    return describe_shaped<order, tuples>(n, normal_load(load), normal_scan_visit(visit), m, seed,
+                                          total);
   }
 }
 

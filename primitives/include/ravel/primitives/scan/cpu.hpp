@@ -208,7 +208,9 @@ struct scan_few_tuples {
   }
   template <class Call>
   static constexpr auto now(Call const& c, host const&) {
-    return needs(need{detail::are_one_tile(c.n, detail::tuples_of_call<Call>::fewest - 1),
+    // Of elements, and not c.n of tuples, which is a division.
+    constexpr index_t most = Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
+    return needs(need{detail::are_one_tile(c.load.n, most),
                       "1 to 15 tuples, or up to 127 numbers of four bytes, or 255 of eight"});
   }
   template <class Ex, class Call>
