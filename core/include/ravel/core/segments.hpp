@@ -141,14 +141,25 @@ struct offset_segments {
   /// The same, with offsets bounded by n elements.
   RAVEL_HD offset_segments within(index_t n) const { return {offsets, n}; }
   void expect_elements(index_t n, char const* call) const {
-    expects(count() > 0 || n == 0, call, ": there is one offset, so no segment, and there are ", n,
-            " elements");
     if constexpr (std::same_as<Space, host_space>) {
       auto const first = static_cast<index_t>(offsets[0]);
       auto const last = static_cast<index_t>(offsets[count()]);
-      expects(first == 0, call, ": the first offset is ", first, " and must be 0");
-      expects(last == n, call, ": the last offset is ", last, ", and there are ", n, " elements");
+      if (first != 0 || last != n) refuse(call, count(), first, last, n);
+    } else {
+      expects(count() > 0 || n == 0, call, one_offset, n, " elements");
     }
+  }
+
+ private:
+  static constexpr auto one_offset = ": there is one offset, so no segment, and there are ";
+
+  /// Throws.  Out of line, and by numbers, so that descriptors stay in registers.
+  [[noreturn, gnu::noinline, gnu::cold]] static void refuse(char const* call, index_t segments,
+                                                            index_t first, index_t last,
+                                                            index_t n) {
+    expects(segments > 0 || n == 0, call, one_offset, n, " elements");
+    expects(first == 0, call, ": the first offset is ", first, " and must be 0");
+    detail::broken(call, ": the last offset is ", last, ", and there are ", n, " elements");
   }
 };
 

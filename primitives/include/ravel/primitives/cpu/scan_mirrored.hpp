@@ -21,7 +21,7 @@
 namespace ravel::inline v0::cpu::detail {
 
 template <class Load>
-void const* source(mirrored<Load> const& load) {
+[[gnu::always_inline]] inline void const* source(mirrored<Load> const& load) {
   return source(load.source);
 }
 

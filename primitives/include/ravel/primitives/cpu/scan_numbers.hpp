@@ -63,7 +63,7 @@ prefetch_range prefetch_range_of(Load const& load, index_t first, index_t end) {
 
 /// The address from which a load reads its elements, if it is known.
 template <class Load>
-void const* source([[maybe_unused]] Load const& load) {
+[[gnu::always_inline]] inline void const* source([[maybe_unused]] Load const& load) {
   if constexpr (load_of_elements<Load>) {
     return load.elements();
   } else {
@@ -80,7 +80,7 @@ inline constexpr bool makes_numbers<ravel::detail::write_made<Make, Out>> = true
 /// Whether n results of a scan should be streamed: they are many, and do not overwrite the
 /// elements, which are in the cache.
 template <class T, class Visit>
-bool streams(void const* from, Visit const& visit, index_t n) {
+[[gnu::always_inline]] inline bool streams(void const* from, Visit const& visit, index_t n) {
   if constexpr (makes_numbers<Visit> || requires {
                   { visit.to } -> std::convertible_to<T const*>;
                 }) {

@@ -53,7 +53,7 @@ struct as_numbered {
 /// for loads with a faster way.
 template <class T, class Load>
 struct read_segmented {
-  Load load;
+  Load const& load;
 
   T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
     unsigned char head[batch<T>];
@@ -66,7 +66,7 @@ struct read_segmented {
     for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(k, std::min<index_t>(64, n - k));
     return room;
   }
-  void const* source() const { return nullptr; }
+  static void const* source(Load const&) { return nullptr; }
 };
 
 /// Whether a visit only writes exclusive prefixes within segments.

@@ -155,8 +155,8 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
 /// Many elements: out of line, with arguments by value, so that they need not be in memory on the
 /// path for few.
 template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
-[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t n, Load load, Segments segments,
-                                           M m, Seed seed, Visit visit) {
+[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t n, Load load,
+                                           Segments const& segments, M m, Seed seed, Visit visit) {
   index_t const all = n + segments.count();
   index_t const width = stretch_width(all);
   auto const notes = ex.template scratch<note<T>>(div_up(all, width));
@@ -182,7 +182,8 @@ void reduce_numbered_on(Ex const& ex, index_t n, Load load, Segments segments, M
   if (detail::are_few(n, segments.count())) {
     detail::reduce_few<T>(n, load, segments, m, seed, visit);
   } else {
-    detail::reduce_by_stretches<T>(ex, n, load, segments, m, seed, visit);
+    Segments const kept = segments;  // a copy, so that reduce_few finds them in registers
+    detail::reduce_by_stretches<T>(ex, n, load, kept, m, seed, visit);
   }
 }
 

@@ -25,8 +25,9 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   flag_words<Segments> const words{segments};
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
 }
-/// For numbered segments, through a byte for each element: one loop over the segments of all words
-/// is mispredicted once, at its end; a loop for each word would be mispredicted once per word.
+/// For numbered segments: one word in a register, more words through a byte for each element.  So one
+/// loop over the segments is mispredicted once, at its end; a loop for each word would be
+/// mispredicted once per word.
 template <index_t Most, class Segments>
 requires requires(Segments const& s) { s.here, s.last; }
 void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
@@ -36,19 +37,29 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
     std::fill_n(heads, div_up(n, 64), std::uint64_t{0});
     return;
   }
-  unsigned char head[Most] = {};
-  for (; s <= segments.last; ++s) {
-    auto const k = static_cast<std::uint64_t>(segments.begin(s) - i);
-    if (k >= static_cast<std::uint64_t>(n)) break;  // negative only if offsets descend
-    head[k] = 1;
+  auto const for_each_head = [&](auto const& set) {
+    for (; s <= segments.last; ++s) {
+      auto const k = static_cast<std::uint64_t>(segments.begin(s) - i);
+      if (k >= static_cast<std::uint64_t>(n)) break;  // negative only if offsets descend
+      set(k);
+    }
+    segments.here = s - 1;  // the next call continues here
+  };
+  if (n <= 64) {
+    std::uint64_t word = 0;
+    for_each_head([&](std::uint64_t k) { word |= std::uint64_t{1} << k; });
+    heads[0] = word;
+    return;
   }
-  segments.here = s - 1;  // the next call continues here
+  unsigned char head[Most];
+  std::fill_n(head, 64 * div_up(n, 64), 0);
+  for_each_head([&](std::uint64_t k) { head[k] = 1; });
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = bits_of_bytes(head + k);
 }
 
 template <class T, class Load, class Segments, class M, class Seed>
 struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed, false>> {
-  ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> load;
+  ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> const& load;
 
   T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
     words_of_heads<batch<T>>(load.segments, i, n, heads);
@@ -69,7 +80,10 @@ struct read_segmented<T, ravel::detail::read_flagged<T, Load, Segments, M, Seed,
   prefetch_range prefetch_range_of(index_t first, index_t end) const {
     return detail::prefetch_range_of(load.load, first, end);
   }
-  void const* source() const { return detail::source(load.load); }
+  [[gnu::always_inline]] static void const* source(
+      ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> const& load) {
+    return detail::source(load.load);
+  }
 };
 
 /// Reverses the n lowest bits.
@@ -85,7 +99,8 @@ inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
 /// bits; n is at most `Most`.  For numbered segments through bytes, as for heads.
 template <index_t Most, class Segments>
 void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
-  unsigned char tail[Most] = {};
+  unsigned char tail[Most];
+  std::fill_n(tail, 64 * div_up(n, 64), 0);
   index_t const count = [&] {
     if constexpr (requires { segments.last; }) {
       return segments.last + 1;
@@ -118,7 +133,7 @@ void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, ind
 /// Backward: values and flags are reversed through a buffer in L1.
 template <class T, class Load, class Segments, class M, class Seed>
 struct read_segmented<T, mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>>> {
-  mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> load;
+  mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> const& load;
 
   T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
     auto const& of = load.source;
@@ -144,7 +159,10 @@ struct read_segmented<T, mirrored<ravel::detail::read_flagged<T, Load, Segments,
     return turned(
         detail::prefetch_range_of(load.source.load, load.last + 1 - end, load.last + 1 - first));
   }
-  void const* source() const { return detail::source(load.source.load); }
+  [[gnu::always_inline]] static void const* source(
+      mirrored<ravel::detail::read_flagged<T, Load, Segments, M, Seed, true>> const& load) {
+    return detail::source(load.source.load);
+  }
 };
 
 template <class T, class Load, class Segments, class M, class Seed>
@@ -152,8 +170,9 @@ struct as_numbered<ravel::detail::read_flagged<T, Load, Segments, M, Seed, false
   static constexpr bool are = Segments::numbered;
 
   template <class Visit>
-  static flagged<T> scan(ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> const& from,
-                         Visit const& visit_all, index_t n, flagged<T> ahead) {
+  [[gnu::always_inline]] static flagged<T> scan(
+      ravel::detail::read_flagged<T, Load, Segments, M, Seed, false> const& from,
+      Visit const& visit_all, index_t n, flagged<T> ahead) {
     auto const load = ravel::detail::on_tile(from.load, {0, 0, n});
     auto const visit = ravel::detail::on_tile(visit_all, {0, 0, n});
     for (index_t s = 0, i = 0; i < n; ++s) {

@@ -87,26 +87,41 @@ struct scan_tiles {
   }
 };
 
-/// Scans in chained tiles, each of which `Form` scans; by one thread as one tile if there are fewer
-/// than Form::tiles_of_one<M> tiles, or at most Form::alone_as_fast<M> threads.  Not inlined, so
-/// that the forms of few elements inline into their callers.
-template <class Form, class Ex, class Load, class Visit, class M, class Seed, class Total>
-[[gnu::noinline]] void scan_in_tiles(Ex const& ex, index_t n, Load load, Visit visit, M m,
-                                     Seed seed, Total total) {
+/// Scans in chained tiles, each of which `scan` scans; by one thread as one tile if there are fewer
+/// than Form::tiles_of_one<M> tiles, or at most Form::alone_as_fast<M> threads.
+template <class Form, class M, class Ex, class Scan, class Seed, class Total>
+[[gnu::always_inline]] inline void scan_in_tiles(Ex const& ex, index_t n, Scan const& scan, M m,
+                                                 Seed seed, Total total) {
   using T = carrier_t<M>;
   constexpr index_t width = scan_width<T>;
-  auto of = Form::of_tile(m, load, visit, n);
   constexpr int alone_as_fast = Form::template alone_as_fast<M>;
   if (std::same_as<Ex, sequential> || n < width * Form::template tiles_of_one<M> ||
       (alone_as_fast > 0 && threads_of(ex) <= alone_as_fast)) {
-    total(of.scan({0, 0, n}, T(seed()), {0, n, n}));
+    total(scan.scan({0, 0, n}, T(seed()), {0, n, n}));
     fence_results(n);
   } else {
-    relay(ex, div_up(n, width), T(seed()), m,
-          scan_tiles<M, decltype(of), Total>{of, width, n, total},
+    relay(ex, div_up(n, width), T(seed()), m, scan_tiles<M, Scan, Total>{scan, width, n, total},
           Form::in_vectors ? at_least(n) : nanoseconds{n});
   }
 }
+
+/// scan_in_tiles, not inlined, so that the forms of few elements inline into their callers.  A load
+/// and a visit that fit registers are passed by value.  Of others, what scans them is made in the
+/// caller: g++ copies them through memory, by loads of vectors that stall until scalar stores are
+/// done.
+template <class Form, class Ex, class Load, class Visit, class M, class Seed, class Total>
+[[gnu::noinline]] void scan_many(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                                 Total total) {
+  scan_in_tiles<Form>(ex, n, Form::of_tile(m, load, visit, n), m, seed, total);
+}
+template <class Form, class Ex, class Scan, class M, class Seed, class Total>
+[[gnu::noinline]] void scan_many_by(Ex const& ex, index_t n, Scan const& scan, M m, Seed seed,
+                                    Total total) {
+  scan_in_tiles<Form>(ex, n, scan, m, seed, total);
+}
+template <class Load, class Visit>
+inline constexpr bool fit_registers = sizeof(Load) <= 2 * sizeof(void*) &&
+                                      sizeof(Visit) <= 2 * sizeof(void*);
 
 /// The common part of the forms with tiles.  One thread scans few tiles as one.  If that changes
 /// the grouping of operands, the choice depends on n alone.
@@ -123,9 +138,14 @@ struct form_of_tiles {
 
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    auto const load = c.load;  // copies, so that the forms of few elements need no call in memory
-    auto const visit = c.visit;
-    scan_in_tiles<Form>(ex, c.n, load, visit, c.m, c.seed, c.total);
+    if constexpr (fit_registers<decltype(c.load), decltype(c.visit)>) {
+      auto const load = c.load;  // copies, so that the forms of few elements need no call in memory
+      auto const visit = c.visit;
+      scan_many<Form>(ex, c.n, load, visit, c.m, c.seed, c.total);
+    } else {
+      auto const scan = Form::of_tile(c.m, c.load, c.visit, c.n);
+      scan_many_by<Form>(ex, c.n, scan, c.m, c.seed, c.total);
+    }
   }
 };
 
@@ -166,8 +186,21 @@ constexpr need of_numbered_segments() {
           "segments that have numbers, as those of offsets"};
 }
 template <class Call>
-bool has_many_empty_segments(Call const& c) {
+[[gnu::always_inline]] inline bool has_many_empty_segments(Call const& c) {
   return c.load.segments.count() > 4 * c.n;
+}
+
+/// Scans serially, but rarely: not inlined, so that more frequent forms are.
+template <class Load, class Visit, class M, class Seed, class Total>
+[[gnu::noinline]] void scan_few_out_of_line(index_t n, Load const& load, Visit const& visit, M m,
+                                            Seed seed, Total total) {
+  total(scan_in_turn({0, 0, n}, load, visit, m, carrier_t<M>(seed())));
+}
+
+/// Tells compilers a range that they lose between a form's need and its loop: g++ then knows that
+/// all heads of few elements are in the first word of bits.
+[[gnu::always_inline]] inline void assume(bool holds) {
+  if (!holds) __builtin_unreachable();
 }
 
 template <class Call>
@@ -188,7 +221,7 @@ struct scan_few_of_runs {
     return needs(detail::of_runs<Call>());
   }
   template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
   }
   template <class Ex, class Call>
@@ -207,7 +240,7 @@ struct scan_few_tuples {
     return needs(detail::of_tuples_in_vectors<Call>());
   }
   template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     // Of elements, and not c.n of tuples, which is a division.
     constexpr index_t most = Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
     return needs(need{detail::are_one_tile(c.load.n, most),
@@ -220,27 +253,6 @@ struct scan_few_tuples {
   }
 };
 
-struct scan_few_among_empty_segments {
-  static constexpr auto name = "few_among_empty_segments";
-  static constexpr auto why =
-      "One by one: it takes longer to go through empty segments than to search for the heads of "
-      "elements.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>(), detail::of_numbered_segments<Call>());
-  }
-  template <class Call>
-  static auto now(Call const& c, host const&) {
-    return needs(need{detail::are_one_tile(c.n, 4096) && detail::has_many_empty_segments(c),
-                      "1 to 4096 elements, and 4 times as many segments"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    c.total(detail::scan_in_turn({0, 0, c.n}, c.load, c.visit, c.m,
-                                 typename Call::value_type(c.seed())));
-  }
-};
-
 struct scan_few_segments {
   static constexpr auto name = "few_segments";
   static constexpr auto why =
@@ -248,22 +260,45 @@ struct scan_few_segments {
       "not scanned in vectors take no longer in it than their heads take to be found.";
   template <class Call>
   static constexpr auto types() {
-    return scan_few_among_empty_segments::types<Call>();
+    return needs(detail::fits_cache<Call>(), detail::of_numbered_segments<Call>());
   }
   template <class Call>
-  static auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
     bool const few = detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1);
     bool const short_ones = !detail::as_segmented<decltype(c.m)>::fast &&
                             detail::are_one_tile(c.n, 4096) && 8 * c.load.segments.count() > c.n;
     return needs(
         need{few || short_ones,
              "1 to 63 elements, 31 of numbers that vectors scan; else up to 4096 in segments "
-             "of fewer than 8 on average"});
+             "of fewer than 8 on average"},
+        need{!detail::has_many_empty_segments(c), "at most 4 times as many segments"});
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
     c.total(detail::as_numbered<decltype(c.load)>::scan(c.load, c.visit, c.n,
                                                         typename Call::value_type(c.seed())));
+  }
+};
+
+struct scan_few_among_empty_segments {
+  static constexpr auto name = "few_among_empty_segments";
+  static constexpr auto why =
+      "One by one: it takes longer to go through empty segments than to search for the heads of "
+      "elements.";
+  template <class Call>
+  static constexpr auto types() {
+    return scan_few_segments::types<Call>();
+  }
+  template <class Call>
+  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+    return needs(need{detail::are_one_tile(c.n, 4096) && detail::has_many_empty_segments(c),
+                      "1 to 4096 elements, and 4 times as many segments"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    auto const load = c.load;  // copies, so that other forms find the call in registers
+    auto const visit = c.visit;
+    detail::scan_few_out_of_line(c.n, load, visit, c.m, c.seed, c.total);
   }
 };
 
@@ -275,16 +310,18 @@ struct scan_few {
   template <class Call>
   static constexpr auto types() {
     return needs(detail::fits_cache<Call>(),
-                 need{!detail::tuples_of_call<Call>::fast, "no tuples that vectors scan"});
+                 need{!detail::tuples_of_call<Call>::fast, "no tuples that vectors scan"},
+                 need{!detail::as_numbered<decltype(Call::load)>::are, "no segments with numbers"});
   }
   template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1),
                       "1 to 63 elements; 31 of numbers in segments, 39 of numbers from memory to "
                       "memory or of floating point, 95 of other numbers"});
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    detail::assume(detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1));
     c.total(detail::scan_in_turn({0, 0, c.n}, c.load, c.visit, c.m,
                                  typename Call::value_type(c.seed())));
   }
@@ -322,7 +359,7 @@ struct scan_numbers : detail::form_of_tiles<scan_numbers> {
     return needs(detail::in_vectors<Call>());
   }
   template <class M, class Load, class Visit>
-  static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
+  [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
     return detail::scan_of_numbers<M, Load, Visit>{
         m, load, visit, detail::streams<carrier_t<M>>(detail::source(load), visit, n)};
   }
@@ -337,7 +374,7 @@ struct scan_numbers_backward : detail::form_of_tiles<scan_numbers_backward> {
     return needs(detail::in_vectors<Call>(), need{Call::shape.backward, "a scan backward"});
   }
   template <class M, class Load, class Visit>
-  static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
+  [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
     return scan_numbers::of_tile(m, load, visit, n);
   }
 };
@@ -355,11 +392,12 @@ struct scan_segments : detail::form_of_tiles<scan_segments> {
              "8 bytes"});
   }
   template <class M, class Load, class Visit>
-  static auto of_tile(segmented<M> m, Load const& load, Visit const& visit, index_t n) {
+  [[gnu::always_inline]] static auto of_tile(segmented<M> m, Load const& load, Visit const& visit,
+                                             index_t n) {
     using T = carrier_t<M>;
     return detail::scan_of_segments<M, Load, Visit>{
         m, load, visit,
-        detail::streams<T>(detail::read_segmented<T, Load>{load}.source(), visit, n)};
+        detail::streams<T>(detail::read_segmented<T, Load>::source(load), visit, n)};
   }
 };
 
@@ -377,7 +415,7 @@ struct scan_tuples : detail::form_of_tiles<scan_tuples> {
     return needs(detail::of_tuples_in_vectors<Call>());
   }
   template <class M, class Load, class Visit>
-  static auto of_tile(M, Load const& load, Visit const& visit, index_t) {
+  [[gnu::always_inline]] static auto of_tile(M, Load const& load, Visit const& visit, index_t) {
     return detail::as_tuples<M, Load, Visit>::of(load, visit);
   }
 };
@@ -393,7 +431,7 @@ struct scan_any : detail::form_of_tiles<scan_any> {
     return needs(detail::fits_cache<Call>());
   }
   template <class M, class Load, class Visit>
-  static auto of_tile(M m, Load const& load, Visit const& visit, index_t) {
+  [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t) {
     return detail::scan_of_any<M, Load, Visit>{m, load, visit};
   }
 };
@@ -407,11 +445,10 @@ using scans_in_tiles = forms<scan_recurrence, scan_numbers_backward, scan_number
 
 template <>
 struct form_table<scan_family, cpu::host> {
-  using type =
-      forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few_among_empty_segments,
-            cpu::scan_few_segments, cpu::scan_few, scan_no_elements, cpu::scan_recurrence,
-            cpu::scan_numbers_backward, cpu::scan_numbers, cpu::scan_segments, cpu::scan_tuples,
-            cpu::scan_any, scan_by_steps>;
+  using type = forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few_segments,
+                     cpu::scan_few_among_empty_segments, cpu::scan_few, scan_no_elements,
+                     cpu::scan_recurrence, cpu::scan_numbers_backward, cpu::scan_numbers,
+                     cpu::scan_segments, cpu::scan_tuples, cpu::scan_any, scan_by_steps>;
 };
 
 }  // namespace ravel::inline v0
