@@ -49,8 +49,10 @@ inline auto const quicksort = rec<nested<T>(nested<T>)>([](auto self, auto a) {
         auto const pivot = keep(middle(of_three(0), of_three(1), of_three(2)));
         auto const halves = list(filter(a, [&](auto e) { return e < pivot; }),
                                  filter(a, [&](auto e) { return e > pivot; }));
+        // Before the call, while the copies of a's elements exist that the other filters read
+        auto const equal = filter(a, [&](auto e) { return e == pivot; });
         auto const sorted = each(halves, self);
-        return append(at(sorted, 0), filter(a, [&](auto e) { return e == pivot; }), at(sorted, 1));
+        return append(at(sorted, 0), equal, at(sorted, 1));
       });
 });
 

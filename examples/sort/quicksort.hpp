@@ -21,9 +21,9 @@ inline auto const quicksort_rows = [] {
           auto const pivot = keep(get<0>(at(a, len(a) * 5 / 8)));
           auto const halves = list(filter(a, [&](auto row) { return get<0>(row) < pivot; }),
                                    filter(a, [&](auto row) { return get<0>(row) > pivot; }));
+          auto const equal = filter(a, [&](auto row) { return get<0>(row) == pivot; });
           auto const sorted = each(halves, self);
-          return append(at(sorted, 0), filter(a, [&](auto row) { return get<0>(row) == pivot; }),
-                        at(sorted, 1));
+          return append(at(sorted, 0), equal, at(sorted, 1));
         });
   });
 }();

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace ravel {
@@ -154,6 +155,33 @@ TEST(program_cost, memory_of_values_is_counted) {
   }
   EXPECT_EQ(stats().bytes, before);
   EXPECT_GE(stats().most_bytes, before + 8'000);
+}
+
+/// The outer branch is for all instances, so that their context is executed a second time.
+TEST(program_cost, a_sequence_moved_to_a_branch_is_opened_once_for_several_operations) {
+  auto const rows = from(ex, std::vector<std::vector<int>>{{3, 1, 2}, {}, {5, 4}});
+  auto const parts = [](auto a) {
+    return if_(
+        len(a) > 0,
+        [&] {
+          auto const first = at(a, 0);
+          return append(filter(a, [&](auto x) { return x < first; }),
+                        filter(a, [&](auto x) { return x == first; }));
+        },
+        [&] { return a; });
+  };
+  auto const program = [&] {
+    return each(rows, [&](auto a) {
+      return if_(
+          len(a) < 9, [&] { return parts(a); }, [&] { return a; });
+    });
+  };
+  EXPECT_EQ(to_host(program()), (std::vector<std::vector<int>>{{1, 2, 3}, {}, {4, 5}}));
+  auto const text = explain(program);
+  std::string const opened = "context: elements, of slices";
+  auto const first = text.find(opened);
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find(opened, first + 1), std::string::npos) << text;
 }
 
 TEST(program_cost, explained_step_by_step) {

@@ -23,7 +23,9 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <optional>
@@ -301,12 +303,16 @@ std::vector<entered_context<Ex>>& entered() {
   return contexts;
 }
 
-/// Keeps `opened`, a context below c, while c is executed.
+/// Keeps `opened`, a context below c, while c is executed.  A context may be entered several times,
+/// as by a branch that all instances take: the innermost keeps it.
 template <class Ex>
 void keep_opened(context_ptr<Ex> const& c, context_ptr<Ex> const& opened) {
   auto& contexts = entered<Ex>();
-  auto const at = static_cast<std::size_t>(c->level) - 1;  // the root has none
-  if (at < contexts.size() && contexts[at].c == c) contexts[at].opened.push_back(opened);
+  auto const is_above = [](int level, auto const& one) { return level < one.c->level; };
+  auto const end = std::upper_bound(contexts.begin(), contexts.end(), c->level, is_above);
+  if (end == contexts.begin()) return;
+  auto& entry = *std::prev(end);
+  if (entry.c == c) entry.opened.push_back(opened);
 }
 
 /// Marks a context as executing during its lifetime.

@@ -109,8 +109,11 @@ class running_level {
   template <class Ex>
   void drop() const {
     drop_copies_(arguments_);
-    auto const& contexts = entered<Ex>();
-    for (std::size_t k = entered_; k < contexts.size(); ++k) contexts[k].c->moved.drop();
+    auto& contexts = entered<Ex>();
+    for (std::size_t k = entered_; k < contexts.size(); ++k) {
+      contexts[k].opened.clear();
+      contexts[k].c->moved.drop();
+    }
   }
 };
 
