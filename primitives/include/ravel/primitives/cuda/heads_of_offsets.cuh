@@ -12,7 +12,6 @@
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 namespace ravel::inline v0::gpu {
@@ -55,15 +54,21 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     await();
     no_marks<Items>(to);
     while (from < last) {
+      // 32-bit arithmetic suffices: `from` is at most a vector before `first`, and the bits above do
+      // not matter to offsets of this tile.  Without branches, two comparisons for each offset.
+      int const skipped = static_cast<int>(::max(first - from, index_t{0}));
+      int const end = static_cast<int>(::min(last - from, index_t{loaded_together}));
+      auto const count = static_cast<unsigned>(::max(end - skipped, 0));
+      unsigned const at_lane = static_cast<unsigned>(lane() * vector::count - skipped);
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        index_t const i = from + (k * warp_size + lane()) * vector::count;
 #pragma unroll
         for (int j = 0; j < vector::count; ++j) {
-          if (i + j < first || i + j >= last) continue;
-          std::uint64_t const place =
-              static_cast<std::uint64_t>(some.x[k].get(j)) - static_cast<std::uint64_t>(begin);
-          if (place < Items) to[place] = 1;  // false only if offsets descend
+          unsigned const at = at_lane + static_cast<unsigned>(k * warp_size * vector::count + j);
+          unsigned const place =
+              static_cast<unsigned>(some.x[k].get(j)) - static_cast<unsigned>(begin);
+          // The second comparison is false only if offsets descend.
+          if (at < count && place < static_cast<unsigned>(Items)) to[place] = 1;
         }
       }
       from += loaded_together;
