@@ -43,11 +43,12 @@ struct segment_tile_shape {
   static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
 
-  /// Where the list of a class begins: few segments are longer than half its maximum.
+  /// Where the list of a class begins.  A segment of class c has more than half of of_lane << c
+  /// keys, so that a window has at most `most` >> c: the list has room for these, and for the segment
+  /// that ends after the window.  Without divisions, since each warp evaluates it for each class.
   static constexpr RAVEL_HD int list_of(int c) {
-    int at = 0;
-    for (int k = 0; k < c; ++k) at += window / ((of_lane << k) / 2) + 1;
-    return at;
+    constexpr int most = window / (of_lane / 2);
+    return 2 * most - (2 * most >> c) + c;
   }
 };
 template <class U>
