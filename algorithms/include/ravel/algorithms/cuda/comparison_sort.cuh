@@ -173,9 +173,13 @@ struct merge_block {
     index_t const left =
         begin + count == end ? middle - first : pass.entered[(begin + count) / width];
     index_t const many_of_a = left - entered, ahead = begin - first;
-    // Out of range if the order is inconsistent or offsets of segments do not ascend.
-    if (many_of_a < 0 || many_of_a > count || entered > ahead || left > middle - first ||
-        ahead + count - left > end - middle) {
+    // Out of range if the order is inconsistent or offsets of segments do not ascend.  Without
+    // short-circuit evaluation, so that all loads are issued together.
+    bool const is_off = pass.is_off();
+    bool const is_out = (many_of_a < 0) | (many_of_a > count) | (entered > ahead) |
+                        (left > middle - first) | (ahead + count - left > end - middle);
+    if (is_off | is_out) {
+      if (is_off) return;
       pass.fail();  // copies the rows, so that later passes read initialised ones
       for (int i = threadIdx.x; i < count; i += threads) {
         out.set(begin + i, rows_in, begin + i);
@@ -186,9 +190,24 @@ struct merge_block {
     index_t const from_a = first + entered;
     index_t const from_b = middle + (begin - first - entered);
     auto const source = [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); };
-    for (int i = threadIdx.x; i < count; i += threads) {
-      keys()[i] = rows_in.keys[source(i)];
-      if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
+    // Several keys of a thread are loaded before the first is stored: not all, for their addresses
+    // would take registers, and so blocks.
+    constexpr int together = sizeof(K) < 24 ? static_cast<int>(24 / sizeof(K)) : 1;
+#pragma unroll
+    for (int k = 0; k < items; k += together) {
+      K held[together];
+#pragma unroll
+      for (int j = 0; j < together; ++j) {
+        int const i = (k + j) * threads + static_cast<int>(threadIdx.x);
+        if (k + j < items && i < count) held[j] = rows_in.keys[source(i)];
+      }
+#pragma unroll
+      for (int j = 0; j < together; ++j) {
+        int const i = (k + j) * threads + static_cast<int>(threadIdx.x);
+        if (k + j >= items || i >= count) continue;
+        keys()[i] = held[j];
+        if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
+      }
     }
     __syncthreads();
     K x[items];
@@ -250,7 +269,6 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                        ravel::detail::equal_runs runs, Before before,
                        ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
-  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{room, before}.merge_tile(in, out, begin,
