@@ -1,4 +1,5 @@
 #include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
@@ -94,6 +95,23 @@ TYPED_TEST(scratch_size, is_at_most_a_five_hundredth_of_the_input) {
     if (cpu::host_executor<TypeParam> && n > index_t{1} << 22) continue;
     this->template expect_little_of<std::int32_t>(n);
     this->template expect_little_of<std::int64_t>(n);
+  }
+}
+
+/// The host searches for the begins of tiles only where there are several.
+TYPED_TEST(scratch_size, of_a_merge_of_one_tile_on_the_host_is_nothing) {
+  if constexpr (cpu::host_executor<TypeParam>) {
+    auto const merge_halves = [&](index_t n) {
+      auto const in = this->template zeros<std::int32_t>(n);
+      auto const out = this->template zeros<std::int32_t>(n);
+      return this->bytes_of("merge", [&](TypeParam const& ex) {
+        merge(ex, view_of(in).slice(0, n / 2), view_of(in).slice(n / 2, n - n / 2), out);
+      });
+    };
+    index_t const width = cpu::tile_width;
+    EXPECT_EQ(0, merge_halves(1));
+    EXPECT_EQ(0, merge_halves(width));
+    EXPECT_LT(0, merge_halves(width + 1));
   }
 }
 

@@ -271,9 +271,9 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
 ///          `before` is a strict weak order, and called only as before(b[j], a[i]).  If it is not,
 ///          or `a` or `b` is not sorted, `out` still has each element of both exactly once, in an
 ///          unspecified order.
-/// Cost     O(m + n) work, O(log (m + n)) span, and scratch for two indices for each tile on the
-///          host, and for one for every 16 elements elsewhere.  Moves 2 (m + n) elements.  All
-///          tiles of `out` are the same amount of work, whatever the sequences.
+/// Cost     O(m + n) work, O(log (m + n)) span, and scratch for two indices for each of several
+///          tiles on the host, and for one for every 16 elements elsewhere.  Moves 2 (m + n)
+///          elements.  All tiles of `out` are the same amount of work, whatever the sequences.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if `a` or `b` is
 ///          not sorted.  Issued, not awaited.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging

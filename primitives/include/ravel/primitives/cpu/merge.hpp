@@ -57,42 +57,68 @@ struct walk_of_merge {
   B b;
   Before before;
   Visit visit;
-  crossings at;
 
-  void operator()(worker, tile t) const {
+  /// The index of the first sequence at which the path enters tile t.
+  index_t enter(tile t) const { return merge_path_point(a, b, t.begin, before); }
+  /// Merges tile t, which the path enters at a[i], and returns where it leaves.  `All` if it is the
+  /// whole merge, which is bounded by the sequences alone.
+  template <bool All>
+  [[gnu::always_inline]] index_t merge(tile t, index_t i) const {
     index_t const m = a.size(), n = b.size();
-    index_t i = at.entered[t.id] = merge_path_point(a, b, t.begin, before);
-    index_t j = t.begin - i;
+    index_t d = t.begin, j = d - i;
     visit_merged<Visit> const take{visit};
-    for (index_t d = t.begin; d < t.end;) {
-      // For this many steps neither sequence can end, so the loop needs no bounds tests.
-      index_t const steps = std::min({m - i, n - j, t.end - d});
+    // For this many steps neither sequence can end, so the loop needs no bounds tests.
+    for (;;) {
+      index_t const both = std::min(m - i, n - j), steps = All ? both : std::min(both, t.end - d);
+      if (steps == 0) break;
       for (index_t const until = d + steps; d < until; ++d) {
         bool const second = before(b[j], a[i]);
         take(d, second, i, j);
         j += second;
         i += !second;
       }
-      if (i < m && j < n) continue;
-      for (; d < t.end && i < m; ++d) visit(d, false, i++);
-      for (; d < t.end; ++d) visit(d, true, j++);
     }
-    at.left[t.id + 1] = i;
+    for (index_t const until = std::min(t.end, d + m - i); d < until; ++d) visit(d, false, i++);
+    for (; d < t.end; ++d) visit(d, true, j++);
+    return i;
   }
 };
 
+template <class Walk>
+struct walk_and_record {
+  Walk walk;
+  crossings at;
+  void operator()(worker, tile t) const {
+    at.entered[t.id] = walk.enter(t);
+    at.left[t.id + 1] = walk.template merge<false>(t, at.entered[t.id]);
+  }
+};
+
+/// Merges several tiles.  If they do not meet, because the sequences are not sorted by a strict weak
+/// order, one thread merges again, so that each element is still taken once.  Not inlined, so that
+/// the merge of one tile is.
+template <class Ex, class Walk>
+[[gnu::noinline]] void merge_tiles(Ex const& ex, index_t n, Walk const& walk) {
+  index_t const tiles = ex.tile_count(n);
+  auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
+  crossings const at{room.data(), room.data() + tiles + 1};
+  ex.for_each_tile(n, walk_and_record<Walk>{walk, at});
+  if (!at.meet(tiles)) walk.template merge<true>(tile{0, 0, n}, 0);
+}
+
 }  // namespace detail
 
-/// The step of merges.  If tiles do not meet, because the sequences are not sorted by a strict weak
-/// order, one thread merges again, so that each element is still taken once.
+/// The step of merges.  One tile needs neither a search nor scratch.
 template <host_executor Ex, class A, class B, class Before, class Visit>
 void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
-  index_t const n = a.size() + b.size(), tiles = ex.tile_count(n);
-  auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
-  detail::crossings const at{room.data(), room.data() + tiles + 1};
-  detail::walk_of_merge<A, B, Before, Visit> const walk{a, b, before, visit, at};
-  ex.for_each_tile(n, walk);
-  if (tiles > 1 && !at.meet(tiles)) walk(worker{}, tile{0, 0, n});
+  index_t const n = a.size() + b.size();
+  detail::walk_of_merge<A, B, Before, Visit> const walk{a, b, before, visit};
+  if (ex.tile_count(n) <= 1) {
+    walk.template merge<true>(tile{0, 0, n}, 0);
+  } else {
+    auto const kept = walk;  // a copy, so that the other path finds the walk in registers
+    detail::merge_tiles(ex, n, kept);
+  }
 }
 
 }  // namespace ravel::inline v0::cpu
