@@ -79,7 +79,8 @@ template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 /// See also pack_sync, which waits and returns the number kept; split, which moves the other
 ///          elements to the end.
 template <executor Ex, class In, class Flags, class Out, class... Options>
-void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... options) {
+inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
+                 Options... options) {  // inline, so that g++ inlines it for few elements
   static_assert(sequence_on<In const&, Ex>,
                 "pack: in is not a contiguous sequence in the executor's memory");
   static_assert(flags_on<Flags, Ex>,

@@ -45,8 +45,10 @@ struct pack_in_tiles {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    auto const keep = c.keep;  // a copy, which stays in registers for few elements
-    detail::pack_by_tiles(ex, c.n, keep, c.visit, c.total);
+    auto const keep =
+        c.keep;  // copies, so that the form of few elements finds the call in registers
+    auto const visit = c.visit;
+    detail::pack_by_tiles(ex, c.n, keep, visit, c.total);
   }
 };
 
