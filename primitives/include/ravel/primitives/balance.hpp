@@ -80,10 +80,10 @@ struct visit_ahead_of {
   }
 };
 
-/// for_each_in_segments, whose errors name `call`.
+/// for_each_in_segments, whose errors name `call`.  By reference, as in segmented_reduce_for.
 template <class Ex, class S, class Visit, class Total>
-void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S segments, Visit visit,
-                              Total total) {
+void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S const& segments,
+                              Visit const& visit, Total total) {
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const cursor = readable.get();
   using Cursor = std::remove_const_t<decltype(cursor)>;

@@ -52,9 +52,9 @@ struct write_rank {
   }
 };
 
-/// expand, whose errors name `call`.
+/// expand, whose errors name `call`.  Segments by reference, as in segmented_reduce_for.
 template <class Ex, class F, class In, class S, class Out>
-void expand_for(Ex const& ex, char const* call, F f, In const& in, S segments, Out&& out) {
+void expand_for(Ex const& ex, char const* call, F f, In const& in, S const& segments, Out&& out) {
   auto const from = view_of(in);
   auto const to = view_of(out);
   if constexpr (requires { segments.count(); }) {

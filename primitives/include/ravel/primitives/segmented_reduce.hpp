@@ -101,10 +101,11 @@ void reduce_headed_on(Ex const& ex, index_t n, Load load, Segments segments, M m
           seed_identity<Counted>{counted}, second_of(total));
 }
 
-/// segmented_reduce_on, whose errors name `call`.
+/// segmented_reduce_on, whose errors name `call`.  By reference: clang copies larger
+/// descriptors through memory, where vector loads stall.
 template <class Ex, class Load, class S, class M, class Seed, class Visit, class Total>
-void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, S segments, M m,
-                          Seed seed, Visit visit, Total total) {
+void segmented_reduce_for(Ex const& ex, char const* call, index_t n, Load load, S const& segments,
+                          M m, Seed seed, Visit const& visit, Total total) {
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const cursor = readable.get();
   using Cursor = std::remove_const_t<decltype(cursor)>;

@@ -112,9 +112,10 @@ auto visit_of_flagged(write_before<Out> visit, Cursor segments, Seed seed) {
   return write_value_before<Out, Cursor, Seed, Backward>{visit.to, segments, seed};
 }
 
-/// segmented_scan_on, whose errors name `call`.
+/// segmented_scan_on, whose errors name `call`.  By reference: clang copies larger
+/// descriptors through memory, where vector loads stall.
 template <class Ex, class Load, class S, class Visit, class M, class... Options>
-void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S segments,
+void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S const& segments,
                         Visit visit, M m, Options... options) {
   using T = carrier_t<M>;
   readable_segments<Ex, S> const readable(ex, segments, n, call);
