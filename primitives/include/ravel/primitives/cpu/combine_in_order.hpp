@@ -140,7 +140,7 @@ class combine_in_order {
       return sum_prefetching(begin, end, m, carry);
     } else if constexpr (loops::known<M> && std::same_as<Load, contiguous<T>>) {
       // Long segments of numbers are reduced in vectors: they need no overlap with others.
-      if (end - begin >= 2 * loops::small_group_width<T>) {
+      if (end - begin >= 2 * loops::small_group_width<T>) [[unlikely]] {
         return loops::reduce<M>(load_.data + begin, end - begin, carry);
       }
       return fold(begin, end, m, carry, load);
