@@ -197,7 +197,7 @@ template <class Load, class Visit, class M, class Seed, class Total>
   total(scan_in_turn({0, 0, n}, load, visit, m, carrier_t<M>(seed())));
 }
 
-/// Tells compilers a range that they lose between a form's need and its loop: g++ then knows that
+/// States to compilers a range that they lose between a form's need and its loop: g++ then knows that
 /// all heads of few elements are in the first word of bits.
 [[gnu::always_inline]] inline void assume(bool holds) {
   if (!holds) __builtin_unreachable();
