@@ -16,6 +16,7 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan/cuda.hpp>
 
 #include <bit>
 #include <concepts>
