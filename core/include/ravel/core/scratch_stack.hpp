@@ -36,8 +36,7 @@ class scratch_stack {
 
   /// A non-null, aligned address that is never dereferenced.
   static char* nowhere() {
-    return reinterpret_cast<char*>(
-        alignment);  // NOLINT(performance-no-int-to-ptr): never dereferenced
+    return reinterpret_cast<char*>(alignment);  // NOLINT(performance-no-int-to-ptr)
   }
 
  public:
