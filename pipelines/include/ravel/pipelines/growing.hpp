@@ -289,7 +289,7 @@ void grow(Room& room, index_t needed, index_t expected, index_t used) {
   if (expected > needed) {
     try {
       return room.grow(expected, used);
-    } catch (std::bad_alloc const&) {  // retried with less
+    } catch (std::bad_alloc const&) {  // NOLINT(bugprone-empty-catch): retried with less
     }
   }
   room.grow(needed, used);
