@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>

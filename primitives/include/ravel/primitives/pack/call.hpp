@@ -11,6 +11,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>

@@ -10,6 +10,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
