@@ -1,0 +1,221 @@
+#pragma once
+
+/// @file
+/// Prefixes along linked lists in the cells of list_cells.hpp, by sublists: the steps of list ranking and
+/// list scans.
+///
+/// Source   as list_rank.
+
+#include <ravel/algorithms/list_cells.hpp>
+#include <ravel/algorithms/list_options.hpp>
+#include <ravel/algorithms/list_walk.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace ravel::inline v0::detail {
+
+/// The least node with each kind of fault found so far.
+struct list_faults {
+  std::int64_t* first;  // of each kind but none; null if faults are not reported
+
+  RAVEL_HD void found(list_fault_kind kind, index_t node) const {
+    if (first != nullptr) keep_least(first + static_cast<int>(kind) - 1, std::int64_t{node});
+  }
+};
+struct write_fault {
+  std::int64_t const* first;
+  index_t n;
+  list_fault* to;
+  RAVEL_HD void operator()(index_t) const {
+    list_fault fault;
+    for (int kind = 3; kind > 0; --kind) {
+      if (first[kind - 1] < n) fault = {static_cast<list_fault_kind>(kind), first[kind - 1]};
+    }
+    *to = fault;
+  }
+};
+
+/// One bit for each node that another node links to, or that is a given head.
+struct claims {
+  std::uint32_t* bits;  // null if not tracked
+  list_faults faults;
+  RAVEL_HD void claim(index_t node) const {
+    if (bits == nullptr) return;
+    std::uint32_t const bit = std::uint32_t{1} << (node % 32);
+    if ((fetch_or(bits + node / 32, bit) & bit) != 0) faults.found(list_fault_kind::shared, node);
+  }
+};
+template <class Heads>
+struct claim_heads {
+  Heads heads;
+  claims of;
+  RAVEL_HD void operator()(index_t k) const {
+    if (heads.some(k) != 0) of.claim(heads.node(k, 0));
+  }
+};
+
+/// A node's link, and its value.
+template <class Link, class Value>
+struct read_node {
+  Link const* next;
+  Value value;
+  RAVEL_HD auto operator()(index_t i) const {
+    auto const x = value(i);
+    return list_cell<Link, std::remove_const_t<decltype(x)>>{next[i], x};
+  }
+};
+/// Copies a link and a value to the cell, where the last node of a list links to itself.
+template <class Cells>
+struct begin_node {
+  Cells cells;
+  claims of;
+  template <class Node>
+  RAVEL_HD void operator()(index_t i, Node const& node) const {
+    auto next = static_cast<index_t>(node.word);
+    bool const last = next == i || node.word == static_cast<decltype(node.word)>(-1);
+    bool const there = 0 <= next && next < cells.n;
+    if (!last && there) of.claim(next);
+    if (!last && !there) of.faults.found(list_fault_kind::out_of_range, i);
+    cells.begin(i, last || !there ? i : next, static_cast<typename Cells::value>(node.value));
+  }
+};
+template <class T>
+struct one_a_node {
+  RAVEL_HD T operator()(index_t) const { return T(1); }
+};
+/// The value before the first node of every list.
+template <class Seed>
+struct seed_of_lists {
+  Seed seed;
+  RAVEL_HD auto operator()(index_t) const { return seed(); }
+};
+
+/// The exclusive prefix of a node in its list, if a head leads to it.
+template <class T>
+struct place_in_list {
+  T known;
+  bool reached;
+};
+template <class Cells, class M>
+struct read_place {
+  using T = typename Cells::value;
+  Cells cells;
+  value_cells<typename Cells::word, T> sublists;
+  M m;
+  RAVEL_HD place_in_list<T> operator()(index_t i) const {
+    auto const cell = cells.read(i);
+    if (!cells.is_visited(cell)) return {T(m.identity()), false};
+    if (cells.sublist(cell) == cells.whole) return {cells.known(cell), true};
+    auto const ahead = sublists.read(static_cast<index_t>(cells.sublist(cell)));
+    return {m(ahead.value, cells.known(cell)), sublists.sublist(ahead) == sublists.whole};
+  }
+};
+template <class Out>
+struct write_place {
+  Out* out;
+  list_faults faults;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, place_in_list<T> const& place) const {
+    out[i] = static_cast<Out>(place.known);
+    if (!place.reached) faults.found(list_fault_kind::unreachable, i);
+  }
+};
+/// Stores the place of a sublist for its later readers: its prefix in its list, or none.
+template <class Cells>
+struct keep_place {
+  Cells cells;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, place_in_list<T> const& place) const {
+    cells.write(i, place.reached ? cells.whole : 0, place.known);
+  }
+};
+
+/// The splitters of n nodes; log_spacing is set by the caller, or 0.
+template <class Ex>
+splitters choose_splitters(Ex const& ex, index_t n, int log_spacing = 0) {
+  int const log = log_spacing == 0 ? log_splitter_spacing(ex, n)
+                                   : (n > index_t{4} << log_spacing ? log_spacing : 0);
+  return log == 0 ? splitters() : splitters(n, log);
+}
+template <class Ex, class... Options>
+splitters splitters_of(Ex const& ex, index_t n, Options const&... options) {
+  splitters by = choose_splitters(ex, n, log_spacing_of(options...));
+  by.in_turn = (false || ... || list_option_kind<Options>::is_turn);
+  return by;
+}
+
+/// Visits each node of lists in cells with its prefix:
+///
+///   1. find the heads, which the caller has done
+///   2. choose splitters, one at a pseudo-random place in each block of neighbours in memory
+///   3. walk from each head and each splitter to the next splitter
+///   4. rank the list of sublists in the same way
+///   5. combine the prefix of each sublist with the prefixes within it
+template <bool Inclusive, class Ex, class Cells, class Heads, class M, class Visit>
+void list_prefix(Ex const& ex, Cells cells, Heads heads, splitters by, M m, Visit visit) {
+  using Word = typename Cells::word;
+  using T = typename Cells::value;
+  index_t const count = by.count > 0 ? by.count + cells.more_sublists() : 0;
+  auto const sublists = ex.template scratch<list_cell<Word, T>>(count);
+  auto const ahead = ex.template scratch<T>(count);
+  auto const first = ex.template scratch<std::uint32_t>(div_up(count, 32));
+  auto const ended_early = ex.template scratch<Word>(1);
+  list_of_sublists<Word, T> const above{
+      {sublists.data(), count}, first.data(), ahead.data(), ended_early.data(), by.count};
+  for_each_index(ex, count, clear_sublists<Word, T, M>{above, m});
+  walk_all(ex, list_walks<Cells, Heads, M, Inclusive>{cells, heads, by, above, m});
+  if (count > 0 && by.in_turn) {
+    rank_sublists_by(ex, above, splitters(), m);
+  } else if (count > 0) {
+    rank_sublists(ex, above, m);
+  }
+  map_on(ex, cells.n, read_place<Cells, M>{cells, above.sublists, m}, visit);
+}
+
+/// Step 4.
+template <class Ex, class Word, class T, class M>
+void rank_sublists_by(Ex const& ex, list_of_sublists<Word, T> const& lists, splitters by, M m) {
+  using Cells = value_cells<Word, T>;
+  heads_by_bits<read<T>> const heads{lists.first, 0, lists.sublists.n, {lists.ahead}};
+  list_prefix<false>(ex, lists.sublists, heads, by, m, keep_place<Cells>{lists.sublists});
+}
+template <class Ex, class Word, class T, class M>
+void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
+  rank_sublists_by(ex, lists, choose_splitters(ex, lists.sublists.n), m);
+}
+
+/// Step 1: copies the nodes to their cells, and takes the given heads, or finds them as the nodes
+/// that no node links to.  Then steps 2 to 5.
+template <bool Inclusive, class Ex, class Cells, class Link, class Value, class M, class Seed,
+          class Given, class Out>
+void list_prefix_from(Ex const& ex, Cells cells, splitters by, Link const* next, Value value, M m,
+                      Seed seed, Given given, list_fault* fault, Out* out) {
+  constexpr bool find = std::same_as<Given, heads_to_find>;
+  index_t const n = cells.n;
+  bool const claimed = find || fault != nullptr;
+  auto const found = ex.template scratch<std::int64_t>(fault != nullptr ? 3 : 0);
+  auto const bits = ex.template scratch<std::uint32_t>(claimed ? div_up(n, 32) : 0);
+  distribute(ex, n, found);
+  distribute(ex, std::uint32_t{0}, bits);
+  list_faults const faults{fault != nullptr ? found.data() : nullptr};
+  claims const of{claimed ? bits.data() : nullptr, faults};
+  map_on(ex, n, read_node<Link, Value>{next, value}, begin_node<Cells>{cells, of});
+  if constexpr (find) {
+    heads_by_bits<seed_of_lists<Seed>> const heads{bits.data(), ~std::uint32_t{0}, n, {seed}};
+    list_prefix<Inclusive>(ex, cells, heads, by, m, write_place<Out>{out, faults});
+  } else {
+    using Heads = heads_given<element_t<Given>, seed_of_lists<Seed>>;
+    Heads const heads{given.data(), given.size(), n, {seed}};
+    if (claimed) for_each_index(ex, given.size(), claim_heads<Heads>{heads, of});
+    list_prefix<Inclusive>(ex, cells, heads, by, m, write_place<Out>{out, faults});
+  }
+  if (fault != nullptr) for_each_index(ex, 1, write_fault{found.data(), n, fault});
+}
+
+}  // namespace ravel::inline v0::detail
