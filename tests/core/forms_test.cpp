@@ -216,10 +216,6 @@ struct memory_form {
 struct any_form {
   static constexpr auto name = "any";
   static constexpr auto why = "Everything.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const&, Call const& c) {
     static_assert(
@@ -231,10 +227,6 @@ struct any_form {
 struct own_form {
   static constexpr auto name = "own";
   static constexpr auto why = "Passed on.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     run_call(ex.own(), c);

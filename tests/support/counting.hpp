@@ -82,10 +82,6 @@ struct runs_in_one_tile {
   static constexpr auto name = "one_tile";
   static constexpr auto why = "What fits in a tile is one step, and needs no scratch.";
   template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
   static auto now(Call const& c, machine const& m) {
     return needs(need{c.n <= m.tile_width, "no more keys than a tile has"});
   }

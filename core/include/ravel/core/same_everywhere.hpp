@@ -273,10 +273,6 @@ struct on_own_executor {
   static constexpr auto why =
       "Places, and sums of integers, are the same in any order: the call of the executor that "
       "same_everywhere was made of.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     run_call(ex.own(), c);

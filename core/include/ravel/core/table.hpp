@@ -10,7 +10,7 @@
 ///       static constexpr auto name = "some_form";
 ///       static constexpr auto why = "What was measured, or why nothing else can be done.";
 ///
-///       /// Needs on the types of a call.
+///       /// Needs on the types of a call.  Optional.
 ///       template <class Call>
 ///       static constexpr auto types() {
 ///         return needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
@@ -127,9 +127,19 @@ struct form_table {
 template <described_call Call, class Machine>
 using form_table_t = typename form_table<typename Call::family, Machine>::type;
 
+/// What a form needs of the types of a call: nothing, if it does not say.
+template <class Form, class Call>
+constexpr auto needs_of_types() {
+  if constexpr (requires { Form::template types<Call>(); }) {
+    return Form::template types<Call>();
+  } else {
+    return needs();
+  }
+}
+
 /// Whether the types of a call meet a form's needs.
 template <class Form, class Call>
-inline constexpr bool fits = all_hold(Form::template types<Call>());
+inline constexpr bool fits = all_hold(needs_of_types<Form, Call>());
 
 /// Whether a form that fits also has needs on values.  `fits` comes first, since `now` may be
 /// instantiated only where it holds.

@@ -19,10 +19,6 @@ struct pack_few_elements {
       "One by one: a word of 64 flags is not worth making.  The kept indices are written down "
       "without a branch, and then visited.";
   template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
   static constexpr auto now(Call const& c, host const&) {
     return needs(
         need{c.n < detail::few_kept<decltype(c.keep)>,
@@ -39,10 +35,6 @@ struct pack_in_tiles {
   static constexpr auto why =
       "Each keep is evaluated once, 64 at a time, and kept as bits; a thread counts those of its "
       "tile and moves the elements, which its cache still holds, without a branch for each.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const keep =

@@ -47,10 +47,6 @@ struct pack_by_steps {
   static constexpr auto why =
       "Any executor, keep and visit: the sum of ones before what is kept is its place, so this is "
       "a scan.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using sum = plus<index_t>;

@@ -55,10 +55,6 @@ struct runs_in_one_pass {
       "One thread goes from the first key to the last and evaluates each equality once.  Fewer "
       "than 65536 are done before another thread is awake.";
   template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
   static constexpr auto now(Call const& c, host const& m) {
     return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
                       "one thread, or fewer than 65536 keys"});
@@ -91,10 +87,6 @@ struct runs_with_stored_heads {
   static constexpr auto why =
       "As numbers_in_tiles, but the heads of a tile are kept as bits, so that an equality of "
       "unknown cost, as that of strings, is evaluated once for each pair of neighbours.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs<detail::stored_heads>(c));

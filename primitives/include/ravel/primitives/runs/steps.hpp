@@ -45,10 +45,6 @@ struct runs_by_steps {
   static constexpr auto why =
       "Any executor, keys, monoid and sink: a segmented reduction of values beside their indices, "
       "which reads twice.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;

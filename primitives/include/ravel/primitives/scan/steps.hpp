@@ -52,10 +52,6 @@ struct scan_by_steps {
   static constexpr auto why =
       "Any executor, load, visit and monoid: a total for each tile, the scan of the totals, and "
       "the scan of each tile.  Loads twice.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;
@@ -78,10 +74,6 @@ struct scan_by_steps {
 struct scan_no_elements {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "There is a total to be written, or nothing.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Call, class Machine>
   static constexpr auto now(Call const& c, Machine const&) {
     return needs(need{c.n == 0, "no elements"});

@@ -32,10 +32,6 @@ struct scan_then_pack_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor: what is made of the results goes to scratch, and is packed from there.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;

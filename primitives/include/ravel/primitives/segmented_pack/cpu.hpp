@@ -17,10 +17,6 @@ struct segmented_pack_of_none {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "All segments are empty, and begin at 0.";
   template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
   static auto now(Call const& c, host const&) {
     return needs(need{c.n == 0, "no elements"});
   }
@@ -35,10 +31,6 @@ struct segmented_pack_in_tiles {
   static constexpr auto why =
       "The pack of the host, whose bits also say how many elements of a tile are kept before a "
       "segment.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using Segments = decltype(c.segments);

@@ -19,10 +19,6 @@ struct segmented_pack_by_votes {
       "One pass: the vote of a warp says where each of 32 elements goes, and is kept for the "
       "begins of segments, so that each keep is evaluated once.";
   template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
-  template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }

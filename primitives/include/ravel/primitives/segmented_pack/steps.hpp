@@ -68,10 +68,6 @@ struct segmented_pack_by_steps {
   static constexpr auto why =
       "Any executor: a scan that notes how many elements are kept before each eighth one, from "
       "where each segment counts up to seven more.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs();
-  }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using sum = plus<index_t>;
