@@ -27,7 +27,6 @@
 #include <concepts>
 #include <cstddef>
 #include <new>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -247,13 +246,13 @@ class growing<Ex, Target<T...>> {
   using memory = decltype(std::declval<Ex const&>().template allocate<U>(index_t{}));
   using all = std::tuple<memory<T>...>;
   Ex const& ex_;
-  std::optional<all> parts_;
+  all parts_;
   index_t capacity_ = 0;
 
  public:
   static constexpr index_t bytes = (0 + ... + index_t{sizeof(T)});
 
-  explicit growing(Ex const& ex) : ex_(ex) {}
+  explicit growing(Ex const& ex) : ex_(ex), parts_(ex.template allocate<T>(0)...) {}
 
   index_t capacity() const { return capacity_; }
 
@@ -261,12 +260,12 @@ class growing<Ex, Target<T...>> {
   void grow(index_t capacity, index_t used) {
     all larger(ex_.template allocate<T>(capacity)...);
     [&]<std::size_t... k>(std::index_sequence<k...>) {
-      (map_on(ex_, used, load_elements<T>{used > 0 ? std::get<k>(*parts_).data() : nullptr},
+      (map_on(ex_, used, load_elements<T>{std::get<k>(parts_).data()},
               to_memory<T>{std::get<k>(larger).data()}),
        ...);
     }
     (std::index_sequence_for<T...>{});
-    parts_.emplace(std::move(larger));
+    parts_ = std::move(larger);
     capacity_ = capacity;
   }
 
@@ -276,10 +275,10 @@ class growing<Ex, Target<T...>> {
         [&](auto const&... part) {
           return target_of(std::type_identity<Target<T...>>{}, part.data() + first...);
         },
-        *parts_);
+        parts_);
   }
 
-  all take() && { return std::move(*parts_); }
+  all take() && { return std::move(parts_); }
 };
 
 /// Grows to at least `needed` elements, of which `used` exist, and to `expected` if
