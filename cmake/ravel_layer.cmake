@@ -1,19 +1,19 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# ravel_layer(<layer> [ABOVE <layer>] [HEADERS <file>...] [CUDA_HEADERS <file>...] [LINKS <target>...])
+# ravel_layer(<layer> [ABOVE <layer>] [LINKS <target>...])
 #
-# Declares ravel::<layer>.  Files are given relative to include/ravel/<layer>/.
+# Declares ravel::<layer>, whose headers are all files of include/ravel/<layer>/.
 # A layer's include root holds that layer and nothing else, so a header that includes a higher layer
 # does not compile.  Each header is compiled alone, against its layer and those below: a .hpp by
 # target all_verify_interface_header_sets, a .cuh, which needs a device in software, by target
 # device_headers of the tests.  A project that contains this one gets no warnings from its headers,
 # as from an installed package, whatever warnings it enables.
 function(ravel_layer layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "HEADERS;CUDA_HEADERS;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "LINKS")
   set(root ${CMAKE_CURRENT_SOURCE_DIR}/include)
-  list(TRANSFORM arg_HEADERS PREPEND ${root}/ravel/${layer}/ OUTPUT_VARIABLE headers)
-  list(TRANSFORM arg_CUDA_HEADERS PREPEND ${root}/ravel/${layer}/ OUTPUT_VARIABLE cuda_headers)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${root}/ravel/${layer}/*.hpp)
+  file(GLOB_RECURSE cuda_headers CONFIGURE_DEPENDS ${root}/ravel/${layer}/*.cuh)
 
   add_library(ravel_${layer} INTERFACE)
   add_library(ravel::${layer} ALIAS ravel_${layer})

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A sparse vector.
+/// A sparse vector: only some elements are stored.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/transfer.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Converts a host value to a lifted value, and back.
+/// Converts a host value to a lifted value, and back: ranges of ranges, tuples, structs.
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/flatten/columns.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scatter: writes each element to a given index.
+/// Scatter: writes each element to a given index; permute.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/concepts.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Radix sort on a device.
+/// Radix sort on a device: one pass over memory per digit, or one launch for few keys.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Cuts the columns of a matrix into blocks on a device.
+/// Cuts the columns of a matrix into blocks on a device: a table of the elements of x that each block
+/// of rows reads.
 ///
 /// The rows are cut into blocks, each of which one thread block adds, and the columns into slices
 /// that fit shared memory.  Entries sorted by both give the elements of x in the table of each

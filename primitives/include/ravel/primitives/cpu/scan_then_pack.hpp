@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan then pack on the host, in one pass over memory.
+/// Scan then pack on the host, in one pass over memory: a tile is scanned and packed in cache.
 ///
 /// A thread takes a tile that fits in L2, reduces it, and passes the inclusive prefix to the thread
 /// of the next tile; scans it from the cache, and compacts the kept results there; gets the number

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Higher-order prefix sums of a contiguous sequence of integers on a device: a flow through
-/// core/cuda/tile_stream.cuh.
+/// Higher-order prefix sums of a contiguous sequence of integers on a device, as sums of
+/// polynomials: a flow through core/cuda/tile_stream.cuh.
 ///
 /// As in primitives/carried.hpp, the carry is a polynomial modulo z^Q, and a step adds x and
 /// divides by 1 - z.  So before element n it is

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The hierarchy of warp, block and grid.
+/// The hierarchy of warp, block and grid (Sengupta, Harris and Garland).
 
 #include <ravel/primitives/named/scan_then_propagate.hpp>
 

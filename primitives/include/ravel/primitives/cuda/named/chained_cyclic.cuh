@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The chained scan over cyclic tiles.
+/// The chained scan over cyclic tiles (LightScan): each tile passes its prefix to the next.
 ///
 /// As many blocks as are resident take tiles in turn: block k has tiles k, k + blocks, k + 2
 /// blocks, ...  Each loads its tile, waits for the inclusive prefix of the tile before, which its

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The single-pass scan with decoupled look-back.
+/// The single-pass scan with decoupled look-back (Merrill and Garland).
 ///
 /// Each block draws a tile, and publishes its aggregate as soon as it is known.  Then a warp looks
 /// back over the preceding tiles, 32 at a time, and adds their aggregates until it finds a tile

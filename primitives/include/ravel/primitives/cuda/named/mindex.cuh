@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The segmented scan by minimum indices.
+/// The segmented scan by minimum indices (Sengupta, Harris and Garland).
 ///
 /// Within a warp the operator is not lifted over head flags.  A lane computes, from a ballot, the
 /// index of the nearest head at or before it, its "mindex", and combines with a lane to the left
