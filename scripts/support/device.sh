@@ -16,16 +16,25 @@ find_nvcc() {
   export CUDACXX=$nvcc
 }
 
-# choose_preset: sets `preset`, and `preset_options` for this very machine.
-choose_preset() {
-  preset=host preset_options=()
+# configure [CMAKE-OPTION...]: with the preset, which it sets, for this very machine.  scripts/demo and scripts/test
+# share the build folder, and so what they both compile.
+configure() {
+  local options=()
+  preset=host
   if find_nvcc; then
     if find_device; then
-      preset=cuda preset_options=(-DCMAKE_CUDA_ARCHITECTURES=native)
+      preset=cuda options=(-DCMAKE_CUDA_ARCHITECTURES=native)
     else
       echo "note: nvcc is here but no device is, so CUDA is left out"
     fi
   fi
+  if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+    export CCACHE_SLOPPINESS=pch_defines,time_macros  # what it wants for headers that are parsed once
+  fi
+  step "configuring, preset $preset"
+  quietly cmake --preset $preset -DRAVEL_TEST_TOGETHER=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=OFF \
+    "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" "${options[@]}" "$@"
 }
 
 find_device() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; }

@@ -26,20 +26,20 @@ class Demo(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        scripts, programs = self.folder / "scripts", self.folder / "build/demo/bin"
+        scripts, programs = self.folder / "scripts", self.folder / "build/host/bin"
         (scripts / "support").mkdir(parents=True)
         programs.mkdir(parents=True)
         shutil.copy(SCRIPTS / "demo", scripts)
         shutil.copy(SCRIPTS / "support/steps.sh", scripts / "support")
         (scripts / "support/packages.sh").write_text("readme_packages=()\nneed_packages() { :; }\n")
-        (scripts / "support/device.sh").write_text("choose_preset() { preset=host preset_options=(); }\n")
+        (scripts / "support/device.sh").write_text("configure() { preset=host; }\n")
         cmake = self.folder / "cmake"
         cmake.write_text("#!/bin/sh\n")
         cmake.chmod(0o755)
 
     def demo(self, *arguments, seconds="0.0123"):
         for name in "ravel-spmv", "ravel-sort":
-            program = self.folder / "build/demo/bin" / name
+            program = self.folder / "build/host/bin" / name
             program.write_text(PROGRAM % seconds)
             program.chmod(0o755)
         return subprocess.run(
