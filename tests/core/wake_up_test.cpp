@@ -56,6 +56,7 @@ struct so_many {
   index_t threads;
   index_t operator()() const { return threads; }
 };
+constexpr so_many four{4}, sixty_four{64};
 
 /// Overrides the assumed costs for a scope.
 struct assumed {
@@ -66,9 +67,9 @@ struct assumed {
 
 TEST(waking, is_at_once_where_the_work_is_known_to_be_long) {
   assumed const costs(1us);
-  EXPECT_EQ(detail::alone(so_many{64}, 3us).share(0, 10), 64)
+  EXPECT_EQ(detail::alone(sixty_four, 3us).share(0, 10), 64)
       << "and by all, for it may be much longer";
-  EXPECT_EQ(detail::alone(so_many{4}, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
+  EXPECT_EQ(detail::alone(four, 1ms).share(0, 1), 1) << "of one part nothing can be shared";
 }
 
 TEST(waking, reads_no_clock_where_scratch_depends_on_it) {
@@ -83,7 +84,7 @@ TEST(waking, reads_no_clock_where_scratch_depends_on_it) {
 
 TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {
   assumed const costs(1us);
-  detail::alone self(so_many{4}, 0ns);
+  detail::alone self(four, 0ns);
   EXPECT_EQ(self.share(0, 10), 1);
   std::this_thread::sleep_for(1ms);
   EXPECT_EQ(self.share(1, 9), 4);
@@ -91,7 +92,7 @@ TEST(waking, waits_until_the_clock_says_that_what_is_left_is_long) {
 
 TEST(waking, is_not_evaluated_for_every_part) {
   assumed const costs(1h);
-  detail::alone self(so_many{4}, 0ns);
+  detail::alone self(four, 0ns);
   for (index_t const done : {0, 1, 2}) EXPECT_EQ(self.share(done, 10), 1);
   assume({0ns, 0ns});
   EXPECT_EQ(self.share(3, 10), 1) << "as the next look is at four";

@@ -106,7 +106,8 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
   constexpr bool returns_through = requires(Work mine) {
     { detail::visit_alone(mine, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
-  detail::alone self([&] { return detail::threads_of(ex); }, least);
+  auto const threads = [&] { return detail::threads_of(ex); };
+  detail::alone self(threads, least);
   index_t begun = 0;  // tiles done by the calling thread
   int share = self.share(begun, count);
   if (share == 1) {
@@ -172,7 +173,8 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
 /// ahead * total(t) in `ahead`.
 template <class Ex, class T, class M, class Work>
 void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
-  detail::alone self([&] { return detail::threads_of(ex); }, least);
+  auto const threads = [&] { return detail::threads_of(ex); };
+  detail::alone self(threads, least);
   index_t begun = 0,
           placed = 0;  // tiles done by the calling thread, and the number of elements they keep
   int share = self.share(begun, count);

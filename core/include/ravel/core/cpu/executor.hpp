@@ -151,18 +151,17 @@ class threads : public sequential {
     if (detail::are_one_tile(n, width)) {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
-      F const kept = f;
-      tiles_in_parallel(width, n, kept, least());
+      auto const of_tile = [kept = f](tile t) { kept(worker{}, t); };
+      tiles_in_parallel(width, n, of_tile, least());
     }
   }
-  template <class F>
-  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n, F const& f,
-                                           detail::nanoseconds least) const {
-    auto const one = [&](index_t k) { f(worker{}, nth_tile(k, width, n)); };
+  void tiles_in_parallel(index_t width, index_t n, ravel::detail::function_ref<void(tile)> f,
+                         detail::nanoseconds least) const {
+    auto const nth = [=](index_t k) { f(nth_tile(k, width, n)); };
     if (n < serial_below) {
-      for (index_t k = 0; k < div_up(n, width); ++k) one(k);
+      for (index_t k = 0; k < div_up(n, width); ++k) nth(k);
     } else {
-      team_.run(div_up(n, width), least, one);
+      team_.run(div_up(n, width), least, nth);
     }
   }
 };

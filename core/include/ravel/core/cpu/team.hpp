@@ -53,8 +53,7 @@ class crew {
 
   int size() const { return count_; }
 
-  template <class F>
-  void call(int count, F const& f) const {
+  void call(int count, ravel::detail::function_ref<void()> f) const {
     std::exception_ptr thrown;
     std::mutex guard;
     auto const work = [&] {
@@ -110,21 +109,12 @@ class crew {
 
   /// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
   /// another call, which might wait for this one.
-  template <class F>
-  void call(int count, F const& f) const {
-    call_any(count, &f, [](void const* any) { (*static_cast<F const*>(any))(); });
-  }
-
- private:
-  /// Not a template, since oneTBB's templates take long to compile.
-  void call_any(int count, void const* any, void (*f)(void const*)) const {
+  void call(int count, ravel::detail::function_ref<void()> f) const {
     auto const all = [=] {
       tbb::parallel_for(
           tbb::blocked_range<int>(0, count),
           [=](auto const& range) {
-            for (int i = range.begin(); i < range.end(); ++i) {
-              tbb::this_task_arena::isolate([=] { f(any); });
-            }
+            for (int i = range.begin(); i < range.end(); ++i) tbb::this_task_arena::isolate(f);
           },
           tbb::simple_partitioner{});
     };
@@ -151,8 +141,7 @@ class team {
 
   /// Calls f() on each thread at most once, and at most `most` times in total.  A call may find all
   /// work done: some threads start late, or never.
-  template <class F>
-  void on_each(index_t most, F const& f) const {
+  void on_each(index_t most, ravel::detail::function_ref<void()> f) const {
     int const count = static_cast<int>(std::min<index_t>(most, size()));
     crew_.call(count, f);
     if (count > 1) have_worked();
@@ -161,9 +150,9 @@ class team {
   /// Calls f(k) for each k of [0, n); `least` is a lower bound on the time that one thread needs
   /// for all.  With very many indices, a thread takes several at once, to reduce contention on the
   /// counter.
-  template <class F>
-  void run(index_t n, nanoseconds least, F const& f) const {
-    alone self([this] { return size(); }, least);
+  void run(index_t n, nanoseconds least, ravel::detail::function_ref<void(index_t)> f) const {
+    auto const threads = [this] { return size(); };
+    alone self(threads, least);
     index_t first = 0;
     int share = 1;
     for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);

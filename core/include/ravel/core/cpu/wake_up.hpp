@@ -11,6 +11,7 @@
 ///
 /// The grouping of operands does not depend on it.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
@@ -76,9 +77,8 @@ namespace detail {
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
 /// A thread that works alone, part after part, until it pays to wake others.
-template <class Threads>
 class alone {
-  Threads threads_of_;
+  ravel::detail::function_ref<int()> threads_of_;
   int threads_ = 1;
   nanoseconds least_;
   index_t next_look_ = 0;
@@ -88,13 +88,14 @@ class alone {
  public:
   /// `least` is a lower bound on the time of the work, which may take much longer.  threads()
   /// returns the number of threads: querying a oneTBB arena takes as long as some small calls, so
-  /// it is not evaluated for a single part.
-  alone(Threads threads, nanoseconds least) : threads_of_(threads), least_(least) {}
+  /// it is not evaluated for a single part.  It must live as long as this.
+  alone(ravel::detail::function_ref<int()> threads, nanoseconds least)
+      : threads_of_(threads), least_(least) {}
 
   /// The number of threads for the parts that are left after `done`: 1 to continue alone.
   int share(index_t done, index_t left) {
     if (done < next_look_ || left < 2) return 1;
-    if (done == 0) threads_ = static_cast<int>(threads_of_());
+    if (done == 0) threads_ = threads_of_();
     if (threads_ < 2) return 1;
     auto const now = stopwatch::now();
     if (done == 0) {
