@@ -38,8 +38,7 @@ struct difference_of_order {
 
 template <class... Options>
 inline constexpr bool are_delta_options =
-    ((option_kind<Options>::order > 0 || option_kind<Options>::tuples > 0) && ...) &&
-    are_shape_options<Options...>;
+    are_options<takes<option::order, option::tuples>, Options...>;
 
 }  // namespace detail
 

@@ -31,20 +31,32 @@ struct list_fault {
   friend bool operator==(list_fault const&, list_fault const&) = default;
 };
 
+namespace detail::option {
+struct heads {};
+struct fault {};
+struct spacing {};
+struct in_turn {};
+}  // namespace detail::option
+
 template <class H, class Space>
 struct heads_at_nodes {
+  using kind = detail::option::heads;
   using space = Space;
   view<H const, Space> heads;
 };
 template <class Space>
 struct fault_to_element {
+  using kind = detail::option::fault;
   using space = Space;
   list_fault* fault;
 };
 struct splitter_spacing_of {
+  using kind = detail::option::spacing;
   int log;
 };
-struct sublists_in_turn_t {};
+struct sublists_in_turn_t {
+  using kind = detail::option::in_turn;
+};
 
 /// The lists begin at these nodes, in any order, and there are no other lists.
 template <sequence R>
@@ -75,71 +87,32 @@ inline constexpr sublists_in_turn_t sublists_in_turn{};
 
 namespace detail {
 
-template <class O>
-struct list_option_kind {
-  static constexpr bool is_heads = false, is_fault = false, is_spacing = false, is_turn = false;
-};
-template <class H, class S>
-struct list_option_kind<heads_at_nodes<H, S>> : list_option_kind<void> {
-  static constexpr bool is_heads = true;
-};
-template <class S>
-struct list_option_kind<fault_to_element<S>> : list_option_kind<void> {
-  static constexpr bool is_fault = true;
-};
-template <>
-struct list_option_kind<splitter_spacing_of> : list_option_kind<void> {
-  static constexpr bool is_spacing = true;
-};
-
-template <>
-struct list_option_kind<sublists_in_turn_t> : list_option_kind<void> {
-  static constexpr bool is_turn = true;
-};
-
-template <bool From, class... O>
-inline constexpr bool are_list_options =
-    ((list_option_kind<O>::is_heads || list_option_kind<O>::is_fault ||
-      list_option_kind<O>::is_spacing || list_option_kind<O>::is_turn ||
-      (From && option_kind<O>::is_from)) &&
-     ...) &&
-    (0 + ... + int{list_option_kind<O>::is_heads}) <= 1 &&
-    (0 + ... + int{list_option_kind<O>::is_fault}) <= 1 &&
-    (0 + ... + int{list_option_kind<O>::is_spacing}) <= 1 &&
-    (0 + ... + int{list_option_kind<O>::is_turn}) <= 1 && from_count<O...> <= 1;
+using list_rank_options = takes<option::heads, option::fault, option::spacing, option::in_turn>;
+using list_scan_options =
+    takes<option::heads, option::fault, option::spacing, option::in_turn, option::from>;
 
 /// Where lists begin, by the options: at heads to be found, or at given ones.
 struct heads_to_find {};
-inline heads_to_find heads_of() { return {}; }
-template <class O, class... Rest>
-auto heads_of(O const& option, Rest const&... rest) {
-  if constexpr (list_option_kind<O>::is_heads) {
-    return option.heads;
+template <class... Options>
+auto heads_of(Options const&... options) {
+  auto const at = option_or<option::heads>(heads_to_find{}, options...);
+  if constexpr (has<option::heads, Options...>) {
+    return at.heads;
   } else {
-    return heads_of(rest...);
+    return at;
   }
 }
 
 /// Where the options want the fault written; null if nowhere.
-inline list_fault* fault_of() { return nullptr; }
-template <class O, class... Rest>
-list_fault* fault_of(O const& option, Rest const&... rest) {
-  if constexpr (list_option_kind<O>::is_fault) {
-    return option.fault;
-  } else {
-    return fault_of(rest...);
-  }
+template <class... Options>
+list_fault* fault_of(Options const&... options) {
+  return option_or<option::fault>(fault_to_element<host_space>{}, options...).fault;
 }
 
 /// log2 of the spacing that the options set; 0 if they set none.
-inline int log_spacing_of() { return 0; }
-template <class O, class... Rest>
-int log_spacing_of(O const& option, Rest const&... rest) {
-  if constexpr (list_option_kind<O>::is_spacing) {
-    return option.log;
-  } else {
-    return log_spacing_of(rest...);
-  }
+template <class... Options>
+int log_spacing_of(Options const&... options) {
+  return option_or<option::spacing>(splitter_spacing_of{}, options...).log;
 }
 
 }  // namespace detail

@@ -146,7 +146,7 @@ splitters choose_splitters(Ex const& ex, index_t n, int log_spacing = 0) {
 template <class Ex, class... Options>
 splitters splitters_of(Ex const& ex, index_t n, Options const&... options) {
   splitters by = choose_splitters(ex, n, log_spacing_of(options...));
-  by.in_turn = (false || ... || list_option_kind<Options>::is_turn);
+  by.in_turn = has<option::in_turn, Options...>;
   return by;
 }
 

@@ -115,7 +115,7 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   expect_lists_on<Ex, Next, Out, Options...>();
   static_assert(sequence_on<In const&, Ex>,
                 "list scan: values is not a contiguous sequence in the executor's memory");
-  static_assert(are_list_options<true, Options...>,
+  static_assert(are_options<list_scan_options, Options...>,
                 "list scan: the options are heads_at(...), fault_to(...), splitter_spacing(...), "
                 "sublists_in_turn and from(...), each once");
   auto const monoid = monoid_on<element_t<Out>>(m);
@@ -176,7 +176,7 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   detail::expect_lists_on<Ex, Next, Ranks, Options...>();
   using U = element_t<Ranks>;
   static_assert(counter<U>, "list_rank: ranks must be integers of 32 or 64 bits");
-  static_assert(detail::are_list_options<false, Options...>,
+  static_assert(detail::are_options<detail::list_rank_options, Options...>,
                 "list_rank: the options are heads_at(...), fault_to(...), splitter_spacing(...) "
                 "and sublists_in_turn, each once");
   auto const from = view_of(next);

@@ -113,7 +113,7 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
 template <class K, class... Key, class... Options>
 std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> const&,
                                        Options... options) {
-  static_assert(are_options_of_sort<true, Options...>,
+  static_assert(are_options<sort_options_with_room, Options...>,
                 "radix_sort: the options are descending, bit_range{...}, by(...) and "
                 "by_way_of(...), each once; an order is what comparison_sort takes");
   static_assert((std::invocable<Key const&, K const&> && ...),
@@ -121,7 +121,7 @@ std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> cons
   static_assert((radix_sortable<sort_key_t<Key, K>> && ...),
                 "radix_sort: a key is no number, and radix_key is not specialised for its type: "
                 "by(...) takes a key of each, and comparison_sort has need of none");
-  static_assert(sizeof...(Key) == 1 || count_of<bit_range, Options...> == 0,
+  static_assert(sizeof...(Key) == 1 || !has<option::bits, Options...>,
                 "radix_sort: bit_range{...} is of one key, and by(...) gives several");
 
   auto const range = range_of(options...);
@@ -140,7 +140,7 @@ rows<K, V> spare_of(char const*, index_t) {
 }
 template <class Ex, class K, class V, class O, class... Options>
 rows<K, V> spare_of(char const* call, index_t n, O const& option, Options const&... options) {
-  if constexpr (is_spare_room<O>) {
+  if constexpr (option_of<O, option::room>) {
     using Keys = decltype(option.keys);
     using Values = decltype(option.values);
     constexpr bool has_values = rows<K, V>::has_values;
@@ -171,7 +171,7 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
                std::tuple<Key...> keys, Options... options) {
   auto const range = checked_range<K>(call, keys, options...);
   auto const spare = spare_of<Ex, K, V>(call, n, options...);
-  bool constexpr down = count_of<descending_t, Options...> > 0;
+  bool constexpr down = has<option::descending, Options...>;
   std::apply(
       [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
       keys);
@@ -297,7 +297,7 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
       "radix_argsort: a sequence is not contiguous, writable and in the executor's memory");
   using K = element_t<In const&>;
   using I = element_t<Order>;
-  static_assert(detail::are_sort_options<Options...>,
+  static_assert(detail::are_options<detail::sort_options, Options...>,
                 "radix_argsort: the options are descending, bit_range{...} and by(...), each once");
   static_assert(std::integral<I>, "radix_argsort: the elements of order are no integers");
   auto const from = view_of(in);

@@ -33,11 +33,11 @@ template <class Ex, class K, class V, class S, class... Options>
 bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const> in,
                            rows<K, V> out, index_t n, S const& segments, Options... options) {
   static_assert(
-      are_sort_options<Options...>,
+      are_options<sort_options, Options...>,
       "segmented_sort: the options are descending, bit_range{...} and by(...), each once");
   auto const sort_by = [&]<class... Key>(std::tuple<Key...> const& keys) {
     auto const range = checked_range<K>(call, keys, options...);
-    bool constexpr down = count_of<descending_t, Options...> > 0;
+    bool constexpr down = has<option::descending, Options...>;
     return std::apply(
         [&](auto const&... key) {
           return sort_rows_in_segments_on(ex, n, in, out, segments, down, range, key...);

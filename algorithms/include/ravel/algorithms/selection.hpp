@@ -119,7 +119,7 @@ void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
 
 template <class... Options>
 void expect_selection_options() {
-  static_assert(sizeof...(Options) == count_of<descending_t, Options...> && sizeof...(Options) < 2,
+  static_assert(are_options<takes<option::descending>, Options...>,
                 "selection: the only option is descending, once");
 }
 

@@ -10,6 +10,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <concepts>
@@ -19,12 +20,22 @@
 
 namespace ravel::inline v0 {
 
+namespace detail::option {
+struct descending {};
+struct bits {};
+struct keys {};
+struct room {};
+}  // namespace detail::option
+
 /// Descending order; equal keys still keep their order.
-struct descending_t {};
+struct descending_t {
+  using kind = detail::option::descending;
+};
 inline constexpr descending_t descending{};
 
 /// Sort by bits [begin, end) of the key only, where bit 0 is the lowest.
 struct bit_range {
+  using kind = detail::option::bits;
   int begin;
   int end;
 };
@@ -32,6 +43,7 @@ struct bit_range {
 /// The caller's memory for rows during a sort.
 template <class Keys, class Values>
 struct spare_room {
+  using kind = detail::option::room;
   Keys keys;
   Values values;
 };
@@ -55,6 +67,7 @@ auto by_way_of(Keys&& keys, Values&& values) {
 
 template <class... Key>
 struct sort_keys {
+  using kind = detail::option::keys;
   std::tuple<Key...> keys;
 };
 
@@ -80,50 +93,19 @@ struct the_element {
 template <class Key, class K>
 using sort_key_t = std::remove_cvref_t<std::invoke_result_t<Key const&, K const&>>;
 
-template <class O>
-inline constexpr bool is_sort_keys = false;
-template <class... Key>
-inline constexpr bool is_sort_keys<sort_keys<Key...>> = true;
-
-template <class O>
-inline constexpr bool is_spare_room = false;
-template <class Keys, class Values>
-inline constexpr bool is_spare_room<spare_room<Keys, Values>> = true;
-
-template <class O, class... Options>
-inline constexpr int count_of = (0 + ... + int{std::same_as<O, Options>});
-
-/// Whether these are options of a sort, each given at most once; by_way_of(...) only if `May`.
-template <bool May, class... Options>
-inline constexpr bool are_options_of_sort =
-    ((std::same_as<Options, descending_t> || std::same_as<Options, bit_range> ||
-      is_sort_keys<Options> || (May && is_spare_room<Options>)) &&
-     ...) &&
-    count_of<descending_t, Options...> <= 1 && count_of<bit_range, Options...> <= 1 &&
-    (0 + ... + int{is_sort_keys<Options>}) <= 1 && (0 + ... + int{is_spare_room<Options>}) <= 1;
-template <class... Options>
-inline constexpr bool are_sort_options = are_options_of_sort<false, Options...>;
+using sort_options = takes<option::descending, option::bits, option::keys>;
+using sort_options_with_room = takes<option::descending, option::bits, option::keys, option::room>;
 
 /// The keys set by the options.
-inline std::tuple<the_element> keys_of() { return {}; }
-template <class O, class... Rest>
-auto keys_of(O const& option, Rest const&... rest) {
-  if constexpr (is_sort_keys<O>) {
-    return option.keys;
-  } else {
-    return keys_of(rest...);
-  }
+template <class... Options>
+auto keys_of(Options const&... options) {
+  return option_or<option::keys>(sort_keys<the_element>{}, options...).keys;
 }
 
 /// The bits set by the options, if any.
-inline std::optional<bit_range> range_of() { return {}; }
-template <class O, class... Rest>
-std::optional<bit_range> range_of(O const& option, Rest const&... rest) {
-  if constexpr (std::same_as<O, bit_range>) {
-    return option;
-  } else {
-    return range_of(rest...);
-  }
+template <class... Options>
+std::optional<bit_range> range_of(Options const&... options) {
+  return option_or<option::bits>(std::optional<bit_range>{}, options...);
 }
 
 }  // namespace detail

@@ -159,8 +159,7 @@ void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Opti
   static_assert(segments_on<S, Ex>,
                 "for_each_in_segments: segments is not a descriptor (by_offsets, by_lengths, "
                 "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(detail::are_options<Options...> && !detail::is_backward<Options...> &&
-                    detail::from_count<Options...> == 0,
+  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "for_each_in_segments: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "for_each_in_segments: total_to(...) is not in the executor's memory");

@@ -81,10 +81,8 @@ struct seed_map {
 
 template <int K, class... Options>
 inline constexpr bool are_recurrence_options =
-    ((option_kind<Options>::is_from || option_kind<Options>::is_backward ||
-      option_kind<Options>::tuples > 0) &&
-     ...) &&
-    from_count<Options...> <= (K == 1 ? 1 : 0) && are_shape_options<Options...>;
+    are_options<takes<option::from, option::backward, option::tuples>, Options...> &&
+    (K == 1 || !has<option::from, Options...>);
 
 /// With the same coefficients for every element.
 template <class T, class Ex, class Load, class Visit, class A, int K, class... Options>

@@ -16,22 +16,77 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 
+namespace detail {
+
+/// The kinds of options; each type of option names its own.  Of a kind and those derived from it a
+/// call takes one option.
+namespace option {
+struct from {};
+struct total {};
+struct backward {};
+struct equal {};
+struct order {};
+struct tuples {};
+struct algorithm {};
+struct scan : algorithm {};
+struct segmented_scan : algorithm {};
+}  // namespace option
+
+template <class O, class Kind>
+concept option_of = std::derived_from<typename O::kind, Kind>;
+
+template <class Kind, class... Options>
+inline constexpr int count_of = (0 + ... + int{option_of<Options, Kind>});
+template <class Kind, class... Options>
+inline constexpr bool has = count_of<Kind, Options...> > 0;
+
+/// The kinds of options that a call takes: any of them, each once.
+template <class... Kind>
+struct takes {
+  template <class... Options>
+  static constexpr bool all = ((count_of<Kind, Options...> <= 1) && ...) &&
+                              (0 + ... + count_of<Kind, Options...>) == sizeof...(Options);
+};
+template <class Kinds, class... Options>
+inline constexpr bool are_options = Kinds::template all<Options...>;
+
+/// The option of a kind, or what stands for none.
+template <class Kind, class None>
+constexpr None option_or(None const& none) {
+  return none;
+}
+template <class Kind, class None, class O, class... Rest>
+constexpr auto option_or(None const& none, O const& option, Rest const&... rest) {
+  if constexpr (option_of<O, Kind>) {
+    return option;
+  } else {
+    return option_or<Kind>(none, rest...);
+  }
+}
+
+}  // namespace detail
+
 /// From the last element to the first; operands keep their left and right.
-struct backward_t {};
+struct backward_t {
+  using kind = detail::option::backward;
+};
 inline constexpr backward_t backward{};
 
 /// The result of `from` for a value.
 template <class T>
 struct from_value {
+  using kind = detail::option::from;
   T value;
 };
 
 /// The result of `from` for a sequence of one element.
 template <class T, class Space>
 struct from_element {
+  using kind = detail::option::from;
   using space = Space;
   T const* value;
 };
@@ -39,6 +94,7 @@ struct from_element {
 /// The result of `total_to`.
 template <class T, class Space>
 struct total_to_element {
+  using kind = detail::option::total;
   using space = Space;
   T* total;
 };
@@ -46,12 +102,15 @@ struct total_to_element {
 /// The result of `equal_by`.
 template <class Eq>
 struct equality {
+  using kind = detail::option::equal;
   Eq eq;
 };
 
 /// The type of `of_order<Q>`.
 template <int Q>
 struct order_t {
+  using kind = detail::option::order;
+  static constexpr int value = Q;
   static_assert(1 <= Q && Q <= 8, "of_order<q>: orders are 1 to 8");
 };
 
@@ -62,6 +121,8 @@ inline constexpr order_t<Q> of_order{};
 /// The type of `of_tuples<S>`.
 template <int S>
 struct tuples_t {
+  using kind = detail::option::tuples;
+  static constexpr int value = S;
   static_assert(1 <= S && S <= 8, "of_tuples<s>: tuples are of 1 to 8 elements");
 };
 
@@ -152,129 +213,38 @@ total_of_second<Total> second_of(Total total) {
 }
 inline no_total second_of(no_total none) { return none; }
 
-template <class O>
-struct option_kind {
-  static constexpr bool is_from = false, is_total = false, is_backward = false, is_equal = false;
-  static constexpr int order = 0, tuples = 0;  // 0 for other options
-};
-template <class T>
-struct option_kind<from_value<T>> : option_kind<void> {
-  static constexpr bool is_from = true;
-};
-template <class T, class S>
-struct option_kind<from_element<T, S>> : option_kind<void> {
-  static constexpr bool is_from = true;
-};
-template <class T, class S>
-struct option_kind<total_to_element<T, S>> : option_kind<void> {
-  static constexpr bool is_total = true;
-};
-template <>
-struct option_kind<backward_t> : option_kind<void> {
-  static constexpr bool is_backward = true;
-};
-
-template <class Eq>
-struct option_kind<equality<Eq>> : option_kind<void> {
-  static constexpr bool is_equal = true;
-};
-
-template <int Q>
-struct option_kind<order_t<Q>> : option_kind<void> {
-  static constexpr int order = Q;
-};
-
-template <int S>
-struct option_kind<tuples_t<S>> : option_kind<void> {
-  static constexpr int tuples = S;
-};
-
 template <class... Options>
-inline constexpr bool is_backward = (option_kind<Options>::is_backward || ...);
-template <class... Options>
-inline constexpr int from_count = (0 + ... + int{option_kind<Options>::is_from});
-template <class... Options>
-inline constexpr int total_count = (0 + ... + int{option_kind<Options>::is_total});
-template <class... Options>
-inline constexpr bool are_options = ((option_kind<Options>::is_from ||
-                                      option_kind<Options>::is_total ||
-                                      option_kind<Options>::is_backward) &&
-                                     ...) &&
-                                    from_count<Options...> <= 1 && total_count<Options...> <= 1;
+inline constexpr bool is_backward = has<option::backward, Options...>;
 
 /// The order, and the size of the tuples, of the options: 1 by default.
 template <class... Options>
-inline constexpr int order_of = (0 + ... + option_kind<Options>::order) == 0
-                                    ? 1
-                                    : (0 + ... + option_kind<Options>::order);
+inline constexpr int order_of =
+    decltype(option_or<option::order>(order_t<1>{}, std::declval<Options>()...))::value;
 template <class... Options>
-inline constexpr int tuples_of = (0 + ... + option_kind<Options>::tuples) == 0
-                                     ? 1
-                                     : (0 + ... + option_kind<Options>::tuples);
-/// At most one of each.
-template <class... Options>
-inline constexpr bool are_shape_options = (0 + ... + int{option_kind<Options>::order > 0}) <= 1 &&
-                                          (0 + ... + int{option_kind<Options>::tuples > 0}) <= 1;
+inline constexpr int tuples_of =
+    decltype(option_or<option::tuples>(tuples_t<1>{}, std::declval<Options>()...))::value;
 
+/// Each component of a tuple has its own total, so total_to does not apply.
 template <class... Options>
-inline constexpr int equal_count = (0 + ... + int{option_kind<Options>::is_equal});
+inline constexpr bool total_is_one = tuples_of<Options...> == 1 || !has<option::total, Options...>;
 
-/// The kind of scan that an algorithm option implements.
-struct a_scan {};
-struct a_segmented_scan {};
-template <class O, class What>
-inline constexpr bool names = [] {
-  if constexpr (requires { typename O::names; }) {
-    return std::same_as<typename O::names, What>;
-  } else {
-    return false;
-  }
-}();
-template <class O>
-inline constexpr bool is_algorithm = names<O, a_scan> || names<O, a_segmented_scan>;
+/// The options of scans, of scans of segments, of calls that find runs, and of those that also
+/// combine each run.
+using scan_options = takes<option::from, option::total, option::backward, option::order,
+                           option::tuples, option::scan>;
+using segmented_scan_options = takes<option::from, option::backward, option::algorithm>;
+using run_options = takes<option::equal, option::total>;
+using run_reduction_options = takes<option::from, option::equal, option::total>;
 
 /// Some of the named algorithms exist on devices only.
 template <class Ex, class... Options>
 inline constexpr bool algorithm_runs_on = ([] {
-  if constexpr (is_algorithm<Options>) {
+  if constexpr (option_of<Options, option::algorithm>) {
     return !Options::device_only || std::same_as<space_of_t<Ex>, device_space>;
   } else {
     return true;
   }
 }() && ...);
-
-/// The options of scans: those of are_options, and an algorithm, of either kind for segmented
-/// scans; an order and tuples for scans without segments.
-template <bool Segmented, class... Options>
-inline constexpr bool are_scan_options =
-    ((option_kind<Options>::is_from || option_kind<Options>::is_total ||
-      option_kind<Options>::is_backward || names<Options, a_scan> ||
-      (Segmented && names<Options, a_segmented_scan>) ||
-      (!Segmented && (option_kind<Options>::order > 0 || option_kind<Options>::tuples > 0))) &&
-     ...) &&
-    from_count<Options...> <= 1 && total_count<Options...> <= 1 && are_shape_options<Options...> &&
-    (0 + ... + int{is_algorithm<Options>}) <= 1;
-
-/// Each component of a tuple has its own total, so total_to does not apply.
-template <class... Options>
-inline constexpr bool total_is_one = tuples_of<Options...> == 1 || total_count<Options...> == 0;
-
-/// The options of calls that keep some elements and count them.
-template <class... Options>
-inline constexpr bool are_pack_options =
-    (option_kind<Options>::is_total && ...) && total_count<Options...> <= 1;
-
-/// The options of calls that find runs, and of those that also combine each run.
-template <class... Options>
-inline constexpr bool are_run_options =
-    ((option_kind<Options>::is_total || option_kind<Options>::is_equal) && ...) &&
-    total_count<Options...> <= 1 && equal_count<Options...> <= 1;
-template <class... Options>
-inline constexpr bool are_run_reduction_options =
-    ((option_kind<Options>::is_total || option_kind<Options>::is_equal ||
-      option_kind<Options>::is_from) &&
-     ...) &&
-    total_count<Options...> <= 1 && equal_count<Options...> <= 1 && from_count<Options...> <= 1;
 
 /// Whether the memory that an option names is the executor's.
 template <class Ex, class O>
@@ -289,42 +259,36 @@ template <class Ex, class... Options>
 inline constexpr bool options_on = (option_is_on<Ex, Options>() && ...);
 
 /// The seed, of type T, from the options.
-template <class T, class M>
-auto seed_of(M m) {
-  return seed_identity<M>{m};
-}
-template <class T, class M, class O, class... Rest>
-auto seed_of(M m, O const& option, Rest const&... rest) {
-  if constexpr (!option_kind<O>::is_from) {
-    return seed_of<T>(m, rest...);
-  } else if constexpr (requires { typename O::space; }) {
-    return seed_element<T, std::remove_cvref_t<decltype(*option.value)>>{option.value};
+struct no_seed {};
+template <class T, class M, class... Options>
+auto seed_of(M m, Options const&... options) {
+  auto const start = option_or<option::from>(no_seed{}, options...);
+  using start_t = std::remove_const_t<decltype(start)>;
+  if constexpr (std::same_as<start_t, no_seed>) {
+    return seed_identity<M>{m};
+  } else if constexpr (requires { typename start_t::space; }) {
+    return seed_element<T, std::remove_cvref_t<decltype(*start.value)>>{start.value};
   } else {
-    return seed_value<T>{static_cast<T>(option.value)};
+    return seed_value<T>{static_cast<T>(start.value)};
   }
 }
 
 /// The receiver of the total, from the options.
-inline no_total total_of() { return {}; }
-template <class O, class... Rest>
-auto total_of(O const& option, Rest const&... rest) {
-  if constexpr (option_kind<O>::is_total) {
-    return store_total<std::remove_pointer_t<decltype(option.total)>>{option.total};
+template <class... Options>
+auto total_of(Options const&... options) {
+  auto const to = option_or<option::total>(no_total{}, options...);
+  if constexpr (has<option::total, Options...>) {
+    return store_total<std::remove_pointer_t<decltype(to.total)>>{to.total};
   } else {
-    return total_of(rest...);
+    return to;
   }
 }
 
 /// The algorithm from the options: by default the executor's own.
 struct the_executors_own {};
-inline the_executors_own algorithm_of() { return {}; }
-template <class O, class... Rest>
-auto algorithm_of(O const& option, Rest const&... rest) {
-  if constexpr (is_algorithm<O>) {
-    return option;
-  } else {
-    return algorithm_of(rest...);
-  }
+template <class... Options>
+auto algorithm_of(Options const&... options) {
+  return option_or<option::algorithm>(the_executors_own{}, options...);
 }
 
 /// Whether Eq compares two values of type T.
@@ -332,14 +296,9 @@ template <class Eq, class T>
 inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
 
 /// The equality from the options.
-inline equal_to equality_of() { return {}; }
-template <class O, class... Rest>
-auto equality_of(O const& option, Rest const&... rest) {
-  if constexpr (option_kind<O>::is_equal) {
-    return option.eq;
-  } else {
-    return equality_of(rest...);
-  }
+template <class... Options>
+auto equality_of(Options const&... options) {
+  return option_or<option::equal>(equality<equal_to>{}, options...).eq;
 }
 
 }  // namespace detail

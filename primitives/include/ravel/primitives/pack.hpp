@@ -88,7 +88,7 @@ inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
                 "executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "pack: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_pack_options<Options...>,
+  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "pack: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "pack: total_to(...) is not in the executor's memory");
@@ -122,7 +122,7 @@ void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options)
   static_assert(writable_on<Out, Ex>,
                 "pack_index: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "pack_index: the indices must be integers");
-  static_assert(detail::are_pack_options<Options...>,
+  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "pack_index: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "pack_index: total_to(...) is not in the executor's memory");
@@ -157,7 +157,7 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
                 "filter: keep is not a predicate on the elements of in");
   static_assert(writable_on<Out, Ex>,
                 "filter: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_pack_options<Options...>,
+  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "filter: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "filter: total_to(...) is not in the executor's memory");

@@ -112,8 +112,7 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
                 "reduce: in is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "reduce: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_options<Options...> && !detail::is_backward<Options...> &&
-                    detail::total_count<Options...> == 0,
+  static_assert(detail::are_options<detail::takes<detail::option::from>, Options...>,
                 "reduce: the only option is from(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "reduce: from(...) is not in the executor's memory");

@@ -50,7 +50,7 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "reduce_by_key: out_keys or out_values is not a writable contiguous sequence in "
                 "the executor's memory");
-  static_assert(detail::are_run_reduction_options<Options...>,
+  static_assert(detail::are_options<detail::run_reduction_options, Options...>,
                 "reduce_by_key: the options are from(...), equal_by(...) and total_to(...), each "
                 "once");
   static_assert(detail::options_on<Ex, Options...>,
@@ -69,7 +69,8 @@ template <executor Ex, class Keys, class Values, class OutKeys, class OutValues,
           class... Options>
 index_t reduce_by_key_sync(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                            OutValues&& out_values, M m = {}, Options... options) {
-  static_assert(detail::total_count<Options...> == 0, "reduce_by_key_sync: it returns the total");
+  static_assert(!detail::has<detail::option::total, Options...>,
+                "reduce_by_key_sync: it returns the total");
   return detail::total_sync(ex, [&](auto total) {
     reduce_by_key(ex, keys, values, out_keys, out_values, m, total, options...);
   });

@@ -67,7 +67,7 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
                 "the executor's memory");
   static_assert(std::integral<element_t<Lengths>>,
                 "run_length_encode: the lengths must be integers");
-  static_assert(detail::are_run_options<Options...>,
+  static_assert(detail::are_options<detail::run_options, Options...>,
                 "run_length_encode: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "run_length_encode: total_to(...) is not in the executor's memory");
@@ -81,7 +81,7 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
 template <executor Ex, class In, class Values, class Lengths, class... Options>
 index_t run_length_encode_sync(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
                                Options... options) {
-  static_assert(detail::total_count<Options...> == 0,
+  static_assert(!detail::has<detail::option::total, Options...>,
                 "run_length_encode_sync: it returns the total");
   return detail::total_sync(
       ex, [&](auto total) { run_length_encode(ex, in, values, lengths, total, options...); });

@@ -139,7 +139,7 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(
       writable_on<Out, Ex>,
       "inclusive_scan: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_scan_options<false, Options...>,
+  static_assert(detail::are_options<detail::scan_options, Options...>,
                 "inclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
                 "of_tuples<s> and one of scan_algorithm::, each once");
   static_assert(
@@ -191,7 +191,7 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(
       writable_on<Out, Ex>,
       "exclusive_scan: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_scan_options<false, Options...>,
+  static_assert(detail::are_options<detail::scan_options, Options...>,
                 "exclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
                 "of_tuples<s> and one of scan_algorithm::, each once");
   static_assert(

@@ -42,9 +42,9 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-template <class What>
+template <class Kind>
 struct on_the_device {
-  using names = What;
+  using kind = Kind;
   static constexpr bool device_only = true;
 };
 
@@ -52,12 +52,12 @@ struct on_the_device {
 
 namespace scan_algorithm {
 
-struct chained_cyclic_t : detail::on_the_device<detail::a_scan> {};
-struct decoupled_look_back_t : detail::on_the_device<detail::a_scan> {};
-struct look_ahead_t : detail::on_the_device<detail::a_scan> {};
+struct chained_cyclic_t : detail::on_the_device<detail::option::scan> {};
+struct decoupled_look_back_t : detail::on_the_device<detail::option::scan> {};
+struct look_ahead_t : detail::on_the_device<detail::option::scan> {};
 
 template <int Tuple>
-struct local_sums_t : detail::on_the_device<detail::a_scan> {
+struct local_sums_t : detail::on_the_device<detail::option::scan> {
   static_assert(1 <= Tuple && Tuple <= 8, "local_sums: tuples are of 1 to 8 elements");
   int order = 1;
 
@@ -88,10 +88,10 @@ inline constexpr look_ahead_t look_ahead{};
 namespace segmented_algorithm {
 
 struct operator_transform_t {
-  using names = detail::a_segmented_scan;
+  using kind = detail::option::segmented_scan;
   static constexpr bool device_only = false;
 };
-struct mindex_t : detail::on_the_device<detail::a_segmented_scan> {};
+struct mindex_t : detail::on_the_device<detail::option::segmented_scan> {};
 
 /// One scan over pairs of a value and a head flag, with an operator that drops its left operand
 /// where a segment starts (`segmented`, core/derived_monoids.hpp).

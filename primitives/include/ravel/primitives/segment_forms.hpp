@@ -137,8 +137,8 @@ struct write_first_of_id {
 /// The options of a conversion: a total if segments must be counted.
 template <class S, class... Options>
 inline constexpr bool are_count_options =
-    are_options<Options...> && !is_backward<Options...> && from_count<Options...> == 0 &&
-    !(total_count<Options...> == 1 && requires(S const& s) { s.count(); });
+    are_options<takes<option::total>, Options...> &&
+    !(has<option::total, Options...> && requires(S const& s) { s.count(); });
 
 }  // namespace detail
 

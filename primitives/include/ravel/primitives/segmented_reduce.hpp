@@ -196,8 +196,9 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
   static_assert(
       writable_on<Out, Ex>,
       "segmented_reduce: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_options<Options...> && !detail::is_backward<Options...>,
-                "segmented_reduce: the options are from(...) and total_to(...), each once");
+  static_assert(
+      detail::are_options<detail::takes<detail::option::from, detail::option::total>, Options...>,
+      "segmented_reduce: the options are from(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "segmented_reduce: from(...) or total_to(...) is not in the executor's memory");
   using U = element_t<Out>;
@@ -210,7 +211,7 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
   auto const to = view_of(out);
   if constexpr (requires { segments.count(); }) {
     static_assert(
-        detail::total_count<Options...> == 0,
+        !detail::has<detail::option::total, Options...>,
         "segmented_reduce: total_to(...) is for heads, head bits and keys; of these segments the "
         "number is known");
     expects(to.size() == segments.count(), "segmented_reduce: out has ", to.size(),

@@ -183,7 +183,8 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
                 "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
   static_assert(some_monoid<M>,
                 "segmented_scan_on: m is not a monoid: it needs m(x, y) and m.identity()");
-  static_assert(detail::are_options<Options...> && detail::total_count<Options...> == 0,
+  static_assert(detail::are_options<detail::takes<detail::option::from, detail::option::backward>,
+                                    Options...>,
                 "segmented_scan_on: the options are from(...) and backward, each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "segmented_scan_on: from(...) is not in the executor's memory");
@@ -234,7 +235,7 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   static_assert(writable_on<Out, Ex>,
                 "segmented_inclusive_scan: out is not a writable contiguous sequence in the "
                 "executor's memory");
-  static_assert(detail::are_scan_options<true, Options...> && detail::total_count<Options...> == 0,
+  static_assert(detail::are_options<detail::segmented_scan_options, Options...>,
                 "segmented_inclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,
@@ -271,7 +272,7 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   static_assert(writable_on<Out, Ex>,
                 "segmented_exclusive_scan: out is not a writable contiguous sequence in the "
                 "executor's memory");
-  static_assert(detail::are_scan_options<true, Options...> && detail::total_count<Options...> == 0,
+  static_assert(detail::are_options<detail::segmented_scan_options, Options...>,
                 "segmented_exclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");
   static_assert(detail::algorithm_runs_on<Ex, Options...>,

@@ -39,7 +39,7 @@ void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
                 "unique: in is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "unique: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(detail::are_run_options<Options...>,
+  static_assert(detail::are_options<detail::run_options, Options...>,
                 "unique: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "unique: total_to(...) is not in the executor's memory");
@@ -51,7 +51,8 @@ void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
 /// unique, and the number of runs.  Waits for it.
 template <executor Ex, class In, class Out, class... Options>
 index_t unique_sync(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(detail::total_count<Options...> == 0, "unique_sync: it returns the total");
+  static_assert(!detail::has<detail::option::total, Options...>,
+                "unique_sync: it returns the total");
   return detail::total_sync(ex, [&](auto total) { unique(ex, in, out, total, options...); });
 }
 
@@ -75,7 +76,7 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "unique_by_key: out_keys or out_values is not a writable contiguous sequence in "
                 "the executor's memory");
-  static_assert(detail::are_run_options<Options...>,
+  static_assert(detail::are_options<detail::run_options, Options...>,
                 "unique_by_key: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "unique_by_key: total_to(...) is not in the executor's memory");
@@ -103,7 +104,8 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class... Options>
 index_t unique_by_key_sync(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                            OutValues&& out_values, Options... options) {
-  static_assert(detail::total_count<Options...> == 0, "unique_by_key_sync: it returns the total");
+  static_assert(!detail::has<detail::option::total, Options...>,
+                "unique_by_key_sync: it returns the total");
   return detail::total_sync(ex, [&](auto total) {
     unique_by_key(ex, keys, values, out_keys, out_values, total, options...);
   });

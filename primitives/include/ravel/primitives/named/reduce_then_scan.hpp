@@ -9,7 +9,7 @@ namespace ravel::inline v0 {
 namespace scan_algorithm {
 
 struct reduce_then_scan_t {
-  using names = detail::a_scan;
+  using kind = detail::option::scan;
   static constexpr bool device_only = false;
 };
 

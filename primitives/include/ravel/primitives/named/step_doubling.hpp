@@ -59,7 +59,7 @@ struct visit_scanned {
 namespace scan_algorithm {
 
 struct step_doubling_t {
-  using names = detail::a_scan;
+  using kind = detail::option::scan;
   static constexpr bool device_only = false;
 };
 

@@ -26,7 +26,7 @@ struct team_sweep {
 namespace scan_algorithm {
 
 struct warp_hierarchical_t {
-  using names = detail::a_scan;
+  using kind = detail::option::scan;
   static constexpr bool device_only = false;
 };
 

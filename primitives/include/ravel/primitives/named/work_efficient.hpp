@@ -112,7 +112,7 @@ struct tree_sweep {
 namespace scan_algorithm {
 
 struct work_efficient_t {
-  using names = detail::a_scan;
+  using kind = detail::option::scan;
   static constexpr bool device_only = false;
 };
 
