@@ -59,7 +59,7 @@ void expect_scanned(gpu::executor const& ex, index_t n, M m, Make make) {
   for (index_t i = 0; i < n; ++i) in.push_back(make(i));
   auto const there = to(ex, in);
   auto const out = ex.allocate<T>(n);
-  gpu::detail::scan_by_blocks(ex, n, detail::read<T>{there.data()},
+  gpu::detail::scan_by_blocks(ex, n, contiguous<T>{there.data()},
                               detail::write_through<T>{out.data()}, m, detail::seed_identity<M>{m},
                               detail::no_total{});
   auto const scanned = to_host(ex, out);

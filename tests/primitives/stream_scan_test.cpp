@@ -102,7 +102,7 @@ TEST_F(stream_scan, agrees_with_the_loop_where_it_is_not_aligned) {
 TEST_F(stream_scan, streams_what_is_short) {
   gpu::executor const ex;
   using identity = detail::seed_identity<plus<int>>;
-  using flow = gpu::detail::scan_flow<detail::read<int>, write_through<int>, plus<int>, identity,
+  using flow = gpu::detail::scan_flow<contiguous<int>, write_through<int>, plus<int>, identity,
                                       detail::no_total, false>;
   ASSERT_TRUE(gpu::can_stream<flow>(ex));
   for (index_t const n : {1, 2, 3, 4, 5, 27, 28, 29, 7167, 7168, 7169, 229376, 229377, 400'000}) {

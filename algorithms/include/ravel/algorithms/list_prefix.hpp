@@ -182,7 +182,7 @@ void list_prefix(Ex const& ex, Cells cells, Heads heads, splitters by, M m, Visi
 template <class Ex, class Word, class T, class M>
 void rank_sublists_by(Ex const& ex, list_of_sublists<Word, T> const& lists, splitters by, M m) {
   using Cells = value_cells<Word, T>;
-  heads_by_bits<read<T>> const heads{lists.first, 0, lists.sublists.n, {lists.ahead}};
+  heads_by_bits<contiguous<T>> const heads{lists.first, 0, lists.sublists.n, {lists.ahead}};
   list_prefix<false>(ex, lists.sublists, heads, by, m, keep_place<Cells>{lists.sublists});
 }
 template <class Ex, class Word, class T, class M>

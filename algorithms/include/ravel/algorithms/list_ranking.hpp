@@ -130,9 +130,9 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   auto const& own = detail::own(ex);
   auto const by = splitters_of(own, n, options...);
   verify_links(ex, call, by, from, heads_of(options...));
-  list_scan<Inclusive>(own, by, from, read<element_t<In const&>>{view_of(values).data()}, monoid,
-                       seed_of<T>(monoid, options...), heads_of(options...), fault_of(options...),
-                       to.data());
+  list_scan<Inclusive>(own, by, from, contiguous<element_t<In const&>>{view_of(values).data()},
+                       monoid, seed_of<T>(monoid, options...), heads_of(options...),
+                       fault_of(options...), to.data());
 }
 
 }  // namespace detail

@@ -178,7 +178,7 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
   using X = element_t<In const&>;
   using Y = element_t<Out>;
   if constexpr (detail::is_constant<A>) {
-    detail::recurrence_with<Y>(ex, from.size(), detail::read<X>{from.data()},
+    detail::recurrence_with<Y>(ex, from.size(), contiguous<X>{from.data()},
                                detail::write_through<Y>{to.data()}, a, options...);
   } else {
     static_assert(sequence_on<A const&, Ex>,

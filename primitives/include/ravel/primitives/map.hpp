@@ -37,10 +37,6 @@ struct visit_each {
   }
 };
 
-/// The elements unchanged.
-template <class T>
-using read = contiguous<T>;
-
 template <class Load, class Visit>
 struct map_tile {
   Load load;

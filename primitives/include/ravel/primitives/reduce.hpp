@@ -72,7 +72,7 @@ void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Total total) 
   } else {
     auto const totals = ex.template scratch<T>(tiles);
     ex.for_each_tile(n, detail::upsweep<T, Load, M>{load, totals.data(), m});
-    reduce_on(ex, tiles, detail::read<T>{totals.data()}, m, seed, total);
+    reduce_on(ex, tiles, contiguous<T>{totals.data()}, m, seed, total);
   }
 }
 
@@ -124,7 +124,7 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
   auto const from = view_of(in);
   auto const to = view_of(out);
   expects(to.size() == 1, "reduce: out has ", to.size(), " elements and must have one");
-  reduce_on(ex, from.size(), detail::read<element_t<In const&>>{from.data()}, monoid,
+  reduce_on(ex, from.size(), contiguous<element_t<In const&>>{from.data()}, monoid,
             detail::seed_of<T>(monoid, options...), detail::store_total<element_t<Out>>{to.data()});
 }
 

@@ -218,8 +218,8 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
             " elements, and there are ", segments.count(), " segments");
   }
   detail::segmented_reduce_for(
-      ex, "segmented_reduce", from.size(), detail::read<element_t<In const&>>{from.data()},
-      segments, monoid, detail::seed_of<T>(monoid, options...),
+      ex, "segmented_reduce", from.size(), contiguous<element_t<In const&>>{from.data()}, segments,
+      monoid, detail::seed_of<T>(monoid, options...),
       detail::write_segment<U>{to.data(), to.size()}, detail::total_of(options...));
 }
 

@@ -153,7 +153,7 @@ void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Ou
           from.size());
   using U = element_t<Out>;
   using Write = std::conditional_t<Inclusive, write_through<U>, write_before<U>>;
-  segmented_scan_for(ex, call, from.size(), read<element_t<In const&>>{from.data()}, segments,
+  segmented_scan_for(ex, call, from.size(), contiguous<element_t<In const&>>{from.data()}, segments,
                      Write{to.data()}, m, options...);
 }
 

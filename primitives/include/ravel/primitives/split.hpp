@@ -144,7 +144,7 @@ void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) 
   }
   auto const counts = ex.template scratch<index_t>(Ways * tiles);
   ex.for_each_tile(n, detail::count_digits<Ways, Digit>{digit, counts.data(), tiles});
-  scan_on(ex, Ways * tiles, detail::read<index_t>{counts.data()},
+  scan_on(ex, Ways * tiles, contiguous<index_t>{counts.data()},
           detail::write_starts<Starts>{counts.data(), tiles, starts}, plus<index_t>{},
           detail::seed_identity<plus<index_t>>{}, detail::end_of<Ways>(starts));
   ex.for_each_tile(n, detail::place_digits<Ways, Digit, Visit>{digit, visit, counts.data(), tiles});

@@ -163,7 +163,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
   auto const places = ex.template scratch<index_t>(Ways * count);
   distribute(ex, index_t{0}, counts);
   for_each_in_segments(ex, n, segments, detail::count_within<Ways, Visit>{visit, counts.data()});
-  scan_on(ex, Ways * count, detail::read<index_t>{counts.data()},
+  scan_on(ex, Ways * count, contiguous<index_t>{counts.data()},
           detail::keep_begins<Ways, Begins>{begins, places.data()}, plus<index_t>{},
           detail::seed_identity<plus<index_t>>{{}}, detail::pass_end<Begins>{begins, count});
   scan_on(ex, Ways * count, detail::count_by_digit<Ways>{counts.data(), count},

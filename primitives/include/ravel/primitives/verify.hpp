@@ -127,7 +127,7 @@ void verify_indices(Ex const& ex, char const* call, R const& indices, index_t si
                     char const* what = "index") {
   if constexpr (checks<Ex>) {
     auto const v = view_of(indices);
-    verify_below(ex, call, what, v.size(), read<element_t<R const&>>{v.data()}, size);
+    verify_below(ex, call, what, v.size(), contiguous<element_t<R const&>>{v.data()}, size);
   }
 }
 
@@ -249,7 +249,7 @@ void verify_lengths(Ex const& ex, char const* call, R const& lengths, index_t n)
     auto const v = view_of(lengths);
     // None is more than n, so that their sum cannot overflow either.
     index_t const most = n == any_elements ? n : n + 1;
-    index_t const at = first_wrong_sync(ex, v.size(), is_outside<read<T>>{{v.data()}, most});
+    index_t const at = first_wrong_sync(ex, v.size(), is_outside<contiguous<T>>{{v.data()}, most});
     if (at < v.size()) {
       auto const length = at_sync(own(ex), v, at);
       expects(!(length < T(0)), call, ": length ", at, " is ", +length,

@@ -219,7 +219,7 @@ class radix_sorter {
       row_type* const mine = spare + parts[d - 1];
       index_t const m = parts[d] - parts[d - 1];
       if (m <= most_rows) continue;
-      (*this)(ravel::detail::read<row_type>{mine}, m, other ? other : made.data(), mine,
+      (*this)(contiguous<row_type>{mine}, m, other ? other : made.data(), mine,
               out.after(parts[d - 1]));
     }
   }

@@ -165,7 +165,7 @@ class sort_keys_in_cache {
 
   bool sort(row_type const* from, index_t m, writer out) const {
     if (m <= room_of_bin)
-      return sort_in_registers(m, ravel::detail::read<row_type>{from}, out, bits_, bins_);
+      return sort_in_registers(m, contiguous<row_type>{from}, out, bits_, bins_);
     survey const seen = look_at(from, m);
     if (!seen.are_distinct) return false;
     index_t const bins = bins_for(m);

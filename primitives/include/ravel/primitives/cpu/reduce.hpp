@@ -35,7 +35,7 @@ template <class Ex, class Load, class M, class Seed, class Total>
   // Prefetch distance: a page, which takes longer to reduce than the memory latency; or, if
   // elements are loaded to a buffer first, the next of those loads; data in caches arrives soon
   // enough.
-  constexpr bool is_plain = std::same_as<Load, ravel::detail::read<T>>;
+  constexpr bool is_plain = std::same_as<Load, contiguous<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
   bool const prefetches = n >= beyond_caches / 2 / index_t{sizeof(T)};
   auto const reduced = [&](tile t, T carry) {
@@ -49,7 +49,7 @@ template <class Ex, class Load, class M, class Seed, class Total>
   auto const totals = ex.template scratch<T>(div_up(n, width));
   auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
   ex.for_each_tile_of(width, n, reduce_tile);
-  reduce_many(ex, totals.size(), ravel::detail::read<T>{totals.data()}, m, seed, total);
+  reduce_many(ex, totals.size(), contiguous<T>{totals.data()}, m, seed, total);
 }
 
 }  // namespace detail

@@ -175,7 +175,7 @@ void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element
     begins[1] = detail::split_in_two(ex, n, digit, move.from, move.to);
     begins[2] = n;
   } else {
-    split_rows_on(ex, n, Ways, digit, ravel::detail::read<T>{move.from}, move.to, begins);
+    split_rows_on(ex, n, Ways, digit, contiguous<T>{move.from}, move.to, begins);
   }
   pass_starts(begins);
 }

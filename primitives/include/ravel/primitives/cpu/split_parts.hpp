@@ -35,8 +35,8 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,
           places.width(), n,
           [&](worker, tile t) {
             scatter_rows_to(
-                t, ravel::detail::read<T>{in}, ravel::detail::on_tile(digit, t), Ways,
-                places.of(t.id), [&](index_t d) { return to.to[d]; }, far);
+                t, contiguous<T>{in}, ravel::detail::on_tile(digit, t), Ways, places.of(t.id),
+                [&](index_t d) { return to.to[d]; }, far);
           },
           detail::nanoseconds{n});
       for (int d = 0; d < Ways; ++d) counts(d, many[d]);

@@ -196,7 +196,7 @@ bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit di
     index_t const tiles = div_up(n, index_t{counting::items});
     auto const counts = ex.scratch<index_t>(Ways * tiles);
     ring_tiles(ex, tiles, counting{{{in, out, n}, digit, tiles, counts.data()}});
-    scan_on(ex, Ways * tiles, ravel::detail::read<index_t>{counts.data()},
+    scan_on(ex, Ways * tiles, contiguous<index_t>{counts.data()},
             ravel::detail::write_starts<Starts>{counts.data(), tiles, starts}, plus<index_t>{},
             ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::end_of<Ways>(starts));
     ring_tiles(ex, tiles, placing{{{in, out, n}, digit, tiles, counts.data()}});

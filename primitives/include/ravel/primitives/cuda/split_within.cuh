@@ -376,9 +376,8 @@ void split_within_on(executor const& ex, index_t n, Segments segments, Visit vis
             ravel::detail::store_total<index_t>{ahead.data() + count});
     longer const split{{segments, visit, known.data()}, begins, ahead.data(), counts.data()};
     ex.launch({most, longer::threads}, detail::count_long_segments_kernel<longer>, split);
-    scan_on(ex, Ways * most, ravel::detail::read<index_t>{counts.data()},
-            detail::keep_before{counts.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
-            ravel::detail::no_total{});
+    scan_on(ex, Ways * most, contiguous<index_t>{counts.data()}, detail::keep_before{counts.data()},
+            plus{}, ravel::detail::seed_identity<plus>{{}}, ravel::detail::no_total{});
     ex.launch({most, longer::threads}, detail::place_long_segments_kernel<longer>, split);
   } else {
     ravel::split_within_on<Ways, executor>(ex, n, segments, visit, begins);

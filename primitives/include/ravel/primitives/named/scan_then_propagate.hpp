@@ -59,10 +59,10 @@ void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit,
   auto const totals = ex.template scratch<T>(tiles + 1);  // and the total of totals
   ex.for_each_tile(n, Sweep<T, Load, M>{load, through.data(), totals.data(), m});
   if (tiles > 1 && ex.tile_count(tiles) == 1) {
-    using of_totals = Sweep<T, read<T>, M>;
+    using of_totals = Sweep<T, contiguous<T>, M>;
     ex.for_each_tile(tiles, of_totals{{totals.data()}, totals.data(), totals.data() + tiles, m});
   } else if (tiles > 1) {
-    scan_by(by, ex, tiles, read<T>{totals.data()}, write_through<T>{totals.data()}, m,
+    scan_by(by, ex, tiles, contiguous<T>{totals.data()}, write_through<T>{totals.data()}, m,
             seed_identity<M>{m}, no_total{});
   }
   ex.for_each_tile(n, propagate<T, Visit, M, Seed, Total>{through.data(), totals.data(), visit, n,
