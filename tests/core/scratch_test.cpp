@@ -1,5 +1,5 @@
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/scratch.hpp>
-#include <ravel/core/sanitizers.hpp>
 
 #include <gtest/gtest.h>
 

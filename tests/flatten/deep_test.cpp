@@ -1,7 +1,7 @@
 /// Recursions whose depth is data: a million levels, limits, and exceptions from the deepest level.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/sanitizers.hpp>
 #include <ravel/flatten/flatten.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/core/sanitizers.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>

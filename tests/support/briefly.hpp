@@ -4,7 +4,7 @@
 /// RAVEL_TEST_BRIEFLY is defined where compiling takes long, by nvcc and under sanitizers: tests
 /// then use one type of each form.  With RAVEL_TEST_ALL_ON_DEVICE nvcc compiles them all.
 
-#include <ravel/core/sanitizers.hpp>
+#include <ravel/core/config.hpp>
 
 #if defined(RAVEL_UNDER_ASAN) || defined(RAVEL_UNDER_TSAN) || \
     (defined(__CUDACC__) && !defined(RAVEL_TEST_ALL_ON_DEVICE))

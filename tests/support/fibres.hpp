@@ -3,7 +3,7 @@
 /// @file
 /// Fibres: threads of control that take turns on one host thread.
 
-#include <ravel/core/sanitizers.hpp>
+#include <ravel/core/config.hpp>
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>

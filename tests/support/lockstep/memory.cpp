@@ -1,6 +1,6 @@
 #include "support/lockstep/memory.hpp"
 
-#include <ravel/core/sanitizers.hpp>
+#include <ravel/core/config.hpp>
 
 #include <cstdlib>
 #include <cstring>

@@ -291,6 +291,6 @@ void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/comparison_sort.hpp>  // each thread sorts long runs first
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/comparison_sort.cuh>  // blocks sort and merge in shared memory
 #endif

@@ -8,6 +8,7 @@
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/verify.hpp>
@@ -230,6 +231,6 @@ requires(sequence<Out>) void exclusive_list_scan(Ex const& ex, Next const& next,
 
 #include <ravel/algorithms/cpu/list_ranking.hpp>  // short lists serially
 #include <ravel/algorithms/cpu/list_walk.hpp>     // interleaved walks, several by each thread
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping
 #endif

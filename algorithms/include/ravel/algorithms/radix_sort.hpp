@@ -316,6 +316,6 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>  // one split in memory, the rest in L2
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass reads and writes rows once
 #endif

@@ -6,6 +6,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/gather.hpp>
@@ -161,6 +162,6 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/segmented_sort.hpp>  // each segment in a cache
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/segmented_sort.cuh>  // a form for each range of lengths
 #endif

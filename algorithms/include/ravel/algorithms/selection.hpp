@@ -6,6 +6,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/checked.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/histogram.hpp>
@@ -301,6 +302,6 @@ void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
 }  // namespace ravel::inline v0
 
 #include <ravel/algorithms/cpu/selection.hpp>  // sorts only the rows near a sampled pivot
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/selection.cuh>  // counts digits at memory bandwidth
 #endif

@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/read_once.hpp>
@@ -127,6 +128,6 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmm.cuh>  // each lane has columns of X
 #endif

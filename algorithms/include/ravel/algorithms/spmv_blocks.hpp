@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/core/config.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -130,6 +131,6 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_blocks<Ex, A, P>
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements of x that rows use
 #endif

@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/core/config.hpp>
 
 #include <utility>
 
@@ -99,6 +100,6 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_plan<Ex, A> cons
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmv_plan.cuh>  // where the runs of warps begin
 #endif

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Differences between compilers, collected in one header.
+/// Differences between compilers and processors, collected in one header, which alone tests for
+/// them.
 ///
 /// RAVEL_HD marks a function callable from host and device code; to a host
 /// compiler it is nothing.
@@ -11,6 +12,17 @@
 ///
 /// RAVEL_SIMD is defined where the compiler has vector types.  nvcc's front end miscompiles their
 /// shuffles; there scalar loops compute the same results.
+///
+/// RAVEL_VECTOR_BYTES is the width of the vectors that the target of the compilation has intrinsics
+/// for: 64 (AVX-512 F, BW, DQ, VL and CD), 32 (AVX2), 16 (SSE2), or 0.
+///
+/// RAVEL_KERNELS is defined where the compiler makes kernels; RAVEL_BULK_COPIES where it compiles
+/// for a device with bulk copies, or for the host; and RAVEL_CACHE_HINTS for a device whose loads
+/// take an eviction policy.
+///
+/// RAVEL_X86 and RAVEL_ARM name the processor, RAVEL_CLANG the compiler, and RAVEL_INT128 says that
+/// it has integers of 16 bytes.  RAVEL_UNDER_ASAN and RAVEL_UNDER_TSAN are defined where
+/// AddressSanitizer or ThreadSanitizer is on.
 ///
 /// RAVEL_SELDOM marks a host and device function that the host does not inline: a rarely taken
 /// path, so that it takes no registers from the loop that calls it.
@@ -27,6 +39,7 @@
 #endif
 
 #ifdef __CUDACC__
+#  define RAVEL_KERNELS
 #  define RAVEL_HD __host__ __device__
 #  define RAVEL_SELDOM RAVEL_HD
 #else
@@ -37,6 +50,46 @@
 
 #ifdef __CUDA_ARCH__
 #  define RAVEL_DEVICE_CODE
+#  if __CUDA_ARCH__ >= 800
+#    define RAVEL_CACHE_HINTS
+#  endif
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#  define RAVEL_BULK_COPIES
+#endif
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512CD__)
+#  define RAVEL_VECTOR_BYTES 64
+#elif defined(__AVX2__)
+#  define RAVEL_VECTOR_BYTES 32
+#elif defined(__SSE2__)
+#  define RAVEL_VECTOR_BYTES 16
+#else
+#  define RAVEL_VECTOR_BYTES 0
+#endif
+
+#if defined(__x86_64__)
+#  define RAVEL_X86
+#elif defined(__aarch64__)
+#  define RAVEL_ARM
+#endif
+#ifdef __clang__
+#  define RAVEL_CLANG
+#endif
+#ifdef __SIZEOF_INT128__
+#  define RAVEL_INT128
+#endif
+
+#if defined(__has_feature)  // clang
+#  if __has_feature(address_sanitizer)
+#    define RAVEL_UNDER_ASAN
+#  elif __has_feature(thread_sanitizer)
+#    define RAVEL_UNDER_TSAN
+#  endif
+#elif defined(__SANITIZE_ADDRESS__)
+#  define RAVEL_UNDER_ASAN
+#elif defined(__SANITIZE_THREAD__)
+#  define RAVEL_UNDER_TSAN
 #endif
 
 namespace ravel::inline v0::detail {

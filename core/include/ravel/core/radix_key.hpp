@@ -91,7 +91,7 @@ requires(std::numeric_limits<T>::is_iec559 && sizeof(T) <= 8) struct radix_key<T
   }
 };
 
-#ifdef __SIZEOF_INT128__
+#ifdef RAVEL_INT128
 
 namespace detail {
 __extension__ using int128 = __int128;
@@ -113,6 +113,6 @@ struct radix_key<detail::int128> {
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/core/cuda/radix_key.cuh>  // the short floating-point types of the device
 #endif

@@ -13,10 +13,11 @@
 ///
 /// Without range-v3 this header is empty.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/view.hpp>
 
 #if __has_include(<range/v3/range_fwd.hpp>)
-#  ifdef __CUDACC__
+#  ifdef RAVEL_KERNELS
 #    error "ravel/pipelines/range_v3.hpp: nvcc cannot read range-v3; include this in host code"
 #  endif
 

@@ -200,6 +200,6 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/balance.hpp>  // a loop over segments, and one over each
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/balance.cuh>  // a search for each run, and marks
 #endif

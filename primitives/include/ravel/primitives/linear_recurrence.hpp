@@ -193,6 +193,6 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/stream_maps.cuh>  // at the speed of a copy
 #endif

@@ -331,6 +331,6 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/merge.hpp>  // two places, in registers
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/merge.cuh>  // one thread for each walk
 #endif

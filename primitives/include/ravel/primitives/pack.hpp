@@ -172,7 +172,7 @@ index_t filter_sync(Ex const& ex, In const& in, Keep keep, Out&& out) {
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/pack.cuh>  // define the forms that pack/cuda.hpp declares
 #  include <ravel/primitives/cuda/unique.cuh>
 #endif

@@ -5,6 +5,7 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
@@ -78,6 +79,6 @@ index_t reduce_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
 #endif

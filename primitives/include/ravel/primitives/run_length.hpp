@@ -120,6 +120,6 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
 #endif

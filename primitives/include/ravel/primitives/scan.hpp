@@ -230,6 +230,6 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/scan.cuh>  // the kernels
 #endif

@@ -33,6 +33,7 @@
 /// Each has a file in named/ or cuda/named/ that follows and cites its paper.  Those in cuda/ need
 /// a device: their blocks wait for each other.
 
+#include <ravel/core/config.hpp>
 #include <ravel/primitives/named/reduce_then_scan.hpp>
 #include <ravel/primitives/named/step_doubling.hpp>
 #include <ravel/primitives/named/warp_hierarchical.hpp>
@@ -111,7 +112,7 @@ void scan_by(operator_transform_t, Ex const& ex, index_t n, Load load, Visit vis
 }  // namespace segmented_algorithm
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/named/chained_cyclic.cuh>
 #  include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
 #  include <ravel/primitives/cuda/named/local_sums.cuh>

@@ -5,6 +5,7 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/options.hpp>
@@ -55,6 +56,6 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/scan_then_pack.cuh>  // defines what scan_then_pack/cuda.hpp declares
 #endif

@@ -109,6 +109,6 @@ void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_apply.cuh>  // in shared memory
 #endif

@@ -94,6 +94,6 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_pack.cuh>  // defines what segmented_pack/cuda.hpp declares
 #endif

@@ -227,6 +227,6 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
 
 #include <ravel/primitives/cpu/reduce_headed.hpp>     // heads where they are
 #include <ravel/primitives/cpu/segmented_reduce.hpp>  // each element once, and no flags
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_reduce.cuh>  // the same, at the speed of reading
 #endif

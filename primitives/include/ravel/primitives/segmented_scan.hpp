@@ -289,6 +289,6 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/segmented_scan.hpp>  // heads as bits, in vector registers
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_scan.cuh>  // at the speed of a copy
 #endif

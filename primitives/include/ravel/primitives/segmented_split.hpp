@@ -269,6 +269,6 @@ void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
 
 }  // namespace ravel::inline v0
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_split.cuh>  // in one pass
 #endif

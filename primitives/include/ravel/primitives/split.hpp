@@ -345,6 +345,6 @@ void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which con
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/split.hpp>  // few counts, and rows by the line
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/split.cuh>  // long ones, by tile rings
 #endif

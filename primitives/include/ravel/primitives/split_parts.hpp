@@ -163,6 +163,6 @@ void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, 
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/split_parts.hpp>  // few counts, and rows by the line
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/stream_split.cuh>  // at the speed of a copy
 #endif

@@ -235,6 +235,6 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/split_within.hpp>  // segments in the cache
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/split_within.cuh>  // one warp for each short segment
 #endif

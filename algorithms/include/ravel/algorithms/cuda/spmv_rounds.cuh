@@ -144,7 +144,7 @@ struct multiply_in_rounds {
 template <class Rounds>
 __global__ void __launch_bounds__(Rounds::threads, 1)
     multiply_in_rounds_kernel(__grid_constant__ Rounds const rounds) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#ifdef RAVEL_BULK_COPIES
   rounds.work();
 #endif
 }

@@ -4,6 +4,7 @@
 /// Chained scan: the thread of each tile passes its inclusive prefix to the thread of the next
 /// tile, so that a scan reads its elements from memory once.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -20,9 +21,9 @@ namespace detail {
 
 /// Hints to the processor that this is a spin loop.
 inline void pause() {
-#if defined(__x86_64__)
+#ifdef RAVEL_X86
   __builtin_ia32_pause();
-#elif defined(__aarch64__)
+#elif defined(RAVEL_ARM)
   asm volatile("yield");
 #endif
 }

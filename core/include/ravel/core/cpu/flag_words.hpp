@@ -16,9 +16,9 @@
 #include <cstring>
 #include <utility>
 
-#if defined(RAVEL_SIMD) && defined(__AVX2__)
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
 #  include <immintrin.h>
-#elif defined(RAVEL_SIMD) && defined(__SSE2__)
+#elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 16
 #  include <emmintrin.h>
 #endif
 
@@ -26,16 +26,16 @@ namespace ravel::inline v0::cpu {
 
 /// Bit k is the lowest bit of byte k of 64; each byte is 0, 1 or 255.
 inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
-#if defined(RAVEL_SIMD) && defined(__AVX512BW__)
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
   auto const all = _mm512_loadu_si512(bytes);
   return _mm512_test_epi8_mask(all, all);
-#elif defined(RAVEL_SIMD) && defined(__AVX2__)
+#elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
   auto const half = [&](int k) {
     auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(bytes + k));
     return static_cast<unsigned>(_mm256_movemask_epi8(_mm256_slli_epi16(x, 7)));
   };
   return std::uint64_t{half(32)} << 32 | half(0);
-#elif defined(RAVEL_SIMD) && defined(__SSE2__)
+#elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 16
   auto const quarter = [&](int k) {
     auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(bytes + k));
     return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_slli_epi16(x, 7))) << k;

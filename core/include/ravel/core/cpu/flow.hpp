@@ -4,6 +4,7 @@
 /// Operands of a numeric loop besides its input: memory to prefetch, and the destination of its
 /// results.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct prefetch_range {
 /// processors are a tenth faster with it; Intel processors, which have few buffers for such loads,
 /// are three times slower (docs/decisions/0040).
 inline bool reads_past_caches() {
-#ifdef __x86_64__
+#ifdef RAVEL_X86
   return __builtin_cpu_is("amd") != 0;
 #else
   return false;

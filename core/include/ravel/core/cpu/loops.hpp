@@ -60,7 +60,7 @@ inline constexpr bool known_of_strides = false;
 template <class T>
 inline constexpr bool known_of_rows = false;
 
-#if defined(RAVEL_CHOOSES_VECTORS) || (defined(RAVEL_SIMD) && defined(__AVX512BW__))
+#if defined(RAVEL_CHOOSES_VECTORS) || (defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64)
 template <>
 inline constexpr bool known_of_rows<float> = true;
 template <>

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#ifdef __linux__
+#if __has_include(<sys/mman.h>)
 #  include <sys/mman.h>
 #endif
 

@@ -19,9 +19,9 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if RAVEL_VECTOR_BYTES >= 64
 #  define RAVEL_VECTORS of_64_bytes
-#elif defined(__AVX2__)
+#elif RAVEL_VECTOR_BYTES >= 32
 #  define RAVEL_VECTORS of_32_bytes
 #else
 #  define RAVEL_VECTORS of_16_bytes
@@ -36,9 +36,9 @@ concept number = (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8) 
 
 inline namespace RAVEL_VECTORS {
 
-#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if RAVEL_VECTOR_BYTES >= 64
 inline constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
+#elif RAVEL_VECTOR_BYTES >= 32
 inline constexpr int vector_bytes = 32;
 #else
 inline constexpr int vector_bytes = 16;
@@ -120,7 +120,7 @@ template <number T>
 /// instructions that take five times as long as other shuffles.
 template <number T>
 [[gnu::always_inline]] inline vector<T> unknown(vector<T> x) {
-#  if defined(__clang__) && defined(__AVX512F__)
+#  if defined(RAVEL_CLANG) && RAVEL_VECTOR_BYTES >= 64
   asm("" : "+v"(x));
 #  endif
   return x;

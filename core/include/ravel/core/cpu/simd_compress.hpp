@@ -17,18 +17,18 @@
 #include <cstdint>
 #include <type_traits>
 
-#if defined(RAVEL_SIMD) && defined(__AVX2__)
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
 #  include <immintrin.h>
 #endif
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-#if defined(RAVEL_SIMD) && (defined(__AVX512F__) || defined(__AVX2__))
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
 
 namespace detail {
 
 /// Elements of up to four bytes that are compressed at once.
-#  ifdef __AVX512F__
+#  if RAVEL_VECTOR_BYTES >= 64
 inline constexpr index_t most_together = 16;
 #  else
 inline constexpr index_t most_together = 8;
@@ -46,7 +46,7 @@ inline constexpr index_t together = [] {
 template <class T>
 using pattern = std::conditional_t<together<T> <= 8, std::uint8_t, std::uint16_t>;
 
-#  ifdef __AVX512F__
+#  if RAVEL_VECTOR_BYTES >= 64
 
 /// Writes those whose bits are set to `to`, followed by unspecified values.  Elements of less than
 /// four bytes are widened in between.
@@ -130,7 +130,7 @@ template <class T>
                                                     T* out) {
   T* to = out;
   index_t k = 0;
-#if defined(RAVEL_SIMD) && (defined(__AVX512F__) || defined(__AVX2__))
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
   if constexpr (constexpr index_t some = detail::together<T>; some > 0) {
     for (; k + some <= n; k += some) {
       auto const bits = static_cast<detail::pattern<T>>(keep >> k & ((1u << some) - 1));

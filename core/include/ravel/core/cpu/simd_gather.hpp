@@ -18,13 +18,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
 #  include <immintrin.h>
 #endif
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-#if defined(RAVEL_SIMD) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
 
 namespace detail {
 

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__AVX2__)
+#if RAVEL_VECTOR_BYTES >= 32
 #  include <immintrin.h>
-#elif defined(__SSE2__)
+#elif RAVEL_VECTOR_BYTES >= 16
 #  include <emmintrin.h>  // a smaller header than immintrin.h
 #endif
 
@@ -21,12 +21,12 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 /// Non-temporal store of one vector to an aligned address.
 [[gnu::always_inline]] inline void stream_vector(char* to, char const* from) {
-#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if RAVEL_VECTOR_BYTES >= 64
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
-#elif defined(__AVX2__)
+#elif RAVEL_VECTOR_BYTES >= 32
   _mm256_stream_si256(reinterpret_cast<__m256i*>(to),
                       _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from)));
-#elif defined(__SSE2__)
+#elif RAVEL_VECTOR_BYTES >= 16
   _mm_stream_si128(reinterpret_cast<__m128i*>(to),
                    _mm_loadu_si128(reinterpret_cast<__m128i const*>(from)));
 #else
@@ -47,7 +47,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 template <number T, direction Towards = direction::forward>
 class vectors_out {
   static constexpr bool back = Towards == direction::backward;
-#  ifdef __AVX2__
+#  if RAVEL_VECTOR_BYTES >= 32
   static constexpr int realigned_by = 4;  // the alignment of a stream, in bytes
 #  else
   static constexpr int realigned_by = vector_bytes;
@@ -106,12 +106,12 @@ class vectors_out {
  private:
   /// The last `past_` bytes of x, followed by the first of y.
   [[gnu::always_inline]] vector<T> joined(vector<T> const& x, vector<T> const& y) const {
-#  ifdef __AVX2__
+#  if RAVEL_VECTOR_BYTES >= 32
     using places = vector<int>;
     constexpr int count = lanes<int>;
     places const from =
         detail::counted<int>(std::make_integer_sequence<int, count>()) + (count - past_ / 4);
-#    if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#    if RAVEL_VECTOR_BYTES >= 64
     return (vector<T>)_mm512_permutex2var_epi32((__m512i)x, (__m512i)from, (__m512i)y);
 #    else
     auto const of_x = (places)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)from);

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(RAVEL_SIMD) && defined(__AVX512F__)
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
 #  include <immintrin.h>
 #endif
 
@@ -109,7 +109,7 @@ template <number T>
 template <number T>
 [[gnu::always_inline]] inline vector<T> choose(std::uint64_t bits, vector<T> const& yes,
                                                vector<T> const& no) {
-#  ifdef __AVX512F__
+#  if RAVEL_VECTOR_BYTES >= 64
   if constexpr (vector_bytes == 64 && sizeof(T) == 4) {  // AVX-512 masks are bits
     return (vector<T>)_mm512_mask_mov_epi32((__m512i)no, static_cast<__mmask16>(bits),
                                             (__m512i)yes);
@@ -155,7 +155,7 @@ class lanes_inside {
   }
 };
 
-#  if defined(__AVX512F__) && defined(__AVX512CD__)
+#  if RAVEL_VECTOR_BYTES >= 64
 
 /// The same, from the distance of each lane to the head of its segment, computed for all steps at
 /// once: the lanes of a step are one comparison, without converting bits to masks.

@@ -3,8 +3,8 @@
 /// @file
 /// An additional stack segment for the calling thread, for recursion whose depth depends on data.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
-#include <ravel/core/sanitizers.hpp>
 
 #include <cstddef>
 #include <cstdint>

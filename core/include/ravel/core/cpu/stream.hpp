@@ -7,6 +7,7 @@
 /// writing n bytes moves 2 n.  A streaming store does not, and keeps other data in the caches:
 /// right for outputs larger than the caches, and wrong for what is read again soon.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_results.hpp>
 #include <ravel/core/tile.hpp>
@@ -44,7 +45,7 @@ void stream(T const* from, T* to, index_t n) {
 
 /// Orders streaming stores before all later writes.
 inline void stream_fence() {
-#ifdef __SSE2__
+#if RAVEL_VECTOR_BYTES >= 16
   _mm_sfence();
 #endif
 }

@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(pack_stream_layout<Flow>::threads, 1)
     pack_stream_kernel(__grid_constant__ Flow const flow, unsigned count, dispenser* tickets,
                        typename pack_stream<Flow>::word* tiles,
                        typename pack_stream<Flow>::word* counts) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#ifdef RAVEL_BULK_COPIES
   using layout = pack_stream_layout<Flow>;
   char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =

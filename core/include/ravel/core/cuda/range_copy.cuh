@@ -15,10 +15,10 @@
 
 namespace ravel::inline v0::gpu {
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-inline constexpr bool has_bulk_copies = false;
-#else
+#ifdef RAVEL_BULK_COPIES
 inline constexpr bool has_bulk_copies = true;
+#else
+inline constexpr bool has_bulk_copies = false;
 #endif
 
 namespace detail {

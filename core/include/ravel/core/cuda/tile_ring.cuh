@@ -201,7 +201,7 @@ template <class Flow>
 __global__ void __launch_bounds__(ring_layout<Flow>::threads, 1)
     ring_kernel(__grid_constant__ Flow const flow, index_t count, dispenser* tickets,
                 word64* words) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#ifdef RAVEL_BULK_COPIES
   using layout = ring_layout<Flow>;
   char* const stages = shared_bytes();
   auto& shared =

@@ -195,7 +195,7 @@ template <class Flow>
 __global__ void __launch_bounds__(stream_layout<Flow>::threads, 1)
     stream_kernel(__grid_constant__ Flow const flow, unsigned count, dispenser* tickets,
                   typename stream<Flow>::word* tiles) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#ifdef RAVEL_BULK_COPIES
   using layout = stream_layout<Flow>;
   char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =

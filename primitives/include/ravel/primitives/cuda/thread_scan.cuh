@@ -132,6 +132,6 @@ __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> cons
 }  // namespace detail
 }  // namespace ravel::inline v0::gpu
 
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/half_sums.cuh>
 #endif
