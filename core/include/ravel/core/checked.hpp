@@ -15,17 +15,20 @@
 
 namespace ravel::inline v0 {
 
-/// The type of `checked(ex)`: `Ex`, whose calls verify.
-template <executor Ex>
-class checked_executor {
+namespace detail {
+
+/// An executor that wraps another, without its tiles.
+template <class Ex>
+class wrapped_executor {
+ protected:
   Ex ex_;
 
  public:
   using space = typename Ex::space;
 
-  explicit checked_executor(Ex ex) : ex_(std::move(ex)) {}
+  explicit wrapped_executor(Ex ex) : ex_(std::move(ex)) {}
 
-  /// The executor that was passed to `checked`.
+  /// The executor that it wraps.
   Ex const& own() const { return ex_; }
 
   template <class T>
@@ -46,14 +49,22 @@ class checked_executor {
     ex_.copy(from, to, n);
   }
 
-  index_t tile_count(index_t n) const { return ex_.tile_count(n); }
+  void wait() const { ex_.wait(); }
+};
+
+}  // namespace detail
+
+/// The type of `checked(ex)`: `Ex`, whose calls verify.
+template <executor Ex>
+struct checked_executor : detail::wrapped_executor<Ex> {
+  using detail::wrapped_executor<Ex>::wrapped_executor;
+
+  index_t tile_count(index_t n) const { return this->ex_.tile_count(n); }
 
   template <class F>
   void for_each_tile(index_t n, F f) const {
-    ex_.for_each_tile(n, f);
+    this->ex_.for_each_tile(n, f);
   }
-
-  void wait() const { ex_.wait(); }
 };
 
 /// Verify everything.  As an executor:

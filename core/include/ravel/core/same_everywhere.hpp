@@ -335,39 +335,16 @@ struct on_own_executor_in_any_order : on_own_executor {
 /// Cost     O(n) work, O(log n) span.  On a device, elements of more than 128 bytes are combined by
 ///          one thread per block.
 template <executor Ex>
-class same_everywhere {
+class same_everywhere : public detail::wrapped_executor<Ex> {
   static_assert(!detail::is_checked<Ex>,
                 "same_everywhere: write checked(same_everywhere(ex)), the other way around");
   static constexpr index_t width = detail::one_order::tile_width;
-  Ex ex_;
+  using detail::wrapped_executor<Ex>::ex_;
 
  public:
-  using space = typename Ex::space;
-
-  explicit same_everywhere(Ex ex) : ex_(std::move(ex)) {}
-
-  /// The executor that it wraps.
-  Ex const& own() const { return ex_; }
+  explicit same_everywhere(Ex ex) : detail::wrapped_executor<Ex>(std::move(ex)) {}
 
   same_order<machine_t<Ex>> machine() const { return {machine_of(ex_)}; }
-
-  template <class T>
-  auto allocate(index_t n) const {
-    return ex_.template allocate<T>(n);
-  }
-  template <class T>
-  auto scratch(index_t n) const {
-    return ex_.template scratch<T>(n);
-  }
-  void lay_scratch(std::shared_ptr<scratch_stack> stack) requires requires(Ex& ex) {
-    ex.lay_scratch(stack);
-  }
-  { ex_.lay_scratch(std::move(stack)); }
-
-  template <class T>
-  void copy(T const* from, T* to, index_t n) const {
-    ex_.copy(from, to, n);
-  }
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, width); }
 
@@ -383,8 +360,6 @@ class same_everywhere {
       ex_.for_each_tile(n, step);
     }
   }
-
-  void wait() const { ex_.wait(); }
 
   bool is_planned() const requires requires(Ex const& ex) { ex.is_planned(); }
   { return ex_.is_planned(); }

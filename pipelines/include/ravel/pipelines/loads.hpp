@@ -121,18 +121,11 @@ struct is_any {
 
 /// The same for a load whose predicate does not depend on positions.
 template <class Load>
-struct is_some_of {
-  Load load;
-  RAVEL_HD bool operator()(index_t i) const { return load.is(i); }
-  static constexpr int steps = Load::steps;
-  template <int S>
-  RAVEL_HD bool step(index_t i) const {
-    return load.template is_step<S>(i);
-  }
-  RAVEL_HD auto elements() const { return load.elements(); }
+struct is_some_of : is_some<Load> {
+  RAVEL_HD auto elements() const { return this->load.elements(); }
   template <class T>
   RAVEL_HD bool of(T const& x) const {
-    return load.is_of(0, x);
+    return this->load.is_of(0, x);
   }
 };
 

@@ -84,7 +84,6 @@ class pipeline {
 
  public:
   using value_type = piping::element_of_node<Node>;
-  using node_type = Node;
 
   pipeline(Ex ex, Node node, int stages)
       : ex_(std::move(ex)), node_(std::move(node)), stages_(stages) {}

@@ -192,7 +192,7 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
   } else if constexpr (alike_everywhere<decltype(p.view)> && is_to_memory<Target>::value) {
     using In = std::remove_cvref_t<decltype(*p.view.elements())>;
     using Out = std::remove_pointer_t<decltype(target.out)>;
-    pack_on(ex, p.most(), is_some_of<Load>{load},
+    pack_on(ex, p.most(), is_some_of<Load>{{load}},
             write_made_of_kept<In, made_if_some<Load>, Out>{
                 p.view.elements(), {load}, target.out, room},
             count);

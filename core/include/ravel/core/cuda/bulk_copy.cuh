@@ -68,15 +68,6 @@ class barrier {
         "l"(from), "r"(bytes), "r"(address())
         : "memory");
   }
-  /// The same with the L2 evict-first policy, for data that is read once.
-  __device__ void copy_once(void* to, void const* from, unsigned bytes) {
-    asm volatile(
-        "{ .reg .b64 first; createpolicy.fractional.L2::evict_first.b64 first, 1.0; "
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], "
-        "[%1], %2, [%3], first; }" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-        "l"(from), "r"(bytes), "r"(address())
-        : "memory");
-  }
 };
 
 /// Makes mbarrier initialisation visible to the async proxy.

@@ -66,7 +66,6 @@ class barrier {
     if (bytes == 0) return;
     testing::lockstep::device::copy(to, from, bytes, &it_);
   }
-  void copy_once(void* to, void const* from, unsigned bytes) { copy(to, from, bytes); }
 };
 static_assert(sizeof(barrier) == sizeof(std::uint64_t));
 
