@@ -27,7 +27,7 @@ def check(holds, what):
 
 def compiles(source, *options):
     includes = ["tests/support/lockstep", "tests", "bench", *(f"{layer}/include" for layer in LAYERS)]
-    run(COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
+    run(COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-DRAVEL_CPU_STD_THREADS=1",
         *(f"-I{COPY / i}" for i in includes), source, *options)
 
 
