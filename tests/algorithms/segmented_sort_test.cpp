@@ -213,6 +213,21 @@ TYPED_TEST(segmented_sort, keeps_zeros_and_nans_in_their_order) {
   EXPECT_TRUE(std::isnan(sorted[4]) && std::isnan(sorted[6]) && std::isnan(sorted[7]));
 }
 
+// A warp sorts the segment, to whose front the negative zero goes, after another warp has looked there.
+TYPED_TEST(segmented_sort, sees_every_key_before_it_moves_any) {
+  std::vector<float> keys(512, 1);
+  keys[30] = 0.0f;
+  keys[35] = -0.0f;  // the second, as it equals the first
+  auto const in = this->there(keys);
+  auto const offsets = this->there(std::vector<index_t>{0, 28, 40, 512});
+  auto out = this->template allocate<float>(512);
+  ravel::segmented_sort(this->ex(), in, by_offsets(offsets), out);
+  auto const sorted = this->here(out);
+  EXPECT_EQ(sorted[28], 0);
+  EXPECT_FALSE(std::signbit(sorted[28]));
+  EXPECT_TRUE(std::signbit(sorted[29]));
+}
+
 TYPED_TEST(segmented_sort, sorts_by_keys_of_the_element_and_by_ranges_of_bits) {
   auto const& shape = of_all_lengths;
   std::vector<dated> host;

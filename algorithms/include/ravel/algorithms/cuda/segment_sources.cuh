@@ -25,7 +25,7 @@ namespace detail {
 ///
 ///     load, wait      asynchronous copy to shared memory; a block may work in between
 ///     store           writes sorted words to their destination
-///     look_at         checks for keys that this source cannot sort
+///     look_at         checks for keys that this source cannot sort, before the block moves any
 ///     of(run)         load(i) and store(place, word) of a run that a block sorts
 ///     given, aside,
 ///     parted          input and, alternating, outputs of partitioning long segments
@@ -69,6 +69,7 @@ struct keys_of_segments {
   __device__ void look_at(U const* keys, int count, int threads) const {
     if constexpr (!std::same_as<Order, integer_order<U>>) {
       for (int i = threadIdx.x; i < count; i += threads) look_at(keys[i]);
+      __syncthreads();  // none is moved before all are seen
     }
   }
 
