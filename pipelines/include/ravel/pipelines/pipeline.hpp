@@ -197,13 +197,17 @@ auto scan(Node const& node, Scan const& of) {
 // The operators are in the namespace of the stages, so that argument-dependent lookup finds them in
 // expressions of stages alone.
 
+/// Two stages, or a stage and a sink.
+template <class S>
+concept composed = requires(S s) {
+  s.a;
+  s.b;
+};
+
 /// Appends a stage to a pipeline.
 template <class Ex, class Node, stage Stage>
 auto operator|(pipeline<Ex, Node> const& p, Stage const& s) {
-  if constexpr (requires {
-                  s.a;
-                  s.b;
-                }) {
+  if constexpr (composed<decltype(s)>) {
     return p | s.a | s.b;
   } else {
     int const number = p.stages() + 1;
@@ -215,10 +219,7 @@ auto operator|(pipeline<Ex, Node> const& p, Stage const& s) {
 /// Runs a pipeline into a sink.
 template <class Ex, class Node, sink Sink>
 auto operator|(pipeline<Ex, Node> const& p, Sink const& s) {
-  if constexpr (requires {
-                  s.a;
-                  s.b;
-                }) {
+  if constexpr (composed<decltype(s)>) {
     return p | s.a | s.b;
   } else {
     return s.run(p.on(), p.node(), spot{p.stages() + 1, Sink::name});

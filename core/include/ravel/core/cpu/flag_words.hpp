@@ -16,12 +16,6 @@
 #include <cstring>
 #include <utility>
 
-#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
-#  include <immintrin.h>
-#elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 16
-#  include <emmintrin.h>
-#endif
-
 namespace ravel::inline v0::cpu {
 
 /// Bit k is the lowest bit of byte k of 64; each byte is 0, 1 or 255.

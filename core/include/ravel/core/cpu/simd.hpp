@@ -19,6 +19,12 @@
 #include <type_traits>
 #include <utility>
 
+#if RAVEL_VECTOR_BYTES >= 32
+#  include <immintrin.h>
+#elif RAVEL_VECTOR_BYTES >= 16
+#  include <emmintrin.h>  // a smaller header than immintrin.h
+#endif
+
 #if RAVEL_VECTOR_BYTES >= 64
 #  define RAVEL_VECTORS of_64_bytes
 #elif RAVEL_VECTOR_BYTES >= 32

@@ -18,10 +18,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
-#  include <immintrin.h>
-#endif
-
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64

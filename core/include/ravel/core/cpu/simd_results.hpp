@@ -11,12 +11,6 @@
 #include <cstring>
 #include <utility>
 
-#if RAVEL_VECTOR_BYTES >= 32
-#  include <immintrin.h>
-#elif RAVEL_VECTOR_BYTES >= 16
-#  include <emmintrin.h>  // a smaller header than immintrin.h
-#endif
-
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 /// Non-temporal store of one vector to an aligned address.
