@@ -1,9 +1,12 @@
-/// Reductions, segmented reductions and histograms on the CPU, compared with oneTBB and libstdc++.
+/// Reductions, segmented reductions, histograms and heavy maps on the CPU, compared with oneTBB,
+/// OpenMP and libstdc++.
 
 #include "support/host.hpp"
 
+#include <ravel/core/parallel.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <tbb/blocked_range.h>
@@ -166,6 +169,45 @@ comparison last_found(executor const& ex, index_t n) {
   return c;
 }
 
+/// A function of a few microseconds: terms of a series.
+struct heavy {
+  double operator()(double x) const {
+    double sum = 0;
+    for (int k = 1; k <= 2000; ++k) sum += x / (k * (k + x));
+    return sum;
+  }
+};
+
+comparison map_of_heavy(executor const& ex, index_t n) {
+  auto const in = generate<double>(ex, n, rare_one<double>{});
+  auto const out = allocate<double>(ex, n);
+  auto const right = [=] {
+    return std::ranges::equal(*in, *out, {}, [](double x) { return x == 0 ? 0.0 : heavy{}(1); });
+  };
+
+  comparison c;
+  c.bytes = 16.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { map(by, heavy{}, *out, *in); }, right);
+  c.contenders.push_back({"named:grain(1)", [=] { map(ex, heavy{}, *out, *in, grain(1)); }, right});
+  auto const one = [=](index_t i) { (*out)[i] = heavy{}((*in)[i]); };
+  c.contenders.push_back({"named:parallel_for", [=] { parallel_for(ex, n, one); }, right});
+  c.contenders.push_back({"peer:oneTBB", [=] { tbb::parallel_for(index_t{0}, n, one); }, right});
+#ifdef _OPENMP
+  c.contenders.push_back({"peer:OpenMP",
+                          [=] {
+#  pragma omp parallel for schedule(dynamic)
+                            for (index_t i = 0; i < n; ++i) one(i);
+                          },
+                          right});
+#endif
+  c.contenders.push_back({"peer:serial loop",
+                          [=] { std::transform(in->begin(), in->end(), out->begin(), heavy{}); },
+                          right});
+  return c;
+}
+
 template <class T>
 void add_sums(suite& s, executor const& ex, std::string const& type) {
   add_sizes(s, "cpu.reduce." + type, "sum " + type, {0, 3, 6, 9, 12, 14, 17, 18, 20, 22, 24},
@@ -181,6 +223,8 @@ suite all(executor const& ex) {
             [ex](index_t segments) { return sums_of_segments(ex, segments); });
   add_sizes(s, "cpu.histogram.u8", "histogram of bytes", {3, 6, 9, 12, 14, 16, 17, 18, 20, 24},
             index_t{1} << 28, [ex](index_t n) { return histogram_of_bytes(ex, n); });
+  add_sizes(s, "cpu.map.heavy", "map of a few microseconds each", {0, 3, 6, 9}, index_t{1} << 13,
+            [ex](index_t n) { return map_of_heavy(ex, n); });
   add_sizes(s, "cpu.find_first", "find first, i32, the last", {3, 6, 9, 12, 16, 20, 24},
             index_t{1} << 27, [ex](index_t n) { return last_found(ex, n); });
   return s;

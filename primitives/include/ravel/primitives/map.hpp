@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/grain.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
@@ -30,6 +31,7 @@ concept only_through = bool{Visit::only_through};
 
 template <class F>
 struct visit_each {
+  static constexpr bool divisible = true;
   F f;
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
@@ -39,6 +41,7 @@ struct visit_each {
 
 template <class Load, class Visit>
 struct map_tile {
+  static constexpr bool divisible = true;
   Load load;
   Visit visit;
   template <class Team>
@@ -124,6 +127,7 @@ void map_on(Ex const& ex, index_t n, Load load, Visit visit) {
 ///     in     3  1  2
 ///     out    9  1  4             with f(x) = x x
 ///
+/// Options  Last, grain(k): threads of the host take k elements at a time (core/grain.hpp).
 /// Shapes   All of one size n, in the memory of `ex`.  `out` may be any of the
 ///          inputs, and may overlap nothing else.
 /// Order    f is called once for each i, in any order.
@@ -146,6 +150,18 @@ void map(Ex const& ex, F f, Out&& out, In const&... in) {
                       detail::apply_to<function_t<F>, element_t<In const&>...>{
                           as_function(f), view_of(in).data()...},
                       detail::store<element_t<Out>>{to.data()});
+}
+template <executor Ex, class F, class Out, class A>
+void map(Ex const& ex, F f, Out&& out, A const& a, grain_size g) {
+  map(with_grain(ex, g), f, out, a);
+}
+template <executor Ex, class F, class Out, class A, class B>
+void map(Ex const& ex, F f, Out&& out, A const& a, B const& b, grain_size g) {
+  map(with_grain(ex, g), f, out, a, b);
+}
+template <executor Ex, class F, class Out, class A, class B, class C>
+void map(Ex const& ex, F f, Out&& out, A const& a, B const& b, C const& c, grain_size g) {
+  map(with_grain(ex, g), f, out, a, b, c);
 }
 
 }  // namespace ravel::inline v0

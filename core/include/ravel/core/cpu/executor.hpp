@@ -33,6 +33,11 @@ constexpr bool are_one_tile(index_t n, index_t width) {
   return static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(width);
 }
 
+/// A step that declares `static constexpr bool divisible = true`: it may be called with any
+/// intervals that together are [0, n), instead of the tiles.
+template <class F>
+concept divisible = bool{F::divisible};
+
 }  // namespace detail
 
 /// Runs the tiles one after another.  It defines the correct results.
@@ -105,17 +110,24 @@ class sequential {
 /// More threads than cores are accepted, and share the cores.  At most most_threads() are made:
 /// four for each core, and at least 16.  concurrency() returns their number.
 ///
-/// The calling thread processes fewer than `serial_below` elements alone, and larger inputs too
-/// when waking other threads would take longer (core/cpu/wake_up.hpp).  An exception thrown by a
-/// user's operator propagates from the call that used it.  Copies of an executor share its threads;
-/// several threads may use one executor at once.
+/// Work, not count, decides how many threads take part in a step over elements that do not depend
+/// on one another: the calling thread begins, and wakes others when the clock says that it pays
+/// (core/cpu/wake_up.hpp).  `few` elements or less are not worth a look at the clock; with_grain
+/// (core/grain.hpp) shares them nevertheless.  Of a step over tiles the calling thread processes
+/// fewer than `serial_below` elements alone.
+///
+/// An exception thrown by a user's operator propagates from the call that used it.  Copies of an
+/// executor share its threads; several threads may use one executor at once.
 ///
 /// Errors   contract_error if the number of threads is negative.
 class threads : public sequential {
   detail::team team_;
+  index_t grain_ = 0;  // elements that a thread takes at once; 0: the clock decides
+  index_t few_ = few;  // elements that the calling thread always processes alone
 
  public:
   static constexpr index_t serial_below = 4 * tile_width;
+  static constexpr index_t few = 64;
 
   explicit threads(int count = 0)
       : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {}
@@ -130,9 +142,40 @@ class threads : public sequential {
     team_.on_each(most, f);
   }
 
+  /// Calls f() and g(), at the same time if a thread is free: core/parallel.hpp.
+  void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
+    team_.do_both(f, g);
+  }
+
+  /// This executor, whose threads take `grain` elements at a time in steps over elements, and are
+  /// woken at once if there are more: core/grain.hpp.
+  threads with_grain(index_t grain) const {
+    threads same = *this;
+    same.grain_ = grain;
+    same.few_ = 0;
+    return same;
+  }
+
   template <class F>
   void for_each_tile(index_t n, F f) const {
-    for_each_tile_of(tile_width, n, f);
+    if constexpr (detail::divisible<F>) {
+      for_each_part(n, few_, f);
+    } else {
+      for_each_tile_of(tile_width, n, f);
+    }
+  }
+
+  /// Calls f(worker, tile) for intervals of any size that together are [0, n): `few` elements or
+  /// less at once, and more as the clock or the grain decides.
+  template <class F>
+  void for_each_part(index_t n, index_t few, F const& f) const {
+    if (detail::are_one_tile(n, few) || (detail::are_one_tile(n, tile_width) && grain_ == 0 &&
+                                         (detail::known_cheap<F>() -= n) >= 0)) {
+      f(worker{}, tile{0, 0, n});
+    } else if (n > 0) {
+      auto const of_part = [kept = f](tile t) { kept(worker{}, t); };
+      parts_in_parallel(n, of_part, detail::known_cheap<F>());
+    }
   }
 
   template <class F>
@@ -155,8 +198,20 @@ class threads : public sequential {
       tiles_in_parallel(width, n, of_tile, least());
     }
   }
-  void tiles_in_parallel(index_t width, index_t n, ravel::detail::function_ref<void(tile)> f,
-                         detail::nanoseconds least) const {
+  [[gnu::noinline]] void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
+                                           index_t& cheap) const {
+    auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
+    if (grain_ > 0) {
+      team_.share_parts(0, n, grain_, team_.size(), part);
+    } else if (n > tile_width && (cheap -= n) >= 0) {
+      tiles_in_parallel(tile_width, n, f, detail::at_least(n));
+    } else {
+      cheap = team_.divide(n, tile_width, detail::at_least(n), part);
+    }
+  }
+  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n,
+                                           ravel::detail::function_ref<void(tile)> f,
+                                           detail::nanoseconds least) const {
     auto const nth = [=](index_t k) { f(nth_tile(k, width, n)); };
     if (n < serial_below) {
       for (index_t k = 0; k < div_up(n, width); ++k) nth(k);

@@ -14,11 +14,13 @@
 #include <thread>
 
 #ifdef RAVEL_CPU_STD_THREADS
+#  include <memory>
 #  include <vector>
 #else
 #  include <tbb/blocked_range.h>
 #  include <tbb/global_control.h>
 #  include <tbb/parallel_for.h>
+#  include <tbb/parallel_invoke.h>
 #  include <tbb/partitioner.h>
 #  include <tbb/task_arena.h>
 
@@ -44,6 +46,7 @@ namespace detail {
 /// `count` threads, started for each call.
 class crew {
   int count_;
+  std::shared_ptr<std::atomic<int>> forked_ = std::make_shared<std::atomic<int>>(0);
 
  public:
   explicit crew(int count)
@@ -68,6 +71,34 @@ class crew {
       std::vector<std::jthread> others;
       for (int i = 1; i < count; ++i) others.emplace_back(work);
       work();
+    }
+    if (thrown) std::rethrow_exception(thrown);
+  }
+
+  /// Calls f() and g(), at the same time if fewer than `count` threads have been started for such
+  /// calls.
+  void call_both(ravel::detail::function_ref<void()> f,
+                 ravel::detail::function_ref<void()> g) const {
+    if (++*forked_ >= count_) {
+      --*forked_;
+      f();
+      return g();
+    }
+    std::exception_ptr thrown;
+    std::atomic<bool> failed = false;
+    auto const attempt = [&](auto const& call) {
+      try {
+        call();
+      } catch (...) {
+        if (!failed.exchange(true)) thrown = std::current_exception();
+      }
+    };
+    {
+      std::jthread const other([&] {
+        attempt(g);
+        --*forked_;
+      });
+      attempt(f);
     }
     if (thrown) std::rethrow_exception(thrown);
   }
@@ -105,6 +136,17 @@ class crew {
   int size() const {
     return own_ ? own_->max_concurrency()
                 : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
+  }
+
+  /// Calls f() and g(), either of them perhaps on another thread.
+  void call_both(ravel::detail::function_ref<void()> f,
+                 ravel::detail::function_ref<void()> g) const {
+    auto const both = [=] { tbb::parallel_invoke(f, g); };
+    if (own_) {
+      own_->execute(both);
+    } else {
+      both();
+    }
   }
 
   /// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
@@ -147,6 +189,11 @@ class team {
     if (count > 1) have_worked();
   }
 
+  /// Calls f() and g(), at the same time if a thread is free.
+  void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
+    crew_.call_both(f, g);
+  }
+
   /// Calls f(k) for each k of [0, n); `least` is a lower bound on the time that one thread needs
   /// for all.  With very many indices, a thread takes several at once, to reduce contention on the
   /// counter.
@@ -157,18 +204,58 @@ class team {
     int share = 1;
     for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);
     if (first == n) return;
-    index_t const some = std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
+    share_parts(first, n, at_once(n), share, [&](index_t k, index_t end) {
+      for (; k < end; ++k) f(k);
+    });
+  }
+
+  /// Calls f(begin, end) for intervals that together are [0, n), in any order.  The calling thread
+  /// begins with a single index, and processes more and more of them until the clock says whether
+  /// and how many others help.  Returns how many indices like these may be processed
+  /// without looking at the clock.
+  ///
+  /// Shared intervals take about `worth_a_look` each, and are of at most `width` indices, unless
+  /// there are very many.
+  index_t divide(index_t n, index_t width, nanoseconds least,
+                 ravel::detail::function_ref<void(index_t, index_t)> f) const {
+    auto const threads = [this] { return size(); };
+    alone self(threads, least);
+    index_t done = 0;
+    int share = 1;
+    while (done < n && (share = self.share(done, n - done)) == 1) {
+      constexpr index_t growth = 8;  // three looks for 64 indices, five for 4096
+      index_t const some = std::clamp<index_t>((growth - 1) * done, 1, width);
+      index_t const end = std::min(n, done + some);
+      f(done, end);
+      done = end;
+    }
+    if (done == n) return self.cheap_of_all(n);
+    constexpr index_t parts = 8;  // for each thread, so that all end at about the same time
+    index_t const evenly = (n - done) / (parts * share);
+    index_t const known = done > 0 ? std::min(self.cheap(), evenly) : evenly;
+    share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share, f);
+    return self.cheap();
+  }
+
+  /// Calls f(begin, end) for intervals of `width` indices that together are [first, n), on at most
+  /// `share` threads.
+  void share_parts(index_t first, index_t n, index_t width, index_t share,
+                   ravel::detail::function_ref<void(index_t, index_t)> f) const {
     std::atomic<index_t> next = first;
-    on_each(std::min<index_t>(share, n - first), [&] {
+    on_each(std::min(share, div_up_of_any(n - first, width)), [&] {
       try {
-        for (index_t k; (k = next.fetch_add(some)) < n;) {
-          for (index_t const end = std::min(k + some, n); k < end; ++k) f(k);
-        }
+        for (index_t k; (k = next.fetch_add(width)) < n;) f(k, k + std::min(width, n - k));
       } catch (...) {
         next = n;  // stops the other threads
         throw;
       }
     });
+  }
+
+ private:
+  /// The number of n parts that a thread takes at once.
+  index_t at_once(index_t n) const {
+    return std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
   }
 };
 

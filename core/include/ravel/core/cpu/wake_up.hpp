@@ -76,6 +76,17 @@ namespace detail {
 /// A lower bound on the time that n elements take, on any machine.
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
+/// Work of this duration pays for the looks at the clock of one call: they take about 0.2 us.
+inline constexpr nanoseconds worth_a_look{50'000};
+
+/// Elements of steps of type F that the calling thread may still process without a look at the
+/// clock, as those that it timed last were cheap: as many as took `worth_a_look`.
+template <class F>
+index_t& known_cheap() {
+  static constinit thread_local index_t elements = 0;
+  return elements;
+}
+
 /// A thread that works alone, part after part, until it pays to wake others.
 class alone {
   ravel::detail::function_ref<int()> threads_of_;
@@ -83,7 +94,16 @@ class alone {
   nanoseconds least_;
   index_t next_look_ = 0;
   nanoseconds cost_{};
-  stopwatch::time_point begin_{};
+  stopwatch::time_point begin_{}, last_look_{};
+  index_t last_done_ = 0, cheap_ = 0;
+
+  /// Of the parts since the last look, how many take `worth_a_look`.
+  void take_pace(index_t done, stopwatch::time_point now) {
+    auto const passed = std::max(nanoseconds{1}, nanoseconds{now - last_look_});
+    cheap_ = worth_a_look * (done - last_done_) / passed;
+    last_look_ = now;
+    last_done_ = done;
+  }
 
  public:
   /// `least` is a lower bound on the time of the work, which may take much longer.  threads()
@@ -100,7 +120,7 @@ class alone {
     auto const now = stopwatch::now();
     if (done == 0) {
       next_look_ = 1;
-      begin_ = now;
+      begin_ = last_look_ = now;
       bool const are_awake =
           now - waking.last_worked.load(std::memory_order_relaxed) < until_asleep;
       cost_ = (are_awake ? waking.awake : waking.asleep).load(std::memory_order_relaxed);
@@ -109,6 +129,7 @@ class alone {
                  : 1;  // the work may take much longer than least_
     }
     next_look_ = 2 * done;
+    take_pace(done, now);
     nanoseconds const spent = now - begin_;
     if (8 * spent < cost_) return 1;  // the first elements are slow, and do not predict the rest
     double const rest = static_cast<double>(spent.count()) * static_cast<double>(left);
@@ -116,6 +137,16 @@ class alone {
     return threads_worth(threads_, cost_,
                          nanoseconds{static_cast<nanoseconds::rep>(
                              std::min(rest / static_cast<double>(done), long_enough))});
+  }
+
+  /// How many parts like the latest take `worth_a_look`; 0 if none were timed.
+  index_t cheap() const { return cheap_; }
+
+  /// The same, after all `n` parts.
+  index_t cheap_of_all(index_t n) {
+    if (threads_ < 2) return n < worth_a_look.count() ? worth_a_look.count() : n;
+    if (n > last_done_) take_pace(n, stopwatch::now());
+    return cheap_;
   }
 };
 
