@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/architecture.md"
 DESCRIBED_IN = {
     "scan": ["primitives/scan/call.hpp"],
-    "segmented scan": ["primitives/scan/call.hpp"],
+    "segmented scan": ["primitives/segmented_scan/call.hpp"],
 }
 
 

@@ -297,13 +297,27 @@ struct visits_both {
   void operator()(index_t, T const&, T const&) const {}
 };
 
-/// Values in segments, scanned by m.
-template <class T, class M>
-auto segmented_call(index_t n, T const* in, uniform_segments segments, M m, T* out) {
-  using seed = detail::seed_identity<M>;
-  using load = detail::read_flagged<T, contiguous<T>, uniform_segments, M, seed, false>;
-  return describe_scan_on(n, load{{in}, segments, m, {m}}, detail::write_value<T>{out},
-                          segmented<M>{m}, detail::seed_identity<segmented<M>>{{m}});
+template <class T, class Machine>
+void calls_on_segmented_scans(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(n);
+  uniform_segments const twenties{n / 20, 20, n};
+  expect_one_choice(table, machine, in.read(), out.written(), [&](auto const& x, auto& to) {
+    return describe_segmented_inclusive_scan(x, twenties, to);
+  });
+  auto const call = [&](auto const& segments, auto m, auto... options) {
+    choose(table, machine,
+           describe_segmented_exclusive_scan(in.all, segments, out.all, m, options...));
+  };
+  call(uniform_segments{5 * n, 0, n}, plus{});
+  call(twenties, multiplies{});
+  call(uniform_segments{n, 1, n}, multiplies{}, backward);
+  choose(table, machine,
+         describe_segmented_scan_on(n, loads_huge{}, twenties, visits_both{}, add_huge{}));
+  // The same call, by each description.
+  EXPECT_EQ(typeid(describe_segmented_inclusive_scan(in.all, twenties, out.all)),
+            typeid(describe_segmented_scan_on(n, hand_written<T>{in.all.data()}, twenties,
+                                              writes_through<T>{out.all.data(), n}, plus<T>{})));
 }
 
 template <class T, class Machine>
@@ -368,10 +382,6 @@ void calls_on_scans(std::string const& table, Machine const& machine, index_t n)
   choose(table, machine,
          describe_scan_on(n, detail::load_map<T, T, T>{p, p}, detail::write_image<T>{to},
                           detail::compose_maps<value>{}, zero_of<detail::affine_map<value>>{}));
-  // Calls that only scan_on describes.
-  choose(table, machine, segmented_call(n, p, {5 * n, 0, n}, plus<T>{}, to));
-  choose(table, machine, segmented_call(n, p, {n, 1, n}, multiplies<T>{}, to));
-  choose(table, machine, segmented_call(n, p, {n / 20, 20, n}, plus<T>{}, to));
   choose(table, machine,
          describe_scan_on(n, loads_huge{}, visits_both{}, add_huge{}, zero_of<huge>{}));
 }
@@ -507,6 +517,16 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_scans<double>("scan same", same_order<cpu::host>{}, n);
     calls_on_scans<double>("scan any", any_machine{}, n);
 
+    calls_on_segmented_scans<std::int32_t>("segmented scan host", cpu::host{}, n);
+    for (int const capability : {80, 90}) {
+      gpu::device d{.capability = capability};
+      d.sizes.carried_bytes = index_t{1} << 15;
+      calls_on_segmented_scans<float>("segmented scan device", d, n);
+    }
+    calls_on_segmented_scans<std::int32_t>("segmented scan same", same_order<cpu::host>{}, n);
+    calls_on_segmented_scans<float>("segmented scan same", same_order<cpu::host>{}, n);
+    calls_on_segmented_scans<float>("segmented scan any", any_machine{}, n);
+
     calls_on_segmented_packs<int>("segmented host", cpu::host{}, n);
     calls_on_segmented_packs<int>("segmented device", gpu::device{}, n);
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
@@ -545,8 +565,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "primitives/include/ravel/primitives/pack/steps.hpp");
   write_table<pack_family, any_machine>(page, "packs any", "Any other executor",
                                         "primitives/include/ravel/primitives/pack/steps.hpp");
-  page << "\n## Scans: `inclusive_scan`, `exclusive_scan`, `segmented_inclusive_scan`, "
-          "`segmented_exclusive_scan`, `linear_recurrence`, `scan_on`\n";
+  page << "\n## Scans: `inclusive_scan`, `exclusive_scan`, `linear_recurrence`, `scan_on`\n";
   write_table<scan_family, cpu::host>(page, "scan host", "Host",
                                       "primitives/include/ravel/primitives/scan/cpu.hpp");
   write_table<scan_family, gpu::device>(page, "scan device", "Device",
@@ -555,6 +574,19 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       page, "scan same", "`same_everywhere`", "primitives/include/ravel/primitives/scan/steps.hpp");
   write_table<scan_family, any_machine>(page, "scan any", "Any other executor",
                                         "primitives/include/ravel/primitives/scan/steps.hpp");
+  page << "\n## Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
+          "`segmented_scan_on`\n";
+  constexpr auto scan_steps = "primitives/include/ravel/primitives/segmented_scan/steps.hpp";
+  write_table<segmented_scan_family, cpu::host>(
+      page, "segmented scan host", "Host",
+      "primitives/include/ravel/primitives/segmented_scan/cpu.hpp");
+  write_table<segmented_scan_family, gpu::device>(
+      page, "segmented scan device", "Device",
+      "primitives/include/ravel/primitives/segmented_scan/cuda.hpp");
+  write_table<segmented_scan_family, same_order<cpu::host>>(page, "segmented scan same",
+                                                            "`same_everywhere`", scan_steps);
+  write_table<segmented_scan_family, any_machine>(page, "segmented scan any", "Any other executor",
+                                                  scan_steps);
   page << "\n## Segmented packs: `segmented_pack`, `segmented_pack_on`\n";
   constexpr auto steps = "primitives/include/ravel/primitives/segmented_pack/steps.hpp";
   write_table<segmented_pack_family, cpu::host>(

@@ -6,155 +6,49 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
-#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/segmented_scan/call.hpp>
+#include <ravel/primitives/segmented_scan/cpu.hpp>
+#include <ravel/primitives/segmented_scan/cuda.hpp>
+#include <ravel/primitives/segmented_scan/steps.hpp>
 
-#include <type_traits>
+#include <concepts>
 
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Each value with its head flag; the seed is combined before the first element of a segment, or,
-/// backward, after its last.
-template <class T, class Load, class Cursor, class M, class Seed, bool Backward>
-struct read_flagged {
-  Load load;
-  Cursor segments;
-  M m;
-  Seed seed;
-
-  RAVEL_HD auto on(tile t) const {
-    auto load_there = on_tile(load, t);
-    auto there = on_tile(segments, t);
-    return read_flagged<T, decltype(load_there), decltype(there), M, Seed, Backward>{
-        load_there, there, m, seed};
-  }
-  RAVEL_HD flagged<T> operator()(index_t i) const {
-    T const x = T(load(i));
-    if constexpr (Backward) {
-      return segments.tail(i) ? flagged<T>{m(x, T(seed())), true} : flagged<T>{x, false};
-    } else {
-      return segments.head(i) ? flagged<T>{m(T(seed()), x), true} : flagged<T>{x, false};
-    }
-  }
-};
-
-/// Writes the value of the scanned pair.
-template <class Out>
-struct write_value {
-  static constexpr bool only_through = true;
-  Out* to;
-  template <class T>
-  RAVEL_HD void operator()(index_t i, flagged<T> const&, flagged<T> const& through) const {
-    to[i] = static_cast<Out>(through.value);
-  }
-};
-
-/// Writes the exclusive prefix of the scanned pair, or the seed where a segment starts.
-template <class Out, class Cursor, class Seed, bool Backward>
-struct write_value_before {
-  Out* to;
-  Cursor segments;
-  Seed seed;
-
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(segments, t);
-    return write_value_before<Out, decltype(there), Seed, Backward>{to, there, seed};
-  }
-  template <class T>
-  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const&) const {
-    bool const first = Backward ? segments.tail(i) : segments.head(i);
-    to[i] = static_cast<Out>(first ? T(seed()) : before.value);
-  }
-};
-
-/// Passes the exclusive and inclusive prefix within the segment to a visit.
-template <class Visit, class Cursor, class Seed, bool Backward>
-struct visit_in_segment {
-  static constexpr bool only_through = detail::only_through<Visit>;
-  Visit visit;
-  Cursor segments;
-  Seed seed;
-
-  RAVEL_HD auto on(tile t) const {
-    auto visit_there = on_tile(visit, t);
-    auto there = on_tile(segments, t);
-    return visit_in_segment<decltype(visit_there), decltype(there), Seed, Backward>{visit_there,
-                                                                                    there, seed};
-  }
-  template <class T>
-  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const& through) const {
-    if constexpr (only_through) {
-      visit(i, before.value, through.value);
-    } else {
-      bool const first = Backward ? segments.tail(i) : segments.head(i);
-      visit(i, first ? T(seed()) : before.value, through.value);
-    }
-  }
-};
-
-/// The visit of flagged values for a `visit` of values; those that write have names.
-template <bool Backward, class Visit, class Cursor, class Seed>
-auto visit_of_flagged(Visit visit, Cursor segments, Seed seed) {
-  return visit_in_segment<Visit, Cursor, Seed, Backward>{visit, segments, seed};
-}
-template <bool Backward, class Out, class Cursor, class Seed>
-auto visit_of_flagged(write_through<Out> visit, Cursor, Seed) {
-  return write_value<Out>{visit.to};
-}
-template <bool Backward, class Out, class Cursor, class Seed>
-auto visit_of_flagged(write_before<Out> visit, Cursor segments, Seed seed) {
-  return write_value_before<Out, Cursor, Seed, Backward>{visit.to, segments, seed};
-}
-
-/// segmented_scan_on, whose errors name `call`.  By reference: clang copies larger
-/// descriptors through memory, where vector loads stall.
+/// segmented_scan_on, whose errors name `call`: by its table, or by a named algorithm.  Segments by
+/// reference: clang copies larger descriptors through memory, where vector loads stall.
 template <class Ex, class Load, class S, class Visit, class M, class... Options>
 void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S const& segments,
                         Visit visit, M m, Options... options) {
-  using T = carrier_t<M>;
   readable_segments<Ex, S> const readable(ex, segments, n, call);
-  if (n == 0) return;
-  auto const cursor = readable.get();
-  auto const seed = seed_of<T>(m, options...);
-  constexpr bool back = is_backward<Options...>;
-  using Cursor = std::remove_const_t<decltype(cursor)>;
-  using Seed = std::remove_const_t<decltype(seed)>;
-
-  read_flagged<T, normal_load_t<Load>, Cursor, M, Seed, back> const flagged_load{normal_load(load),
-                                                                                 cursor, m, seed};
-  auto const flagged_visit = visit_of_flagged<back>(normal_scan_visit(visit), cursor, seed);
+  auto const described = describe_segmented_scan_on(n, load, readable.get(), visit, m, options...);
   auto const by = algorithm_of(options...);
-  if constexpr (back) {
-    segmented<flipped<M>> const lifted{{m}};
-    run_scan(by, own(ex),
-             describe_mirrored_scan(n, flagged_load, flagged_visit, lifted,
-                                    seed_identity<segmented<flipped<M>>>{lifted}, no_total{}));
+  if constexpr (std::same_as<decltype(by), the_executors_own const>) {
+    run_call(own(ex), described);
   } else {
-    segmented<M> const lifted{m};
-    run_scan(by, own(ex),
-             describe_scan_on(n, flagged_load, flagged_visit, lifted,
-                              seed_identity<segmented<M>>{lifted}));
+    run_scan(by, own(ex), scan_of_flagged(described));
   }
 }
 
 /// The common part of both segmented scans.
-template <bool Inclusive, class Ex, class In, class S, class Out, class M, class... Options>
-void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Out& out, M m,
-                    Options... options) {
-  auto const from = view_of(in);
-  auto const to = view_of(out);
-  expects(to.size() == from.size(), call, ": out has ", to.size(), " elements, and in has ",
-          from.size());
-  using U = element_t<Out>;
-  using Write = std::conditional_t<Inclusive, write_through<U>, write_before<U>>;
-  segmented_scan_for(ex, call, from.size(), contiguous<element_t<In const&>>{from.data()}, segments,
-                     Write{to.data()}, m, options...);
+template <bool Before, class Ex, class In, class S, class Out, class M, class... Options>
+[[gnu::always_inline]] inline void segmented_scan(Ex const& ex, char const* call, In const& in,
+                                                  S const& segments, Out& out, M m,
+                                                  Options... options) {
+  index_t const n = operand_size(in);
+  expects(size_of(out) == n, call, ": out has ", size_of(out), " elements, and in has ", n);
+  segmented_scan_for(ex, call, n, source_of(in), segments,
+                     normal_scan_visit(result_into<Before, sink_t<Out&>>{sink_of(out)}), m,
+                     options...);
 }
 
 }  // namespace detail
@@ -167,8 +61,8 @@ void segmented_scan(Ex const& ex, char const* call, In const& in, S segments, Ou
 ///
 /// and s(i) is the first element of the segment that contains i; with the option `backward` as for
 /// segmented_inclusive_scan.  A map before the scan is a different `load`, and a map of its results
-/// a different `visit`; faster forms exist for those of scan_visits.hpp.  If a load or a visit has
-/// a member on(tile), each tile uses its result instead.
+/// a different `visit`; faster forms exist for those of scan_visits.hpp (docs/forms.md).  If a load
+/// or a visit has a member on(tile), each tile uses its result instead.
 ///
 /// Each load(i) is called at most twice and must return the same value both times; visit(i, ...)
 /// may overwrite what load(i) reads, but nothing that another load reads.
@@ -208,8 +102,9 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 /// segmented_algorithm:: or scan_algorithm:: (scan_algorithm.hpp) selects that algorithm.
 ///
 /// Shapes   in[n], out[n], and segments of n elements in any form of
-///          core/segments.hpp, all in the memory of `ex`.  `out` may be `in`,
-///          and may overlap nothing else.  n may be 0.
+///          core/segments.hpp, all in the memory of `ex`; `in` may be a source over sequences
+///          there (core/structure.hpp).  `out` may be `in`, and may overlap nothing else.  n may
+///          be 0.
 /// Order    `m` is applied left to right and need not be commutative.  The grouping is fixed by n
 ///          and the executor's tile width, so a floating-point result repeats exactly on the same
 ///          executor, with any number of threads, and differs between executors by rounding, as for
@@ -226,7 +121,7 @@ template <executor Ex, class In, class S, class Out, class M = plus<>, class... 
 void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {
   static_assert(
-      sequence_on<In const&, Ex>,
+      operand_on<In const&, Ex>,
       "segmented_inclusive_scan: in is not a contiguous sequence in the executor's memory");
   static_assert(
       segments_on<S, Ex>,
@@ -245,8 +140,8 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "segmented_inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
-  detail::segmented_scan<true>(ex, "segmented_inclusive_scan", in, segments, out, monoid,
-                               options...);
+  detail::segmented_scan<false>(ex, "segmented_inclusive_scan", in, segments, out, monoid,
+                                options...);
 }
 
 /// Scans each segment of `in` on its own, exclusively.
@@ -263,7 +158,7 @@ template <executor Ex, class In, class S, class Out, class M = plus<>, class... 
 void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {
   static_assert(
-      sequence_on<In const&, Ex>,
+      operand_on<In const&, Ex>,
       "segmented_exclusive_scan: in is not a contiguous sequence in the executor's memory");
   static_assert(
       segments_on<S, Ex>,
@@ -282,13 +177,12 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "segmented_exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
-  detail::segmented_scan<false>(ex, "segmented_exclusive_scan", in, segments, out, monoid,
-                                options...);
+  detail::segmented_scan<true>(ex, "segmented_exclusive_scan", in, segments, out, monoid,
+                               options...);
 }
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/segmented_scan.hpp>  // heads as bits, in vector registers
 #ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/segmented_scan.cuh>  // at the speed of a copy
+#  include <ravel/primitives/cuda/segmented_scan.cuh>  // the kernel
 #endif

@@ -10,6 +10,7 @@
 #include <ravel/core/cpu/simd_gather.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
+#include <ravel/core/cpu/simd_segmented_scan.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -40,14 +41,6 @@ struct loops_over_numbers {
   static T scan_before_back(T const* in, index_t n, T carry, results& out,
                             prefetch_range const& upcoming, T* total) {
     return simd::scan<scanned::before, M, direction::backward>(in, n, carry, out, upcoming, total);
-  }
-};
-
-template <class M, class T = carrier_t<M>>
-struct loops_over_segments {
-  static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                prefetch_range const& upcoming) {
-    return segmented_scan<M>(in, heads, n, carry, out, upcoming);
   }
 };
 

@@ -21,6 +21,10 @@
 
 namespace ravel::inline v0::cpu::detail {
 
+/// Elements of a tile of a scan: 128 KiB of an L2 cache of 256 KiB or more.
+template <class T>
+inline constexpr index_t scan_width = std::max<index_t>(131072 / sizeof(T), 1024);
+
 /// Elements of a batch, if they must be loaded to a buffer before the scan, or visited from a
 /// buffer after it: 8 KiB of L1.
 template <class T>

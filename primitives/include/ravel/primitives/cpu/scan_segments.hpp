@@ -1,19 +1,20 @@
 #pragma once
 
 /// @file
-/// Segmented scan of numbers on the host: heads are bits, which mask the steps of a scan in a
-/// register.
+/// Segmented scan of numbers on the host: one thread's work on a tile, in vectors.  Heads are bits,
+/// which mask the steps of a scan in a register; values stay where they are, or are loaded to L1.
 
 #include <ravel/core/config.hpp>
-#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/head_words.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 #include <algorithm>
@@ -22,140 +23,74 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::detail {
-
-template <class Out>
-struct write_value;  // of a segmented scan
-template <class Out, class Cursor, class Seed, bool Backward>
-struct write_value_before;
-
-}  // namespace ravel::inline v0::detail
-
 namespace ravel::inline v0::cpu::detail {
 
-/// Whether there are vector loops for the segmented scan of a monoid.
-template <class M>
-struct as_segmented {
-  static constexpr bool fast = false;
-};
-template <class M>
-struct as_segmented<segmented<M>> {
-  static constexpr bool fast = loops::known_of_segments<M>;
-};
-
-/// A serial scan of numbered segments, for loads that support it.
-template <class Load>
-struct as_numbered {
-  static constexpr bool are = false;
-};
-
-/// Values and heads of elements [i, i + n): the values in place, or loaded to `room`.  Specialised
-/// for loads with a faster way.
-template <class T, class Load>
-struct read_segmented {
-  Load const& load;
-
-  T const* operator()(index_t i, index_t n, T* room, std::uint64_t* heads) const {
-    unsigned char head[batch<T>];
-    for (index_t k = 0; k < n; ++k) {
-      flagged<T> const x = load(i + k);
-      room[k] = x.value;
-      head[k] = x.head;
-    }
-    flag_words<nonzero<unsigned char>> const words{{head}};
-    for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(k, std::min<index_t>(64, n - k));
-    return room;
-  }
-  static void const* source(Load const&) { return nullptr; }
-};
-
-/// Whether a visit only writes exclusive prefixes within segments.
+/// A visit that writes inclusive prefixes to elements of type T, or exclusive ones.
 template <class T, class Visit>
-inline constexpr bool writes_before = false;
-template <class T, class Cursor, class Seed, bool Backward>
-inline constexpr bool
-    writes_before<T, ravel::detail::write_value_before<T, Cursor, Seed, Backward>> = true;
+inline constexpr bool writes_through = std::same_as<Visit, ravel::detail::write_through<T>>;
+template <class T, class Visit>
+inline constexpr bool writes_before = std::same_as<Visit, ravel::detail::write_before<T>>;
 
-/// The visit that writes, and the position of elements [t.begin, t.end), for forward and mirrored
-/// visits.
-template <class Visit>
-struct written {
-  static constexpr bool back = false;
-  using visit = Visit;
-  static auto* to(Visit const& by, tile t) { return by.to + t.begin; }
-};
-template <class Visit>
-struct written<ravel::detail::mirrored_visit<Visit>> {
-  static constexpr bool back = true;
-  using visit = Visit;
-  static auto* to(ravel::detail::mirrored_visit<Visit> const& by, tile t) {
-    return by.visit.to + (by.last + 1 - t.end);
+/// Whether the results of a segmented scan of numbers should be streamed.
+template <class Call>
+[[gnu::always_inline]] inline bool streams_results(Call const& c) {
+  using T = typename Call::value_type;
+  if constexpr (writes_through<T, decltype(c.visit)> || writes_before<T, decltype(c.visit)>) {
+    return streams<T>(source(c.load), c.visit, c.n);
+  } else {
+    return false;
   }
-};
+}
 
-/// A segmented scan of numbers in vectors.
-template <class M, class Load, class Visit>
+/// Elements are numbered in the order of the scan, which is that of memory, or its reverse.
+template <class Call>
 struct scan_of_segments {
-  using T = carrier_t<M>;
-  segmented<M> m;
-  Load load_all;
-  Visit visit_all;
+  using T = typename Call::value_type;
+  using monoid_of_values = std::remove_const_t<decltype(Call::m)>;
+  static constexpr bool back = Call::backward;
+  using M = std::conditional_t<back, flipped<monoid_of_values>, monoid_of_values>;
+  static constexpr index_t width = scan_width<T>;  // of a tile
+
+  Call c;
   bool streaming;
 
-  /// Only elements from the last head on count, so the head is searched from the end.
-  flagged<T> total(tile t) const {
-    auto const load = ravel::detail::on_tile(load_all, t);
-    read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
-    T room[batch<T>];
-    std::uint64_t heads[batch<T> / 64];
-    T sum = m.m.identity();
-    for (index_t k = div_up(t.end - t.begin, batch<T>) - 1; k >= 0; --k) {
-      index_t const i = t.begin + k * batch<T>;
-      index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = read(i, n, room, heads);
-      for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
-        if (heads[w] == 0) continue;
-        index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
-        return {m.m(loops::reduce<M>(in + head, n - head, m.m.identity()), sum), true};
-      }
-      sum = m.m(loops::reduce<M>(in, n, m.m.identity()), sum);
-    }
-    return {sum, false};
+  segmented<M> monoid() const { return {M{c.m}}; }
+
+  // As the work of a chained scan, of tiles.
+  flagged<T> total(index_t t) const { return total_of(nth_tile(t, width, c.n)); }
+  auto visit(index_t t, flagged<T> const& before, index_t next) const {
+    flagged<T> const through = scan(nth_tile(t, width, c.n), before, nth_tile(next, width, c.n));
+    if constexpr (groups_freely<M>) return through;
   }
 
-  flagged<T> scan(tile t, flagged<T> carry, tile next) const {
-    auto const visit = ravel::detail::on_tile(visit_all, t);
-    auto const load = ravel::detail::on_tile(load_all, t);
-    read_segmented<T, std::remove_const_t<decltype(load)>> const read{load};
-    prefetch_range const upcoming = prefetch_range_of(read, next.begin, next.end);
+  [[gnu::always_inline]] flagged<T> scan(tile t, flagged<T> carry, tile next) const {
+    batches const from(c, t);
+    tile const here = in_memory(t);
+    auto const visit = ravel::detail::on_tile(c.visit, here);
+    using Visit = std::remove_const_t<decltype(visit)>;
+    prefetch_range const upcoming = from.prefetch_range_of(next);
     std::uint64_t heads[batch<T> / 64];
-    using write = written<std::remove_const_t<decltype(visit)>>;
-    constexpr bool through = std::same_as<typename write::visit, ravel::detail::write_value<T>>;
-    constexpr bool before = writes_before<T, typename write::visit>;
-    if constexpr (through && !write::back) {
+    if constexpr (writes_through<T, Visit> && !back) {
       carry.value =
-          scan_to(read, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
-    } else if constexpr (through || before) {
-      T all[batch<T> + 1];
-      for (index_t i = t.begin; i < t.end; i += batch<T>) {
-        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-        all[0] = carry.value;
-        carry.value = scan_to(read, some, carry.value, upcoming.after(i - t.begin), heads,
-                              results(all + 1, false));
-        if constexpr (before) seed_heads(visit, some.end - i, heads, all);
-        put<write::back>(all + (before ? 0 : 1), some.end - i, write::to(visit, some));
-      }
-    } else {
-      T made[batch<T> + 1];
-      for (index_t i = t.begin; i < t.end; i += batch<T>) {
-        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-        made[0] = carry.value;
-        carry.value = scan_to(read, some, carry.value, upcoming.after(i - t.begin), heads,
-                              results(made + 1, false));
-        for (index_t k = 0; k < some.end - i; ++k) {
-          bool const seen = carry.head;
-          carry.head = seen || (heads[k / 64] >> k % 64 & 1) != 0;
-          visit(i + k, flagged<T>{made[k], seen}, flagged<T>{made[k + 1], carry.head});
+          scan_to(from, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
+      return carry;
+    }
+    T made[batch<T> + 1];  // exclusive prefixes, and from the second on inclusive ones
+    for (index_t i = t.begin; i < t.end; i += batch<T>) {
+      tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+      index_t const n = some.end - i;
+      made[0] = carry.value;
+      carry.value = scan_to(from, some, carry.value, upcoming.after(i - t.begin), heads,
+                            results(made + 1, false));
+      if constexpr (writes_through<T, Visit>) {
+        put(made + 1, n, visit.to + in_memory(some).begin);
+      } else if constexpr (writes_before<T, Visit>) {
+        for_each_head(heads, n, [&](index_t k) { made[k] = T(c.seed()); });
+        put(made, n, visit.to + in_memory(some).begin);
+      } else {
+        for (index_t k = 0; k < n; ++k) {
+          bool const head = heads[k / 64] >> k % 64 & 1;
+          visit(back ? c.n - 1 - (i + k) : i + k, head ? T(c.seed()) : made[k], made[k + 1]);
         }
       }
     }
@@ -163,28 +98,89 @@ struct scan_of_segments {
   }
 
  private:
-  /// The prefix of the first element of a segment is the seed.
-  template <class V>
-  static void seed_heads(V const& visit, index_t n, std::uint64_t const* heads, T* before) {
-    if constexpr (written<V>::back) {
-      seed_heads(visit.visit, n, heads, before);
-    } else {
-      T const seed = T(visit.seed());
-      for (index_t k = 0; k < n; k += 64) {
-        for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
-          before[k + std::countr_zero(rest)] = seed;
-        }
+  static tile in_memory(tile t, index_t n) { return back ? tile{t.id, n - t.end, n - t.begin} : t; }
+  tile in_memory(tile t) const { return in_memory(t, c.n); }
+
+  template <class F>
+  static void for_each_head(std::uint64_t const* heads, index_t n, F const& f) {
+    for (index_t k = 0; k < n; k += 64) {
+      for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
+        f(k + std::countr_zero(rest));
       }
     }
   }
 
-  /// Copies n results, in reverse order for a backward scan.
-  template <bool Back>
+  /// Values and heads of a tile, read in batches.
+  struct batches {
+    using load_there = decltype(ravel::detail::on_tile(std::declval<Call const&>().load, tile{}));
+    using segments_there =
+        decltype(ravel::detail::on_tile(std::declval<Call const&>().segments, tile{}));
+    Call const& c;
+    load_there load;
+    segments_there segments;
+
+    batches(Call const& call, tile t)
+        : c(call),
+          load(ravel::detail::on_tile(call.load, in_memory(t, call.n))),
+          segments(ravel::detail::on_tile(call.segments, in_memory(t, call.n))) {}
+
+    /// Of the elements of a batch: the values in place, or in `room`, that of a head after the seed.
+    T const* operator()(tile t, T* room, std::uint64_t* heads) const {
+      index_t const first = in_memory(t, c.n).begin, n = t.end - t.begin;
+      T const* values = loaded<T>(load, first, n, room);
+      if constexpr (back) {
+        if (values == room) {
+          std::reverse(room, room + n);
+        } else {
+          std::reverse_copy(values, values + n, room);
+        }
+        words_of_tails<batch<T>>(segments, first, n, heads);
+        values = room;
+      } else {
+        words_of_heads<batch<T>>(segments, first, n, heads);
+      }
+      if constexpr (!std::same_as<std::remove_const_t<decltype(c.seed)>,
+                                  ravel::detail::seed_identity<monoid_of_values>>) {
+        if (values != room) std::copy_n(values, n, room);
+        for_each_head(heads, n, [&](index_t k) { room[k] = c.then(T(c.seed()), room[k]); });
+        values = room;
+      }
+      return values;
+    }
+    prefetch_range prefetch_range_of(tile t) const {
+      tile const there = in_memory(t, c.n);
+      auto const range = detail::prefetch_range_of(load, there.begin, there.end);
+      return back ? turned(range) : range;
+    }
+  };
+
+  /// Only elements from the last head on count, so the head is searched from the end.
+  flagged<T> total_of(tile t) const {
+    M const m{c.m};
+    batches const from(c, t);
+    T room[batch<T>];
+    std::uint64_t heads[batch<T> / 64];
+    T sum = m.identity();
+    for (index_t k = div_up(t.end - t.begin, batch<T>) - 1; k >= 0; --k) {
+      index_t const i = t.begin + k * batch<T>;
+      index_t const n = std::min(batch<T>, t.end - i);
+      T const* const in = from({t.id, i, i + n}, room, heads);
+      for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
+        if (heads[w] == 0) continue;
+        index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
+        return {m(loops::reduce<M>(in + head, n - head, m.identity()), sum), true};
+      }
+      sum = m(loops::reduce<M>(in, n, m.identity()), sum);
+    }
+    return {sum, false};
+  }
+
+  /// Copies n results, which are in the order of the scan.
   void put(T* from, index_t n, T* to) const {
     if (streaming) {
-      if constexpr (Back) std::reverse(from, from + n);
+      if constexpr (back) std::reverse(from, from + n);
       stream(from, to, n);
-    } else if constexpr (Back) {
+    } else if constexpr (back) {
       std::reverse_copy(from, from + n, to);
     } else {
       std::copy_n(from, n, to);
@@ -192,13 +188,12 @@ struct scan_of_segments {
   }
 
   /// Writes the scan of tile t to `out`, and the heads of its last batch to `heads`.
-  template <class Read>
-  T scan_to(Read const& read, tile t, T carry, prefetch_range const& upcoming, std::uint64_t* heads,
-            results&& out) const {
+  T scan_to(batches const& from, tile t, T carry, prefetch_range const& upcoming,
+            std::uint64_t* heads, results&& out) const {
     T room[batch<T>];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
       index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = read(i, n, room, heads);
+      T const* const in = from({t.id, i, i + n}, room, heads);
       carry = loops::scan_segments<M>(in, heads, n, carry, out, upcoming.after(i - t.begin));
     }
     out.finish();

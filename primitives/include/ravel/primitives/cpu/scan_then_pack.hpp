@@ -8,7 +8,6 @@
 /// kept before the tile, passes the sum on too, and copies what it kept to memory.  So two values
 /// are passed from tile to tile, and memory traffic is the input and the kept results alone.
 
-#include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/flow.hpp>

@@ -2,7 +2,7 @@
 
 /// @file
 /// Traits of the scans that have streaming kernels, readable by a host compiler: between contiguous
-/// sequences, of tuples and orders, recurrences, and segments.
+/// sequences, of tuples and orders, and recurrences.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -10,7 +10,6 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
@@ -31,12 +30,6 @@ template <class T, class A, class In>
 struct load_map;
 template <class Out>
 struct write_image;
-template <class T, class Load, class Segments, class M, class Seed, bool Backward>
-struct read_flagged;  // for a segmented scan
-template <class Out>
-struct write_value;
-template <class Out, class Segments, class Seed, bool Backward>
-struct write_value_before;
 
 }  // namespace detail
 
@@ -175,42 +168,6 @@ constexpr bool maps_flow_of_call() {
     return false;
   }
 }
-
-/// A segmented scan between contiguous sequences.
-template <class Load, class Visit>
-struct segmented_ends {
-  static constexpr bool streams = false;
-};
-template <class T, class In, class Out, class Segments, bool Inclusive>
-struct segmented_flow {
-  using in = In;
-  using out = Out;
-  using heads = tile_heads_t<Segments>;
-  static constexpr bool inclusive = Inclusive;
-  static constexpr auto shape = shape_beside_heads<heads>;
-  static constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
-  static constexpr bool streams =
-      can_flow<In, Out, T> && sizeof(In) >= 4 && can_ride<heads, shape.threads * count, count>;
-};
-template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
-struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
-                      ravel::detail::write_value<Out>>
-    : segmented_flow<T, In, Out, Segments, true> {};
-template <class T, class In, class Segments, class M, class Seed, bool Backward, class Out>
-struct segmented_ends<ravel::detail::read_flagged<T, contiguous<In>, Segments, M, Seed, Backward>,
-                      ravel::detail::write_value_before<Out, Segments, Seed, Backward>>
-    : segmented_flow<T, In, Out, Segments, false> {};
-template <class Call>
-constexpr auto ends_of_segmented() {
-  if constexpr (is_instance<decltype(Call::m), segmented>) {
-    return segmented_ends<decltype(load_in_memory(std::declval<Call const&>())),
-                          decltype(visit_in_memory(std::declval<Call const&>()))>{};
-  } else {
-    return segmented_ends<void, void>{};
-  }
-}
-template <class Call>
-using segmented_scan = decltype(ends_of_segmented<Call>());
 
 }  // namespace gpu::detail
 }  // namespace ravel::inline v0

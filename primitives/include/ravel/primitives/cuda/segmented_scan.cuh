@@ -12,10 +12,11 @@
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-#include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/segmented_scan/cuda.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -127,42 +128,22 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// The monoid without the flip, for commutative monoids, so that traits of the named monoid apply.
-template <class M>
-auto unflipped(segmented<flipped<M>> m) {
-  if constexpr (commutes<M>) {
-    return segmented<M>{m.m.m};
-  } else {
-    return m;
-  }
-}
-
-template <class M>
-segmented<M> unflipped(segmented<M> m) {
-  return m;
-}
-
-/// Runs the segmented scan c with monoid M.
-template <class M, class Call>
-void stream_segments(executor const& ex, Call const& c, segmented<M> m) {
-  using scan = segmented_scan<Call>;
-  auto const load = load_in_memory(c);
-  using Seed = std::remove_cvref_t<decltype(load.seed)>;
-  using flow =
-      segmented_scan_flow<typename scan::in, typename scan::out, M, Seed, typename scan::heads,
-                          scan::inclusive, Call::shape.backward, scan::shape>;
-  expect_stream<flow>(ex, "segmented scan");
-  begins_of<std::remove_cvref_t<decltype(load.segments)>> const heads(ex, c.n, flow::items,
-                                                                      load.segments);
-  stream_tiles(ex, c.n,
-               flow{{load.load.data, visit_in_memory(c).to, c.n}, m, load.seed, heads.get()});
-}
-
 }  // namespace detail
 
 template <class Call>
 void launch_form(segments_streamed, executor const& ex, Call const& c) {
-  detail::stream_segments(ex, c, detail::unflipped(c.m));
+  using stream = detail::segmented_stream<Call>;
+  using M = std::remove_const_t<decltype(c.m)>;
+  // Commutative monoids without a flip, so that traits of the named monoid apply.
+  using in_order = std::conditional_t<Call::backward && !commutes<M>, flipped<M>, M>;
+  using Seed = std::remove_const_t<decltype(c.seed)>;
+  using flow = detail::segmented_scan_flow<typename stream::in, typename stream::out, in_order,
+                                           Seed, typename stream::heads, stream::plain::inclusive,
+                                           Call::backward, stream::shape>;
+  expect_stream<flow>(ex, "segmented scan");
+  detail::begins_of<std::remove_const_t<decltype(c.segments)>> const heads(ex, c.n, flow::items,
+                                                                           c.segments);
+  stream_tiles(ex, c.n, flow{{c.load.data, c.visit.to, c.n}, {in_order{c.m}}, c.seed, heads.get()});
 }
 
 }  // namespace ravel::inline v0::gpu

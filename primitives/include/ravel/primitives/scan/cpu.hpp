@@ -27,7 +27,6 @@
 #include <ravel/primitives/cpu/carried.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
-#include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
@@ -38,10 +37,6 @@
 namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
-
-/// Elements of a tile: 128 KiB of an L2 cache of 256 KiB or more.
-template <class T>
-inline constexpr index_t scan_width = std::max<index_t>(131072 / sizeof(T), 1024);
 
 /// One thread's work on a tile, serially, for any monoid.
 template <class M, class Load, class Visit>
@@ -175,26 +170,8 @@ constexpr index_t few_of_scan() {
     using scan = scan_of_numbers<M, decltype(Call::load), decltype(Call::visit)>;
     return scan::is_plain || !groups_freely<M> ? 40 : 96;
   } else {
-    return as_segmented<M>::fast ? 32 : 64;
+    return 64;
   }
-}
-
-/// Segments with numbers, over values with head flags.
-template <class Call>
-constexpr need of_numbered_segments() {
-  return {as_numbered<decltype(Call::load)>::are,
-          "segments that have numbers, as those of offsets"};
-}
-template <class Call>
-[[gnu::always_inline]] inline bool has_many_empty_segments(Call const& c) {
-  return c.load.segments.count() > 4 * c.n;
-}
-
-/// Scans serially, but rarely: not inlined, so that more frequent forms are.
-template <class Load, class Visit, class M, class Seed, class Total>
-[[gnu::noinline]] void scan_few_out_of_line(index_t n, Load const& load, Visit const& visit, M m,
-                                            Seed seed, Total total) {
-  total(scan_in_turn({0, 0, n}, load, visit, m, carrier_t<M>(seed())));
 }
 
 /// States to compilers a range that they lose between a form's need and its loop: g++ then knows that
@@ -253,71 +230,19 @@ struct scan_few_tuples {
   }
 };
 
-struct scan_few_segments {
-  static constexpr auto name = "few_segments";
-  static constexpr auto why =
-      "A loop over the elements of each segment, which needs no heads.  Short segments that are "
-      "not scanned in vectors take no longer in it than their heads take to be found.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>(), detail::of_numbered_segments<Call>());
-  }
-  template <class Call>
-  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
-    bool const few = detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1);
-    bool const short_ones = !detail::as_segmented<decltype(c.m)>::fast &&
-                            detail::are_one_tile(c.n, 4096) && 8 * c.load.segments.count() > c.n;
-    return needs(
-        need{few || short_ones,
-             "1 to 63 elements, 31 of numbers that vectors scan; else up to 4096 in segments "
-             "of fewer than 8 on average"},
-        need{!detail::has_many_empty_segments(c), "at most 4 times as many segments"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    c.total(detail::as_numbered<decltype(c.load)>::scan(c.load, c.visit, c.n,
-                                                        typename Call::value_type(c.seed())));
-  }
-};
-
-struct scan_few_among_empty_segments {
-  static constexpr auto name = "few_among_empty_segments";
-  static constexpr auto why =
-      "One by one: it takes longer to go through empty segments than to search for the heads of "
-      "elements.";
-  template <class Call>
-  static constexpr auto types() {
-    return scan_few_segments::types<Call>();
-  }
-  template <class Call>
-  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
-    return needs(need{detail::are_one_tile(c.n, 4096) && detail::has_many_empty_segments(c),
-                      "1 to 4096 elements, and 4 times as many segments"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    auto const load = c.load;  // copies, so that other forms find the call in registers
-    auto const visit = c.visit;
-    detail::scan_few_out_of_line(c.n, load, visit, c.m, c.seed, c.total);
-  }
-};
-
 struct scan_few {
   static constexpr auto name = "few";
-  static constexpr auto why =
-      "One by one, inlined into the caller: nothing need be made ready.  More than 31 heads of "
-      "segments are mispredicted too often.";
+  static constexpr auto why = "One by one, inlined into the caller: nothing need be made ready.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::fits_cache<Call>(),
-                 need{!detail::tuples_of_call<Call>::fast, "no tuples that vectors scan"},
-                 need{!detail::as_numbered<decltype(Call::load)>::are, "no segments with numbers"});
+                 need{!detail::tuples_of_call<Call>::fast, "no tuples that vectors scan"});
   }
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1),
-                      "1 to 63 elements; 31 of numbers in segments, 39 of numbers from memory to "
-                      "memory or of floating point, 95 of other numbers"});
+                      "1 to 63 elements; 39 of numbers from memory to memory or of floating point, "
+                      "95 of other numbers"});
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
@@ -379,28 +304,6 @@ struct scan_numbers_backward : detail::form_of_tiles<scan_numbers_backward> {
   }
 };
 
-struct scan_segments : detail::form_of_tiles<scan_segments> {
-  static constexpr auto name = "segments_of_numbers";
-  static constexpr auto why =
-      "As numbers, where 64 heads are a word of bits, which mask the steps of a scan in a "
-      "register: 2^27 i32 by two threads of an EPYC in 33 ms.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{detail::as_segmented<decltype(Call::m)>::fast,
-             "segments, and plus, a minimum, a maximum or a bit operation of numbers of 4 or "
-             "8 bytes"});
-  }
-  template <class M, class Load, class Visit>
-  [[gnu::always_inline]] static auto of_tile(segmented<M> m, Load const& load, Visit const& visit,
-                                             index_t n) {
-    using T = carrier_t<M>;
-    return detail::scan_of_segments<M, Load, Visit>{
-        m, load, visit,
-        detail::streams<T>(detail::read_segmented<T, Load>::source(load), visit, n)};
-  }
-};
-
 struct scan_tuples : detail::form_of_tiles<scan_tuples> {
   static constexpr auto name = "tuples_of_numbers";
   static constexpr auto why =
@@ -438,17 +341,16 @@ struct scan_any : detail::form_of_tiles<scan_any> {
 
 /// To group floating-point sums as `threads` does, `sequential` would have to compute totals of
 /// tiles: its scans of 2.4 MB would take a tenth longer (EPYC).
-using scans_in_tiles = forms<scan_recurrence, scan_numbers_backward, scan_numbers, scan_segments,
-                             scan_tuples, scan_any>;
+using scans_in_tiles =
+    forms<scan_recurrence, scan_numbers_backward, scan_numbers, scan_tuples, scan_any>;
 
 }  // namespace cpu
 
 template <>
 struct form_table<scan_family, cpu::host> {
-  using type = forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few_segments,
-                     cpu::scan_few_among_empty_segments, cpu::scan_few, scan_no_elements,
+  using type = forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few, scan_no_elements,
                      cpu::scan_recurrence, cpu::scan_numbers_backward, cpu::scan_numbers,
-                     cpu::scan_segments, cpu::scan_tuples, cpu::scan_any, scan_by_steps>;
+                     cpu::scan_tuples, cpu::scan_any, scan_by_steps>;
 };
 
 }  // namespace ravel::inline v0

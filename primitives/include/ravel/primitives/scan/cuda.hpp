@@ -9,7 +9,6 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/scan/call.hpp>
@@ -25,7 +24,7 @@ namespace gpu {
 /// none of them, and runs the tests' device in software by steps.
 template <class Form, class Ex, class Call>
 void launch_form(Form, Ex const& ex, Call const& c) {
-  run_call_by<scan_by_steps>(ex, c);
+  run_call_by<first_fitting_t<typename Call::family::by_steps, Call>>(ex, c);
 }
 
 namespace detail {
@@ -216,30 +215,6 @@ struct scan_streamed : detail::launched_form<scan_streamed> {
   }
 };
 
-struct segments_streamed : detail::launched_form<segments_streamed> {
-  static constexpr auto name = "stream_segments";
-  static constexpr auto why =
-      "Tiles are copied in bulk, and beside them what says where segments begin, of which a thread "
-      "has the bits of its elements.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{detail::segmented_scan<Call>::streams,
-             "segments of a plain sequence of trivially copyable elements of 4 or 8 bytes, as "
-             "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
-             "one length"});
-  }
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
-    auto const load = detail::load_in_memory(c);
-    return needs(detail::pays_to_carry(c.n, load.load.data, d),
-                 detail::ends_aligned(load.load.data, detail::visit_in_memory(c).to),
-                 need{detail::ends_aligned(detail::begin_of_heads(load.segments), nullptr).holds,
-                      "heads that begin at a multiple of 16 bytes"},
-                 detail::streams_tiles(d));
-  }
-};
-
 struct scan_in_blocks : detail::launched_form<scan_in_blocks> {
   static constexpr auto name = "in_blocks";
   static constexpr auto why =
@@ -256,10 +231,10 @@ struct scan_in_blocks : detail::launched_form<scan_in_blocks> {
 
 template <>
 struct form_table<scan_family, gpu::device> {
-  using type = forms<scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
-                     gpu::scan_orders_streamed, gpu::recurrence_streamed,
-                     gpu::recurrence_of_maps_streamed, gpu::scan_in_wave, gpu::scan_streamed,
-                     gpu::segments_streamed, gpu::scan_in_blocks, scan_by_steps>;
+  using type =
+      forms<scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
+            gpu::scan_orders_streamed, gpu::recurrence_streamed, gpu::recurrence_of_maps_streamed,
+            gpu::scan_in_wave, gpu::scan_streamed, gpu::scan_in_blocks, scan_by_steps>;
 };
 
 }  // namespace ravel::inline v0

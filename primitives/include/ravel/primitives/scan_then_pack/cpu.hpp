@@ -3,7 +3,7 @@
 /// @file
 /// Scan then pack on the host: its table of forms.
 
-#include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/chained_scan_of_counts.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/stream.hpp>

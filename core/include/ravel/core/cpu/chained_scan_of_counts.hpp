@@ -1,0 +1,78 @@
+#pragma once
+
+/// @file
+/// Chained scan of two values: the second is counted from the prefix of the first.
+
+#include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+namespace ravel::inline v0::cpu {
+
+/// A chained scan of two values: processing a tile needs its prefix and yields a count, and the sum
+/// of the counts of all tiles before is needed next.
+///
+/// For each tile t of [0, count) calls total(t), keep(t, ahead), which returns a count, and then
+/// place(t, sum), with `ahead` as in relay and
+///
+///     sum = keep(0) + ... + keep(t - 1)
+///
+/// All three are members of `work`, which is copied for each thread; keep(t, ahead, next) also
+/// receives the thread's next tile.  total is not called for the last tile.  The calling thread
+/// begins alone, as in relay; it calls no total if Work::leaves_ahead, in which case keep stores
+/// ahead * total(t) in `ahead`.
+template <class Ex, class T, class M, class Work>
+void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
+  auto const threads = [&] { return detail::threads_of(ex); };
+  detail::alone self(threads, least);
+  index_t begun = 0,
+          placed = 0;  // tiles done by the calling thread, and the number of elements they keep
+  int share = self.share(begun, count);
+  if (share == 1) {
+    do {
+      T ahead = first;
+      if constexpr (!Work::leaves_ahead) {
+        if (begun + 1 < count) first = m(first, work.total(begun));
+      }
+      index_t const kept = work.keep(begun, ahead, begun + 1);
+      if constexpr (Work::leaves_ahead) first = ahead;
+      work.place(begun, placed);
+      placed += kept;
+      ++begun;
+    } while (begun < count && (share = self.share(begun, count - begun)) == 1);
+    if (count > 1) stream_fence();  // a single tile needs no fence
+    if (begun == count) return;
+  }
+  detail::baton<T> values(begun, first);
+  detail::baton<index_t> sums(begun, placed);
+  std::atomic<index_t> tickets = begun;
+  ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
+    try {
+      Work mine = work;
+      T ahead = first;
+      index_t sum = 0;
+      for (index_t t = tickets++, next; t < count; t = next) {
+        bool const is_last = t + 1 == count;
+        T const of_tile = is_last ? first : mine.total(t);
+        if (!values.receive(t, ahead)) return;
+        if (!is_last) values.pass(t + 1, m(ahead, of_tile));
+        next = tickets++;  // not earlier: the threads of the tiles between would wait for this one
+        index_t const kept = mine.keep(t, ahead, next);
+        if (!sums.receive(t, sum)) return;
+        if (!is_last) sums.pass(t + 1, sum + kept);
+        mine.place(t, sum);
+      }
+      stream_fence();
+    } catch (...) {
+      values.drop();
+      sums.drop();
+      throw;
+    }
+  });
+}
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,128 @@
+#pragma once
+
+/// @file
+/// The loops of core/cpu/loops.hpp in the library ravel::vectors, which selects the width of
+/// vectors at run time.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/word.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::cpu {
+
+/// The width of a vector, in bytes.
+enum class vector_width { of_16_bytes = 16, of_32_bytes = 32, of_64_bytes = 64 };
+
+#ifdef RAVEL_CHOOSES_VECTORS
+
+namespace loops {
+
+/// The width in use: the greatest that the processor supports, unless the environment variable
+/// RAVEL_VECTORS (16 or 32) limits it.
+///
+/// Errors   contract_error if the variable is not 16, 32 or 64.
+vector_width vectors_in_use();
+
+/// The greatest width that the processor supports.
+vector_width vectors_of_processor();
+
+/// Sets the width of all loops from now on, for tests and measurements.
+///
+/// Errors   contract_error if the processor does not support it.
+void use_vectors(vector_width width);
+
+/// Loops of the width in use.  The library instantiates them for each monoid of `of_library`.
+template <class M, class T = carrier_t<M>>
+struct loops_over_numbers {
+  static T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming);
+  static T scan_through(T const* in, index_t n, T carry, results& out,
+                        prefetch_range const& upcoming, T* total);
+  static T scan_before(T const* in, index_t n, T carry, results& out,
+                       prefetch_range const& upcoming, T* total);
+  static T scan_through_back(T const* in, index_t n, T carry, results& out,
+                             prefetch_range const& upcoming, T* total);
+  static T scan_before_back(T const* in, index_t n, T carry, results& out,
+                            prefetch_range const& upcoming, T* total);
+};
+template <class M, class T = carrier_t<M>>
+struct loops_over_segments {
+  static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+                prefetch_range const& upcoming);
+};
+template <class M, class T = carrier_t<M>>
+struct loops_over_strides {
+  static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                           prefetch_range const& upcoming);
+  static void scan_before(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                          prefetch_range const& upcoming);
+};
+template <class T>
+struct loops_over_elements {
+  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                          prefetch_range const& upcoming);
+};
+/// Requires vectors of 64 bytes.
+template <class T>
+struct loops_over_rows {
+  static void add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
+                     T const* values, T const* x, index_t entries, T* sums);
+};
+
+namespace detail {
+
+/// The representative number type of each size and kind.
+template <class T, bool Signed = std::is_signed_v<T>>
+struct plain_of : ravel::detail::unsigned_of<sizeof(T)> {};
+template <std::signed_integral T>
+struct plain_of<T, true> : std::make_signed<ravel::detail::unsigned_of_t<T>> {};
+template <std::floating_point T, bool Signed>
+struct plain_of<T, Signed> : std::type_identity<T> {};
+template <class T>
+using plain = typename plain_of<T>::type;
+template <class T>
+using plain_bits = typename plain_of<T, false>::type;
+
+/// The monoid whose library loops serve this one.
+template <class M>
+struct of_library;
+template <class T>
+struct of_library<plus<T>> : std::type_identity<plus<plain_bits<T>>> {};
+template <class T>
+struct of_library<minimum<T>> : std::type_identity<minimum<plain<T>>> {};
+template <class T>
+struct of_library<maximum<T>> : std::type_identity<maximum<plain<T>>> {};
+template <class T>
+struct of_library<bit_and<T>> : std::type_identity<bit_and<plain_bits<T>>> {};
+template <class T>
+struct of_library<bit_or<T>> : std::type_identity<bit_or<plain_bits<T>>> {};
+template <class T>
+struct of_library<bit_xor<T>> : std::type_identity<bit_xor<plain_bits<T>>> {};
+/// Results may differ in which of two equal operands is returned, such as -0.0 and 0.0.
+template <class M>
+struct of_library<flipped<M>> : of_library<M> {};
+template <std::floating_point T>
+struct of_library<flipped<minimum<T>>> : std::type_identity<flipped<minimum<T>>> {};
+template <std::floating_point T>
+struct of_library<flipped<maximum<T>>> : std::type_identity<flipped<maximum<T>>> {};
+template <class M>
+struct of_library<flipped<flipped<M>>> : of_library<M> {};
+
+template <class M>
+using form = typename of_library<M>::type;
+template <class T>
+using bytes_of = ravel::detail::unsigned_of_t<T>;
+
+}  // namespace detail
+
+}  // namespace loops
+
+#endif
+
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,72 @@
+#pragma once
+
+/// @file
+/// Segmented scan on a device: its table of forms.  A host compiler can read it; the kernel is in
+/// cuda/segmented_scan.cuh.
+
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/head_types.hpp>
+#include <ravel/primitives/cuda/scan_types.hpp>
+#include <ravel/primitives/scan/cuda.hpp>
+#include <ravel/primitives/segmented_scan/call.hpp>
+#include <ravel/primitives/segmented_scan/steps.hpp>
+
+namespace ravel::inline v0 {
+namespace gpu {
+namespace detail {
+
+/// A segmented scan between contiguous sequences, whose heads are stored beside values.
+template <class Call>
+struct segmented_stream {
+  using plain = plain_scan<decltype(Call::load), decltype(Call::visit)>;
+  using in = typename plain::from;
+  using out = typename plain::to;
+  using heads = tile_heads_t<decltype(Call::segments)>;
+  static constexpr auto shape = shape_beside_heads<heads>;
+  static constexpr bool fits = [] {
+    if constexpr (is_instance<decltype(Call::load), contiguous> &&
+                  can_flow<in, out, typename Call::value_type>) {
+      constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(in));
+      return sizeof(in) >= 4 && can_ride<heads, shape.threads * count, count>;
+    } else {
+      return false;
+    }
+  }();
+};
+
+}  // namespace detail
+
+struct segments_streamed : detail::launched_form<segments_streamed> {
+  static constexpr auto name = "stream_segments";
+  static constexpr auto why =
+      "Tiles are copied in bulk, and beside them what says where segments begin, of which a thread "
+      "has the bits of its elements.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(
+        need{detail::segmented_stream<Call>::fits,
+             "segments of a plain sequence of trivially copyable elements of 4 or 8 bytes, as "
+             "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
+             "one length"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    return needs(detail::pays_to_carry(c.n, c.load.data, d),
+                 detail::ends_aligned(c.load.data, c.visit.to),
+                 need{detail::ends_aligned(detail::begin_of_heads(c.segments), nullptr).holds,
+                      "heads that begin at a multiple of 16 bytes"},
+                 detail::streams_tiles(d));
+  }
+};
+
+}  // namespace gpu
+
+template <>
+struct form_table<segmented_scan_family, gpu::device> {
+  using type = forms<segmented_scan_no_elements, gpu::segments_streamed, segmented_scan_by_flags>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,140 @@
+#pragma once
+
+/// @file
+/// Segmented scan on any executor: a scan of values with head flags, by the monoid lifted over
+/// them.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan/steps.hpp>
+#include <ravel/primitives/segmented_scan/call.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// Each value with its head flag; the seed is combined before the first element of a segment, or,
+/// backward, after its last.
+template <class T, class Load, class Segments, class M, class Seed, bool Backward>
+struct read_flagged {
+  Load load;
+  Segments segments;
+  M m;
+  Seed seed;
+
+  RAVEL_HD auto on(tile t) const {
+    auto load_there = on_tile(load, t);
+    auto there = on_tile(segments, t);
+    return read_flagged<T, decltype(load_there), decltype(there), M, Seed, Backward>{
+        load_there, there, m, seed};
+  }
+  RAVEL_HD flagged<T> operator()(index_t i) const {
+    T const x = T(load(i));
+    if constexpr (Backward) {
+      return segments.tail(i) ? flagged<T>{m(x, T(seed())), true} : flagged<T>{x, false};
+    } else {
+      return segments.head(i) ? flagged<T>{m(T(seed()), x), true} : flagged<T>{x, false};
+    }
+  }
+};
+
+/// Passes the inclusive prefix within the segment to a visit that needs no other.
+template <class Visit>
+struct visit_value {
+  static constexpr bool only_through = true;
+  Visit visit;
+  RAVEL_HD auto on(tile t) const {
+    auto visit_there = on_tile(visit, t);
+    return visit_value<decltype(visit_there)>{visit_there};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const& through) const {
+    visit(i, before.value, through.value);
+  }
+};
+/// Passes both prefixes: the exclusive one of the first element of a segment is the seed.
+template <class Visit, class Segments, class Seed, bool Backward>
+struct visit_in_segment {
+  Visit visit;
+  Segments segments;
+  Seed seed;
+
+  RAVEL_HD auto on(tile t) const {
+    auto visit_there = on_tile(visit, t);
+    auto there = on_tile(segments, t);
+    return visit_in_segment<decltype(visit_there), decltype(there), Seed, Backward>{visit_there,
+                                                                                    there, seed};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const& through) const {
+    bool const first = Backward ? segments.tail(i) : segments.head(i);
+    visit(i, first ? T(seed()) : before.value, through.value);
+  }
+};
+
+/// A segmented scan as a scan of values with head flags.
+template <bool Backward, class Load, class Segments, class Visit, class M, class Seed>
+auto scan_of_flagged(segmented_scan_call<Backward, Load, Segments, Visit, M, Seed> const& c) {
+  read_flagged<carrier_t<M>, Load, Segments, M, Seed, Backward> const load{c.load, c.segments, c.m,
+                                                                           c.seed};
+  auto const visit = [&] {
+    if constexpr (only_through<Visit>) {
+      return visit_value<Visit>{c.visit};
+    } else {
+      return visit_in_segment<Visit, Segments, Seed, Backward>{c.visit, c.segments, c.seed};
+    }
+  }();
+  if constexpr (Backward) {
+    using lifted = segmented<flipped<M>>;
+    return describe_mirrored_scan(c.n, load, visit, lifted{{c.m}}, seed_identity<lifted>{{{c.m}}},
+                                  no_total{});
+  } else {
+    using lifted = segmented<M>;
+    return describe_scan_on(c.n, load, visit, lifted{c.m}, seed_identity<lifted>{{c.m}});
+  }
+}
+
+}  // namespace detail
+
+struct segmented_scan_by_flags {
+  static constexpr auto name = "by_flags";
+  static constexpr auto why =
+      "A scan of values with head flags, by the monoid lifted to drop its left operand where a "
+      "segment starts.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    run_call(ex, detail::scan_of_flagged(c));
+  }
+  template <class Call, class Machine, class F>
+  static void passes_on(Call const& c, Machine const& machine, F const& f) {
+    f(machine, detail::scan_of_flagged(c));
+  }
+};
+
+struct segmented_scan_no_elements {
+  static constexpr auto name = "no_elements";
+  static constexpr auto why = "There is nothing to be written.";
+  template <class Call, class Machine>
+  static constexpr auto now(Call const& c, Machine const&) {
+    return needs(need{c.n == 0, "no elements"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const&, Call const&) {}
+};
+
+struct segmented_scan_family {
+  using by_steps = forms<segmented_scan_by_flags>;
+};
+
+template <class Machine>
+struct form_table<segmented_scan_family, same_order<Machine>> {
+  using type = forms<on_own_executor_in_any_order, segmented_scan_by_flags>;
+};
+
+}  // namespace ravel::inline v0
