@@ -8,6 +8,8 @@
 #include "support/lockstep/intrinsics.hpp"
 #include "support/lockstep/memory.hpp"
 
+#include <ravel/core/function_ref.hpp>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -164,22 +166,26 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 };
-template <class... P, class... A>
-cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* config, void (*kernel)(P...),
-                               A&&... args) {
+/// Not a template: it is compiled once for all kernels.
+inline cudaError_t launch_in_software(cudaLaunchConfig_t const& config,
+                                      ravel::detail::function_ref<void()> thread) {
   namespace lockstep = ravel::testing::lockstep;
   bool all_at_once = false;
-  for (unsigned k = 0; k < config->numAttrs; ++k) all_at_once |= config->attrs[k].val.cooperative;
-  if (config->gridDim.x == 0 || config->blockDim.x == 0 || config->blockDim.x > 1024) {
+  for (unsigned k = 0; k < config.numAttrs; ++k) all_at_once |= config.attrs[k].val.cooperative;
+  if (config.gridDim.x == 0 || config.blockDim.x == 0 || config.blockDim.x > 1024) {
     return cudaErrorInvalidValue;
   }
-  if (all_at_once && config->gridDim.x > lockstep::device::room) {
+  if (all_at_once && config.gridDim.x > lockstep::device::room) {
     return cudaErrorCooperativeLaunchTooLarge;
   }
   lockstep::device::launch(
-      {config->gridDim.x, config->blockDim.x, all_at_once, config->dynamicSmemBytes},
-      [&] { kernel(P(args)...); });
+      {config.gridDim.x, config.blockDim.x, all_at_once, config.dynamicSmemBytes}, thread);
   return cudaSuccess;
+}
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* config, void (*kernel)(P...),
+                               A&&... args) {
+  return launch_in_software(*config, [&] { kernel(P(args)...); });
 }
 template <class F>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F, int, std::size_t) {

@@ -72,16 +72,47 @@ class executor {
     return d;
   }
 
+  using kernel_pointer = void const*;
+
   template <auto Kernel>
   void let_share(std::size_t bytes) const {
     static std::atomic<std::size_t> configured[most_devices] = {};
     auto& configured_here = configured[device() % most_devices];
     if (bytes <= configured_here.load()) return;
+    allow_shared(reinterpret_cast<kernel_pointer>(Kernel), bytes);
+    configured_here.store(bytes);
+  }
+  void allow_shared(kernel_pointer kernel, std::size_t bytes) const {
     on_device const here(device());
-    check(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
           "gpu::executor: requesting ", bytes, " bytes of shared memory");
-    configured_here.store(bytes);
+  }
+
+  /// Checks and counts a launch: false in a rehearsal, which launches nothing.
+  bool begins_launch(grid const& of) const {
+    expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
+            " blocks is more than a device takes");
+    if (memory_->rehearses()) return false;
+    ++ravel::detail::launches_of_thread;
+    return true;
+  }
+  cudaLaunchConfig_t configured(grid const& of, kernel_pointer kernel,
+                                cudaLaunchAttribute& together) const {
+    if (of.shared_bytes > detail::default_shared_bytes) allow_shared(kernel, of.shared_bytes);
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim.x = static_cast<unsigned>(of.blocks);
+    config.blockDim.x = static_cast<unsigned>(of.threads);
+    config.dynamicSmemBytes = of.shared_bytes;
+    config.stream = stream();
+    config.attrs = &together;
+    config.numAttrs = of.all_at_once ? 1 : 0;
+    return config;
+  }
+  static void check_launch(cudaError_t status, grid const& of) {
+    check(status, "gpu::executor: launching ", of.blocks, " blocks of ", of.threads, " threads");
   }
 
   static int current_device() {
@@ -192,32 +223,15 @@ class executor {
   /// Launches kernel(args...), a __global__ function, on a grid.
   template <class... P, class... A>
   void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
-    expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
-            " blocks is more than a device takes");
-    if (memory_->rehearses()) return;
-    ++ravel::detail::launches_of_thread;
+    if (!begins_launch(of)) return;
     if (!of.all_at_once && memory_->kernels().launch(static_cast<unsigned>(of.blocks), of.threads,
                                                      of.shared_bytes, stream(), kernel, args...)) {
       return;
     }
     on_device const here(device());
-    if (of.shared_bytes > detail::default_shared_bytes) {
-      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(of.shared_bytes)),
-            "gpu::executor: requesting ", of.shared_bytes, " bytes of shared memory");
-    }
     cudaLaunchAttribute together{};
-    together.id = cudaLaunchAttributeCooperative;
-    together.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim.x = static_cast<unsigned>(of.blocks);
-    config.blockDim.x = static_cast<unsigned>(of.threads);
-    config.dynamicSmemBytes = of.shared_bytes;
-    config.stream = stream();
-    config.attrs = &together;
-    config.numAttrs = of.all_at_once ? 1 : 0;
-    check(cudaLaunchKernelEx(&config, kernel, args...), "gpu::executor: launching ", of.blocks,
-          " blocks of ", of.threads, " threads");
+    auto const config = configured(of, reinterpret_cast<kernel_pointer>(kernel), together);
+    check_launch(cudaLaunchKernelEx(&config, kernel, args...), of);
   }
 
   /// The same for a kernel that needs more than 48 KB of dynamic shared memory.
