@@ -78,6 +78,8 @@ std::vector<pair_of_inputs> inputs() {
       {"all equal", std::vector(tile + 3, 7), std::vector(2 * tile - 1, 7)},
       {"long runs of equals", sorted_at_random(3 * tile, 3, 1), sorted_at_random(tile, 3, 2)},
       {"at random", sorted_at_random(2 * tile + 5, 100'000, 3), sorted_at_random(tile, 100'000, 4)},
+      {"less than a tile at random", sorted_at_random(1000, 500, 5), sorted_at_random(777, 500, 6)},
+      {"few at random", sorted_at_random(65, 50, 7), sorted_at_random(63, 50, 8)},
       {"blocks of a tile in turn", ascending(2 * tile, 0, 1),
        [] {
          auto b = ascending(tile, tile / 2, 0);
@@ -119,6 +121,23 @@ TYPED_TEST(merge, agrees_with_the_loop) {
     auto out = this->template allocate<int>(a.size() + b.size());
     ravel::merge(this->ex(), a, b, out);
     EXPECT_EQ(this->here(out), oracle(in.a, in.b, less{}));
+  }
+}
+
+TYPED_TEST(merge, takes_each_element_once_of_what_is_not_sorted) {
+  std::mt19937 random(9);
+  for (index_t const n : {5, 100, 3000, 20'000}) {
+    SCOPED_TRACE(n);
+    auto in_a = ascending(n, 0, 1), in_b = ascending(n + 3, static_cast<int>(n), 1);
+    std::shuffle(in_a.begin(), in_a.end(), random);
+    std::shuffle(in_b.begin(), in_b.end(), random);
+    auto const a = this->there(in_a);
+    auto const b = this->there(in_b);
+    auto out = this->template allocate<int>(2 * n + 3);
+    ravel::merge(this->ex(), a, b, out);
+    auto merged = this->here(out);
+    std::sort(merged.begin(), merged.end());
+    EXPECT_EQ(merged, ascending(2 * n + 3, 0, 1));
   }
 }
 

@@ -4,7 +4,8 @@
 /// Merge on the host: a walk along the path of a merge keeps its position in registers.
 ///
 /// A branch on which of two sequences has the next element would be mispredicted every second time.
-/// The merge is branchless: the comparison's result is added to the indices that are read next.
+/// The merge is branchless: the comparison's result is added to the indices that are read next.  Each
+/// step so waits for the loads of the step before, and two halves of a tile are merged in turns.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -42,14 +43,17 @@ struct visit_merged<ravel::detail::write_merged_pair<Keys, Values>> {
 
 /// The indices of the first sequence at which the merge path enters and leaves tiles.  Tile t
 /// enters at entered[t], found by a search, and leaves at left[t + 1]: this is where the next tile
-/// enters if the sequences are sorted by a strict weak order.
+/// enters if the sequences are sorted by a strict weak order.  The last leaves at the end.
 struct crossings {
   index_t* entered;
   index_t* left;
 
   /// Whether all tiles meet, and so take each element once.
-  bool meet(index_t tiles) const { return std::equal(entered + 1, entered + tiles, left + 1); }
+  bool meet(index_t tiles) const { return std::equal(entered + 1, entered + tiles + 1, left + 1); }
 };
+
+/// Below, the search for the middle takes longer than the turns save.
+inline constexpr index_t fewest_in_turns = 128;
 
 template <class A, class B, class Before, class Visit>
 struct walk_of_merge {
@@ -58,8 +62,9 @@ struct walk_of_merge {
   Before before;
   Visit visit;
 
-  /// The index of the first sequence at which the path enters tile t.
-  index_t enter(tile t) const { return merge_path_point(a, b, t.begin, before); }
+  /// The index of the first sequence at which the path crosses diagonal d.
+  index_t enter(index_t d) const { return merge_path_point(a, b, d, before); }
+
   /// Merges tile t, which the path enters at a[i], and returns where it leaves.  `All` if it is the
   /// whole merge, which is bounded by the sequences alone.
   template <bool All>
@@ -82,6 +87,30 @@ struct walk_of_merge {
     for (; d < t.end; ++d) visit(d, true, j++);
     return i;
   }
+
+  /// The same of a part of the merge, in two halves; -1 if they do not meet.
+  [[gnu::noinline]] index_t merge_in_turns(tile t, index_t i) const {
+    index_t const m = a.size(), n = b.size();
+    index_t const middle = t.begin + (t.end - t.begin) / 2, entered = enter(middle);
+    index_t d = t.begin, j = d - i;                         // of the first half
+    index_t e = middle, p = entered, q = middle - entered;  // and of the second
+    visit_merged<Visit> const take{visit};
+    for (;;) {
+      index_t const steps = std::min({m - i, n - j, m - p, n - q, middle - d, t.end - e});
+      if (steps == 0) break;
+      for (index_t const until = d + steps; d < until; ++d, ++e) {
+        bool const second = before(b[j], a[i]), also = before(b[q], a[p]);
+        take(d, second, i, j);
+        take(e, also, p, q);
+        j += second;
+        i += !second;
+        q += also;
+        p += !also;
+      }
+    }
+    index_t const left = merge<false>({0, d, middle}, i), last = merge<false>({0, e, t.end}, p);
+    return left == entered ? last : -1;
+  }
 };
 
 template <class Walk>
@@ -89,8 +118,8 @@ struct walk_and_record {
   Walk walk;
   crossings at;
   void operator()(worker, tile t) const {
-    at.entered[t.id] = walk.enter(t);
-    at.left[t.id + 1] = walk.template merge<false>(t, at.entered[t.id]);
+    at.entered[t.id] = walk.enter(t.begin);
+    at.left[t.id + 1] = walk.merge_in_turns(t, at.entered[t.id]);
   }
 };
 
@@ -102,6 +131,7 @@ template <class Ex, class Walk>
   index_t const tiles = ex.tile_count(n);
   auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
   crossings const at{room.data(), room.data() + tiles + 1};
+  at.entered[tiles] = walk.a.size();
   ex.for_each_tile(n, walk_and_record<Walk>{walk, at});
   if (!at.meet(tiles)) walk.template merge<true>(tile{0, 0, n}, 0);
 }
@@ -113,8 +143,11 @@ template <host_executor Ex, class A, class B, class Before, class Visit>
 void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
   index_t const n = a.size() + b.size();
   detail::walk_of_merge<A, B, Before, Visit> const walk{a, b, before, visit};
+  tile const all{0, 0, n};
   if (ex.tile_count(n) <= 1) {
-    walk.template merge<true>(tile{0, 0, n}, 0);
+    if (n < detail::fewest_in_turns || walk.merge_in_turns(all, 0) < 0) {
+      walk.template merge<true>(all, 0);
+    }
   } else {
     auto const kept = walk;  // a copy, so that the other path finds the walk in registers
     detail::merge_tiles(ex, n, kept);
