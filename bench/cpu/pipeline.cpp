@@ -9,8 +9,11 @@
 #include <algorithm>
 #include <concepts>
 #include <execution>
+#include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ravel::bench::host {
 namespace {
@@ -103,11 +106,43 @@ comparison beside_primitive(executor const& ex, index_t n, Ours ours, ByHand by_
   return c;
 }
 
+/// A map to a vector that is new in each call.
+comparison map_to_vector(executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = std::make_shared<std::vector<T>>();
+  auto const right = [=] { return std::ranges::equal(*in, *out, {}, twice_and_one{}); };
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = [=] { *out = {}; };
+  add_ours(
+      ex, c, [=](executor const& by) { *out = on(by, *in) | map(twice_and_one{}) | to_vector(); },
+      right);
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            std::vector<T> made(in->size());
+                            std::transform(std::execution::par_unseq, in->begin(), in->end(),
+                                           made.begin(), twice_and_one{});
+                            *out = std::move(made);
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop",
+                          [=] {
+                            std::vector<T> made;
+                            made.reserve(in->size());
+                            for (T const x : *in) made.push_back(twice_and_one{}(x));
+                            *out = std::move(made);
+                          },
+                          right});
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.pipeline", ex);
   index_t const n = index_t{1} << 27;
   add_sizes(s, "cpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept",
             {12, 14, 17, 20, 22, 24}, n, [ex](index_t m) { return map_scan_filter(ex, m); });
+  add_sizes(s, "cpu.pipeline.to_vector", "map u32 to a new vector", {12, 16, 20}, index_t{1} << 23,
+            [ex](index_t m) { return map_to_vector(ex, m); });
   auto const add = [&](char const* name, auto ours, auto by_hand) {
     s.rows.push_back({std::string("cpu.pipeline.") + name, std::string(name) + " u32", n,
                       [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});

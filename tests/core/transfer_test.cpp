@@ -21,6 +21,17 @@ TYPED_TEST(transfer, there_and_back_changes_nothing) {
   EXPECT_EQ(to_host(ex, to(ex, std::array{true, false})), (std::vector{true, false}));
 }
 
+TYPED_TEST(transfer, brings_back_much) {
+  for (index_t const n : {1'000'000, 3'000'001}) {
+    auto const made = cpu::detail::vector_of<int>(n);
+    EXPECT_EQ(made, std::vector<int>(static_cast<std::size_t>(n)));
+    std::vector<int> host(static_cast<std::size_t>(n), 7);
+    host.front() = 1;
+    host.back() = 2;
+    EXPECT_EQ(to_host(this->ex(), to(this->ex(), host)), host);
+  }
+}
+
 TYPED_TEST(transfer, takes_a_part) {
   auto const all = this->there(std::vector{1, 2, 3, 4});
   EXPECT_EQ(to_host(this->ex(), view_of(all).slice(1, 2)), (std::vector{2, 3}));

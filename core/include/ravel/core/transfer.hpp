@@ -4,6 +4,7 @@
 /// Copies to the memory of an executor, and back to the host.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 
 #include <concepts>
@@ -38,14 +39,14 @@ auto to_host(Ex const& ex, R const& there) {
                 "to_host: the sequence is not in the memory of the executor");
   using T = element_t<R const&>;
   auto const from = view_of(there);
-  auto const n = static_cast<std::size_t>(from.size());
   if constexpr (std::same_as<T, bool>) {  // std::vector<bool> stores bits
+    auto const n = static_cast<std::size_t>(from.size());
     auto const host = std::make_unique<bool[]>(n);
     ex.copy(from.data(), host.get(), from.size());
     ex.wait();
     return std::vector<bool>(host.get(), host.get() + n);
   } else {
-    std::vector<T> host(n);
+    auto host = cpu::detail::vector_of<T>(from.size());
     ex.copy(from.data(), host.data(), from.size());
     ex.wait();
     return host;

@@ -4,6 +4,7 @@
 /// Sinks: they end a pipeline, and run it.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
@@ -203,7 +204,7 @@ struct to_vector_sink : is_sink {
     } else if constexpr (!Node::sized) {
       return to_host(ex, collect(ex, node).view_sync());
     } else if constexpr (on_host && !std::same_as<T, bool>) {
-      std::vector<T> result(static_cast<std::size_t>(node.most()));
+      auto result = cpu::detail::vector_of<T>(node.most());
       into_sink(view<T>(result.data(), node.most())).run(ex, node, where);
       ex.wait();
       return result;
