@@ -5,6 +5,8 @@
 #include "support/words.hpp"
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/balance.hpp>
@@ -23,6 +25,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ravel::bench::host {
 namespace {
@@ -222,6 +226,90 @@ comparison words(executor const& ex, index_t n) {
   return c;
 }
 
+/// Rows of u32 by their offsets; each is sorted.
+comparison sort_of_rows(executor const& ex, shared<std::uint32_t> const& values,
+                        shared<index_t> const& offsets) {
+  auto const out = allocate<std::uint32_t>(ex, values->size());
+  auto const rows = from_offsets(ex, *values, *offsets);
+  auto c = beside(
+      ex, out, out->size(), "peer:own segmented sort",
+      [=] { return flatten(each(rows, [](auto const& row) { return sort(row); })); },
+      [=] { segmented_sort(ex, *values, by_offsets(*offsets), *out); });
+  c.bytes = 8.0 * double(values->size()) + 8.0 * double(offsets->size());
+  c.items = double(values->size());
+  return c;
+}
+comparison sort_short_rows(executor const& ex, index_t n) {
+  auto const offsets = generate<index_t>(ex, n / 16 + 1, [](index_t i) { return i * 16; });
+  return sort_of_rows(ex, generate<std::uint32_t>(ex, n / 16 * 16, reached<std::uint32_t>{}),
+                      offsets);
+}
+/// Half of all elements in one row, the others in rows of 2.
+comparison sort_huge_and_tiny(executor const& ex, index_t n) {
+  index_t const tiny = n / 4;
+  auto const offsets =
+      generate<index_t>(ex, tiny + 2, [=](index_t i) { return i <= tiny ? 2 * i : n; });
+  return sort_of_rows(ex, generate<std::uint32_t>(ex, n, reached<std::uint32_t>{}), offsets);
+}
+
+comparison order_of_one(executor const& ex, index_t n) {
+  auto const values = generate<std::uint32_t>(ex, n, reached<std::uint32_t>{});
+  auto const out = allocate<index_t>(ex, n);
+  auto const x = borrow(ex, *values);
+  auto c = beside(
+      ex, out, n, "peer:own argsort", [=] { return sort_order(x); },
+      [=] { radix_argsort(ex, *values, *out); });
+  c.bytes = 12.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
+/// The common neighbours of the ends of every edge of a graph with few hubs and many others:
+/// vertex v has an edge to each multiple of v + 1.
+comparison triangles(executor const& ex, index_t n) {
+  auto const columns = std::make_shared<std::vector<std::int32_t>>();
+  auto const offsets = std::make_shared<std::vector<index_t>>(1, 0);
+  auto const from = std::make_shared<std::vector<index_t>>();
+  for (index_t v = 0; v < n; ++v) {
+    for (index_t k = 2 * v + 1; k < n; k += v + 1) {
+      columns->push_back(static_cast<std::int32_t>(k));
+      from->push_back(v);
+    }
+    offsets->push_back(std::ssize(*columns));
+  }
+  index_t const edges = std::ssize(*columns);
+  auto const out = allocate<index_t>(ex, edges);
+  auto const graph = from_offsets(ex, *columns, *offsets);
+  auto const ends = zip(borrow(ex, *from), borrow(ex, *columns));
+  auto const neighbours = [=](index_t v) {
+    return std::pair{columns->data() + (*offsets)[v], columns->data() + (*offsets)[v + 1]};
+  };
+  auto const by_hand = [=, to = out->data()] {
+    for_each_index(ex, edges, [&](index_t i) {
+      auto const [a, a_end] = neighbours((*from)[i]);
+      auto const [b, b_end] = neighbours((*columns)[i]);
+      index_t count = 0;
+      for (auto p = a, q = b; p < a_end && q < b_end;) {
+        count += *p == *q;
+        auto const p_moves = *p <= *q, q_moves = *q <= *p;
+        p += p_moves;
+        q += q_moves;
+      }
+      to[i] = count;
+    });
+  };
+  auto c = beside(
+      ex, out, edges, "peer:merge of each pair",
+      [=] {
+        return each(ends, [&](auto const& edge) {
+          return len(intersect(at(graph, fst(edge)), at(graph, snd(edge))));
+        });
+      },
+      by_hand);
+  c.items = double(edges);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.flatten", ex);
   auto const add = [&](std::string const& name, std::string const& work, index_t n, index_t quick,
@@ -233,6 +321,11 @@ suite all(executor const& ex) {
   add("neighbours", "greatest neighbour f32, 27-point 120^3", 120, 12, neighbours);
   add("histogram", "64 bins of each 1000 values", 20'000'000, 10'000, histogram_of_rows);
   add("words", "words of each line, of 60 characters", 20'000'000, 10'000, words);
+  add("sort_rows_of_16", "each row of 16 u32 sorted", index_t{1} << 24, 1 << 12, sort_short_rows);
+  add("sort_huge_and_tiny", "rows of 2 u32 and one of half of all, sorted", index_t{1} << 24,
+      1 << 12, sort_huge_and_tiny);
+  add("sort_order", "order of one sequence of u32", index_t{1} << 24, 1 << 12, order_of_one);
+  add("triangles", "common neighbours of the ends of each edge", 20'000, 200, triangles);
   add("quicksort", "flattened quicksort u32", index_t{1} << 22, 1 << 12, quicksort);
   return s;
 }

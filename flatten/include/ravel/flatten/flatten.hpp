@@ -20,6 +20,7 @@
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
+#include <ravel/flatten/sets.hpp>
 #include <ravel/flatten/show.hpp>
 #include <ravel/flatten/split.hpp>
 #include <ravel/flatten/stats.hpp>

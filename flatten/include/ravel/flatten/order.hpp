@@ -3,6 +3,7 @@
 /// @file
 /// Order: sorts, searches and groups each sequence separately.
 
+#include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/flatten/choose.hpp>
@@ -12,11 +13,11 @@
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/place.hpp>
-#include <ravel/flatten/radix.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/sequences.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -24,38 +25,89 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
+/// Where the elements are in memory, in order: in `room`, unless they are in memory already.
+template <class Ex, class E, class T>
+held<T const> keys_in_memory(context_ptr<Ex> const& inner, cells<E> const& x, held<T> const& room) {
+  if constexpr (is_leaf<E>::value) {
+    run_deferred_steps();
+    if (x.e.at.is_identity()) return {nullptr, x.e.data, inner->n};
+  }
+  visit_indices(inner->ex(), inner->n, evaluate<E, T>{x.e, room.data});
+  return room.shared();
+}
+
 template <class E>
-struct key_at {
+void expect_sortable() {
+  static_assert(
+      radix_sortable<typename E::value_type>,
+      "sort: the elements are no numbers, and radix_key is not specialised for their type");
+}
+
+struct store_rank {
+  index_t* to;
+  RAVEL_HD void operator()(index_t i, index_t, index_t rank) const { to[i] = rank; }
+  void run(index_t i, index_t end, index_t, index_t rank) const {
+    for (; i < end; ++i, ++rank) to[i] = rank;
+  }
+};
+/// The keys of sequences in an order of each.
+template <class E, class T>
+struct evaluate_in_order {
   E e;
-  RAVEL_HD auto operator()(index_t i) const {
-    return radix_key<typename E::value_type>::bits(e(i));
+  index_t const* order;
+  starts begins;
+  T* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    out[i] = e(begins[s] + order[i]);
   }
 };
 
-/// Sorts by the last member first: passes are stable, so that earlier members take precedence.
-template <class Ex, class E>
-void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, cells<E> const& x) {
-  using T = typename E::value_type;
-  static_assert(
-      radix_sortable<T>,
-      "sort: the elements are no numbers, and radix_key is not specialised for their type");
-  auto const keys = column(inner, x);
-  order.sort_by(key_at<leaf<T>>{keys.e}, radix_width<T>);
-}
-template <class Ex, class R, class... S>
-void sort_by_elements(ordering<Ex>& order, context_ptr<Ex> const& inner, fields<R, S...> const& x) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (sort_by_elements(order, inner, std::get<sizeof...(S) - 1 - I>(x.members)), ...);
-  }
-  (std::index_sequence_for<S...>{});
-}
+/// The order of the elements of each sequence: that of their indices, until it is sorted by keys.
+template <class Ex>
+class ordering {
+  context_ptr<Ex> const& inner_;
+  held<index_t> order_;
+  bool is_sorted_ = false;
 
-/// The index, within its sequence, of the element that is at place i of the order.
-struct rank_in_order {
-  index_t const* order;
-  index_t* out;
-  starts begins;
-  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = order[i] - begins[s]; }
+  auto segments() const { return segments_by(inner_->ex(), inner_->begins, inner_->up->n); }
+  template <class Visit>
+  void visit(Visit visit) const {
+    count_step("map of elements", inner_->n, text_of_type<Visit>());
+    for_each_in_segments(inner_->ex(), inner_->n, segments(), visit);
+  }
+
+ public:
+  explicit ordering(context_ptr<Ex> const& inner)
+      : inner_(inner), order_(hold<index_t>(inner->ex(), inner->n)) {
+    if (inner->n > 0) visit(store_rank{order_.data});
+  }
+  held<index_t> const& order() const { return order_; }
+
+  template <class E>
+  void sort_by(cells<E> const& x) {
+    expect_sortable<E>();
+    using T = typename E::value_type;
+    if (inner_->n == 0) return;
+    auto const& ex = inner_->ex();
+    auto const sorted = hold<T>(ex, inner_->n);
+    auto keys = sorted.shared();
+    if (std::exchange(is_sorted_, true)) {
+      visit(evaluate_in_order<E, T>{x.e, order_.data, inner_->begins.seen(), sorted.data});
+    } else {
+      keys = keys_in_memory(inner_, x, sorted);
+    }
+    count_step("segmented sort", inner_->n, text_of_type<E>());
+    segmented_sort_pairs(ex, seen_by(ex, keys), seen_by(ex, order_), segments(),
+                         seen_by(ex, sorted), seen_by(ex, order_));
+  }
+  /// Sorts by the last member first: sorts are stable, so that earlier members take precedence.
+  template <class R, class... S>
+  void sort_by(fields<R, S...> const& x) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (sort_by(std::get<sizeof...(S) - 1 - I>(x.members)), ...);
+    }
+    (std::index_sequence_for<S...>{});
+  }
 };
 
 /// The first element of [begin, end) that is not less than (or, OrEqual, that exceeds) the key.
@@ -116,45 +168,60 @@ auto search_in(X const& x, K const& key) {
 ///
 /// Shapes   Numbers, or records of them in lexicographic order.
 /// Order    Stable.  That of radix_key: numbers by value, every NaN last.
-/// Cost     A pass over all elements for each 8 bits of the key, and for each 8 bits of the number
-///          of sequences, for any lengths.
-/// Source   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors",
-///          Supercomputing 1991.
+/// Cost     That of segmented_sort_pairs, for any lengths; of records, once for each member.
 template <lifted_sequence X>
 auto sort_order(X const& x) {
   using namespace flattening;
   using Ex = typename X::executor_type;
   auto const c = resolve(x);
-  auto const& ex = c->ex();
   auto const s = storage_in(c, x);
   auto const inner = open(s.d, c);
   auto const elements = elements_of(c, s);
   static_assert(!is_rows<std::remove_const_t<decltype(elements)>>,
                 "sort: the elements are sequences, which have no order of their own");
-  ordering<Ex> order(ex, inner->n);
-  sort_by_elements(order, inner, elements);
-  auto const out = hold<index_t>(ex, inner->n);
-  if (inner->n > 0) {
-    if (c->n > 1) {
-      count_step("segment ids", inner->n);
-      segment_ids_of(ex, segments_by(ex, inner->begins, c->n), seen_by(ex, out));
-      order.sort_by(unsigned_at{out.data}, bits_of_numbers_to(c->n - 1));
-    }
-    count_step("map of elements", inner->n, text_of_type<rank_in_order>());
-    for_each_in_segments(ex, inner->n, segments_by(ex, inner->begins, c->n),
-                         rank_in_order{order.here.data, out.data, inner->begins.seen()});
-  }
-  return lift_storage(c, close(inner, leaf_of(out.shared())));
+  ordering<Ex> by(inner);
+  by.sort_by(elements);
+  return lift_storage(c, close(inner, leaf_of(by.order().shared())));
 }
+
+namespace flattening {
+
+/// The sorted elements of each sequence.
+template <class Ex, class E>
+auto sorted_elements(context_ptr<Ex> const& inner, cells<E> const& x) {
+  expect_sortable<E>();
+  using T = typename E::value_type;
+  auto const& ex = inner->ex();
+  auto const out = hold<T>(ex, inner->n);
+  if (inner->n > 0) {
+    auto const keys = keys_in_memory(inner, x, out);
+    count_step("segmented sort", inner->n, text_of_type<E>());
+    segmented_sort(ex, seen_by(ex, keys), segments_by(ex, inner->begins, inner->up->n),
+                   seen_by(ex, out));
+  }
+  return leaf_of(out.shared());
+}
+
+}  // namespace flattening
 
 /// The elements in ascending order, stably.
 ///
 ///     sort([30 10 20 10])      [10 10 20 30]
 ///
+/// Cost     That of segmented_sort.  Records are not moved: the step that uses them loads them.
+///
 /// All else is as for sort_order.
 template <lifted_sequence X>
 auto sort(X const& x) {
-  return gather(x, sort_order(x));
+  using namespace flattening;
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  if constexpr (is_cells<std::remove_const_t<decltype(s.child)>>) {
+    auto const inner = open(s.d, c);
+    return lift_storage(c, close(inner, sorted_elements(inner, elements_of(c, s))));
+  } else {
+    return gather(x, sort_order(x));
+  }
 }
 
 /// The place of each element in the sorted sequence.
@@ -185,11 +252,31 @@ auto upper_bound(X const& x, K const& key) {
 
 namespace flattening {
 
-/// Whether each element of a sequence differs from the preceding one.
+/// Whether each element differs from the preceding one of its sequence.
+template <class E>
+struct differs_from_preceding {
+  E e;
+  bool* out;
+  RAVEL_HD void operator()(index_t i, index_t, index_t rank) const {
+    out[i] = rank == 0 || e(i) != e(i - 1);
+  }
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    for ((*this)(i, s, rank); ++i < end;) out[i] = e(i) != e(i - 1);
+  }
+};
 template <class X>
 auto begins_run(X const& x) {
-  return each(indices(x),
-              [&](auto const& i) { return select(i == 0, true, at(x, i) != at(x, i - 1)); });
+  auto const c = resolve(x);
+  auto const s = storage_in(c, x);
+  static_assert(is_cells<std::remove_const_t<decltype(s.child)>>,
+                "collect, unique, run_lengths: the elements must be scalars");
+  auto const inner = open(s.d, c);
+  auto const elements = elements_of(c, s);
+  auto const out = hold<bool>(c->ex(), inner->n);
+  visit_elements(
+      *c->on, *s.d,
+      differs_from_preceding<std::remove_const_t<decltype(elements.e)>>{elements.e, out.data});
+  return lift_storage(c, close(inner, leaf_of(out.shared())));
 }
 
 /// The bounds of each run of equal elements.
@@ -230,39 +317,6 @@ auto collect(K const& keys, V const& values) {
   return each(fst(runs), snd(runs), [&](auto const& first, auto const& last) {
     return tup(at(sorted, first), slice(in_order, first, last));
   });
-}
-
-/// The distinct elements, in ascending order.
-///
-///     unique([3 1 3 2 1])      [1 2 3]
-template <lifted_sequence X>
-auto unique(X const& x) {
-  auto const sorted = keep(sort(x));
-  return pack(sorted, flattening::begins_run(sorted));
-}
-
-/// The distinct elements of both, in ascending order.
-///
-///     union_([3 1 3], [2 1])      [1 2 3]
-///
-/// Cost     As sort, of both together.
-template <lifted_sequence X, lifted_sequence Y>
-auto union_(X const& x, Y const& y) {
-  return unique(append(x, y));
-}
-
-/// The distinct elements common to both, in ascending order.
-///
-///     intersect([3 1 3 2], [3 2 5])      [2 3]
-///
-/// Cost     As sort, of each and then of both together.
-template <lifted_sequence X, lifted_sequence Y>
-auto intersect(X const& x, Y const& y) {
-  auto const both = keep(sort(append(unique(x), unique(y))));
-  auto const is_twice = each(indices(both), [&](auto const& i) {
-    return select(i == 0, false, at(both, i) == at(both, i - 1));
-  });
-  return pack(both, is_twice);
 }
 
 }  // namespace ravel::inline v0

@@ -3,17 +3,19 @@
 /// @file
 /// Place: writes elements to indices, and combines values by index.
 
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
-#include <ravel/flatten/radix.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -130,6 +132,10 @@ struct load_in_order {
   index_t const* order;
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(order[i])); }
 };
+
+inline int bits_of_numbers_to(index_t greatest) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
+}
 
 /// A length, or 0 for a negative number.
 template <class E>
@@ -276,11 +282,11 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
       rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const inner = open(i.d, c);
   auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
-  auto const order = stable_order(ex, inner->n, bin.shared(), bins->base);
-  auto const sorted = hold<index_t>(ex, inner->n);
-  visit_indices(ex, inner->n,
-                evaluate<load_in_order<index_t, leaf<index_t>>, index_t>{
-                    {{bin.data, {}}, order.data}, sorted.data});
+  auto const order = hold<index_t>(ex, inner->n), sorted = hold<index_t>(ex, inner->n);
+  visit_indices(ex, inner->n, evaluate<place, index_t>{{}, order.data});
+  count_step("sort", inner->n);
+  radix_sort_pairs(ex, seen_by(ex, bin), seen_by(ex, order), seen_by(ex, sorted),
+                   seen_by(ex, order), bit_range{0, bits_of_numbers_to(bins->base)});
   // One more bin, for values out of range.
   auto const offsets = hold<index_t>(ex, bins->base + 2);
   count_step("search", bins->base + 2);

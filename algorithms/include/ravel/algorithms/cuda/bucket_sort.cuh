@@ -294,7 +294,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
       if (blockIdx.x >= room.start[p] && t < room.count[p]) {
         room.part = p;
         room.begin = plan->starts[p] + index_t{t} * width;
-        room.end = min(room.begin + width, plan->starts[p + 1]);
+        room.end = ::min(room.begin + width, plan->starts[p + 1]);
       }
     }
   }

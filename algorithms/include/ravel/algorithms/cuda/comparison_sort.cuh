@@ -61,7 +61,7 @@ struct merge_block {
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
                          std::uint16_t (&from)[items]) const {
     int i = diagonal > b.count ? diagonal - b.count : 0;
-    for (int last = min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
+    for (int last = ::min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
       int const middle = (i + last) / 2;
       if (before(b.at[diagonal - 1 - middle], a.at[middle])) {
         last = middle;
@@ -142,10 +142,10 @@ struct merge_block {
     bool meet = true;
     for (int run = items; run < count; run *= 2) {
       int const begin = first / (2 * run) * (2 * run);
-      auto const rest = [&](int at) { return count - at < 0 ? 0 : min(count - at, run); };
+      auto const rest = [&](int at) { return count - at < 0 ? 0 : ::min(count - at, run); };
       shared_run<K> const a{keys() + begin, rest(begin)};
       shared_run<K> const b{keys() + begin + run, rest(begin + run)};
-      auto const steps = merge(a, b, min(first - begin, a.count + b.count), x, from);
+      auto const steps = merge(a, b, ::min(first - begin, a.count + b.count), x, from);
       __syncthreads();
       put(x, from);
       meet &= meets_next(steps);
@@ -214,7 +214,7 @@ struct merge_block {
     std::uint16_t from[items];
     int const diagonal = static_cast<int>(threadIdx.x) * items;
     auto const steps =
-        merge({keys(), of_a}, {keys() + of_a, count - of_a}, min(diagonal, count), x, from);
+        merge({keys(), of_a}, {keys() + of_a, count - of_a}, ::min(diagonal, count), x, from);
     __syncthreads();
     put(x, from);
     if (!meets_next(steps)) pass.fail();
@@ -272,7 +272,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{room, before}.merge_tile(in, out, begin,
-                                   static_cast<int>(min(n - begin, index_t{block_t::width})),
+                                   static_cast<int>(::min(n - begin, index_t{block_t::width})),
                                    runs.around(begin), pass);
 }
 
@@ -286,12 +286,12 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
   __shared__ ravel::detail::pair_of_runs around;
   if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
-  index_t const stop = min((index_t{blockIdx.x} + 1) * block_t::width, n);
+  index_t const stop = ::min((index_t{blockIdx.x} + 1) * block_t::width, n);
   for (index_t begin = index_t{blockIdx.x} * block_t::width; begin < stop;) {
     if (threadIdx.x == 0) around = runs.around(begin);
     __syncthreads();
     auto const pair = around;
-    int const count = static_cast<int>(min(pair.end, stop) - begin);
+    int const count = static_cast<int>(::min(pair.end, stop) - begin);
     block_t{room, before}.merge_tile(in, out, begin, count, pair, pass);
     begin += count;
     __syncthreads();  // shared memory is reused for the next part

@@ -37,7 +37,7 @@ inline __device__ int count_not_above(word64 const* starts, int m, word64 x) {
     int const at = first + lane * step;
     bool const is = at < last && starts[at] <= x;
     int const below = __popc(__ballot_sync(whole_warp, is));
-    last = min(first + below * step, last);
+    last = ::min(first + below * step, last);
     if (below > 0) first += (below - 1) * step + 1;
   }
   return first;

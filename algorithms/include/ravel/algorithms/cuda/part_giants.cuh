@@ -54,7 +54,7 @@ struct giant_parts {
     unsigned last;
     __device__ unsigned operator()(U x) const { return of(word{order(x)}); }
     __device__ unsigned of(word x) const {
-      return static_cast<unsigned>(min((max(x, lowest) - lowest) >> shift, word{last}));
+      return static_cast<unsigned>(::min((::max(x, lowest) - lowest) >> shift, word{last}));
     }
     __device__ interval loaded() const { return *this; }
   };
@@ -84,7 +84,7 @@ struct giant_parts {
       index_t const end = of.first_tile + div_up(of.end - of.begin, long_segments::tile);
       index_t const until = last < end ? last : end;
       f(giants()[g], of.begin + (t - of.first_tile) * long_segments::tile,
-        min(of.end, of.begin + (until - of.first_tile) * long_segments::tile));
+        ::min(of.end, of.begin + (until - of.first_tile) * long_segments::tile));
       t = until;
     }
   }
@@ -121,8 +121,8 @@ struct giant_parts {
     for_each_share([&](giant& of, index_t begin, index_t end) {
       word highest = 0, not_lowest = 0;
       auto const see = [&](word x) {
-        highest = max(highest, x);
-        not_lowest = max(not_lowest, static_cast<word>(~x));
+        highest = ::max(highest, x);
+        not_lowest = ::max(not_lowest, static_cast<word>(~x));
       };
       if (is_exact()) {
         for_each_key(keys, begin, end, see);
@@ -193,7 +193,7 @@ struct giant_parts {
       int const together = fit > 0 ? fit : 1;
       for (int d = thread; d < ways; d += threads) {
         int const first = d / together * together;
-        int const stop = min(first + together, ways);
+        int const stop = ::min(first + together, ways);
         if (room.start[stop] - room.start[first] <= most_in_small) {
           if (d == first && room.start[stop] > room.start[first]) {
             longs.list(room.start[first], room.start[stop], where, level + 1);

@@ -144,8 +144,8 @@ struct bucket_block {
       for (int k = 0; k < items; ++k) {
         if (k * threads + thread < m) {
           key[k] = load(k * threads + thread);
-          highest = max(highest, key[k]);
-          not_lowest = max(not_lowest, static_cast<U>(~key[k]));
+          highest = ::max(highest, key[k]);
+          not_lowest = ::max(not_lowest, static_cast<U>(~key[k]));
         }
       }
       highest = warp_greatest(highest);

@@ -14,8 +14,8 @@ namespace detail {
 
 template <class U>
 __device__ void put_in_order(U& x, U& y) {
-  U const least = min(x, y);
-  y = max(x, y);
+  U const least = ::min(x, y);
+  y = ::max(x, y);
   x = least;
 }
 
