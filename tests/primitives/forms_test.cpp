@@ -433,7 +433,7 @@ void calls_on_packs(std::string const& table, Machine const& machine, index_t n)
 /// Writes a line for each form of a table, and returns any form that no call here has reached.
 template <class Family, class Machine>
 void write_table(std::ostream& page, std::string const& table, char const* machine,
-                 char const* header) {
+                 std::string const& header) {
   page << "\n### " << machine << "\n\n`" << header << "`\n\n"
        << "| form | needs | why |\n|---|---|---|\n";
   for_each_form(typename form_table<Family, Machine>::type{}, [&]<class F> {
@@ -444,6 +444,29 @@ void write_table(std::ostream& page, std::string const& table, char const* machi
     for (need const& n : found->second) page << std::exchange(separator, "; ") << n.text;
     page << (found->second.empty() ? "nothing" : "") << " | " << F::why << " |\n";
   });
+}
+
+/// Writes the tables of a family, whose headers are in primitives/`folder`, and whose calls are those of
+/// "`table` host", "`table` device", "`table` any" and, if it has a table for that, "`table` same".
+template <class Family>
+void write_family(std::ostream& page, char const* title, std::string const& table,
+                  std::string const& folder) {
+  auto const header = [&](char const* name) {
+    return "primitives/include/ravel/primitives/" + folder + "/" + name;
+  };
+  page << "\n## " << title << '\n';
+  write_table<Family, cpu::host>(page, table + " host", "Host", header("cpu.hpp"));
+  write_table<Family, gpu::device>(page, table + " device", "Device", header("cuda.hpp"));
+  using same = form_table<Family, same_order<cpu::host>>;
+  if constexpr (std::same_as<typename same::type, typename Family::by_steps>) {
+    write_table<Family, any_machine>(
+        page, table + " any", "Any other executor, and `same_everywhere`", header("steps.hpp"));
+  } else {
+    write_table<Family, same_order<cpu::host>>(page, table + " same", "`same_everywhere`",
+                                               header("steps.hpp"));
+    write_table<Family, any_machine>(page, table + " any", "Any other executor",
+                                     header("steps.hpp"));
+  }
 }
 
 constexpr auto introduction =
@@ -545,68 +568,26 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   }
 
   std::ostringstream page;
-  page << introduction
-       << "\n## Runs of equal keys: `run_length_encode`, `encode_runs_on`, `reduce_by_key`\n";
-  write_table<runs_family, cpu::host>(page, "runs host", "Host",
-                                      "primitives/include/ravel/primitives/runs/cpu.hpp");
-  write_table<runs_family, gpu::device>(page, "runs device", "Device",
-                                        "primitives/include/ravel/primitives/runs/cuda.hpp");
-  write_table<runs_family, same_order<cpu::host>>(
-      page, "runs same", "`same_everywhere`", "primitives/include/ravel/primitives/runs/steps.hpp");
-  write_table<runs_family, any_machine>(page, "runs any", "Any other executor",
-                                        "primitives/include/ravel/primitives/runs/steps.hpp");
-  page << "\n## Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`\n";
-  write_table<pack_family, cpu::host>(page, "packs host", "Host",
-                                      "primitives/include/ravel/primitives/pack/cpu.hpp");
-  write_table<pack_family, gpu::device>(page, "packs device", "Device",
-                                        "primitives/include/ravel/primitives/pack/cuda.hpp");
-  write_table<pack_family, same_order<cpu::host>>(
-      page, "packs same", "`same_everywhere`",
-      "primitives/include/ravel/primitives/pack/steps.hpp");
-  write_table<pack_family, any_machine>(page, "packs any", "Any other executor",
-                                        "primitives/include/ravel/primitives/pack/steps.hpp");
-  page << "\n## Scans: `inclusive_scan`, `exclusive_scan`, `linear_recurrence`, `scan_on`\n";
-  write_table<scan_family, cpu::host>(page, "scan host", "Host",
-                                      "primitives/include/ravel/primitives/scan/cpu.hpp");
-  write_table<scan_family, gpu::device>(page, "scan device", "Device",
-                                        "primitives/include/ravel/primitives/scan/cuda.hpp");
-  write_table<scan_family, same_order<cpu::host>>(
-      page, "scan same", "`same_everywhere`", "primitives/include/ravel/primitives/scan/steps.hpp");
-  write_table<scan_family, any_machine>(page, "scan any", "Any other executor",
-                                        "primitives/include/ravel/primitives/scan/steps.hpp");
-  page << "\n## Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
-          "`segmented_scan_on`\n";
-  constexpr auto scan_steps = "primitives/include/ravel/primitives/segmented_scan/steps.hpp";
-  write_table<segmented_scan_family, cpu::host>(
-      page, "segmented scan host", "Host",
-      "primitives/include/ravel/primitives/segmented_scan/cpu.hpp");
-  write_table<segmented_scan_family, gpu::device>(
-      page, "segmented scan device", "Device",
-      "primitives/include/ravel/primitives/segmented_scan/cuda.hpp");
-  write_table<segmented_scan_family, same_order<cpu::host>>(page, "segmented scan same",
-                                                            "`same_everywhere`", scan_steps);
-  write_table<segmented_scan_family, any_machine>(page, "segmented scan any", "Any other executor",
-                                                  scan_steps);
-  page << "\n## Segmented packs: `segmented_pack`, `segmented_pack_on`\n";
-  constexpr auto steps = "primitives/include/ravel/primitives/segmented_pack/steps.hpp";
-  write_table<segmented_pack_family, cpu::host>(
-      page, "segmented host", "Host", "primitives/include/ravel/primitives/segmented_pack/cpu.hpp");
-  write_table<segmented_pack_family, gpu::device>(
-      page, "segmented device", "Device",
-      "primitives/include/ravel/primitives/segmented_pack/cuda.hpp");
-  write_table<segmented_pack_family, same_order<cpu::host>>(page, "segmented same",
-                                                            "`same_everywhere`", steps);
-  write_table<segmented_pack_family, any_machine>(page, "segmented any", "Any other executor",
-                                                  steps);
-  page << "\n## Scans whose results are packed: `scan_then_pack_on`\n";
-  write_table<scan_then_pack_family, cpu::host>(
-      page, "scans host", "Host", "primitives/include/ravel/primitives/scan_then_pack/cpu.hpp");
-  write_table<scan_then_pack_family, gpu::device>(
-      page, "scans device", "Device",
-      "primitives/include/ravel/primitives/scan_then_pack/cuda.hpp");
-  write_table<scan_then_pack_family, any_machine>(
-      page, "scans any", "Any other executor, and `same_everywhere`",
-      "primitives/include/ravel/primitives/scan_then_pack/steps.hpp");
+  page << introduction;
+  write_family<runs_family>(
+      page, "Runs of equal keys: `run_length_encode`, `encode_runs_on`, `reduce_by_key`", "runs",
+      "runs");
+  write_family<pack_family>(
+      page, "Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`", "packs",
+      "pack");
+  write_family<scan_family>(
+      page, "Scans: `inclusive_scan`, `exclusive_scan`, `linear_recurrence`, `scan_on`", "scan",
+      "scan");
+  write_family<segmented_scan_family>(
+      page,
+      "Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
+      "`segmented_scan_on`",
+      "segmented scan", "segmented_scan");
+  write_family<segmented_pack_family>(page,
+                                      "Segmented packs: `segmented_pack`, `segmented_pack_on`",
+                                      "segmented", "segmented_pack");
+  write_family<scan_then_pack_family>(page, "Scans whose results are packed: `scan_then_pack_on`",
+                                      "scans", "scan_then_pack");
   std::cout << choices << " choices\n" << page.str();
 
   if (std::getenv("RAVEL_WRITE_FORMS")) std::ofstream(RAVEL_FORMS_PAGE) << page.str();
