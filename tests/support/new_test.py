@@ -35,6 +35,7 @@ def main():
     shutil.rmtree(COPY, ignore_errors=True)
     for folder in (*LAYERS, "scripts", "tests", "bench", "docs"):
         shutil.copytree(pathlib.Path(SOURCE) / folder, COPY / folder, ignore=shutil.ignore_patterns("record", "gallery"))
+    shutil.copy(pathlib.Path(SOURCE) / ".clang-format", COPY)
     new = COPY / "scripts/new"
     for name, layer in (("running_median", "primitives"), ("sort_of_sorts", "algorithms")):
         said = run(new, name, layer)
@@ -44,6 +45,7 @@ def main():
         check(f"ravel_test({layer}/{name})" in (COPY / "tests/CMakeLists.txt").read_text(), "the test is not listed")
         compiles(COPY / "bench/cpu" / f"{name}.cpp", "-fsyntax-only")
 
+    compiles(COPY / "tests/primitives/forms_test.cpp", "-fsyntax-only", '-DRAVEL_FORMS_PAGE=""')
     run(new, "running_median", "primitives", status=1)  # is there already
     run(new, "Median", "primitives", status=1)
     run(new, "median", "core", status=1)
