@@ -154,6 +154,7 @@ TYPED_TEST(map, takes_a_grain) {
   EXPECT_THROW(grain(0), contract_error);
 }
 
+#ifndef __CUDACC__
 TEST(map_on_the_host, shares_few_heavy_elements) {
   cpu::assume({});
   cpu::threads const ex(4);
@@ -165,6 +166,7 @@ TEST(map_on_the_host, shares_few_heavy_elements) {
   cpu::assume({.asleep = {}, .awake = {}});
   EXPECT_NE(std::ranges::count(seen, std::this_thread::get_id()), 100);
 }
+#endif
 
 TYPED_TEST(map, refuses_sizes_that_differ) {
   auto const four = this->template allocate<int>(4);

@@ -73,24 +73,24 @@ struct scan_of_segments {
     if constexpr (writes_through<T, Visit> && !back) {
       carry.value =
           scan_to(from, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
-      return carry;
-    }
-    T made[batch<T> + 1];  // exclusive prefixes, and from the second on inclusive ones
-    for (index_t i = t.begin; i < t.end; i += batch<T>) {
-      tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-      index_t const n = some.end - i;
-      made[0] = carry.value;
-      carry.value = scan_to(from, some, carry.value, upcoming.after(i - t.begin), heads,
-                            results(made + 1, false));
-      if constexpr (writes_through<T, Visit>) {
-        put(made + 1, n, visit.to + in_memory(some).begin);
-      } else if constexpr (writes_before<T, Visit>) {
-        for_each_head(heads, n, [&](index_t k) { made[k] = T(c.seed()); });
-        put(made, n, visit.to + in_memory(some).begin);
-      } else {
-        for (index_t k = 0; k < n; ++k) {
-          bool const head = heads[k / 64] >> k % 64 & 1;
-          visit(back ? c.n - 1 - (i + k) : i + k, head ? T(c.seed()) : made[k], made[k + 1]);
+    } else {
+      T made[batch<T> + 1];  // exclusive prefixes, and from the second on inclusive ones
+      for (index_t i = t.begin; i < t.end; i += batch<T>) {
+        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+        index_t const n = some.end - i;
+        made[0] = carry.value;
+        carry.value = scan_to(from, some, carry.value, upcoming.after(i - t.begin), heads,
+                              results(made + 1, false));
+        if constexpr (writes_through<T, Visit>) {
+          put(made + 1, n, visit.to + in_memory(some).begin);
+        } else if constexpr (writes_before<T, Visit>) {
+          for_each_head(heads, n, [&](index_t k) { made[k] = T(c.seed()); });
+          put(made, n, visit.to + in_memory(some).begin);
+        } else {
+          for (index_t k = 0; k < n; ++k) {
+            bool const head = heads[k / 64] >> k % 64 & 1;
+            visit(back ? c.n - 1 - (i + k) : i + k, head ? T(c.seed()) : made[k], made[k + 1]);
+          }
         }
       }
     }
