@@ -7,6 +7,7 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
@@ -142,6 +143,28 @@ void expect_one_choice(std::string const& table, Machine const& machine, Read co
   for_each_of(written, [&](auto& out) {
     EXPECT_EQ(choose(table, machine, describe(std::get<1>(read), out)), expected);
   });
+}
+
+template <class Machine>
+void calls_on_histograms(std::string const& table, Machine const& machine, index_t n) {
+  for (index_t const bins : {256, 5000, 65536, 1 << 20}) {
+    SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements, " << bins << " bins");
+    elements<std::uint32_t> in(n);
+    elements<int> counts(bins);
+    auto const expected =
+        choose(table, machine, describe_histogram(in.all, counts.all, by_value{}));
+    for_each_of(std::tuple{view<std::uint32_t>(in.all.data(), n),
+                           view<std::uint32_t const>(in.all.data(), n),
+                           std::span<std::uint32_t const>(in.all.data(), in.all.data() + n),
+                           fancy_vector<std::uint32_t>{in.all.data(), n}},
+                [&](auto const& x) {
+                  EXPECT_EQ(choose(table, machine, describe_histogram(x, counts.all, by_value{})),
+                            expected);
+                });
+    choose(table, machine,
+           describe_histogram_on(
+               n, [](index_t i) { return i % 7; }, counts.all));
+  }
 }
 
 template <class T, class Length, class Machine>
@@ -567,11 +590,19 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_scans_then_packs<int>("scans any", any_machine{}, n);
   }
 
+  for (index_t const n : {1000, 1 << 22}) {
+    calls_on_histograms("histograms host", cpu::host{}, n);
+    calls_on_histograms("histograms device", gpu::device{}, n);
+    calls_on_histograms("histograms any", any_machine{}, n);
+  }
+
   std::ostringstream page;
   page << introduction;
   write_family<runs_family>(
       page, "Runs of equal keys: `run_length_encode`, `encode_runs_on`, `reduce_by_key`", "runs",
       "runs");
+  write_family<histogram_family>(page, "Histograms: `histogram`, `histogram_on`", "histograms",
+                                 "histogram");
   write_family<pack_family>(
       page, "Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`", "packs",
       "pack");

@@ -1,5 +1,7 @@
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/histogram.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/sizes.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 
 template <class Ex>
 struct histogram : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(histogram, testing::executors);
+TYPED_TEST_SUITE(histogram, testing::all_executors);
 
 TYPED_TEST(histogram, gives_the_examples_in_the_header) {
   auto const keys = this->there(std::vector{3, 1, 0, 3, 3, 7});
@@ -44,6 +46,44 @@ TYPED_TEST(histogram, agrees_with_the_loop_at_every_size_for_few_bins_and_many) 
       ravel::histogram(this->ex(), in, counts);
       EXPECT_EQ(this->here(counts), expected);
     }
+  }
+}
+
+/// Keys of a type, of which many are equal; from some element on, so that they are not aligned.
+template <class K, class Test>
+void expect_counts_of(Test& test, index_t n, index_t bins, index_t from,
+                      std::uint64_t (*key)(index_t)) {
+  std::vector<K> host;
+  std::vector<unsigned> expected(static_cast<std::size_t>(bins), 0);
+  for (index_t i = 0; i < n; ++i) {
+    host.push_back(static_cast<K>(key(i)));
+    auto const k = static_cast<std::uint64_t>(host.back());
+    if (i >= from && k < expected.size()) ++expected[k];
+  }
+  auto const in = test.there(host);
+  auto counts = test.template allocate<unsigned>(bins + 2);
+  ravel::distribute(test.ex(), 77u, counts);
+  ravel::histogram(test.ex(), view_of(in).slice(from, n - from), view_of(counts).slice(1, bins));
+  auto const got = test.here(counts);
+  EXPECT_EQ(std::vector(got.begin() + 1, got.end() - 1), expected);
+  EXPECT_EQ(got.front(), 77u);  // nothing is written beside the counts
+  EXPECT_EQ(got.back(), 77u);
+}
+
+TYPED_TEST(histogram, counts_keys_that_are_equal_sorted_or_scattered_in_bins_of_every_number) {
+  for (auto const key :
+       {+[](index_t) { return std::uint64_t{100}; },
+        +[](index_t i) { return static_cast<std::uint64_t>(i / 50); },
+        +[](index_t i) { return static_cast<std::uint64_t>(i) * 48271 % 70001; }}) {
+    for (index_t const bins : {1, 101, 256, 1000, 9000, 60000, 65536, 70000}) {
+      for (index_t const from : {0, 1}) {
+        SCOPED_TRACE(::testing::Message() << bins << " bins, from " << from);
+        expect_counts_of<std::uint32_t>(*this, 90000, bins, from, key);
+      }
+    }
+    expect_counts_of<std::uint8_t>(*this, 140000, 256, 3, key);
+    expect_counts_of<std::uint16_t>(*this, 90000, 60000, 1, key);
+    expect_counts_of<std::uint64_t>(*this, 90000, 60000, 1, key);
   }
 }
 

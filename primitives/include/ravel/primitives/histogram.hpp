@@ -11,8 +11,11 @@
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/primitives/distribute.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/primitives/histogram/call.hpp>
+#include <ravel/primitives/histogram/cpu.hpp>
+#include <ravel/primitives/histogram/cuda.hpp>
+#include <ravel/primitives/histogram/steps.hpp>
 #include <ravel/primitives/verify.hpp>
 
 #include <concepts>
@@ -45,14 +48,6 @@ struct edge_not_above {
 };
 
 }  // namespace detail
-
-/// The bin of a key is the key itself.
-struct by_value {
-  template <class K>
-  requires(std::integral<K> || std::is_enum_v<K>) RAVEL_HD index_t operator()(K key) const {
-    return static_cast<index_t>(key);
-  }
-};
 
 /// The result of `by_width`.
 template <class T>
@@ -123,71 +118,6 @@ auto by_edges(R&& edges) {
   return edge_bins<element_t<R>, space_of_t<R>>{view_of(edges)};
 }
 
-namespace detail {
-
-/// Up to this many bins, each team counts separately before the counts are added.
-inline constexpr int few_bins = 256;
-
-/// The bin of i, or one past the last if it is in none.
-template <class Bin>
-struct bin_or_last {
-  Bin bin;
-  int bins;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(bin, t);
-    return bin_or_last<decltype(there)>{there, bins};
-  }
-  RAVEL_HD int operator()(index_t i) const {
-    index_t const k = bin(i);
-    return 0 <= k && k < bins ? static_cast<int>(k) : bins;
-  }
-};
-
-template <class C>
-struct add_counts {
-  C* counts;
-  int bins;
-  RAVEL_HD void operator()(int k, index_t count) const {
-    if (k < bins && count > 0) fetch_add(counts + k, static_cast<C>(count));
-  }
-};
-
-template <class Bin, class C>
-struct count_few {
-  Bin bin;
-  C* counts;
-  int bins;
-  template <class Team>
-  RAVEL_HD void operator()(Team const& team, tile t) const {
-    team.template count<few_bins + 1>(t, bin_or_last<Bin>{bin, bins}.on(t),
-                                      add_counts<C>{counts, bins});
-  }
-};
-
-template <class Bin, class C>
-struct count_one {
-  Bin bin;
-  C* counts;
-  index_t bins;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(bin, t);
-    return count_one<decltype(there), C>{there, counts, bins};
-  }
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const k = bin(i);
-    if (0 <= k && k < bins) fetch_add(counts + k, C(1));
-  }
-};
-
-template <class In, class Bin>
-struct bin_of_element {
-  In const* in;
-  Bin bin;
-  RAVEL_HD index_t operator()(index_t i) const { return static_cast<index_t>(bin(in[i])); }
-};
-
-}  // namespace detail
-
 /// Counts the i of [0, n) in each bin:
 ///
 ///     counts[k] = #{i : bin(i) = k}
@@ -201,21 +131,9 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
   static_assert(
       writable_on<Counts, Ex>,
       "histogram_on: counts is not a writable contiguous sequence in the executor's memory");
-  using C = element_t<Counts>;
-  static_assert(counter<C>, "histogram_on: the counts must be integers of 32 or 64 bits");
-  auto const to = view_of(counts);
-  distribute(ex, C(0), to);
-  if (to.size() <= detail::few_bins) {
-    ex.for_each_tile(n, detail::count_few<Bin, C>{bin, to.data(), static_cast<int>(to.size())});
-  } else {
-    for_each_index(ex, n, detail::count_one<Bin, C>{bin, to.data(), to.size()});
-  }
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <executor Ex, class Bin, class Counts>
-void histogram_on(checked_executor<Ex> const& ex, index_t n, Bin bin, Counts&& counts) {
-  histogram_on(ex.own(), n, bin, counts);
+  static_assert(counter<element_t<Counts>>,
+                "histogram_on: the counts must be integers of 32 or 64 bits");
+  run_call(detail::own(ex), describe_histogram_on(n, bin, counts));
 }
 
 /// Counts the elements of `in` in each bin:
@@ -236,11 +154,12 @@ void histogram_on(checked_executor<Ex> const& ex, index_t n, Bin bin, Counts&& c
 /// Shapes   in[n]; counts, one for each bin, of any integer type of 32 or 64 bits; all in the
 ///          memory of `ex`.  The previous values of `counts` are overwritten.  `counts` overlaps
 ///          nothing.  n may be 0, and so may the number of bins.
-/// Order    bin is called once for each element, in any order.  Counts are exact,
-///          and wrap around in their own width.
+/// Order    bin is called in any order, once for each element; a device may call it once for several
+///          that are bitwise equal.  Counts are exact, and wrap around in their own width.
 /// Cost     O(n + bins) work, and O(log n) span if elements spread over the bins: additions to one
-///          bin are serialised.  For up to 256 bins each tile counts separately and adds its counts
-///          at the end, so that only tiles are serialised.  Moves n elements.
+///          bin are serialised.  Threads of the host, and blocks of a device with counters in shared
+///          memory, count separately and add their counts at the end; a device does so for as many
+///          counters of 2 bytes as its shared memory holds.  Moves n elements.
 /// Errors   contract_error if by_edges does not have one edge more than there are bins; on a
 ///          checked executor, if its edges do not ascend.
 /// See also run_length_encode after a sort, for many sparse keys.
@@ -266,11 +185,11 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
     bin.expect_bins(size_of(counts));
     detail::verify_ascending(ex, "histogram", "edge", bin.edges);
   }
-  auto const from = view_of(in);
-  histogram_on(ex, from.size(),
-               detail::bin_of_element<T, function_t<Bin>>{from.data(), as_function(bin)}, counts);
+  run_call(detail::own(ex), describe_histogram(in, counts, bin));
 }
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/histogram.hpp>  // few elements, where the counts are
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/histogram.cuh>  // defines the forms that histogram/cuda.hpp declares
+#endif

@@ -10,13 +10,15 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
-#include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/histogram/call.hpp>
+#include <ravel/primitives/histogram/steps.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -49,11 +51,11 @@ template <std::unsigned_integral K>
 requires(sizeof(K) <= 2) inline constexpr index_t
     bins_of_all<ravel::detail::bin_of_element<K, by_value>> = index_t{1} << 8 * sizeof(K);
 
-/// The number of threads that should count n elements.
+inline constexpr index_t fewest_to_count_by_threads = index_t{1} << 15;
+
+/// The number of threads that should count n elements, no fewer than that.
 template <class Ex>
 index_t threads_that_count(Ex const& ex, index_t n) {
-  constexpr index_t few = index_t{1} << 15;
-  if (n < few) return 1;
   return threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 2});
 }
 
@@ -82,49 +84,36 @@ index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Di
   return rows;
 }
 
-/// Out of line, so that the path for few elements inlines into the caller.
-template <class Ex, class Bin, class Counts>
-[[gnu::noinline]] void histogram_of_many(Ex const& ex, index_t threads, index_t n, Bin bin,
-                                         Counts to) {
-  using C = element_t<Counts>;
+template <class Ex, class Call>
+void histogram_of_many(Ex const& ex, index_t threads, Call const& c) {
+  using Bin = decltype(c.bin);
+  using C = std::remove_pointer_t<decltype(c.counts)>;
   constexpr index_t at_once =
       8;  // threads whose atomic additions are together as fast as one thread with private counts
-  index_t const bins = to.size();
+  index_t const bins = c.bins;
   // All threads, unless summing their counts would take longer than counting.
-  index_t const most = std::min(threads, n / 8 / std::max<index_t>(bins, 1));
+  index_t const most = std::min(threads, c.n / 8 / std::max<index_t>(bins, 1));
   if (most >= std::min<index_t>(threads, 2)) {
     bool const each_has_one = bins >= bins_of_all<Bin>;
     index_t const ways = each_has_one ? bins : bins + 1;
     auto const counts = ex.template scratch<index_t>(most * ways);
-    ravel::detail::bin_or_last<Bin> const or_last{bin, static_cast<int>(bins)};
-    index_t const rows = each_has_one ? count_by_threads(ex, most, n, ways, bin, counts.data())
-                                      : count_by_threads(ex, most, n, ways, or_last, counts.data());
-    ex.for_each_tile(bins, [=, from = counts.data()](worker, tile t) {
+    ravel::detail::bin_or_last<Bin> const or_last{c.bin, static_cast<int>(bins)};
+    index_t const rows = each_has_one
+                             ? count_by_threads(ex, most, c.n, ways, c.bin, counts.data())
+                             : count_by_threads(ex, most, c.n, ways, or_last, counts.data());
+    ex.for_each_tile(bins, [=, from = counts.data(), to = c.counts](worker, tile t) {
       for (index_t k = t.begin; k < t.end; ++k) {
         index_t sum = 0;
         for (index_t r = 0; r < rows; ++r) sum += from[r * ways + k];
-        to.data()[k] = static_cast<C>(sum);
+        to[k] = static_cast<C>(sum);
       }
     });
   } else if (threads >= at_once) {
-    ravel::histogram_on(ex, n, bin, to);
+    run_call_by<histogram_by_steps>(ex, c);
   } else {
-    count_in_turn(n, bin, to.data(), bins);
+    count_in_turn(c.n, c.bin, c.counts, bins);
   }
 }
 
 }  // namespace detail
-
-/// ravel::histogram_on on the host.
-template <host_executor Ex, class Bin, class Counts>
-void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
-  auto const to = view_of(counts);
-  index_t const threads = detail::threads_that_count(ex, n);
-  if (threads == 1) {
-    detail::count_in_turn(n, bin, to.data(), to.size());
-  } else {
-    detail::histogram_of_many(ex, threads, n, bin, to);
-  }
-}
-
 }  // namespace ravel::inline v0::cpu

@@ -59,4 +59,69 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
   }
 }
 
+/// The same for keys of 1, 2, 4 or 8 bytes, of which the next are loaded before the present ones are
+/// used; f(key, times) for the equal keys of a 16-byte vector at once, or for each key of it.
+template <int Threads, int Each, class K, class F, class After>
+__device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
+  constexpr int bytes = 16;
+  constexpr int width = static_cast<int>(sizeof(K));
+  constexpr int per_vector = bytes / width;
+  static_assert(bytes % width == 0 && width <= 8);
+  struct alignas(bytes) vector {
+    std::uint32_t words[4];
+    __device__ bool all_equal() const {
+      std::uint32_t const turned =
+          words[0] << (width < 4 ? 8 * width : 0) | words[0] >> (width < 4 ? 32 - 8 * width : 0);
+      bool const same = words[0] == words[2] && words[1] == words[3];
+      return width == 8 ? same : same && words[0] == words[1] && words[0] == turned;
+    }
+  };
+  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
+  index_t const ahead = (bytes - past) % bytes / width;
+  index_t const head = ahead < n ? ahead : n;
+  index_t const vectors = (n - head) / per_vector;
+  auto const* const from = reinterpret_cast<vector const*>(keys + head) + threadIdx.x;
+  auto const each_of = [&](vector const& v) {
+    K x[per_vector];
+    std::memcpy(x, &v, sizeof(x));
+    if (v.all_equal()) {
+      f(x[0], per_vector);
+    } else {
+#pragma unroll
+      for (int k = 0; k < per_vector; ++k) f(x[k], 1);
+    }
+  };
+  constexpr index_t step = index_t{Threads} * Each;
+  index_t const stride = gridDim.x * step;
+  vector next[Each];
+  auto const load = [&](index_t base) {
+    if (base + step > vectors) return;
+#pragma unroll
+    for (int k = 0; k < Each; ++k) next[k] = from[base + k * Threads];
+  };
+  index_t base = blockIdx.x * step;
+  load(base);
+  for (; base + step <= vectors; base += stride) {
+    vector now[Each];
+#pragma unroll
+    for (int k = 0; k < Each; ++k) now[k] = next[k];
+    load(base + stride);
+#pragma unroll
+    for (int k = 0; k < Each; ++k) each_of(now[k]);
+    after();
+  }
+  if (base < vectors) {
+    for (index_t i = base; i + static_cast<index_t>(threadIdx.x) < vectors; i += Threads) {
+      each_of(from[i]);
+    }
+    after();
+  }
+  if (blockIdx.x == 0) {  // the unaligned ends, less than a vector each
+    index_t const tail = head + vectors * per_vector;
+    if (static_cast<index_t>(threadIdx.x) < head) f(keys[threadIdx.x], 1);
+    if (tail + threadIdx.x < n) f(keys[tail + threadIdx.x], 1);
+    after();
+  }
+}
+
 }  // namespace ravel::inline v0::gpu

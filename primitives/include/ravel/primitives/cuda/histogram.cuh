@@ -1,0 +1,187 @@
+#pragma once
+
+/// @file
+/// Histogram of elements of memory on a device, in one pass over them.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/for_each_key.cuh>
+#include <ravel/primitives/histogram/call.hpp>
+#include <ravel/primitives/histogram/cuda.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+struct histogram_policy {
+  static constexpr int threads = 1024;
+  static constexpr int each = 4;  // loads of 16 bytes that a thread has in flight
+};
+
+/// Calls f(k, times) for adjacent keys of a thread in bin k, by all threads of a grid, and after()
+/// as for_each_key_ahead does.
+template <int Each, class K, class Bin, class F, class After>
+__device__ void for_each_bin(index_t n, K const* keys, Bin const& bin, std::uint32_t bins, F f,
+                             After after) {
+  for_each_key_ahead<histogram_policy::threads, Each>(
+      keys, n,
+      [&](K const& key, unsigned times) {
+        // A negative bin becomes a large number.
+        auto const k = static_cast<std::uint64_t>(static_cast<index_t>(bin(key)));
+        if (k < bins) f(static_cast<std::uint32_t>(k), times);
+      },
+      after);
+}
+
+template <class K, class Bin, class C>
+__global__ void __launch_bounds__(histogram_policy::threads)
+    histogram_in_copies_kernel(index_t n, K const* keys, Bin bin, std::uint32_t bins, int log,
+                               C* counts) {
+  constexpr int threads = histogram_policy::threads;
+  auto* const copies = reinterpret_cast<unsigned*>(shared_bytes());
+  unsigned const many = 1u << log;
+  for (unsigned b = threadIdx.x; b < bins << log; b += threads) copies[b] = 0;
+  __syncthreads();
+  unsigned* const mine = copies + threadIdx.x % many;
+  for_each_bin<histogram_policy::each>(
+      n, keys, bin, bins,
+      [&](std::uint32_t k, unsigned times) { atomicAdd(mine + (k << log), times); }, [] {});
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < bins; k += threads) {
+    unsigned sum = 0;
+    for (unsigned c = 0; c < many; ++c) sum += copies[(k << log) + (c + k) % many];
+    if (sum != 0) fetch_add(counts + k, static_cast<C>(sum));
+  }
+}
+
+/// Holds consecutive equal bins of a thread, and passes each run of them to add(k, times).
+template <class Add>
+struct held_bin {
+  Add add;
+  std::uint32_t held = 0;
+  unsigned times = 0;
+  __device__ void flush() {
+    if (times > 0) add(held, times);
+    times = 0;
+  }
+  __device__ void operator()(std::uint32_t k, unsigned more) {
+    if (k != held) flush();
+    held = k;
+    times += more;
+  }
+  /// By all lanes of a warp: one lane adds if they hold the same bin.
+  __device__ void flush_together() {
+    if (__all_sync(whole_warp, held == shuffle_from(held, 0))) {
+      times = __reduce_add_sync(whole_warp, times);
+      if (threadIdx.x % warp_size == 0) flush();
+      times = 0;
+    } else {
+      flush();
+    }
+  }
+};
+
+template <class K, class Bin, class C>
+__global__ void __launch_bounds__(histogram_policy::threads)
+    histogram_in_halves_kernel(index_t n, K const* keys, Bin bin, std::uint32_t bins, C* counts) {
+  constexpr int threads = histogram_policy::threads;
+  constexpr unsigned full = 0x8000;
+  auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
+  for (unsigned b = threadIdx.x; b < (bins + 1) / 2; b += threads) pairs[b] = 0;
+  __syncthreads();
+  auto const add = [&](std::uint32_t k, unsigned times) {
+    unsigned const shift = k % 2 * 16;
+    unsigned const was = atomicAdd(&pairs[k / 2], times << shift) >> shift & 0xffff;
+    if (was < full && was + times >= full) {
+      atomicAdd(&pairs[k / 2], 0u - (full << shift));
+      fetch_add(counts + k, static_cast<C>(full));
+    }
+  };
+  held_bin<decltype(add)> held{add};
+  // Between barriers a block counts at most `full` keys, so that no counter overflows 16 bits.
+  constexpr int each = std::min<int>(histogram_policy::each, 2 * sizeof(K));
+  static_assert(threads * each * 16 / sizeof(K) <= full);
+  for_each_bin<each>(
+      n, keys, bin, bins, [&](std::uint32_t k, unsigned times) { held(k, times); },
+      [&] {
+        held.flush_together();
+        __syncthreads();
+      });
+  for (unsigned k = threadIdx.x; k < bins; k += threads) {
+    unsigned const here = pairs[k / 2] >> k % 2 * 16 & 0xffff;
+    if (here != 0) fetch_add(counts + k, static_cast<C>(here));
+  }
+}
+
+template <class K, class Bin, class C>
+__global__ void __launch_bounds__(histogram_policy::threads)
+    histogram_of_repeated_kernel(index_t n, K const* keys, Bin bin, index_t bins, C* counts) {
+  auto const add = [&](index_t k, index_t times) { fetch_add(counts + k, static_cast<C>(times)); };
+  index_t held = 0, times = 0;
+  for_each_key_ahead<histogram_policy::threads, histogram_policy::each>(
+      keys, n,
+      [&](K const& key, unsigned more) {
+        auto const k = static_cast<index_t>(bin(key));
+        if (k < 0 || k >= bins) return;
+        if (k != held && times > 0) {
+          add(held, times);
+          times = 0;
+        }
+        held = k;
+        times += more;
+      },
+      [] {});
+  if (times > 0) add(held, times);
+}
+
+/// Launches as many blocks as are resident at once, unless there is less for them to do.
+template <auto Kernel, class Call, class... A>
+void launch_histogram(executor const& ex, Call const& c, std::size_t bytes, A... args) {
+  constexpr int threads = histogram_policy::threads;
+  ravel::detail::clear_counts(ex, c);
+  index_t const busy = div_up(c.n, std::max(index_t{threads} * 16, c.bins));
+  ex.launch_sharing<Kernel>(
+      {std::min(busy, ex.template room_sharing<Kernel>(threads, bytes)), threads, false, bytes},
+      c.n, c.bin.in, c.bin.bin, args..., c.counts);
+}
+
+template <class Call>
+using key_of_call = typename ravel::detail::binned<decltype(Call::bin)>::element;
+template <class Call>
+using bin_of_call = std::remove_cvref_t<decltype(std::declval<Call const&>().bin.bin)>;
+template <class Call>
+using count_of_call = std::remove_pointer_t<decltype(Call::counts)>;
+
+}  // namespace detail
+
+template <class Call>
+void histogram_in_copies::run(executor const& ex, Call const& c) {
+  int const log = detail::counter_copies_log(c.bins, ex.machine());
+  detail::launch_histogram<detail::histogram_in_copies_kernel<
+      detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
+      ex, c, static_cast<std::size_t>(c.bins * 4 << log), static_cast<std::uint32_t>(c.bins), log);
+}
+
+template <class Call>
+void histogram_in_halves::run(executor const& ex, Call const& c) {
+  detail::launch_histogram<detail::histogram_in_halves_kernel<
+      detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
+      ex, c, static_cast<std::size_t>((c.bins + 1) / 2 * 4), static_cast<std::uint32_t>(c.bins));
+}
+
+template <class Call>
+void histogram_of_repeated::run(executor const& ex, Call const& c) {
+  if (c.n == 0) return ravel::detail::clear_counts(ex, c);
+  detail::launch_histogram<detail::histogram_of_repeated_kernel<
+      detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(ex, c, 0,
+                                                                                          c.bins);
+}
+
+}  // namespace ravel::inline v0::gpu

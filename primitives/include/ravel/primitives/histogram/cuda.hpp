@@ -1,0 +1,101 @@
+#pragma once
+
+/// @file
+/// Histogram on a device: its table of forms.  A host compiler can read it; the forms are
+/// implemented in cuda/histogram.cuh.
+
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/histogram/call.hpp>
+#include <ravel/primitives/histogram/steps.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace gpu {
+namespace detail {
+
+template <class Call>
+constexpr auto bins_elements() {
+  using T = typename ravel::detail::binned<decltype(Call::bin)>::element;
+  return needs(need{std::is_scalar_v<T>, "a bin of numbers, enumerations or pointers in memory"});
+}
+
+/// The number of copies of each counter of 4 bytes, at most one for each lane, that fit in shared
+/// memory, as a power of two.
+inline int counter_copies_log(index_t bins, device const& d) {
+  int log = 0;
+  while (log < 5 && bins * 4 << (log + 1) <= d.shared_bytes) ++log;
+  return log;
+}
+
+}  // namespace detail
+
+struct histogram_in_copies {
+  static constexpr auto name = "in_copies";
+  static constexpr auto why =
+      "A block counts in shared memory, which has several copies of each counter, so that few "
+      "lanes "
+      "of a warp add to one, however often a bin occurs.";
+  template <class Call>
+  static constexpr auto types() {
+    return detail::bins_elements<Call>();
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    return needs(
+        need{0 < c.bins && c.bins * 4 <= d.shared_bytes,
+             "one counter of 4 bytes for each bin in shared memory"},
+        need{c.bins <= c.n, "as many elements as bins"},
+        need{c.n <= index_t{1} << 35, "at most 2^35 elements: a block counts fewer than 2^32"});
+  }
+  template <class Call>
+  static void run(executor const& ex, Call const& c);
+};
+
+struct histogram_in_halves {
+  static constexpr auto name = "in_halves";
+  static constexpr auto why =
+      "Counters of 16 bits in shared memory, which are added to those in device memory when they "
+      "reach half of their range; a thread adds adjacent equal keys at once.";
+  template <class Call>
+  static constexpr auto types() {
+    return detail::bins_elements<Call>();
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    return needs(need{0 < c.bins && (c.bins + 1) / 2 * 4 <= d.shared_bytes,
+                      "one counter of 2 bytes for each bin in shared memory"},
+                 need{c.bins <= c.n, "as many elements as bins"});
+  }
+  template <class Call>
+  static void run(executor const& ex, Call const& c);
+};
+
+struct histogram_of_repeated {
+  static constexpr auto name = "of_repeated";
+  static constexpr auto why =
+      "As by_steps, but a thread adds consecutive equal bins at once, so that one value does not "
+      "cost an atomic addition for each element.";
+  template <class Call>
+  static constexpr auto types() {
+    return detail::bins_elements<Call>();
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    return needs(need{c.bins > ravel::detail::few_bins, "more than 256 bins"});
+  }
+  template <class Call>
+  static void run(executor const& ex, Call const& c);
+};
+
+}  // namespace gpu
+
+template <>
+struct form_table<histogram_family, gpu::device> {
+  using type = forms<gpu::histogram_in_copies, gpu::histogram_in_halves, gpu::histogram_of_repeated,
+                     histogram_of_few_by_steps, histogram_by_steps>;
+};
+
+}  // namespace ravel::inline v0
