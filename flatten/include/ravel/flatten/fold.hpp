@@ -5,6 +5,7 @@
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
@@ -12,7 +13,9 @@
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -93,39 +96,16 @@ void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) 
                       identity_of<M>{m}, visit);
 }
 
-template <class T, class Load, class Segments>
-struct load_flagged {
-  Load load;
-  Segments segments;
-  RAVEL_HD auto on(tile t) const {
-    auto there = segments.on(t);
-    return load_flagged<T, Load, decltype(there)>{load, there};
-  }
-  RAVEL_HD flagged<T> operator()(index_t i) const {
-    return {static_cast<T>(load(i)), segments.head(i)};
-  }
-};
-template <class T>
-struct store_through {
-  static constexpr bool only_through = true;
-  T* out;
-  RAVEL_HD void operator()(index_t i, flagged<T> const&, flagged<T> const& through) const {
-    out[i] = through.value;
-  }
-};
-template <class T, class Segments>
-struct store_ahead {
-  T* out;
-  Segments segments;
-  T identity;
-  RAVEL_HD auto on(tile t) const {
-    auto there = segments.on(t);
-    return store_ahead<T, decltype(there)>{out, there, identity};
-  }
-  RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const&) const {
-    out[i] = segments.head(i) ? identity : before.value;
-  }
-};
+/// The load of a scan, which executors recognise if it is of memory in order.
+template <class T, class E>
+load_as<T, E> load_of_scan(E const& e) {
+  return {e};
+}
+template <class T, class U>
+contiguous<U> load_of_scan(straight_leaf<U> const& e) {
+  return {e.data};
+}
+
 template <class X>
 using inner_t = typename nested_type<element_of<X>>::of;
 
@@ -138,19 +118,25 @@ auto scanned(X const& x, M const& of_call) {
   auto const o = opened_scalars(x);
   auto const& ex = o.inner->ex();
   auto const out = hold<T>(ex, o.inner->n);
-  if (o.inner->n > 0) {
-    auto const segments = segments_by(ex, o.inner->begins, o.outer->n);
-    using Segments = std::remove_const_t<decltype(segments)>;
-    using E = decltype(o.elements.e);
-    segmented<Monoid> const lifted_m{m};
-    load_flagged<T, E, Segments> const load{o.elements.e, segments};
-    count_step("segmented scan", o.inner->n, text_of_type<E>());
-    identity_of<segmented<Monoid>> const seed{lifted_m};
-    if constexpr (Inclusive) {
-      scan_on(ex, o.inner->n, load, store_through<T>{out.data}, lifted_m, seed, detail::no_total{});
+  auto const run = [&]<class E>(E const& e) {
+    using Visit = std::conditional_t<Inclusive, write_through<T>, write_before<T>>;
+    auto const load = load_of_scan<T>(e);
+    if (o.outer->n == 1) {
+      count_step("scan", o.inner->n, text_of_type<E>());
+      detail::seed_identity<Monoid> const seed{m};
+      scan_on(ex, o.inner->n, load, Visit{out.data}, m, seed, detail::no_total{});
     } else {
-      scan_on(ex, o.inner->n, load, store_ahead<T, Segments>{out.data, segments, m.identity()},
-              lifted_m, seed, detail::no_total{});
+      count_step("segmented scan", o.inner->n, text_of_type<E>());
+      segmented_scan_on(ex, o.inner->n, load, segments_by(ex, o.inner->begins, o.outer->n),
+                        Visit{out.data}, m);
+    }
+  };
+  if (o.inner->n > 0) {
+    using E = decltype(o.elements.e);
+    if constexpr (is_leaf<E>::value || cpu::host_executor<typename X::executor_type>) {
+      straightened(o.inner->n, run, o.elements.e);
+    } else {
+      run(o.elements.e);
     }
   }
   return lift_storage(o.outer, close(o.inner, leaf_of(out.shared())));
