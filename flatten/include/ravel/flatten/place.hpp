@@ -126,13 +126,6 @@ struct count_in_bin {
   }
 };
 
-template <class T, class E>
-struct load_in_order {
-  E e;
-  index_t const* order;
-  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(order[i])); }
-};
-
 inline int bits_of_numbers_to(index_t greatest) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
 }
@@ -261,7 +254,7 @@ auto histogram(I const& indices, K const& k) {
 ///
 ///     reduce_by_index([0 3 0], [5 7 1], 4, plus{})      [6 0 0 7]
 ///
-/// Cost     A sort of the indices, O(n log k / 8 bits) work, and a segmented
+/// Cost     A sort of the values by their indices, O(n log k / 8 bits) work, and a segmented
 ///          reduction.
 /// Errors   shape_error if there are not as many indices as values.
 template <lifted_sequence I, lifted_sequence V, scalar K, class M>
@@ -282,19 +275,21 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
       rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const inner = open(i.d, c);
   auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
-  auto const order = hold<index_t>(ex, inner->n), sorted = hold<index_t>(ex, inner->n);
-  visit_indices(ex, inner->n, evaluate<place, index_t>{{}, order.data});
-  count_step("sort", inner->n);
-  radix_sort_pairs(ex, seen_by(ex, bin), seen_by(ex, order), seen_by(ex, sorted),
-                   seen_by(ex, order), bit_range{0, bits_of_numbers_to(bins->base)});
+  auto const value = in_order(inner, elements_of(c, v));
+  using Value = inner_t<V>;
+  auto const sorted = hold<Value>(ex, inner->n);
+  if (inner->n > 0) {
+    count_step("sort", inner->n);
+    radix_sort_pairs(ex, seen_by(ex, bin), seen_by(ex, value), seen_by(ex, bin),
+                     seen_by(ex, sorted), bit_range{0, bits_of_numbers_to(bins->base)});
+  }
   // One more bin, for values out of range.
   auto const offsets = hold<index_t>(ex, bins->base + 2);
   count_step("search", bins->base + 2);
-  offsets_of_segment_ids(ex, seen_by(ex, sorted), seen_by(ex, offsets));
+  offsets_of_segment_ids(ex, seen_by(ex, bin), seen_by(ex, offsets));
   auto const out = hold<T>(ex, bins->base + 1);
-  auto const value = elements_of(c, v);
-  count_step("segmented reduce", inner->n + bins->base + 1, text_of_type<decltype(value.e)>());
-  segmented_reduce_on(ex, inner->n, load_in_order<T, decltype(value.e)>{value.e, order.data},
+  count_step("segmented reduce", inner->n + bins->base + 1, text_of_type<Value>());
+  segmented_reduce_on(ex, inner->n, load_as<T, straight_leaf<Value>>{{sorted.data}},
                       by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
                       store_result<T>{out.data});
   return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
