@@ -56,6 +56,15 @@ class Demo(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(done.stdout.startswith("usage: scripts/demo"), done.stdout)
 
+    def test_help_of_the_tests(self):
+        script = SCRIPTS / "test"
+        done = subprocess.run([script, "--help"], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("usage: scripts/test"), done.stdout)
+        done = subprocess.run([script, "scan"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("scan is not an option of cmake", done.stderr)
+
     def test_arguments_that_cannot_be(self):
         done = self.demo("--fast")
         self.assertEqual(done.returncode, 2)
