@@ -115,17 +115,20 @@ TYPED_TEST(program_arithmetic, of_ranges_refuses_what_cannot_be_counted) {
   std::string const too_long = "range: it has more than 2^63 - 1 elements, at instance 0";
   EXPECT_EQ(sentence_of([&] { to_host(sum(range(this->of(least), greatest))); }), too_long);
   EXPECT_EQ(sentence_of([&] { to_host(sum(range(this->of(greatest), least, -1))); }), too_long);
-  EXPECT_EQ(sentence_of([&] { to_host(sum(iota(this->of(std::uint64_t{1} << 63)))); }), too_long);
+  EXPECT_EQ(sentence_of([&] { to_host(sum(iota(this->of(std::uint64_t{1} << 63)))); }),
+            "iota: it has more than 2^63 - 1 elements, at instance 0");
+  EXPECT_EQ(sentence_of([&] { to_host(len(dist(7, this->of(std::uint64_t{1} << 63)))); }),
+            "dist: it has more than 2^63 - 1 elements, at instance 0");
   EXPECT_EQ(sentence_of([&] {
               to_host(each(this->of(std::vector<index_t>{greatest, greatest - 1}),
                            [](auto n) { return sum(iota(n)); }));
             }),
-            "range: the sequences of 2 instances have more than 2^63 - 1 elements together");
+            "iota: the sequences of 2 instances have more than 2^63 - 1 elements together");
   EXPECT_EQ(
       sentence_of([&] {
         to_host(each(iota(this->of(4)), [](auto i) { return sum(dist(i, index_t{1} << 62)); }));
       }),
-      "range: the sequences of 4 instances have more than 2^63 - 1 elements together");
+      "dist: the sequences of 4 instances have more than 2^63 - 1 elements together");
 }
 
 }  // namespace

@@ -57,10 +57,17 @@ enum class fault_of {
   min_index,
   max_index,
   range,
+  iota,
+  dist,
   split,
   unflatten,
   from_lengths
 };
+
+/// The operation that makes consecutive numbers, as errors name it.
+constexpr char const* name_of_numbers(fault_of f) {
+  return f == fault_of::iota ? "iota" : f == fault_of::dist ? "dist" : "range";
+}
 
 /// The least failure in kernels so far, as the host reads it.
 ///
@@ -142,10 +149,13 @@ struct fault {
       throw domain_error(sentence("min_index: the sequence is empty, at instance ", instance));
     case fault_of::max_index:
       throw domain_error(sentence("max_index: the sequence is empty, at instance ", instance));
+    case fault_of::iota:
+    case fault_of::dist:
     case fault_of::range:
       if (record.index != 0) {
-        throw domain_error(
-            sentence("range: it has more than 2^63 - 1 elements, at instance ", instance));
+        throw domain_error(sentence(name_of_numbers(record.operation()),
+                                    ": it has more than 2^63 - 1 elements, at instance ",
+                                    instance));
       }
       throw domain_error(sentence("range: the step is 0, at instance ", instance));
     case fault_of::split:

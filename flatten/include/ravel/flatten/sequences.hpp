@@ -238,32 +238,20 @@ auto gather(X const& x, I const& indices) {
   return each(indices, [&](auto const& i) { return at(x, i); });
 }
 
-/// The numbers first, first + step, ... before last; descending if the step is negative.
-///
-///     range(10, 25, 3)      [10 13 16 19 22]
-///
-/// Cost     A scan over instances, and one wait for the length.  The
-///          numbers are computed where they are used.
-/// Errors   domain_error if the step is 0, or the range has more than 2^63 - 1 numbers; thrown by
-///          the
-///          next call that waits.
-template <scalar A, scalar B, scalar S>
-requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
-    auto range(A const& first, B const& last, S const& step) {
+namespace flattening {
+
+/// range, whose errors name the operation F.
+template <fault_of F, class A, class B, class S>
+auto numbers_of(A const& first, B const& last, S const& step) {
   using T = std::common_type_t<element_of<A>, element_of<B>, element_of<S>>;
-  static_assert(flattening::whole_number<element_of<A>> &&
-                    flattening::whole_number<element_of<B>> &&
-                    flattening::whole_number<element_of<S>>,
-                "range: the bounds and the step must be integers");
-  using namespace flattening;
   auto const c = resolve(first, last, step);
   using Ex = executor_of_t<A, B, S>;
   auto const a = storage_in(c, first);
   auto const b = storage_in(c, last);
   auto const s = storage_in(c, step);
-  auto const d = rows_of_lengths<Ex>("range", *c->on, c->n,
+  auto const d = rows_of_lengths<Ex>(name_of_numbers(F), *c->on, c->n,
                                      range_length<decltype(a.e), decltype(b.e), decltype(s.e)>{
-                                         a.e, b.e, s.e, c->on->next_fault(fault_of::range)});
+                                         a.e, b.e, s.e, c->on->next_fault(F)});
   auto const inner = open(d, c);
   auto const from = lift_storage(c, a);
   auto const by = lift_storage(c, s);
@@ -272,6 +260,26 @@ requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
   auto const i = lift_storage(inner, cells<place>{});
   auto const numbers = apply_scalars(range_element{}, cast<T>(from), cast<T>(by), i, begin);
   return lift_storage(c, close(inner, numbers.s));
+}
+
+}  // namespace flattening
+
+/// The numbers first, first + step, ... before last; descending if the step is negative.
+///
+///     range(10, 25, 3)      [10 13 16 19 22]
+///
+/// Cost     A scan over instances, and one wait for the length.  The
+///          numbers are computed where they are used.
+/// Errors   domain_error if the step is 0, or the range has more than 2^63 - 1 numbers; thrown by
+///          the next call that waits.
+template <scalar A, scalar B, scalar S>
+requires(lifted_value<A> || lifted_value<B> || lifted_value<S>)  //
+    auto range(A const& first, B const& last, S const& step) {
+  static_assert(flattening::whole_number<element_of<A>> &&
+                    flattening::whole_number<element_of<B>> &&
+                    flattening::whole_number<element_of<S>>,
+                "range: the bounds and the step must be integers");
+  return flattening::numbers_of<flattening::fault_of::range>(first, last, step);
 }
 template <scalar A, scalar B>
 requires(lifted_value<A> || lifted_value<B>)  //
@@ -283,10 +291,13 @@ requires(lifted_value<A> || lifted_value<B>)  //
 /// 0, 1, ..., n - 1; empty if n is negative.
 ///
 ///     iota(4)      [0 1 2 3]
+///
+/// Cost     As of range.
+/// Errors   domain_error if n is more than 2^63 - 1; thrown by the next call that waits.
 template <lifted_scalar N>
 auto iota(N const& n) {
   static_assert(flattening::whole_number<element_of<N>>, "iota: the length must be an integer");
-  return range(element_of<N>(0), n);
+  return flattening::numbers_of<flattening::fault_of::iota>(element_of<N>(0), n, element_of<N>(1));
 }
 
 /// 0, 1, ..., len(x) - 1: the index of each element.
@@ -305,22 +316,26 @@ auto indices(X const& x) {
   return lift_storage(c, close(inner, numbers.s));
 }
 
-/// A sequence of n copies of v.
+/// A sequence of n copies of v; empty if n is negative.
 ///
 ///     dist('a', 3)      [a a a]
 ///     dist([1 2], 2)    [[1 2] [1 2]]
-/// Cost     As iota; v is not copied.
+///
 /// Cost     As of iota; v is not copied.
+/// Errors   As of iota.
 template <liftable V, scalar N>
 requires(lifted_value<V> || lifted_value<N>)  //
     auto dist(V const& v, N const& n) {
+  using flattening::fault_of;
+  using flattening::numbers_of;
+  static_assert(flattening::whole_number<element_of<N>>, "dist: the number must be an integer");
   if constexpr (lifted_value<N>) {
-    return each(iota(n), [&](auto const&) { return v; });
+    return each(numbers_of<fault_of::dist>(element_of<N>(0), n, element_of<N>(1)),
+                [&](auto const&) { return v; });
   } else {
-    return each(
-        range(0, flattening::lift_storage(flattening::ambient(v),
-                                          flattening::storage_in(flattening::ambient(v), n))),
-        [&](auto const&) { return v; });
+    auto const here = flattening::ambient(v);
+    auto const count = flattening::lift_storage(here, flattening::storage_in(here, n));
+    return each(numbers_of<fault_of::dist>(0, count, 1), [&](auto const&) { return v; });
   }
 }
 
