@@ -352,7 +352,7 @@ TYPED_TEST(own_passes, say_where_what_they_are_given_does_not_fit) {
   if constexpr (std::same_as<space_of_t<TypeParam>, host_space>) {  // elsewhere it would wait
     EXPECT_EQ(
         said_by([&] { p | in_segments(by_lengths(keys)) | inclusive_scan(plus{}) | into(out); }),
-        "pipeline: stage 3, segmented inclusive_scan: segmented_scan_on: the last offset is 2, "
+        "pipeline: stage 3, segmented inclusive_scan: segmented_scan_on: the lengths add up to 2, "
         "and there are 3 elements");
   }
   EXPECT_EQ(this->here(out), (ints{7, 7, 7}));

@@ -2,6 +2,7 @@
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
+#include "support/said_by.hpp"
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
@@ -152,6 +153,18 @@ TYPED_TEST(balance, refuses_sizes_that_differ) {
   EXPECT_THROW(for_each_in_segments(this->ex(), -1, uniform(0, 0), nothing), contract_error);
   auto const keys = this->template allocate<int>(4);
   EXPECT_THROW(for_each_in_segments(this->ex(), 5, by_keys(keys), nothing), contract_error);
+}
+
+TEST(balance_on_the_host, names_wrong_lengths_and_offsets) {
+  cpu::threads const ex;
+  note_place const nothing{nullptr};
+  std::vector<int> const lengths{2, 1}, none, offsets{0, 2, -1};
+  EXPECT_EQ(testing::said_by([&] { for_each_in_segments(ex, 5, by_lengths(lengths), nothing); }),
+            "for_each_in_segments: the lengths add up to 3, and there are 5 elements");
+  EXPECT_EQ(testing::said_by([&] { for_each_in_segments(ex, 5, by_lengths(none), nothing); }),
+            "for_each_in_segments: the lengths add up to 0, and there are 5 elements");
+  EXPECT_EQ(testing::said_by([&] { for_each_in_segments_within(ex, 5, offsets, nothing); }),
+            "for_each_in_segments_within: the last offset is -1");
 }
 
 }  // namespace

@@ -189,6 +189,7 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
   T const* const end = segments.offsets.data() + segments.count();
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
     auto const n = static_cast<index_t>(*end);
+    expects(n >= 0, "for_each_in_segments_within: the last offset is ", n);
     detail::for_each_in_numbered_on(detail::own(ex), n < most ? n : most, segments.within(most),
                                     visit);
   } else {

@@ -4,10 +4,13 @@
 /// Segment descriptors in the form that the steps of a primitive can read.
 
 #include <ravel/core/checked.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/verify.hpp>
 
+#include <concepts>
 #include <utility>
 
 namespace ravel::inline v0 {
@@ -39,7 +42,9 @@ class readable_segments<Ex, length_segments<T, Space>> {
       : offsets_(ex.template scratch<index_t>(segments.count() + 1)), elements_(n) {
     verify_segments(ex, call, segments, n);
     exclusive_scan(own(ex), segments.lengths, offsets_);
-    get().expect_elements(n, call);
+    index_t sum = segments.count() > 0 ? n : 0;
+    if constexpr (std::same_as<Space, host_space>) sum = offsets_.data()[segments.count()];
+    expects(sum == n, call, ": the lengths add up to ", sum, ", and there are ", n, " elements");
   }
   auto get() const { return by_offsets(offsets_).within(elements_); }
 };
