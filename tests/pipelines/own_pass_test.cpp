@@ -305,6 +305,11 @@ TYPED_TEST(own_passes, flat_map_makes_as_many_as_a_function_says) {
             }),
             "pipeline: stage 2, flat_map: length -3 at position 0 is negative");
   EXPECT_EQ(this->here(five), (ints{30, 31, 32, 10, 20, 7}));
+  // Unchecked, lengths whose sum is negative make no elements.
+  auto const negative = p | map(negate{}) | flat_map(itself{}, ten_times_and{}, 9);
+  EXPECT_EQ(negative | to_vector(), ints{});
+  EXPECT_EQ((negative | count()).get(), 0);
+  EXPECT_EQ((negative | into(five)).get(), 0);
 }
 
 TYPED_TEST(own_passes, concat_puts_sources_in_a_row) {

@@ -58,12 +58,13 @@ struct write_each_of {
   RAVEL_HD void operator()(index_t i, index_t s, index_t r) const { out[i] = f(view(s), r); }
 };
 
-/// Where the last segment ends, and the capacity.
+/// Where the last segment ends, and the number of results; 0 if lengths are negative together.
 struct close_lengths {
   index_t room;
   index_t* end;
   index_t* count;
-  RAVEL_HD void operator()(index_t n) const {
+  RAVEL_HD void operator()(index_t sum) const {
+    index_t const n = sum < 0 ? 0 : sum;
     *end = n;
     *count = n < room ? n : room;
   }
