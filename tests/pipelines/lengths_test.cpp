@@ -93,6 +93,22 @@ TYPED_TEST(lengths, that_no_pass_comes_to_the_end_of_are_refused) {
             "explain: there are 9223372036854775807 elements of 8 bytes, more than can be counted");
 }
 
+TEST(lengths_of_vectors, beyond_memory_are_failed_allocations) {
+  auto const all = on(cpu::threads(), iota(index_t{1} << 62));
+  auto const said = [&](auto const& f) -> std::string {
+    try {
+      f();
+    } catch (allocation_error const& failed) {
+      return failed.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(said([&] { all | to_vector(); }),
+            "to_vector: no host memory for 4611686018427387904 elements of 8 bytes");
+  EXPECT_EQ(said([&] { all | take(index_t{1} << 50) | to_vector(); }),
+            "to_vector: no host memory for 1125899906842624 elements of 8 bytes");
+}
+
 TYPED_TEST(lengths, of_chunks_of_whatever_length) {
   EXPECT_EQ(on(this->ex(), iota(3)) | chunk(longest) | reduce(plus{}) | to_vector(), (ints{3}));
   auto const s = chunks(longest, (index_t{1} << 62) + 1);

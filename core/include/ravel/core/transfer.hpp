@@ -10,9 +10,26 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <vector>
 
 namespace ravel::inline v0 {
+namespace detail {
+
+/// A vector of n elements, for the result of `call`.
+template <class T>
+std::vector<T> host_vector(char const* call, index_t n) {
+  try {
+    return cpu::detail::vector_of<T>(n);
+  } catch (std::bad_alloc const&) {
+  } catch (std::length_error const&) {  // more than std::vector::max_size()
+  }
+  throw allocation_error(
+      sentence(call, ": no host memory for ", n, " elements of ", sizeof(T), " bytes"));
+}
+
+}  // namespace detail
 
 /// A copy of `host` in the memory of `ex`, in a buffer of its own.
 ///
@@ -46,7 +63,7 @@ auto to_host(Ex const& ex, R const& there) {
     ex.wait();
     return std::vector<bool>(host.get(), host.get() + n);
   } else {
-    auto host = cpu::detail::vector_of<T>(from.size());
+    auto host = detail::host_vector<T>("to_host", from.size());
     ex.copy(from.data(), host.data(), from.size());
     ex.wait();
     return host;

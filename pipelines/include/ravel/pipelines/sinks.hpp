@@ -4,7 +4,6 @@
 /// Sinks: they end a pipeline, and run it.
 
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
@@ -204,7 +203,7 @@ struct to_vector_sink : is_sink {
     } else if constexpr (!Node::sized) {
       return to_host(ex, collect(ex, node).view_sync());
     } else if constexpr (on_host && !std::same_as<T, bool>) {
-      auto result = cpu::detail::vector_of<T>(node.most());
+      auto result = ravel::detail::host_vector<T>(name, node.most());
       into_sink(view<T>(result.data(), node.most())).run(ex, node, where);
       ex.wait();
       return result;
