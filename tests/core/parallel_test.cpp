@@ -1,3 +1,4 @@
+#include <ravel/core/checked.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/parallel.hpp>
 #include <ravel/core/same_everywhere.hpp>
@@ -245,15 +246,6 @@ TYPED_TEST(parallel, calls_throw_what_one_of_them_throws) {
   EXPECT_THROW(parallel_do(this->ex, nothing, nested), std::domain_error);
 }
 
-TEST(parallel_for, runs_on_wrapped_executors) {
-  auto const ex = same_everywhere(cpu::threads(2));
-  std::atomic<index_t> sum = 0;
-  parallel_for(ex, 5000, [&](index_t i) { sum += i; });
-  parallel_do(
-      ex, [&] { sum += 1; }, [&] { sum += 1; });
-  EXPECT_EQ(sum, 5000 * 4999 / 2 + 2);
-}
-
 /// The threads that iterations of `each` run on.
 template <class Loop>
 std::size_t threads_in(index_t n, std::chrono::microseconds each, Loop const& loop) {
@@ -267,15 +259,27 @@ std::size_t threads_in(index_t n, std::chrono::microseconds each, Loop const& lo
   return seen.size();
 }
 
+TEST(parallel_for, runs_on_wrapped_executors) {
+  auto const ex = same_everywhere(cpu::threads(2));
+  std::atomic<index_t> sum = 0;
+  parallel_for(ex, 5000, [&](index_t i) { sum += i; });
+  parallel_do(
+      ex, [&] { sum += 1; }, [&] { sum += 1; });
+  EXPECT_EQ(sum, 5000 * 4999 / 2 + 2);
+  assumed const costs{std::chrono::nanoseconds{0}};
+  auto const loop = [&](index_t n, auto const& f) { parallel_for(checked(ex), n, f); };
+  EXPECT_GT(threads_in(16, std::chrono::microseconds(10'000), loop), 1u);
+}
+
 TEST(few_heavy_iterations, are_shared_by_elapsed_time) {
   cpu::threads const ex(4);
   using std::chrono::microseconds;
   assumed const measured{std::chrono::microseconds(40)};
   auto const loop = [&](index_t n, auto const& f) { parallel_for(ex, n, f); };
-  EXPECT_GT(threads_in(16, microseconds(5000), loop), 1u);
+  EXPECT_GT(threads_in(16, microseconds(10'000), loop), 1u);
   assumed const costs{std::chrono::hours(1)};
   EXPECT_EQ(threads_in(16, microseconds(100), loop), 1u);
-  EXPECT_GT(threads_in(16, microseconds(5000),
+  EXPECT_GT(threads_in(16, microseconds(10'000),
                        [&](index_t n, auto const& f) { parallel_for(ex, n, f, grain(1)); }),
             1u)
       << "a grain does not look at the clock";

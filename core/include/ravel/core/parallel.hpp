@@ -50,7 +50,9 @@ void parallel_for(Ex const& ex, index_t n, F const& f) {
   static_assert(std::is_invocable_v<F const&, index_t>,
                 "parallel_for: f, which is const, cannot be called with an index");
   expects(n >= 0, "parallel_for: n is ", n);
-  if (n == 1) {
+  if constexpr (requires { ex.own(); }) {  // checked, same_everywhere
+    parallel_for(ex.own(), n, f);
+  } else if (n == 1) {
     f(index_t{0});
   } else if constexpr (requires { ex.for_each_part(n, n, detail::call_each<F>{&f}); }) {
     ex.for_each_part(n, 1, detail::call_each<F>{&f});
@@ -85,6 +87,8 @@ void parallel_do(Ex const& ex, F const& f, More const&... more) {
                 "parallel_do: an operand, which is const, cannot be called without arguments");
   if constexpr (sizeof...(More) == 0) {
     f();
+  } else if constexpr (requires { ex.own(); }) {
+    parallel_do(ex.own(), f, more...);
   } else if constexpr (requires { ex.do_both(f, f); }) {
     ex.do_both(f, [&] { parallel_do(ex, more...); });
   } else {
