@@ -21,6 +21,7 @@ PAGE = ROOT / "docs/architecture.md"
 DESCRIBED_IN = {
     "scan": ["primitives/scan/call.hpp"],
     "segmented scan": ["primitives/segmented_scan/call.hpp"],
+    "nested sum": ["primitives/segmented_reduce/call.hpp"],
 }
 
 
@@ -52,7 +53,8 @@ def walks_of(program):
                 header = re.search(r"/include/ravel/([\w/]+\.hpp):", place)
                 if header and header[1] not in headers:
                     headers.append(header[1])
-        headers[1:1] = [h for h in DESCRIBED_IN.get(walk, []) if h not in headers]
+        at = headers.index("core/table.hpp") if "core/table.hpp" in headers else 1
+        headers[at:at] = [h for h in DESCRIBED_IN.get(walk, []) if h not in headers]
         found[walk] = headers
     return found
 

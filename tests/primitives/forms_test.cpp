@@ -10,11 +10,13 @@
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 #include <ravel/primitives/unique.hpp>
 
@@ -410,6 +412,45 @@ void calls_on_scans(std::string const& table, Machine const& machine, index_t n)
 }
 
 template <class T, class Machine>
+void calls_on_reductions(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(1);
+  expect_one_choice(table, machine, in.read(), std::tuple{view<T>(out.all.data(), 1)},
+                    [](auto const& x, auto& to) { return describe_reduce(x, to); });
+  choose(table, machine, describe_reduce(in.all, out.all, multiplies{}, from(T(2))));
+}
+
+/// A load of elements in turn, as that of a sparse product on a device.
+template <class T>
+struct loads_in_turn {
+  T operator()(index_t i) const { return T(i); }
+  T in_turn(index_t i) const { return T(i); }
+};
+template <class T, class Machine>
+void calls_on_segmented_reductions(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(n);
+  elements<unsigned char> heads(n);
+  uniform_segments const twenties{n / 20, 20, n};
+  expect_one_choice(table, machine, in.read(), out.written(), [&](auto const& x, auto& to) {
+    return describe_segmented_reduce(x, twenties, to);
+  });
+  choose(table, machine, describe_segmented_reduce(in.all, by_heads(heads.all), out.all));
+  auto const call = [&](auto const& load, auto const& segments) {
+    choose(
+        table, machine,
+        describe_segmented_reduce_on(n, load, segments, plus<T>{}, zero_of<T>{}, visit_nothing{}));
+  };
+  call(loads_index<T>{}, twenties);
+  call(loads_in_turn<T>{}, uniform_segments{n / 4, 4, n});
+  constexpr index_t chunk = 32 * gpu::reduce_policy<sizeof(T)>::items;
+  for (index_t const longest : {4, 400}) {
+    call(loads_index<T>{}, gpu::detail::cut_segments<uniform_segments>{
+                               twenties, {chunk, chunk, 1, nullptr}, longest});
+  }
+}
+
+template <class T, class Machine>
 void calls_on_packs(std::string const& table, Machine const& machine, index_t n) {
   SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
   elements<T> in(n), out(n);
@@ -573,6 +614,22 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_scans<float>("segmented scan same", same_order<cpu::host>{}, n);
     calls_on_segmented_scans<float>("segmented scan any", any_machine{}, n);
 
+    calls_on_reductions<float>("reduce host", cpu::host{}, n);
+    calls_on_reductions<float>("reduce same", same_order<cpu::host>{}, n);
+    calls_on_reductions<int>("reduce same", same_order<cpu::host>{}, n);
+    calls_on_reductions<float>("reduce any", any_machine{}, n);
+    for (bool const several : {false, true}) {
+      calls_on_segmented_reductions<int>("segmented reduce host", cpu::host{several}, n);
+    }
+    for (int const capability : {80, 90}) {
+      gpu::device d{.capability = capability};
+      d.sizes.reduced_bytes = index_t{1} << 15;
+      calls_on_segmented_reductions<float>("segmented reduce device", d, n);
+    }
+    calls_on_segmented_reductions<int>("segmented reduce same", same_order<cpu::host>{}, n);
+    calls_on_segmented_reductions<float>("segmented reduce same", same_order<cpu::host>{}, n);
+    calls_on_segmented_reductions<float>("segmented reduce any", any_machine{}, n);
+
     calls_on_segmented_packs<int>("segmented host", cpu::host{}, n);
     calls_on_segmented_packs<int>("segmented device", gpu::device{}, n);
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
@@ -614,6 +671,17 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
       "`segmented_scan_on`",
       "segmented scan", "segmented_scan");
+  page << "\n## Reductions: `reduce`, `reduce_on`\n";
+  constexpr auto reduce_steps = "primitives/include/ravel/primitives/reduce/steps.hpp";
+  write_table<reduce_family, cpu::host>(page, "reduce host", "Host",
+                                        "primitives/include/ravel/primitives/reduce/cpu.hpp");
+  write_table<reduce_family, same_order<cpu::host>>(page, "reduce same", "`same_everywhere`",
+                                                    reduce_steps);
+  write_table<reduce_family, any_machine>(page, "reduce any", "A device, and any other executor",
+                                          reduce_steps);
+  write_family<segmented_reduce_family>(
+      page, "Segmented reductions: `segmented_reduce`, `segmented_reduce_on`", "segmented reduce",
+      "segmented_reduce");
   write_family<segmented_pack_family>(page,
                                       "Segmented packs: `segmented_pack`, `segmented_pack_on`",
                                       "segmented", "segmented_pack");

@@ -171,6 +171,12 @@ template <class Call, class Ex, class F, class... Rest>
   }
 }
 
+/// States to compilers a range that they lose between a form's need and its loop: g++ then unrolls a
+/// loop over few elements, and knows that all heads of them are in the first word of bits.
+[[gnu::always_inline]] inline void assume(bool holds) {
+  if (!holds) __builtin_unreachable();
+}
+
 template <class Call, class F, class... Rest>
 constexpr auto first_fitting(forms<F, Rest...>) {
   if constexpr (fits<F, Call>) {

@@ -17,7 +17,6 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/segmented_reduce.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -25,8 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::inline v0::cpu {
-namespace detail {
+namespace ravel::inline v0::cpu::detail {
 
 /// The segment left open after some elements, or after a tile alone, where number and begin are -1
 /// if the segment began before the tile.
@@ -182,19 +180,6 @@ template <class Ex, class Tiles>
         nanoseconds{work.n});
 }
 
-template <class Ex, class Load, class Segments, class M, class Seed, class Visit, class Total>
-void reduce_headed(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                   Visit visit, Total total) {
-  using heads = evaluated_heads::of<Segments>;
-  using tiles = reduce_headed_tiles<Load, heads, M, Seed, Visit, Total>;
-  if (std::same_as<Ex, sequential> || n < fewest_for_several_threads) {
-    tiles{n, load, {segments}, m, seed, visit, total}.visit_all();
-  } else {
-    tiles const work{n, load, {segments}, m, seed, visit, total};
-    reduce_headed_by_tiles(ex, work);
-  }
-}
-
 template <class Visit>
 struct visit_without_begin {
   static constexpr bool overwrites = detail::overwrites<Visit>;
@@ -205,15 +190,4 @@ struct visit_without_begin {
   }
 };
 
-}  // namespace detail
-
-/// Segmented reduce where segments have no numbers; see its steps.
-template <host_executor Ex, class Load, class Segments, class M, class Seed, class Visit,
-          class Total>
-void reduce_headed_on(Ex const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                      Visit visit, Total total) {
-  detail::reduce_headed(ex, n, load, segments, m, seed, detail::visit_without_begin<Visit>{visit},
-                        total);
-}
-
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::detail

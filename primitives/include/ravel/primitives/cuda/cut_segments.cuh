@@ -10,21 +10,15 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cuda/reduce_policy.hpp>
-#include <ravel/primitives/cuda/run_cuts.cuh>
-#include <ravel/primitives/cuda/segmented_reduce.cuh>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
-
-/// Segments with a precomputed partition and known maximum length.
-template <class S>
-struct cut_segments : S {
-  run_cuts cuts;
-  index_t longest;
-};
 
 /// Reduces one segment per thread.
 template <class Load, class Segments, class M, class Seed, class Visit>
@@ -51,28 +45,22 @@ struct reduce_short_segment {
 
 }  // namespace detail
 
-/// ravel::detail::reduce_numbered_on for partitioned segments: one thread per segment if all are
-/// short, since then no lane waits long for another; the form without a plan if they are short on
-/// average; otherwise the precomputed runs, if they were made for this chunk length.
-template <class Load, class S, class M, class Seed, class Visit>
-void reduce_numbered_on(executor const& ex, index_t n, Load load, detail::cut_segments<S> segments,
-                        M m, Seed seed, Visit visit) {
-  using T = carrier_t<M>;
-  S const whole = segments;
-  if (segments.longest <= reduce_policy<sizeof(T)>::short_segment) {
-    return for_each_index(
-        ex, segments.count(),
-        detail::reduce_short_segment<Load, S, M, Seed, Visit>{load, whole, m, seed, visit});
-  }
-  if (detail::reduce_where_short(ex, n, load, whole, m, seed, visit)) return;
-  if constexpr (detail::reduced_in_runs<T>) {
-    using runs = detail::reduce_runs<Load, S, M, Seed, Visit>;
-    if (segments.cuts.chunk == runs::chunk && segments.count() > 0) {
-      detail::leave_room<runs>(ex);
-      return detail::launch_runs<runs>(ex, n, load, whole, m, seed, visit, segments.cuts);
-    }
-  }
-  reduce_numbered_on(ex, n, load, whole, m, seed, visit);
+template <class Call>
+void launch_form(reduce_short_of_plan, executor const& ex, Call const& c) {
+  auto const segments = detail::without_cuts(c.segments);
+  for_each_index(
+      ex, segments.count(),
+      detail::reduce_short_segment<
+          std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(segments)>,
+          std::remove_const_t<decltype(c.m)>, std::remove_const_t<decltype(c.seed)>,
+          std::remove_const_t<decltype(c.visit)>>{c.load, segments, c.m, c.seed, c.visit});
+}
+template <class Call>
+void launch_form(reduce_runs_of_plan, executor const& ex, Call const& c) {
+  using runs = detail::runs_of_call<Call>;
+  detail::leave_room<runs>(ex);
+  detail::launch_runs<runs>(ex, c.n, c.load, detail::without_cuts(c.segments), c.m, c.seed, c.visit,
+                            c.segments.cuts);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -13,6 +13,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 
 #include <algorithm>
 
@@ -27,13 +28,6 @@ struct ends_before_tile {
   RAVEL_HD ravel::detail::ends_within<Segments> operator()(index_t t) const {
     return {segments, t * width};
   }
-};
-
-/// The partition: runs of `length` elements and ends; the first segment that ends in each run is
-/// known.
-struct run_cuts {
-  index_t chunk, length, runs;
-  index_t const* starts;
 };
 
 /// Runs of whole chunks, all of the same length, for so many warps.

@@ -26,12 +26,13 @@
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
-#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -71,10 +72,8 @@ struct ends_of_tile;
 template <class O, class Space>
 struct ends_of_tile<offset_segments<O, Space>> {
   using segments = offset_segments<O, Space>;
-  static constexpr bool can = sizeof(O) == 4 || sizeof(O) == 8;
   static constexpr std::size_t bytes = sizeof(O);
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(O));
-  static void const* address(segments const& of) { return of.offsets.data(); }
 
   /// Their distance from the end of the stage.
   static __device__ int place(stretch const& s) {
@@ -104,9 +103,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
 
 template <>
 struct ends_of_tile<uniform_segments> {
-  static constexpr bool can = true;
   static constexpr std::size_t bytes = 0;
-  static void const* address(uniform_segments const&) { return nullptr; }
   static __device__ unsigned load(uniform_segments const&, char*, stretch const&, barrier&) {
     return 0;
   }
@@ -302,55 +299,36 @@ struct visit_ending {
   }
 };
 
-/// Reduces segments by tile rings if possible and profitable; returns whether it did.
-template <class Load, class Segments, class M, class Seed, class Visit>
-bool ring_segmented_reduce(executor const& ex, index_t n, Load load, Segments const& segments, M m,
-                           Seed seed, Visit visit) {
-  using T = carrier_t<M>;
-  using ends = ends_of_tile<Segments>;
-  if constexpr (can_flow_of<Load, T, T> && sizeof(T) >= 4 && ends::can) {
-    using flow = segmented_reduce_flow<Load, Segments, M, Seed, Visit,
-                                       scan_policy::segmented_reduce(sizeof(T), ends::bytes)>;
-    index_t const all = n + segments.count();
-    if (all * static_cast<index_t>(sizeof(T)) >= ex.tuned().reduced_bytes &&
-        may_be_copied_in_bulk(load.elements(), ends::address(segments)) && can_ring<flow>(ex)) {
-      index_t const tiles = div_up(all, index_t{flow::width});
-      auto const starts = ex.template scratch<index_t>(tiles + 1);
-      auto const notes = ex.template scratch<note<T>>(tiles);
-      partition_points(ex, tiles + 1, segments.count(),
-                       ends_before_tile<Segments>{segments, flow::width}, starts.data(),
-                       static_cast<double>(segments.count()) / static_cast<double>(all) *
-                           static_cast<double>(flow::width));
-      segmented<M> const lifted{m};
-      ring_tiles(ex, tiles,
-                 flow{load, n, segments, starts.data(), notes.data(), lifted, seed, visit});
-      scan_by_blocks(ex, tiles, read_note<T>{notes.data()},
-                     visit_ending<T, M, Seed, Visit>{notes.data(), m, seed, visit}, lifted,
-                     ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace detail
 
-/// Segmented reduce where segments have numbers; see its steps.
-template <class Load, class Segments, class M, class Seed, class Visit>
-void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                        Visit visit) {
-  if (!detail::reduce_computed(ex, n, load, segments, m, seed, visit)) {
-    ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
-  }
-}
-/// The same for mapped elements of memory.
-template <load_of_elements Load, class Segments, class M, class Seed, class Visit>
-void reduce_numbered_on(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                        Visit visit) {
-  if (!detail::ring_segmented_reduce(ex, n, load, segments, m, seed, visit) &&
-      !detail::reduce_computed(ex, n, load, segments, m, seed, visit)) {
-    ravel::detail::reduce_numbered_on(ex, n, load, segments, m, seed, visit);
-  }
+template <class Call>
+void launch_form(reduce_segments_in_rings, executor const& ex, Call const& c) {
+  using T = typename Call::value_type;
+  using Segments = std::remove_const_t<decltype(c.segments)>;
+  using M = std::remove_const_t<decltype(c.m)>;
+  using Seed = std::remove_const_t<decltype(c.seed)>;
+  using Visit = std::remove_const_t<decltype(c.visit)>;
+  constexpr auto shape =
+      scan_policy::segmented_reduce(sizeof(T), detail::ends_of_tile<Segments>::bytes);
+  using flow = detail::segmented_reduce_flow<std::remove_const_t<decltype(c.load)>, Segments, M,
+                                             Seed, Visit, shape>;
+  expects(can_ring<flow>(ex), "segmented_reduce: the kernel was not compiled for device ",
+          ex.device());
+  index_t const all = c.n + c.segments.count();
+  index_t const tiles = div_up(all, index_t{flow::width});
+  auto const starts = ex.template scratch<index_t>(tiles + 1);
+  auto const notes = ex.template scratch<detail::note<T>>(tiles);
+  partition_points(ex, tiles + 1, c.segments.count(),
+                   detail::ends_before_tile<Segments>{c.segments, flow::width}, starts.data(),
+                   static_cast<double>(c.segments.count()) / static_cast<double>(all) *
+                       static_cast<double>(flow::width));
+  segmented<M> const lifted{c.m};
+  ring_tiles(ex, tiles,
+             flow{c.load, c.n, c.segments, starts.data(), notes.data(), lifted, c.seed, c.visit});
+  detail::scan_by_blocks(
+      ex, tiles, detail::read_note<T>{notes.data()},
+      detail::visit_ending<T, M, Seed, Visit>{notes.data(), c.m, c.seed, c.visit}, lifted,
+      ravel::detail::seed_identity<segmented<M>>{lifted}, ravel::detail::no_total{});
 }
 
 }  // namespace ravel::inline v0::gpu

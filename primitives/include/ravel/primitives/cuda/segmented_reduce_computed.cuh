@@ -26,14 +26,17 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
 #include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -337,27 +340,30 @@ void leave_room(executor const& ex) {
   ex.template leave_to_cache_beside<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
 }
 
-/// Reduces computed elements; returns false if values are too large for shared memory.
-template <class Load, class Segments, class M, class Seed, class Visit>
-bool reduce_computed(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                     Visit visit) {
-  if constexpr (reduced_in_runs<carrier_t<M>>) {
-    using runs = reduce_runs<Load, Segments, M, Seed, Visit>;
-    using policy = typename runs::policy;
-    if (segments.count() == 0) return true;
-    if (reduce_where_short(ex, n, load, segments, m, seed, visit)) return true;
-    leave_room<runs>(ex);
-    index_t const warps = ex.room_for(reduce_runs_kernel<runs>, runs::threads) * policy::warps;
-    run_cuts cuts =
-        cuts_for(n + segments.count(), runs::chunk, warps, policy::runs_each, policy::most_chunks);
-    auto const starts = ex.template scratch<index_t>(cuts.runs + 1);
-    find_starts(ex, segments, cuts, starts.data());
-    cuts.starts = starts.data();
-    launch_runs<runs>(ex, n, load, segments, m, seed, visit, cuts);
-    return true;
-  }
-  return false;
-}
+/// The runs of a call.
+template <class Call>
+using runs_of_call =
+    reduce_runs<std::remove_const_t<decltype(Call::load)>,
+                std::remove_cvref_t<decltype(without_cuts(std::declval<Call const&>().segments))>,
+                std::remove_const_t<decltype(Call::m)>, std::remove_const_t<decltype(Call::seed)>,
+                std::remove_const_t<decltype(Call::visit)>>;
 
 }  // namespace detail
+
+template <class Call>
+void launch_form(reduce_segments_in_runs, executor const& ex, Call const& c) {
+  using runs = detail::runs_of_call<Call>;
+  using policy = typename runs::policy;
+  auto const segments = detail::without_cuts(c.segments);
+  detail::leave_room<runs>(ex);
+  index_t const warps =
+      ex.room_for(detail::reduce_runs_kernel<runs>, runs::threads) * policy::warps;
+  detail::run_cuts cuts = detail::cuts_for(c.n + segments.count(), runs::chunk, warps,
+                                           policy::runs_each, policy::most_chunks);
+  auto const starts = ex.template scratch<index_t>(cuts.runs + 1);
+  detail::find_starts(ex, segments, cuts, starts.data());
+  cuts.starts = starts.data();
+  detail::launch_runs<runs>(ex, c.n, c.load, segments, c.m, c.seed, c.visit, cuts);
+}
+
 }  // namespace ravel::inline v0::gpu

@@ -23,20 +23,15 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/two_step_load.cuh>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
-
-/// A load that is efficient when a thread reads consecutive elements, which L1 then holds:
-/// in_turn(i) equals load(i).
-template <class Load>
-concept read_in_turn = requires(Load const& load, index_t i) {
-  load.in_turn(i);
-};
 
 /// load(begin) * ... * load(end - 1), by a warp, with Rows loads per lane in flight; in every lane.
 template <int Rows, class Load, class M, class T = carrier_t<M>>
@@ -230,36 +225,32 @@ __global__ void __launch_bounds__(Reduce::policy::threads)
   reduce.join();
 }
 
-/// Reduces if segments are short on average and the load allows it; returns whether it did.
-template <class Load, class Segments, class M, class Seed, class Visit>
-bool reduce_where_short(executor const& ex, index_t n, Load load, Segments segments, M m, Seed seed,
-                        Visit visit) {
-  using T = carrier_t<M>;
-  if constexpr (read_in_turn<Load> && reduced_in_runs<T>) {
-    using policy = short_segment_policy;
-    using reduce = reduce_short<Load, Segments, M, Seed, Visit>;
-    index_t const count = segments.count();
-    constexpr index_t most =
-        std::numeric_limits<int>::max() / 2;  // so that positions fit in 4 bytes
-    if (n > policy::of_lane * count || n > most || count > most) return false;
-    if (count == 0) return true;
-    bool const some_long = n > policy::piece;
-    index_t const pieces = div_up(n, index_t{policy::piece});
-    auto const owners = ex.template scratch<int>(pieces);
-    auto const parts = ex.template scratch<T>(some_long ? pieces : 0);
-    reduce const of{load,          segments,    m, seed, visit, static_cast<int>(pieces),
-                    owners.data(), parts.data()};
-    ex.launch({div_up(count, index_t{policy::threads} * policy::rounds), policy::threads},
-              short_segments_kernel<reduce>, of);
-    if (!some_long) return true;
-    index_t const room = ex.multiprocessors() * policy::piece_blocks;
-    ex.launch({std::min(room, div_up(pieces, index_t{reduce::warps})), policy::threads},
-              pieces_kernel<reduce>, of);
-    ex.launch({div_up(pieces, index_t{policy::threads}), policy::threads}, join_kernel<reduce>, of);
-    return true;
-  }
-  return false;
+}  // namespace detail
+
+template <class Call>
+void launch_form(reduce_short_segments, executor const& ex, Call const& c) {
+  using policy = short_segment_policy;
+  using T = typename Call::value_type;
+  auto const segments = detail::without_cuts(c.segments);
+  using reduce = detail::reduce_short<
+      std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(segments)>,
+      std::remove_const_t<decltype(c.m)>, std::remove_const_t<decltype(c.seed)>,
+      std::remove_const_t<decltype(c.visit)>>;
+  index_t const count = segments.count();
+  bool const some_long = c.n > policy::piece;
+  index_t const pieces = div_up(c.n, index_t{policy::piece});
+  auto const owners = ex.template scratch<int>(pieces);
+  auto const parts = ex.template scratch<T>(some_long ? pieces : 0);
+  reduce const of{c.load,        segments,    c.m, c.seed, c.visit, static_cast<int>(pieces),
+                  owners.data(), parts.data()};
+  ex.launch({div_up(count, index_t{policy::threads} * policy::rounds), policy::threads},
+            detail::short_segments_kernel<reduce>, of);
+  if (!some_long) return;
+  index_t const room = ex.multiprocessors() * policy::piece_blocks;
+  ex.launch({std::min(room, div_up(pieces, index_t{reduce::warps})), policy::threads},
+            detail::pieces_kernel<reduce>, of);
+  ex.launch({div_up(pieces, index_t{policy::threads}), policy::threads},
+            detail::join_kernel<reduce>, of);
 }
 
-}  // namespace detail
 }  // namespace ravel::inline v0::gpu

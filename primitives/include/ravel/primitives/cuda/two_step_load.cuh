@@ -50,9 +50,4 @@ __device__ T value_of_index(Load const& load, index_t i, Index const& index) {
   }
 }
 
-/// Whether values are small enough to be reduced this way.
-template <class T>
-inline constexpr bool reduced_in_runs =
-    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;
-
 }  // namespace ravel::inline v0::gpu::detail

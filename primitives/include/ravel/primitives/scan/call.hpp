@@ -17,6 +17,7 @@
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
@@ -65,32 +66,6 @@ struct of_result {
 };
 
 // ---- normal form: what loops and kernels know ---------------------------------------------------
-
-/// Mirrors are moved outside of maps, since a loop goes backward over the source of a map.
-template <class Load>
-constexpr auto normal_load(Load const& load) {
-  if constexpr (is_instance<Load, computed>) {
-    return normal_load(load.f);  // loops use its other members
-  } else if constexpr (source_structure<Load>) {
-    auto const in = normal_form(load);
-    using In = std::remove_const_t<decltype(in)>;
-    if constexpr (is_instance<In, mirrored>) {
-      auto const source = normal_load(in.source);
-      return mirrored<std::remove_const_t<decltype(source)>>{source, in.last};
-    } else if constexpr (is_instance<under_maps_t<In>, mirrored>) {
-      using S = decltype(in.source.source);
-      return mirrored<mapped<S, decltype(in.f)>>{{in.source.source, in.f}, in.source.last};
-    } else {
-      return in;
-    }
-  } else if constexpr (requires { load.structure(); }) {
-    return normal_load(load.structure());
-  } else {
-    return load;
-  }
-}
-template <class Load>
-using normal_load_t = decltype(normal_load(std::declval<Load const&>()));
 
 template <bool Before, class K>
 constexpr auto visit_of_sink(K const& to) {

@@ -174,12 +174,6 @@ constexpr index_t few_of_scan() {
   }
 }
 
-/// States to compilers a range that they lose between a form's need and its loop: g++ then knows that
-/// all heads of few elements are in the first word of bits.
-[[gnu::always_inline]] inline void assume(bool holds) {
-  if (!holds) __builtin_unreachable();
-}
-
 template <class Call>
 constexpr need of_runs() {
   return {Call::shape.order > 0, "sums of an order, or a recurrence with constant coefficients"};
@@ -246,7 +240,7 @@ struct scan_few {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    detail::assume(detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1));
+    ravel::detail::assume(detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1));
     c.total(detail::scan_in_turn({0, 0, c.n}, c.load, c.visit, c.m,
                                  typename Call::value_type(c.seed())));
   }

@@ -9,33 +9,18 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu {
 
-/// Launches a form: overloads for `executor`, where kernels are compiled.  A host compiler sees
-/// none of them, and runs the tests' device in software by steps.
-template <class Form, class Ex, class Call>
-void launch_form(Form, Ex const& ex, Call const& c) {
-  run_call_by<first_fitting_t<typename Call::family::by_steps, Call>>(ex, c);
-}
-
 namespace detail {
-
-template <class Form>
-struct launched_form {
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    launch_form(Form{}, ex, c);
-  }
-};
 
 template <class Call>
 constexpr need between_memories() {
@@ -62,19 +47,10 @@ template <class Call>
 constexpr need fits_shared_memory() {
   return {sizeof(typename Call::value_type) <= scan_policy::largest, "values of at most 160 bytes"};
 }
-inline need ends_aligned(void const* in, void const* out) {
-  return {
-      (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % bulk_bytes ==
-          0,
-      "sequences that begin at multiples of 16 bytes"};
-}
 template <class In>
 need pays_to_carry(index_t n, In const*, device const& d) {
   return {n * static_cast<index_t>(sizeof(In)) >= d.sizes.carried_bytes,
           "as many bytes of elements as tuning::carried_bytes"};
-}
-inline need streams_tiles(device const& d) {
-  return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
 }
 template <class Form>
 struct streamed_carried : launched_form<Form> {

@@ -10,7 +10,7 @@
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/options.hpp>
-#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/reduce/steps.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 

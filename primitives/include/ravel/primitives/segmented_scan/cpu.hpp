@@ -113,7 +113,7 @@ struct scan_few_segments {
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
     using T = typename Call::value_type;
-    detail::assume(c.n > 0);
+    ravel::detail::assume(c.n > 0);
     auto const load = ravel::detail::on_tile(c.load, {0, 0, c.n});
     auto const visit = ravel::detail::on_tile(c.visit, {0, 0, c.n});
     for (index_t s = 0, i = 0; i < c.n; ++s) {
@@ -166,7 +166,7 @@ struct scan_few_flagged {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    detail::assume(detail::are_one_tile(c.n, detail::most_of_few<Call>));
+    ravel::detail::assume(detail::are_one_tile(c.n, detail::most_of_few<Call>));
     detail::scan_flagged_in_turn(c);
   }
 };

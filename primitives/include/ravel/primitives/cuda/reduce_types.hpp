@@ -1,0 +1,67 @@
+#pragma once
+
+/// @file
+/// Traits of the segmented reductions that have kernels, readable by a host compiler.
+
+#include <ravel/core/segments.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0::gpu::detail {
+
+/// The partition: runs of `length` elements and ends; the first segment that ends in each run is
+/// known.
+struct run_cuts {
+  index_t chunk, length, runs;
+  index_t const* starts;
+};
+
+/// Segments with a precomputed partition and known maximum length.
+template <class S>
+struct cut_segments : S {
+  run_cuts cuts;
+  index_t longest;
+};
+
+template <class Segments>
+inline constexpr bool are_cut = false;
+template <class S>
+inline constexpr bool are_cut<cut_segments<S>> = true;
+
+/// The segments themselves.
+template <class Segments>
+Segments const& without_cuts(Segments const& segments) {
+  return segments;
+}
+template <class S>
+S const& without_cuts(cut_segments<S> const& segments) {
+  return segments;
+}
+
+/// Whether the ends of segments can be stored in a tile, and the address that they are copied from.
+template <class Segments>
+inline constexpr bool ends_ride = false;
+template <class O, class Space>
+inline constexpr bool ends_ride<offset_segments<O, Space>> = sizeof(O) == 4 || sizeof(O) == 8;
+template <>
+inline constexpr bool ends_ride<uniform_segments> = true;
+template <class O, class Space>
+void const* address_of_ends(offset_segments<O, Space> const& segments) {
+  return segments.offsets.data();
+}
+inline void const* address_of_ends(uniform_segments const&) { return nullptr; }
+
+/// A load that is efficient when a thread reads consecutive elements, which L1 then holds:
+/// in_turn(i) equals load(i).
+template <class Load>
+concept read_in_turn = requires(Load const& load, index_t i) {
+  load.in_turn(i);
+};
+
+/// Whether values are small enough to be reduced this way.
+template <class T>
+inline constexpr bool reduced_in_runs =
+    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;
+
+}  // namespace ravel::inline v0::gpu::detail

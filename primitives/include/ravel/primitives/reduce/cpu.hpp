@@ -1,0 +1,127 @@
+#pragma once
+
+/// @file
+/// Reduce on the host: its table of forms.
+///
+/// A serial floating-point sum waits four cycles for each addition.  Here numbers are reduced in
+/// vector registers, a tile in the order of scans (core/cpu/loops.hpp), and the totals of tiles in
+/// the same way, so that the result is the same for any number of threads, and on all processors.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/reduce/call.hpp>
+#include <ravel/primitives/reduce/steps.hpp>
+
+#include <concepts>
+
+namespace ravel::inline v0 {
+namespace cpu {
+namespace detail {
+
+/// Few elements are reduced serially, in the same order, or, for integers, in any.
+template <class T>
+inline constexpr index_t few_of_reduce = (std::integral<T> ? 4 : 1) * loops::small_group_width<T>;
+
+/// Whether a load is the same function on all tiles.
+template <class Load>
+inline constexpr bool ignores_tiles = !requires(ravel::detail::under_maps_t<Load> l, tile t) {
+  l.on(t);
+};
+
+template <class Call>
+constexpr auto reduces_in_vectors() {
+  return needs(need{loops::known<decltype(Call::m)>,
+                    "plus, a minimum, a maximum or a bit operation of numbers"},
+               need{ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
+}
+
+/// Out of line, so that the form of few elements inlines into the caller, and saves no registers.
+template <class Load, class M, class Seed, class Total>
+[[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
+  total(combined(m, load, {0, 0, n}, carrier_t<M>(seed())));
+}
+template <class Ex, class Load, class M, class Seed, class Total>
+[[gnu::noinline]] void reduce_many(Ex const& ex, index_t n, Load load, M m, Seed seed,
+                                   Total total) {
+  using T = carrier_t<M>;
+  constexpr index_t width = 65536 / sizeof(T);
+  // Prefetch distance: a page, which takes longer to reduce than the memory latency; or, if
+  // elements are loaded to a buffer first, the next of those loads; data in caches arrives soon
+  // enough.
+  constexpr bool is_plain = std::same_as<Load, contiguous<T>>;
+  constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
+  bool const prefetches = n >= beyond_caches / 2 / index_t{sizeof(T)};
+  auto const reduced = [&](tile t, T carry) {
+    if (!prefetches) return combined(m, load, t, carry);
+    return combined(m, load, t, carry, prefetch_range_of(load, t.begin + ahead, t.end + ahead));
+  };
+  if (n <= width) {
+    total(reduced({0, 0, n}, T(seed())));
+    return;
+  }
+  auto const totals = ex.template scratch<T>(div_up(n, width));
+  auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
+  ex.for_each_tile_of(width, n, reduce_tile);
+  reduce_many(ex, totals.size(), contiguous<T>{totals.data()}, m, seed, total);
+}
+
+}  // namespace detail
+
+struct reduce_few {
+  static constexpr auto name = "few";
+  static constexpr auto why =
+      "One by one, inlined into the caller, without what vectors need for large inputs.";
+  template <class Call>
+  static constexpr auto types() {
+    return detail::reduces_in_vectors<Call>();
+  }
+  template <class Call>
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
+    return needs(need{c.n < detail::few_of_reduce<typename Call::value_type>,
+                      "fewer than 128 bytes of floating-point numbers, or 512 of integers"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    ravel::detail::assume(c.n < detail::few_of_reduce<typename Call::value_type>);
+    c.total(worker::reduce({0, 0, c.n}, c.load, c.m, typename Call::value_type(c.seed())));
+  }
+};
+
+struct reduce_numbers {
+  static constexpr auto name = "numbers";
+  static constexpr auto why =
+      "In vector registers: a tree of 1 KiB of elements, and tiles of 64 KiB by several threads.";
+  template <class Call>
+  static constexpr auto types() {
+    return detail::reduces_in_vectors<Call>();
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    using T = typename Call::value_type;
+    if (c.n > loops::group_width<T>) {
+      detail::reduce_many(ex, c.n, c.load, c.m, c.seed, c.total);
+    } else if constexpr (std::integral<T>) {
+      detail::reduce_some(c.n, c.load, c.m, c.seed, c.total);
+    } else {  // the reduction takes so much longer than the call
+      c.total(detail::combined(c.m, c.load, {0, 0, c.n}, T(c.seed())));
+    }
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<reduce_family, cpu::host> {
+  using type = forms<cpu::reduce_few, cpu::reduce_numbers, reduce_by_steps>;
+};
+
+}  // namespace ravel::inline v0

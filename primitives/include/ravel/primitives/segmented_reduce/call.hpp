@@ -1,0 +1,112 @@
+#pragma once
+
+/// @file
+/// The description of a segmented reduction: segmented_reduce and segmented_reduce_on.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/normal_load.hpp>
+#include <ravel/primitives/options.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+
+struct segmented_reduce_family;
+
+namespace detail {
+
+/// Writes the value of each segment, as many as there is room for.
+template <class Out>
+struct write_segment {
+  static constexpr bool overwrites = std::is_arithmetic_v<Out>;
+  Out* to;
+  index_t capacity;
+  template <class T>
+  RAVEL_HD void operator()(index_t s, T const& value) const {
+    if (s < capacity) to[s] = static_cast<Out>(value);
+  }
+};
+template <class K>
+struct segment_into {
+  K to;
+  template <class T>
+  RAVEL_HD void operator()(index_t s, T const& value) const {
+    if (has_room(to, s)) to(s, value);
+  }
+};
+
+/// Sinks, and function objects whose structure() returns one, as visits that forms recognise.
+template <class Visit>
+constexpr auto normal_segment_visit(Visit const& visit) {
+  if constexpr (sink_structure<Visit> || requires { visit.structure(); }) {
+    auto const to = sink_of(visit);
+    using K = std::remove_const_t<decltype(to)>;
+    if constexpr (is_instance<K, into_contiguous>) {
+      return write_segment<stored_t<K>>{to.data, to.room};
+    } else {
+      return segment_into<K>{to};
+    }
+  } else {
+    return visit;
+  }
+}
+
+}  // namespace detail
+
+/// For each segment s calls visit(s, seed() * load(begin of s) * ... * load(end of s - 1)), writing
+/// * for `m`; and, of segments without numbers, total(k) with their number k.
+template <class Load, class Segments, class M, class Seed, class Visit, class Total>
+struct segmented_reduce_call {
+  using family = segmented_reduce_family;
+  using value_type = carrier_t<M>;
+  index_t n;
+  Load load;
+  Segments segments;
+  M m;
+  Seed seed;
+  Visit visit;
+  Total total;
+};
+
+namespace detail {
+
+template <class Load, class Segments, class M, class Seed, class Visit, class Total>
+[[gnu::always_inline]] inline auto make_segmented_reduce_call(index_t n, Load const& load,
+                                                              Segments const& segments, M m,
+                                                              Seed seed, Visit const& visit,
+                                                              Total total) {
+  return segmented_reduce_call<Load, Segments, M, Seed, Visit, Total>{n,    load,  segments, m,
+                                                                      seed, visit, total};
+}
+
+}  // namespace detail
+
+/// The call of segmented_reduce_on with the same arguments.
+template <class Load, class Segments, class M, class Seed, class Visit,
+          class Total = detail::no_total>
+[[gnu::always_inline]] inline auto describe_segmented_reduce_on(index_t n, Load const& load,
+                                                                Segments const& segments, M m,
+                                                                Seed seed, Visit const& visit,
+                                                                Total total = {}) {
+  return detail::make_segmented_reduce_call(n, detail::normal_load(load), segments, m, seed,
+                                            detail::normal_segment_visit(visit), total);
+}
+
+/// The call of segmented_reduce with the same arguments.
+template <class In, class Segments, class Out, class M = plus<>, class... Options>
+[[gnu::always_inline]] inline auto describe_segmented_reduce(In const& in, Segments const& segments,
+                                                             Out&& out, M m = {},
+                                                             Options const&... options) {
+  auto const monoid = monoid_on<result_t<sink_t<Out>, source_t<In>>>(m);
+  return describe_segmented_reduce_on(
+      operand_size(in), source_of(in), segments, monoid,
+      detail::seed_of<carrier_t<decltype(monoid)>>(monoid, options...), sink_of(out),
+      detail::total_of(options...));
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,152 @@
+#pragma once
+
+/// @file
+/// Segmented reduce on a device: its table of forms.  A host compiler can read it; kernels are in
+/// cuda/segmented_reduce*.cuh, cuda/short_segments.cuh and cuda/cut_segments.cuh.
+
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/launched_form.hpp>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/reduce_types.hpp>
+#include <ravel/primitives/segmented_reduce/call.hpp>
+#include <ravel/primitives/segmented_reduce/steps.hpp>
+
+#include <limits>
+
+namespace ravel::inline v0 {
+namespace gpu {
+namespace detail {
+
+template <class Call>
+constexpr need has_numbers() {
+  return {bool{decltype(Call::segments)::numbered},
+          "segments that have numbers, as those of offsets"};
+}
+template <class Call>
+constexpr need has_small_values() {
+  return {reduced_in_runs<typename Call::value_type>,
+          "trivially copyable values of at most 16 bytes"};
+}
+template <class Call>
+constexpr need has_cuts() {
+  return {are_cut<std::remove_const_t<decltype(Call::segments)>>, "segments that a plan has cut"};
+}
+
+}  // namespace detail
+
+struct reduce_no_segments {
+  static constexpr auto name = "no_segments";
+  static constexpr auto why = "There is nothing to be visited.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::has_numbers<Call>());
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    return needs(need{c.segments.count() == 0, "no segments"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const&, Call const&) {}
+};
+
+struct reduce_short_of_plan : detail::launched_form<reduce_short_of_plan> {
+  static constexpr auto name = "short_of_plan";
+  static constexpr auto why =
+      "A thread for each segment: all are short, so that no lane waits long for another.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::has_cuts<Call>());
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    constexpr int most = reduce_policy<sizeof(typename Call::value_type)>::short_segment;
+    return needs(need{c.segments.longest <= most, "segments of at most 8 elements"});
+  }
+};
+
+struct reduce_segments_in_rings : detail::launched_form<reduce_segments_in_rings> {
+  static constexpr auto name = "rings";
+  static constexpr auto why =
+      "Elements and ends of segments, in merged order, in tiles that are copied in bulk into rings "
+      "of stages: at the speed of reading, whatever the lengths.";
+  template <class Call>
+  static constexpr auto types() {
+    using T = typename Call::value_type;
+    return needs(
+        need{detail::can_flow_of<std::remove_const_t<decltype(Call::load)>, T, T> && sizeof(T) >= 4,
+             "a load of elements of memory, of trivially copyable values of 4 or 8 bytes"},
+        need{detail::ends_ride<std::remove_const_t<decltype(Call::segments)>>,
+             "segments by offsets of 4 or 8 bytes, or of one length"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    index_t const all = c.n + c.segments.count();
+    return needs(
+        need{all * static_cast<index_t>(sizeof(typename Call::value_type)) >= d.sizes.reduced_bytes,
+             "as many bytes of elements and segments as tuning::reduced_bytes"},
+        detail::ends_aligned(c.load.elements(), detail::address_of_ends(c.segments)),
+        detail::streams_tiles(d));
+  }
+};
+
+struct reduce_short_segments : detail::launched_form<reduce_short_segments> {
+  static constexpr auto name = "short_segments";
+  static constexpr auto why =
+      "A lane for each segment, without a search and without shared memory; longer ones by warps.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>(),
+                 need{detail::read_in_turn<std::remove_const_t<decltype(Call::load)>>,
+                      "a load that a thread may call for consecutive elements, in_turn(i)"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    constexpr index_t most = std::numeric_limits<int>::max() / 2;  // positions fit in 4 bytes
+    index_t const count = c.segments.count();
+    return needs(need{c.n <= short_segment_policy::of_lane * count,
+                      "segments of at most 8 elements on average"},
+                 need{c.n <= most && count <= most, "at most 2^30 elements and segments"});
+  }
+};
+
+struct reduce_runs_of_plan : detail::launched_form<reduce_runs_of_plan> {
+  static constexpr auto name = "runs_of_plan";
+  static constexpr auto why = "As runs, without the search for where they begin.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::has_cuts<Call>(), detail::has_small_values<Call>());
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    constexpr int chunk = 32 * reduce_policy<sizeof(typename Call::value_type)>::items;
+    return needs(
+        need{c.segments.cuts.chunk == chunk, "runs that were cut for values of this size"});
+  }
+};
+
+struct reduce_segments_in_runs : detail::launched_form<reduce_segments_in_runs> {
+  static constexpr auto name = "runs";
+  static constexpr auto why =
+      "Elements and ends of segments, in merged order, in a run for each warp, whose lanes load "
+      "each "
+      "element once.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>());
+  }
+};
+
+}  // namespace gpu
+
+template <>
+struct form_table<segmented_reduce_family, gpu::device> {
+  using type =
+      forms<gpu::reduce_no_segments, gpu::reduce_short_of_plan, gpu::reduce_segments_in_rings,
+            gpu::reduce_short_segments, gpu::reduce_runs_of_plan, gpu::reduce_segments_in_runs,
+            segmented_reduce_by_steps>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,130 @@
+#pragma once
+
+/// @file
+/// Segmented reduce on any executor: a segmented scan, of which the last result of each segment is
+/// kept.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan/steps.hpp>
+#include <ravel/primitives/segmented_reduce/call.hpp>
+#include <ravel/primitives/segmented_scan/steps.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// The result of an empty segment.
+template <class T, class Segments, class Seed, class Visit>
+struct visit_empty {
+  Segments segments;
+  Seed seed;
+  Visit visit;
+  RAVEL_HD void operator()(index_t s) const {
+    if (segments.begin(s) == segments.begin(s + 1)) visit(s, T(seed()));
+  }
+};
+
+/// For segments with numbers: the last element of each finds its own segment.
+template <class Visit, class Cursor>
+struct visit_at_tail {
+  static constexpr bool only_through = true;
+  Visit visit;
+  Cursor segments;
+
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(segments, t);
+    return visit_at_tail<Visit, decltype(there)>{visit, there};
+  }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, flagged<T> const&, flagged<T> const& through) const {
+    if (segments.tail(i)) visit(segments.segment(i), through.value);
+  }
+};
+
+/// For segments without numbers: heads are counted by the same scan.
+template <class Load>
+struct read_counted {
+  Load load;
+  RAVEL_HD auto on(tile t) const {
+    auto there = on_tile(load, t);
+    return read_counted<decltype(there)>{there};
+  }
+  RAVEL_HD auto operator()(index_t i) const {
+    auto const x = load(i);
+    return paired<std::remove_cvref_t<decltype(x)>, index_t>{x, x.head ? 1 : 0};
+  }
+};
+template <class Visit, class Cursor>
+struct visit_at_count {
+  static constexpr bool only_through = true;
+  Visit visit;
+  Cursor segments;
+
+  template <class P>
+  RAVEL_HD void operator()(index_t i, P const&, P const& through) const {
+    if (segments.tail(i)) visit(through.second - 1, through.first.value);
+  }
+};
+
+/// The scan of values with head flags, and of the number of heads where segments have no numbers.
+template <class Load, class Segments, class M, class Seed, class Visit, class Total>
+auto scan_to_reduce(segmented_reduce_call<Load, Segments, M, Seed, Visit, Total> const& c) {
+  using flagged_load = read_flagged<carrier_t<M>, Load, Segments, M, Seed, false>;
+  flagged_load const load{c.load, c.segments, c.m, c.seed};
+  segmented<M> const lifted{c.m};
+  if constexpr (Segments::numbered) {
+    return describe_scan_on(c.n, load, visit_at_tail<Visit, Segments>{c.visit, c.segments}, lifted,
+                            seed_identity<segmented<M>>{lifted});
+  } else {
+    using Counted = pair_of<segmented<M>, plus<index_t>>;
+    Counted const counted{lifted, {}};
+    return describe_scan_on(c.n, read_counted<flagged_load>{load},
+                            visit_at_count<Visit, Segments>{c.visit, c.segments}, counted,
+                            seed_identity<Counted>{counted}, second_of(c.total));
+  }
+}
+
+}  // namespace detail
+
+struct segmented_reduce_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor: a scan of values with head flags, of which the last element of each segment "
+      "gives its result.  Empty segments are visited before; heads are counted by the same scan.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    using Segments = std::remove_const_t<decltype(c.segments)>;
+    if constexpr (Segments::numbered) {
+      for_each_index(
+          ex, c.segments.count(),
+          detail::visit_empty<typename Call::value_type, Segments,
+                              std::remove_const_t<decltype(c.seed)>,
+                              std::remove_const_t<decltype(c.visit)>>{c.segments, c.seed, c.visit});
+    }
+    run_call(ex, detail::scan_to_reduce(c));
+  }
+  template <class Call, class Machine, class F>
+  static void passes_on(Call const& c, Machine const& machine, F const& f) {
+    f(machine, detail::scan_to_reduce(c));
+  }
+};
+
+struct segmented_reduce_family {
+  using by_steps = forms<segmented_reduce_by_steps>;
+};
+
+template <class Machine>
+struct form_table<segmented_reduce_family, same_order<Machine>> {
+  using type = forms<on_own_executor_in_any_order, segmented_reduce_by_steps>;
+};
+
+}  // namespace ravel::inline v0
