@@ -169,7 +169,7 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
     }
     print_report(report);
   } else {
-    print(
+    auto text = fmt::format(
         "{}: {} by {} with {} entries, the longest row {}, {} rows empty\n"
         "y = A x in {:.3g} ms on {}: {:.3g} Gflop/s, {:.3g} GB/s, {:.2f} of copy speed{}\n"
         "sum of y {:.15g}, norm {:.15g}, largest {:.15g}\n",
@@ -179,12 +179,14 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
         static_cast<double>(sum.real()), static_cast<double>(std::sqrt(squares)), largest);
     if (prepared) {
       double const products = prepared->pays_after(result.seconds);
-      print("prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n",
-            prepared->seconds * 1e3,
-            std::isfinite(products) ? fmt::format("pays after {:.0f} products", products)
-                                    : "no number of products pays for",
-            prepared->without * 1e3);
+      text += fmt::format(
+          "prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n", prepared->seconds * 1e3,
+          std::isfinite(products) ? fmt::format("pays after {:.0f} products", products)
+                                  : "no number of products pays for",
+          prepared->without * 1e3);
     }
+    // Standard output has the numbers alone if it has them.
+    a.y == "-" ? warn_text(text) : print_text(text);
   }
   if (!wrong.empty()) warn("ravel-spmv: the check fails: {}\n", wrong);
   return wrong.empty() ? success : check_failed;

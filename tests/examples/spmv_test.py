@@ -161,6 +161,12 @@ class Products(unittest.TestCase):
             with open(y) as file:
                 self.assertEqual([float(word) for word in file.read().split()], [302.0, 40.0])
 
+    def test_writes_y_alone_to_standard_output(self):
+        done = run("-", "--x", "ones", "--y", "-", "--device", "cpu", given=SMALL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len([float(line) for line in done.stdout.splitlines()]), 2)
+        self.assertIn("sum of y", done.stderr)
+
     def test_adds_up_what_is_given_twice(self):
         got = product("-", given=SMALL.replace("2 3 3", "2 3 4") + "1 1 5\n")
         self.assertEqual((got["stored"], got["nnz"]), (4, 3))
