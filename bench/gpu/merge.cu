@@ -124,7 +124,8 @@ suite all(gpu::executor const& ex) {
                       "merge of two sorted sequences " + name + ", " + kind, n,
                       [=](index_t size) { return make(ex, size, std::string(kind)); }});
   };
-  for (char const* kind : {"uniform", "disjoint", "equal", "interleaved", "runs1000", "one_empty"}) {
+  for (char const* kind :
+       {"uniform", "disjoint", "equal", "interleaved", "runs1000", "one_empty"}) {
     add("merge.u32", kind, whole, merge_keys<std::uint32_t>);
   }
   for (char const* kind : {"uniform", "disjoint"}) {

@@ -185,6 +185,15 @@ TYPED_TEST(inconsistent_orders, merges_keep_every_element) {
         auto out = this->template allocate<item>(n);
         merge(ex, a, b, out, before);
         ASSERT_TRUE(are_all(this->here(out), host));
+
+        auto const ids = ids_of(host);
+        auto const ids_a = this->there(std::vector(ids.begin(), ids.begin() + m));
+        auto const ids_b = this->there(std::vector(ids.begin() + m, ids.end()));
+        auto values = this->template allocate<std::int64_t>(n);
+        merge_pairs(ex, a, ids_a, b, ids_b, out, values, before);
+        auto const merged = this->here(out);
+        ASSERT_TRUE(are_all(merged, host));
+        ASSERT_EQ(this->here(values), ids_of(merged)) << "a value has left its key";
       }
     }
   });

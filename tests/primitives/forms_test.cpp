@@ -9,6 +9,7 @@
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
+#include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
@@ -263,6 +264,31 @@ template <class T>
 struct zero_of {
   T operator()() const { return T(); }
 };
+/// Merges of the spellings of sequences, whether they may be written or not.
+template <class T, class Machine>
+void calls_on_merges(std::string const& table, Machine const& machine, index_t n) {
+  elements<T> in(n), other(n), out(2 * n);
+  T* const p = const_cast<T*>(in.all.data());
+  std::tuple const read{view<T>(p, n),
+                        view<T const>(p, n),
+                        std::span<T>(p, p + n),
+                        std::span<T const>(p, p + n),
+                        view<T, device_space>(p, n),
+                        fancy_vector<T>{p, n}};
+  T* const to = out.all.data();
+  std::tuple const written{view<T>(to, 2 * n), std::span<T>(to, to + 2 * n),
+                           view<T, device_space>(to, 2 * n), fancy_vector<T>{to, 2 * n}};
+  expect_one_choice(table, machine, read, written, [&](auto const& a, auto& to_all) {
+    return describe_merge(a, other.all, to_all, less{});
+  });
+  expect_one_choice(table, machine, read, written, [&](auto const& a, auto& to_all) {
+    return describe_merge(other.all, a, to_all, less{});
+  });
+  expect_one_choice(table, machine, read, written, [&](auto const& a, auto& to_all) {
+    return describe_merge_pairs(a, a, other.all, other.all, to_all, out.all, less{});
+  });
+}
+
 /// A value so large that caches and shared memory hold few.
 struct large {
   char bytes[200];
@@ -635,6 +661,12 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
     calls_on_segmented_packs<int>("segmented any", any_machine{}, n);
 
+    calls_on_merges<int>("merges host", cpu::host{}, n);
+    calls_on_merges<int>("merges device", gpu::device{}, n);
+    calls_on_merges<std::string>("merges device", gpu::device{}, n);
+    calls_on_merges<int>("merges same", same_order<cpu::host>{}, n);
+    calls_on_merges<int>("merges any", any_machine{}, n);
+
     for (bool const several : {false, true}) {
       calls_on_scans_then_packs<int>("scans host", cpu::host{several}, n);
     }
@@ -660,6 +692,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "runs");
   write_family<histogram_family>(page, "Histograms: `histogram`, `histogram_on`", "histograms",
                                  "histogram");
+  write_family<merge_family>(page, "Merges: `merge`, `merge_pairs`", "merges", "merge");
   write_family<pack_family>(
       page, "Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`", "packs",
       "pack");

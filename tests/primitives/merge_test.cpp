@@ -1,5 +1,6 @@
 #include <ravel/primitives/merge.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 
 #include <cstdint>
@@ -91,7 +92,7 @@ std::vector<pair_of_inputs> inputs() {
 
 template <class Ex>
 struct merge : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(merge, testing::executors);
+TYPED_TEST_SUITE(merge, testing::all_executors);
 
 TYPED_TEST(merge, gives_the_examples_in_the_header) {
   auto const& ex = this->ex();

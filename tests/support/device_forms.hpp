@@ -12,6 +12,7 @@
 #include <ravel/primitives/cuda/balance.cuh>
 #include <ravel/primitives/cuda/carried.cuh>
 #include <ravel/primitives/cuda/histogram.cuh>
+#include <ravel/primitives/cuda/merge.cuh>
 #include <ravel/primitives/cuda/named/chained_cyclic.cuh>
 #include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
 #include <ravel/primitives/cuda/named/local_sums.cuh>

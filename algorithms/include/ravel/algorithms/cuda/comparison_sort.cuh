@@ -17,6 +17,7 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/merge.cuh>
+#include <ravel/primitives/cuda/merge_block.cuh>
 
 #include <concepts>
 #include <cstdint>
@@ -25,89 +26,21 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A run in shared memory.
-template <class K>
-struct shared_run {
-  K const* at;
-  int count;
-};
-
 template <class K, class V, class Before>
-struct merge_block {
+struct merge_block : merging_block<K, rows<K, V>::has_values, digit_policy::merging_threads,
+                                   digit_policy::merged_items(sizeof(K)), Before> {
   static constexpr bool has_values = rows<K, V>::has_values;
-  static constexpr int threads = digit_policy::merging_threads;
-  static constexpr int items = digit_policy::merged_items(sizeof(K));  // odd: no bank conflicts
-  static constexpr int width = threads * items;
-  static constexpr int warps = threads / warp_size;
-  struct room {
-    alignas(16) unsigned char keys[(width + 1) * sizeof(K)];
-    std::uint16_t source[has_values ? width + 1 : 1];  // index in the tile that a row came from
-    std::uint16_t entered[warps];                      // by the first thread of each warp
-  };
-  /// Where a thread enters and leaves a merge path, in rows of the first run.
-  struct steps {
-    int entered, left;
-    bool is_last;  // of its pair of runs: no thread continues its path
-  };
+  using base = merging_block<K, has_values, digit_policy::merging_threads,
+                             digit_policy::merged_items(sizeof(K)), Before>;
+  using base::before, base::in, base::items, base::keys, base::meets_next, base::put, base::threads,
+      base::width;
+  using typename base::room;
   static constexpr std::size_t bytes = sizeof(room);
 
-  room& in;
-  Before before;
-
-  __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
-
-  /// Merges two runs in shared memory: loads up to `items` rows of the result, from `diagonal` on,
-  /// to registers.
-  __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
-                         std::uint16_t (&from)[items]) const {
-    int i = diagonal > b.count ? diagonal - b.count : 0;
-    for (int last = ::min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
-      int const middle = (i + last) / 2;
-      if (before(b.at[diagonal - 1 - middle], a.at[middle])) {
-        last = middle;
-      } else {
-        i = middle + 1;
-      }
-    }
-    int const entered = i;
-    int j = diagonal - i;
-    int const base_a = static_cast<int>(a.at - keys()), base_b = static_cast<int>(b.at - keys());
-    auto const clamp = [](int place) { return place < width ? place : width; };
-    K of_a = keys()[clamp(base_a + i)], of_b = keys()[clamp(base_b + j)];
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      bool const second = j < b.count && (i >= a.count || before(of_b, of_a));
-      x[k] = second ? of_b : of_a;
-      int const place = clamp(second ? base_b + j : base_a + i);
-      if constexpr (has_values) from[k] = in.source[place];
-      second ? ++j : ++i;
-      K const next = keys()[clamp(place + 1)];
-      (second ? of_b : of_a) = next;
-    }
-    if (threadIdx.x % warp_size == 0) {
-      in.entered[threadIdx.x / warp_size] = static_cast<std::uint16_t>(entered);
-    }
-    return {entered, i, diagonal + items >= a.count + b.count};
-  }
-
-  /// Stores the `items` consecutive rows of each thread to shared memory.  All threads call it,
-  /// between two barriers.
-  __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
-    int const first = static_cast<int>(threadIdx.x) * items;
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      keys()[first + k] = x[k];
-      if constexpr (has_values) in.source[first + k] = from[k];
-    }
-  }
-
-  /// Whether the next thread enters the merge where this one leaves, as it does if `before` is a
-  /// strict weak order: then no row is taken twice.  All threads call it, between two barriers.
-  __device__ bool meets_next(steps const& of) const {
-    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-    int next = __shfl_down_sync(whole_warp, of.entered, 1);
-    if (lane == warp_size - 1 && !of.is_last) next = in.entered[warp + 1];
-    return of.is_last || next == of.left;
+  /// As merging_block, with the sources of rows as they are in shared memory.
+  __device__ auto merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
+                        std::uint16_t (&from)[items]) const {
+    return base::merge(a, b, diagonal, x, from, [this](int slot) { return in.source[slot]; });
   }
 
   /// Sorts the first `count` rows of the tile in shared memory.  Returns false to all threads if
@@ -228,7 +161,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     sort_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
-  block_t const block{room, before};
+  block_t const block{{room, before}};
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   int const count = static_cast<int>(n - begin < block_t::width ? n - begin : block_t::width);
   // Pads the tile with copies of the last row, on which no comparison of other rows depends.
@@ -271,9 +204,9 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
-  block_t{room, before}.merge_tile(in, out, begin,
-                                   static_cast<int>(::min(n - begin, index_t{block_t::width})),
-                                   runs.around(begin), pass);
+  block_t{{room, before}}.merge_tile(in, out, begin,
+                                     static_cast<int>(::min(n - begin, index_t{block_t::width})),
+                                     runs.around(begin), pass);
 }
 
 /// A block merges the parts of pairs of runs, of any lengths, that are in its tile, one after the
@@ -292,7 +225,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     __syncthreads();
     auto const pair = around;
     int const count = static_cast<int>(::min(pair.end, stop) - begin);
-    block_t{room, before}.merge_tile(in, out, begin, count, pair, pass);
+    block_t{{room, before}}.merge_tile(in, out, begin, count, pair, pass);
     begin += count;
     __syncthreads();  // shared memory is reused for the next part
   }
@@ -338,8 +271,8 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
       ravel::detail::merge_by_walks(ex, n, from, to, runs, before, failed.data(), p);
     }
   });
-  for_each_index(ex, n,
-                 ravel::detail::restore_row<K, V>{failed.data() + passes, passes, in, out, other});
+  for_each_if(ex, n, failed.data() + passes,
+              ravel::detail::restore_row<K, V>{failed.data() + passes, passes, in, out, other});
 }
 
 /// The merge sort.

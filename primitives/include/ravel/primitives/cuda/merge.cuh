@@ -1,12 +1,25 @@
 #pragma once
 
 /// @file
-/// Merge on a device: each thread walks along a few elements of the result, which a block then
-/// writes together.
+/// Merge on a device: a block merges a tile of the result in shared memory.  By steps, each thread
+/// walks along a few elements, which a block then writes together.
+///
+/// Searches of the whole sequences find where tiles begin.  Tiles whose points ascend take each
+/// element once, whatever the order is; a tile whose threads do not meet, because the order is
+/// inconsistent, writes its elements of the first sequence and then those of the second.
+///
+/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made
+///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in
+///          shared memory.
 
+#include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/merge.hpp>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -36,6 +49,149 @@ __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
   }
 }
 
+/// f(i) for each i of [0, n) if *flag is not 0, which is rare.
+template <class F>
+__global__ void rare_kernel(index_t n, index_t const* flag, F f) {
+  if (*flag == 0) return;
+  for (index_t i = index_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += index_t{gridDim.x} * blockDim.x) {
+    f(i);
+  }
+}
+
+/// Finds where a tile of `width` begins: entered[t] of the elements before it are from `a`.
+template <class A, class B, class Before>
+struct enter_merged_tile {
+  A a;
+  B b;
+  Before before;
+  index_t width;
+  index_t* entered;
+  index_t* failed;
+  __device__ void operator()(index_t t) const {
+    if (t == 0) *failed = 0;
+    entered[t] = merge_path_point(a, b, ::min(t * width, a.size() + b.size()), before);
+  }
+};
+
+/// Calls out(d, from_b, k) for all of `a`, and then all of `b`.
+template <class Call>
+struct append_all {
+  Call c;
+  __device__ void operator()(index_t d) const {
+    bool const from_b = d >= c.a.size();
+    c.out(d, from_b, from_b ? d - c.a.size() : d);
+  }
+};
+
+/// The parts of the two sequences that are merged to a tile.
+struct parts_of_tile {
+  index_t begin, from_a, from_b;
+  int count, of_a;
+
+  /// Calls f(from_b, k) for the i-th element of both.
+  template <class F>
+  __device__ auto at(int i, F const& f) const {
+    bool const second = i >= of_a;
+    return f(second, second ? from_b + (i - of_a) : from_a + i);
+  }
+};
+
+/// The keys of a tile are in shared memory, in order.
+template <class Block, class Out, class K>
+__device__ void write_tile(Block const& block, parts_of_tile const& of,
+                           write_merged<Out, K, K> const& to) {
+  Out* const out = to.out + of.begin;
+#pragma unroll
+  for (int k = 0; k < Block::items; ++k) {
+    int const i = k * Block::threads + static_cast<int>(threadIdx.x);
+    if (of.count == Block::width || i < of.count) out[i] = static_cast<Out>(block.keys()[i]);
+  }
+}
+/// Values by the places of their keys, several of which are loaded before the first is stored.
+template <class Block, class Out, class A, class B>
+__device__ void write_values(Block const& block, parts_of_tile const& of,
+                             write_merged<Out, A, B> const& to) {
+  constexpr int most = 64 / static_cast<int>(sizeof(Out));
+  constexpr int together = most < 1 || !std::is_trivial_v<Out> ? 1 : most;
+  for (int k = 0; k < Block::items; k += together) {
+    if constexpr (together == 1) {
+      int const i = k * Block::threads + static_cast<int>(threadIdx.x);
+      if (i < of.count) {
+        of.at(block.in.source[i], [&](bool second, index_t j) { to(of.begin + i, second, j); });
+      }
+    } else {
+      Out held[together];
+#pragma unroll
+      for (int h = 0; h < together; ++h) {
+        int const i = (k + h) * Block::threads + static_cast<int>(threadIdx.x);
+        if (k + h < Block::items && i < of.count) {
+          held[h] = of.at(block.in.source[i], [&](bool second, index_t j) {
+            return second ? static_cast<Out>(to.b[j]) : static_cast<Out>(to.a[j]);
+          });
+        }
+      }
+#pragma unroll
+      for (int h = 0; h < together; ++h) {
+        int const i = (k + h) * Block::threads + static_cast<int>(threadIdx.x);
+        if (k + h < Block::items && i < of.count) to.out[of.begin + i] = held[h];
+      }
+    }
+  }
+}
+template <class Block, class Keys, class Values>
+__device__ void write_tile(Block const& block, parts_of_tile const& of,
+                           write_merged_pair<Keys, Values> const& to) {
+  write_tile(block, of, to.keys);
+  write_values(block, of, to.values);
+}
+
+template <class Block, class Call>
+__global__ void __launch_bounds__(Block::threads)
+    merge_two_kernel(Call c, index_t const* entered, index_t* failed) {
+  using K = std::remove_cvref_t<decltype(c.a[0])>;
+  constexpr int items = Block::items, threads = Block::threads, width = Block::width;
+  __shared__ typename Block::room room;
+  Block const block{room, c.before};
+  index_t const begin = index_t{blockIdx.x} * width;
+  int const count = static_cast<int>(::min(c.a.size() + c.b.size() - begin, index_t{width}));
+  index_t const first = entered[blockIdx.x], many_of_a = entered[blockIdx.x + 1] - first;
+  if (many_of_a < 0 || many_of_a > count) {  // the order is inconsistent
+    if (threadIdx.x == 0) store_whole(failed, index_t{1});
+    return;
+  }
+  parts_of_tile const of{begin, first, begin - first, count, static_cast<int>(many_of_a)};
+
+  auto const thread = static_cast<int>(threadIdx.x);
+  K const* const a = c.a.data() + of.from_a;
+  K const* const b = c.b.data() + of.from_b;
+  K x[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    int const i = k * threads + thread;
+    if (count == width || i < count) x[k] = i < of.of_a ? a[i] : b[i - of.of_a];
+  }
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    int const i = k * threads + thread;
+    if (count == width || i < count) block.keys()[i] = x[k];
+  }
+  __syncthreads();
+  std::uint16_t from[items];
+  auto const steps = block.merge({block.keys(), of.of_a}, {block.keys() + of.of_a, count - of.of_a},
+                                 ::min(thread * items, count), x, from,
+                                 [](int slot) { return static_cast<std::uint16_t>(slot); });
+  __syncthreads();
+  block.put(x, from);
+  if (__syncthreads_count(!block.meets_next(steps)) == 0) {
+    write_tile(block, of, c.out);
+  } else {
+    for (int i = thread; i < count; i += threads) {
+      of.at(i, [&](bool second, index_t j) { c.out(begin + i, second, j); });
+    }
+  }
+}
+
 }  // namespace detail
 
 /// One thread per search, since a search is a chain of some twenty dependent loads: with several
@@ -51,6 +207,34 @@ void for_each_walk(executor const& ex, index_t n, Walk walk) {
   if (n > 0) {
     ex.launch({div_up(n, index_t{threads}), threads}, detail::walks_kernel<Walk, threads>, n, walk);
   }
+}
+/// So few blocks that a flag of 0 costs no more than a launch.
+template <class F>
+void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
+  constexpr index_t threads = 256, most = 1024;
+  if (n == 0) return;
+  index_t const blocks = div_up(n, threads);
+  ex.launch({blocks < most ? blocks : most, threads}, detail::rare_kernel<F>, n, flag, f);
+}
+
+template <class Policy>
+template <class Call>
+void merge_by_blocks_of<Policy>::run(executor const& ex, Call const& c) {
+  using A = std::remove_cvref_t<decltype(c.a)>;
+  using Before = std::remove_cvref_t<decltype(c.before)>;
+  using K = std::remove_cvref_t<decltype(c.a[0])>;
+  using block = detail::merging_block<K, is_instance<decltype(c.out), write_merged_pair>,
+                                      Policy::threads, Policy::items(sizeof(K)), Before>;
+  index_t const n = c.a.size() + c.b.size(), tiles = div_up(n, index_t{block::width});
+  if (n == 0) return;
+  auto const entered = ex.scratch<index_t>(tiles + 2);
+  index_t* const failed = entered.data() + tiles + 1;
+  for_each_search(ex, tiles + 1,
+                  detail::enter_merged_tile<A, A, Before>{c.a, c.b, c.before, block::width,
+                                                          entered.data(), failed});
+  ex.launch({tiles, block::threads}, detail::merge_two_kernel<block, Call>, c, entered.data(),
+            failed);
+  for_each_if(ex, n, failed, detail::append_all<Call>{c});
 }
 
 }  // namespace ravel::inline v0::gpu

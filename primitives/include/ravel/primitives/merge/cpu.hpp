@@ -1,20 +1,26 @@
 #pragma once
 
 /// @file
-/// Merge on the host: a walk along the path of a merge keeps its position in registers.
+/// Merges on the host: the table of forms.  A walk along the path of a merge keeps its position in registers.
 ///
 /// A branch on which of two sequences has the next element would be mispredicted every second time.
 /// The merge is branchless: the comparison's result is added to the indices that are read next.  Each
 /// step so waits for the loads of the step before, and two halves of a tile are merged in turns.
 
 #include <ravel/core/cpu/either.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/merge/call.hpp>
+#include <ravel/primitives/merge/path.hpp>
+#include <ravel/primitives/merge/steps.hpp>
 
 #include <algorithm>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 /// visit(d, second, second ? j : i)
@@ -26,15 +32,15 @@ struct visit_merged {
   }
 };
 template <class Out, class T>
-struct visit_merged<ravel::detail::write_merged<Out, T, T>> {
-  ravel::detail::write_merged<Out, T, T> visit;
+struct visit_merged<write_merged<Out, T, T>> {
+  write_merged<Out, T, T> visit;
   void operator()(index_t d, bool second, index_t i, index_t j) const {
     visit.out[d] = static_cast<Out>(*either(second, visit.b + j, visit.a + i));
   }
 };
 template <class Keys, class Values>
-struct visit_merged<ravel::detail::write_merged_pair<Keys, Values>> {
-  ravel::detail::write_merged_pair<Keys, Values> visit;
+struct visit_merged<write_merged_pair<Keys, Values>> {
+  write_merged_pair<Keys, Values> visit;
   void operator()(index_t d, bool second, index_t i, index_t j) const {
     visit_merged<Keys>{visit.keys}(d, second, i, j);
     visit_merged<Values>{visit.values}(d, second, i, j);
@@ -138,20 +144,34 @@ template <class Ex, class Walk>
 
 }  // namespace detail
 
-/// The step of merges.  One tile needs neither a search nor scratch.
-template <host_executor Ex, class A, class B, class Before, class Visit>
-void merge_on(Ex const& ex, A a, B b, Before before, Visit visit) {
-  index_t const n = a.size() + b.size();
-  detail::walk_of_merge<A, B, Before, Visit> const walk{a, b, before, visit};
-  tile const all{0, 0, n};
-  if (ex.tile_count(n) <= 1) {
-    if (n < detail::fewest_in_turns || walk.merge_in_turns(all, 0) < 0) {
-      walk.template merge<true>(all, 0);
+struct merge_in_tiles {
+  static constexpr auto name = "in_tiles";
+  static constexpr auto why =
+      "A thread merges a tile without branches on which sequence is next, as these would be "
+      "mispredicted every second time, two halves of it in turns.  One tile needs neither a search "
+      "nor scratch.";
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    index_t const n = c.a.size() + c.b.size();
+    detail::walk_of_merge<decltype(c.a), decltype(c.b), decltype(c.before), decltype(c.out)> const
+        walk{c.a, c.b, c.before, c.out};
+    tile const all{0, 0, n};
+    if (ex.tile_count(n) <= 1) {
+      if (n < detail::fewest_in_turns || walk.merge_in_turns(all, 0) < 0) {
+        walk.template merge<true>(all, 0);
+      }
+    } else {
+      auto const kept = walk;  // a copy, so that the other path finds the walk in registers
+      detail::merge_tiles(ex, n, kept);
     }
-  } else {
-    auto const kept = walk;  // a copy, so that the other path finds the walk in registers
-    detail::merge_tiles(ex, n, kept);
   }
-}
+};
 
-}  // namespace ravel::inline v0::cpu
+}  // namespace cpu
+
+template <>
+struct form_table<merge_family, cpu::host> {
+  using type = forms<cpu::merge_in_tiles>;
+};
+
+}  // namespace ravel::inline v0

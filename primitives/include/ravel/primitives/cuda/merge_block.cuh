@@ -1,0 +1,97 @@
+#pragma once
+
+/// @file
+/// Merge of two runs in shared memory by one thread block, in registers.
+
+#include <ravel/core/cuda/warp.cuh>
+
+#include <cstdint>
+
+namespace ravel::inline v0::gpu::detail {
+
+/// A run in shared memory.
+template <class K>
+struct shared_run {
+  K const* at;
+  int count;
+};
+
+/// A block of `Threads`, each of which has `Items` consecutive keys of the result: an odd number, so
+/// that their accesses have no bank conflicts.  With sources, each key has a number beside it.
+template <class K, bool HasSources, int Threads, int Items, class Before>
+struct merging_block {
+  static constexpr int threads = Threads, items = Items, width = threads * items;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int slots = width + items + 1;  // threads read past the end, and ignore that
+  struct room {
+    alignas(16) unsigned char keys[slots * sizeof(K)];
+    std::uint16_t source[HasSources ? slots : 1];
+    std::uint16_t entered[warps];  // by the first thread of each warp
+  };
+  /// Where a thread enters and leaves a merge path, in rows of the first run.
+  struct steps {
+    int entered, left;
+    bool is_last;  // of its pair of runs: no thread continues its path
+  };
+
+  room& in;
+  Before before;
+
+  __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
+
+  /// Merges two runs in shared memory: loads up to `items` keys of the result, from `diagonal` on,
+  /// to registers, and to from[k] source(s) of the one in slot s.
+  template <class Source>
+  __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
+                         std::uint16_t (&from)[items], Source source) const {
+    int i = diagonal > b.count ? diagonal - b.count : 0;
+    for (int last = ::min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
+      int const middle = (i + last) / 2;
+      if (before(b.at[diagonal - 1 - middle], a.at[middle])) {
+        last = middle;
+      } else {
+        i = middle + 1;
+      }
+    }
+    int const entered = i;
+    auto const slot_of = [this](K const* at) { return static_cast<int>(at - keys()); };
+    int slot_a = slot_of(a.at) + i, slot_b = slot_of(b.at) + diagonal - i;
+    int const end_a = slot_of(a.at) + a.count, end_b = slot_of(b.at) + b.count;
+    K of_a = keys()[slot_a], of_b = keys()[slot_b];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      bool const second = slot_b < end_b && (slot_a >= end_a || before(of_b, of_a));
+      x[k] = second ? of_b : of_a;
+      int const slot = second ? slot_b++ : slot_a++;
+      if constexpr (HasSources) from[k] = source(slot);
+      K const next = keys()[slot + 1];
+      (second ? of_b : of_a) = next;
+    }
+    if (threadIdx.x % warp_size == 0) {
+      in.entered[threadIdx.x / warp_size] = static_cast<std::uint16_t>(entered);
+    }
+    return {entered, slot_a - slot_of(a.at), diagonal + items >= a.count + b.count};
+  }
+
+  /// Stores the `items` consecutive keys of each thread to shared memory.  All threads call it,
+  /// between two barriers.
+  __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
+    int const first = static_cast<int>(threadIdx.x) * items;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      keys()[first + k] = x[k];
+      if constexpr (HasSources) in.source[first + k] = from[k];
+    }
+  }
+
+  /// Whether the next thread enters the merge where this one leaves, as it does if `before` is a
+  /// strict weak order: then no key is taken twice.  All threads call it, between two barriers.
+  __device__ bool meets_next(steps const& of) const {
+    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    int next = __shfl_down_sync(whole_warp, of.entered, 1);
+    if (lane == warp_size - 1 && !of.is_last) next = in.entered[warp + 1];
+    return of.is_last || next == of.left;
+  }
+};
+
+}  // namespace ravel::inline v0::gpu::detail
