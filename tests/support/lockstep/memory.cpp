@@ -2,6 +2,8 @@
 
 #include <ravel/core/config.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -13,7 +15,6 @@ namespace ravel::testing::lockstep::device_memory {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr unsigned char mark = 0xa5;
 #ifdef RAVEL_UNDER_ASAN
 constexpr std::size_t guard = 0;  // it detects reads too
 #else
@@ -30,8 +31,24 @@ memory& all() {
   return it;
 }
 
+constexpr std::size_t filled = 1 << 16;  // at the start of each allocation: large ones remain cheap
+static_assert(filled >= guard);
+
+/// What memory holds that was not written.  Its words are neither zero nor equal, and ascend at
+/// first, so that data read from it by mistake seldom look like an empty range or a clear flag.
+unsigned char const* pattern() {
+  static auto const it = [] {
+    std::array<unsigned char, filled> bytes;
+    for (std::size_t i = 0; i < filled; ++i) {
+      bytes[i] = static_cast<unsigned char>(0x21 + i / 4 % 0x5e);
+    }
+    return bytes;
+  }();
+  return it.data();
+}
+
 bool whole(unsigned char const* p, std::size_t bytes) {
-  return guard == 0 || (p[bytes] == mark && std::memcmp(p + bytes, p + bytes + 1, guard - 1) == 0);
+  return std::memcmp(p + bytes, pattern(), guard) == 0;
 }
 
 }  // namespace
@@ -42,7 +59,8 @@ void* allocate(std::size_t bytes) {
   std::size_t const taken = (bytes + guard + alignment - 1) / alignment * alignment;
   auto* const p = static_cast<unsigned char*>(std::aligned_alloc(alignment, taken));
   if (p == nullptr) return nullptr;
-  std::memset(p + bytes, mark, guard);
+  std::memcpy(p, pattern(), std::min(bytes, filled));
+  std::memcpy(p + bytes, pattern(), guard);
   m.sizes[p] = bytes;
   return p;
 }
@@ -73,7 +91,7 @@ bool intact() {
   for (auto const& [p, bytes] : m.sizes) {
     if (whole(p, bytes)) continue;
     m.broken = true;
-    std::memset(p + bytes, mark, guard);
+    std::memcpy(p + bytes, pattern(), guard);
   }
   return !std::exchange(m.broken, false);
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Memory of a device in software, which detects writes past its end.
+/// Memory of a device in software, which detects writes past its end, and is filled with a pattern
+/// until it is written.
 
 #include <cstddef>
 
