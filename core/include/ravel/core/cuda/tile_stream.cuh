@@ -81,6 +81,10 @@ struct stream_layout : detail::stream_stages<Flow> {
 
 namespace detail {
 
+/// A stage is not written again before all roles have read it, which tools that do not follow
+/// barriers in shared memory cannot see: the reducer and the look-ahead read it before they arrive
+/// at `known`, for which the workers wait before they arrive at `finished`, for which the storers
+/// wait before they arrive at `free`.
 template <class Flow>
 struct stream : stream_roles<Flow, stream_layout<Flow>> {
   using roles = stream_roles<Flow, stream_layout<Flow>>;

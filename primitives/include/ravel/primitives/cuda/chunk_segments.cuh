@@ -60,6 +60,7 @@ struct chunk_segments {
         index_t const its_end = lane() < warp_size - 1 ? next_lanes : following;
         if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
           int const place = static_cast<int>(begins[k] - from);
+          // where descriptors are wrong, segments that overlap may write one slot at a time
           known.of[place] = visit.of_segment(s, begins[k]);
           atomicOr(&known.heads[place / warp_size], 1u << place % warp_size);
         }
