@@ -748,12 +748,16 @@ TEST(forms, run_lengths_of_const_elements_are_streamed) {
       "by_steps: Any executor, keys, monoid and sink: a segmented reduction of values beside their "
       "indices, which reads twice.\n"
       "  not stream_lengths: needs bulk copies and 227 KiB of shared memory (compute capability "
-      "9.0)\n");
+      "9.0)\n"
+      "  not stream_sums: needs values in memory that are trivially copyable, and as wide as "
+      "keys; needs sums that are trivially copyable and of at most 8 bytes\n");
   EXPECT_EQ(
       explain_on(h200, describe_run_lengths(of_const.slice(1, n - 1), out, to_lengths)).text(),
       "by_steps: Any executor, keys, monoid and sink: a segmented reduction of values beside their "
       "indices, which reads twice.\n"
-      "  not stream_lengths: needs sequences that begin at multiples of 16 bytes\n");
+      "  not stream_lengths: needs sequences that begin at multiples of 16 bytes\n"
+      "  not stream_sums: needs values in memory that are trivially copyable, and as wide as "
+      "keys; needs sums that are trivially copyable and of at most 8 bytes\n");
 }
 
 }  // namespace

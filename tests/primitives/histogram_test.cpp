@@ -87,6 +87,14 @@ TYPED_TEST(histogram, counts_keys_that_are_equal_sorted_or_scattered_in_bins_of_
   }
 }
 
+TYPED_TEST(histogram, counts_bins_that_occur_often_among_more_than_shared_memory_holds) {
+  auto const key = +[](index_t i) {
+    auto const k = static_cast<std::uint64_t>(i) * 2654435761u % 300007;
+    return i % 3 == 0 ? std::uint64_t{77} : k;
+  };
+  expect_counts_of<std::uint32_t>(*this, (1 << 20) + 77, 300000, 1, key);
+}
+
 TYPED_TEST(histogram, does_not_overflow_at_the_ends_of_the_integers) {
   auto const in =
       this->there(std::vector{std::numeric_limits<std::int64_t>::min(), std::int64_t{-1},

@@ -1,3 +1,4 @@
+#include <ravel/core/explain.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 
 #include "support/device_forms.hpp"
@@ -5,7 +6,10 @@
 #include "support/monoids.hpp"
 #include "support/segmentations.hpp"
 
+#include <concepts>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ravel {
 namespace {
@@ -55,6 +59,62 @@ TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_every_shape) {
     EXPECT_EQ(this->here(out_keys), run_keys);
     EXPECT_EQ(this->here(out_values), sums);
     EXPECT_EQ(this->here(total).front(), std::ssize(sums));
+  }
+}
+
+/// Sums of runs, long enough to be streamed on a device, into room for `room` of them.
+template <class Key, class T, class Test, class M>
+void expect_sums_of_runs(Test& test, index_t n, index_t length, index_t room, M m,
+                         T (*value)(index_t)) {
+  SCOPED_TRACE(::testing::Message() << n << " keys, runs of " << length << ", room for " << room);
+  std::vector<Key> host_keys, run_keys;
+  std::vector<T> host_values, sums;
+  for (index_t i = 0; i < n; ++i) {
+    host_keys.push_back(static_cast<Key>((i + 5) / length));
+    host_values.push_back(value(i));
+    if (i == 0 || host_keys[static_cast<std::size_t>(i)] != run_keys.back()) {
+      run_keys.push_back(host_keys.back());
+      sums.push_back(m.identity());
+    }
+    sums.back() = m(sums.back(), host_values.back());
+  }
+  auto const runs = std::ssize(sums);
+  index_t const kept = room < runs ? room : runs;
+  auto const keys = test.there(host_keys);
+  auto const values = test.there(host_values);
+  auto out_keys = test.there(std::vector<Key>(static_cast<std::size_t>(room + 8), Key(77)));
+  auto out = test.there(std::vector<T>(static_cast<std::size_t>(room + 8), value(-1)));
+  auto const total = ravel::reduce_by_key_sync(
+      test.ex(), keys, values, view_of(out_keys).slice(0, room), view_of(out).slice(0, room), m);
+  EXPECT_EQ(total, runs);
+  run_keys.resize(static_cast<std::size_t>(kept));
+  sums.resize(static_cast<std::size_t>(kept), value(-1));
+  run_keys.resize(static_cast<std::size_t>(room + 8), Key(77));  // nothing is written after them
+  sums.resize(static_cast<std::size_t>(room + 8), value(-1));
+  EXPECT_EQ(test.here(out_keys), run_keys);
+  EXPECT_EQ(test.here(out), sums);
+}
+
+TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_long_runs_and_short_ones) {
+  auto const number = +[](index_t i) { return static_cast<int>(i * 2654435761 % 1000003); };
+  auto const step = +[](index_t i) { return testing::nth_affine(static_cast<std::uint32_t>(i)); };
+  for (index_t const length : {1, 2, 3, 7, 33, 100, 1000, 5000, 1 << 20}) {
+    for (index_t const n : {8192, 20011}) {
+      expect_sums_of_runs<std::uint32_t>(*this, n, length, n, plus<int>{}, number);
+    }
+    expect_sums_of_runs<std::uint64_t>(*this, 10007, length, 10007, then{}, step);
+    expect_sums_of_runs<std::uint32_t>(*this, 20011, length, 1234, plus<int>{}, number);
+  }
+}
+
+TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
+  auto const keys = this->template allocate<std::uint32_t>(20000);
+  auto const values = this->template allocate<float>(20000);
+  auto out_keys = this->template allocate<std::uint32_t>(20000);
+  auto out = this->template allocate<float>(20000);
+  auto const call = describe_reduce_by_key(keys, values, out_keys, out);
+  if constexpr (std::same_as<TypeParam, gpu::executor>) {
+    EXPECT_EQ(explain(this->ex(), call).form, std::string("stream_sums"));
   }
 }
 

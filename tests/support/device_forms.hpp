@@ -19,6 +19,7 @@
 #include <ravel/primitives/cuda/named/look_ahead.cuh>
 #include <ravel/primitives/cuda/named/mindex.cuh>
 #include <ravel/primitives/cuda/pack.cuh>
+#include <ravel/primitives/cuda/reduce_by_key.cuh>
 #include <ravel/primitives/cuda/run_length.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_then_pack.cuh>

@@ -194,3 +194,7 @@ template <class T>
 T atomicMax(T* to, std::type_identity_t<T> x) {
   return ravel::testing::lockstep::atomically(to, [=](T y) { return y < x ? x : y; });
 }
+template <class T>
+T atomicCAS(T* to, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
+  return ravel::testing::lockstep::atomically(to, [=](T y) { return y == expected ? x : y; });
+}

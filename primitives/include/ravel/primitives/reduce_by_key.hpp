@@ -37,8 +37,8 @@ namespace ravel::inline v0 {
 ///          that they have no room for are counted and not written, and elements after the last one
 ///          are not changed.  They overlap nothing.  n may be 0.
 /// Order    As for segmented_reduce.
-/// Cost     O(n) work, O(log n) span, whatever the lengths.  Reads keys and
-///          values twice, and writes one of each for each run.
+/// Cost     O(n) work, O(log n) span, whatever the lengths.  Reads keys and values twice, long ones of
+///          words on devices once, and writes one of each for each run.
 /// Errors   contract_error if there are not as many values as keys.
 /// See also segmented_reduce, for segments with other descriptors.
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
@@ -80,5 +80,6 @@ index_t reduce_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 }  // namespace ravel::inline v0
 
 #ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/reduce_by_key.cuh>
 #  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
 #endif

@@ -121,5 +121,6 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
 }  // namespace ravel::inline v0
 
 #ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/reduce_by_key.cuh>
 #  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
 #endif

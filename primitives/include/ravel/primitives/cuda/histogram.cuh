@@ -120,25 +120,53 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   }
 }
 
+/// Counts of the bins that a block meets first, in shared memory: each bin has one slot, which it
+/// shares with others, and which belongs to the first of them.  Bins that occur often are among the
+/// first.
+template <class C>
+struct first_bins {
+  static constexpr unsigned slots = 1u << 14;
+  static constexpr unsigned none = ~0u;
+  static constexpr std::size_t bytes = 2 * sizeof(unsigned) * slots;
+  unsigned* owners;
+  unsigned* times;
+  C* counts;
+
+  __device__ explicit first_bins(C* to)
+      : owners(reinterpret_cast<unsigned*>(shared_bytes())), times(owners + slots), counts(to) {
+    for (unsigned s = threadIdx.x; s < slots; s += histogram_policy::threads) {
+      owners[s] = none;
+      times[s] = 0;
+    }
+    __syncthreads();
+  }
+  __device__ void operator()(std::uint32_t k, unsigned more) const {
+    unsigned const s = k % slots;
+    unsigned owner = owners[s];  // once it has one, it keeps it
+    if (owner == none) owner = atomicCAS(&owners[s], none, k);
+    if (owner == none || owner == k) {
+      atomicAdd(&times[s], more);
+    } else {
+      fetch_add(counts + k, static_cast<C>(more));
+    }
+  }
+  __device__ void flush() const {
+    __syncthreads();
+    for (unsigned s = threadIdx.x; s < slots; s += histogram_policy::threads) {
+      if (times[s] != 0) fetch_add(counts + owners[s], static_cast<C>(times[s]));
+    }
+  }
+};
+
 template <class K, class Bin, class C>
 __global__ void __launch_bounds__(histogram_policy::threads)
-    histogram_of_repeated_kernel(index_t n, K const* keys, Bin bin, index_t bins, C* counts) {
-  auto const add = [&](index_t k, index_t times) { fetch_add(counts + k, static_cast<C>(times)); };
-  index_t held = 0, times = 0;
-  for_each_key_ahead<histogram_policy::threads, histogram_policy::each>(
-      keys, n,
-      [&](K const& key, unsigned more) {
-        auto const k = static_cast<index_t>(bin(key));
-        if (k < 0 || k >= bins) return;
-        if (k != held && times > 0) {
-          add(held, times);
-          times = 0;
-        }
-        held = k;
-        times += more;
-      },
-      [] {});
-  if (times > 0) add(held, times);
+    histogram_of_first_kernel(index_t n, K const* keys, Bin bin, std::uint32_t bins, C* counts) {
+  first_bins<C> const first(counts);
+  held_bin<first_bins<C>> held{first};
+  for_each_bin<histogram_policy::each>(
+      n, keys, bin, bins, [&](std::uint32_t k, unsigned times) { held(k, times); }, [] {});
+  held.flush();
+  first.flush();
 }
 
 /// Launches as many blocks as are resident at once, unless there is less for them to do.
@@ -146,7 +174,8 @@ template <auto Kernel, class Call, class... A>
 void launch_histogram(executor const& ex, Call const& c, std::size_t bytes, A... args) {
   constexpr int threads = histogram_policy::threads;
   ravel::detail::clear_counts(ex, c);
-  index_t const busy = div_up(c.n, std::max(index_t{threads} * 16, c.bins));
+  index_t const busy =
+      div_up(c.n, std::max(index_t{threads} * 16, std::min(c.bins, index_t{1} << 16)));
   ex.launch_sharing<Kernel>(
       {std::min(busy, ex.template room_sharing<Kernel>(threads, bytes)), threads, false, bytes},
       c.n, c.bin.in, c.bin.bin, args..., c.counts);
@@ -177,11 +206,11 @@ void histogram_in_halves::run(executor const& ex, Call const& c) {
 }
 
 template <class Call>
-void histogram_of_repeated::run(executor const& ex, Call const& c) {
-  if (c.n == 0) return ravel::detail::clear_counts(ex, c);
-  detail::launch_histogram<detail::histogram_of_repeated_kernel<
-      detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(ex, c, 0,
-                                                                                          c.bins);
+void histogram_of_first::run(executor const& ex, Call const& c) {
+  using first = detail::first_bins<detail::count_of_call<Call>>;
+  detail::launch_histogram<detail::histogram_of_first_kernel<
+      detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
+      ex, c, first::bytes, static_cast<std::uint32_t>(c.bins));
 }
 
 }  // namespace ravel::inline v0::gpu

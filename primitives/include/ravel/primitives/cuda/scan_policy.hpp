@@ -168,6 +168,9 @@ struct scan_policy {
   ///     3/4 of them begin runs, of copy speed           0.75           0.92           0.85
   static constexpr shape coded{224, 7, 2};
 
+  /// Reduce by key, whose tiles hold keys and values.
+  static constexpr shape reduced_by_key{160, 5, 3};
+
   /// Scan then pack has two chains of prefixes, and its workers have the most to do: four groups of
   /// them.  Measured on an H200, map, scan and filter of 2^28 uint32, a third kept:
   ///

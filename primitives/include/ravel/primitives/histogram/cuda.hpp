@@ -73,18 +73,24 @@ struct histogram_in_halves {
   static void run(executor const& ex, Call const& c);
 };
 
-struct histogram_of_repeated {
-  static constexpr auto name = "of_repeated";
+struct histogram_of_first {
+  static constexpr auto name = "of_first";
   static constexpr auto why =
-      "As by_steps, but a thread adds consecutive equal bins at once, so that one value does not "
-      "cost an atomic addition for each element.";
+      "A block counts in shared memory the bins that it meets first, and so those that occur "
+      "often, "
+      "and adds the others to device memory: 2^28 u32 that are equal, in 2^20 bins by_steps, take "
+      "197 ms on an H200.";
   template <class Call>
   static constexpr auto types() {
     return detail::bins_elements<Call>();
   }
   template <class Call>
-  static auto now(Call const& c, device const&) {
-    return needs(need{c.bins > ravel::detail::few_bins, "more than 256 bins"});
+  static auto now(Call const& c, device const& d) {
+    return needs(need{d.shared_bytes >= index_t{128} << 10, "128 KiB of shared memory"},
+                 need{c.n >= index_t{1} << 20 && c.n <= index_t{1} << 35,
+                      "from 2^20 to 2^35 elements: a block counts fewer than 2^32"},
+                 need{ravel::detail::few_bins < c.bins && c.bins < index_t{1} << 32,
+                      "from 257 to 2^32 - 1 bins"});
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
@@ -94,7 +100,7 @@ struct histogram_of_repeated {
 
 template <>
 struct form_table<histogram_family, gpu::device> {
-  using type = forms<gpu::histogram_in_copies, gpu::histogram_in_halves, gpu::histogram_of_repeated,
+  using type = forms<gpu::histogram_in_copies, gpu::histogram_in_halves, gpu::histogram_of_first,
                      histogram_of_few_by_steps, histogram_by_steps>;
 };
 

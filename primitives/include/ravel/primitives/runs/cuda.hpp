@@ -2,7 +2,7 @@
 
 /// @file
 /// Runs of equal keys on a device: its table of forms.  A host compiler can read it; the forms are
-/// implemented in cuda/run_length.cuh.
+/// implemented in cuda/run_length.cuh and cuda/reduce_by_key.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/structure.hpp>
@@ -10,6 +10,8 @@
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu {
@@ -48,11 +50,56 @@ struct stream_run_lengths {
   static void run(executor const& ex, Call const& c);
 };
 
+struct stream_run_sums {
+  static constexpr auto name = "stream_sums";
+  static constexpr auto why =
+      "One pass, a pack of the keys by their changes that also combines the values from each to "
+      "the "
+      "next; the steps read twice.";
+  template <class Call>
+  static constexpr auto types() {
+    using Keys = decltype(Call::keys);
+    using Values = decltype(Call::values);
+    using to_keys = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::keys;
+    using to_values = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::values;
+    using Key = stored_t<Keys>;
+    using Value = stored_t<Values>;
+    using T = typename Call::value_type;
+    return needs(
+        need{is_instance<Keys, contiguous> && detail::is_word<Key>,
+             "keys of 4 or 8 bytes in memory"},
+        need{is_instance<to_keys, into_contiguous> && detail::can_flow<Key, stored_t<to_keys>, Key>,
+             "keys that are trivially copyable, and written to memory as wide as they are read"},
+        need{is_instance<Values, contiguous> && detail::can_flow<Value, Key, Value>,
+             "values in memory that are trivially copyable, and as wide as keys"},
+        need{sizeof(T) <= 8 && std::is_trivially_copyable_v<T> &&
+                 std::is_trivially_default_constructible_v<T> && std::is_convertible_v<Value, T>,
+             "sums that are trivially copyable and of at most 8 bytes"},
+        need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
+             "sums of 4 or 8 bytes that are written to memory"},
+        need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
+             "sums from the identity"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    return needs(
+        need{c.n * static_cast<index_t>(sizeof(stored_t<decltype(c.keys)>)) >= d.sizes.coded_bytes,
+             "as many bytes of keys as tuning::coded_bytes, 32 KiB unless tuned"},
+        need{is_aligned(c.keys, detail::bulk_bytes) && is_aligned(c.values, detail::bulk_bytes) &&
+                 is_aligned(c.out.keys, detail::bulk_bytes) &&
+                 is_aligned(c.out.values, detail::bulk_bytes),
+             "sequences that begin at multiples of 16 bytes"},
+        need{has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"});
+  }
+  template <class Call>
+  static void run(executor const& ex, Call const& c);
+};
+
 }  // namespace gpu
 
 template <>
 struct form_table<runs_family, gpu::device> {
-  using type = forms<gpu::stream_run_lengths, runs_by_steps>;
+  using type = forms<gpu::stream_run_lengths, gpu::stream_run_sums, runs_by_steps>;
 };
 
 }  // namespace ravel::inline v0
