@@ -63,7 +63,7 @@ def main():
             continue
         status = 1
         print(f"{layer}/README.md is not what scripts/support/headers.py writes:")
-        print("\n".join(difflib.unified_diff(page.splitlines(), written.splitlines(), "is", "should be", "", 0)))
+        print("\n".join(difflib.unified_diff(page.splitlines(), written.splitlines(), "is", "should be", n=0, lineterm="")))
     return status
 
 
