@@ -217,14 +217,15 @@ void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
   ex.launch({blocks < most ? blocks : most, threads}, detail::rare_kernel<F>, n, flag, f);
 }
 
-template <class Policy>
+template <template <bool> class Policy>
 template <class Call>
 void merge_by_blocks_of<Policy>::run(executor const& ex, Call const& c) {
   using A = std::remove_cvref_t<decltype(c.a)>;
   using Before = std::remove_cvref_t<decltype(c.before)>;
   using K = std::remove_cvref_t<decltype(c.a[0])>;
-  using block = detail::merging_block<K, is_instance<decltype(c.out), write_merged_pair>,
-                                      Policy::threads, Policy::items(sizeof(K)), Before>;
+  constexpr bool pairs = is_instance<decltype(c.out), write_merged_pair>;
+  using policy = Policy<pairs>;
+  using block = detail::merging_block<K, pairs, policy::threads, policy::items(sizeof(K)), Before>;
   index_t const n = c.a.size() + c.b.size(), tiles = div_up(n, index_t{block::width});
   if (n == 0) return;
   auto const entered = ex.scratch<index_t>(tiles + 2);
