@@ -16,8 +16,8 @@
 
 namespace ravel::inline v0 {
 
-/// Why links do not form lists.
-enum class list_fault_kind : int {
+/// Why links do not form lists.  As wide as an index, so that a fault has no padding.
+enum class list_fault_kind : index_t {
   none,          ///< they do
   out_of_range,  ///< the link of the node is out of range
   shared,        ///< two nodes link to the node, or one links to a given head

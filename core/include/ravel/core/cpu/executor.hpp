@@ -169,8 +169,13 @@ class threads : public sequential {
   /// less at once, and more as the clock or the grain decides.
   template <class F>
   void for_each_part(index_t n, index_t few, F const& f) const {
-    if (detail::are_one_tile(n, few) || (detail::are_one_tile(n, tile_width) && grain_ == 0 &&
-                                         (detail::known_cheap<F>() -= n) >= 0)) {
+    auto const is_cheap = [n] {
+      index_t& left = detail::known_cheap<F>();
+      left -= n;
+      return left >= 0;
+    };
+    if (detail::are_one_tile(n, few) ||
+        (detail::are_one_tile(n, tile_width) && grain_ == 0 && is_cheap())) {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
       auto const of_part = [kept = f](tile t) { kept(worker{}, t); };
@@ -203,7 +208,10 @@ class threads : public sequential {
     auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
     if (grain_ > 0) {
       team_.share_parts(0, n, grain_, team_.size(), part);
-    } else if (n > tile_width && (cheap -= n) >= 0) {
+      return;
+    }
+    if (n > tile_width) cheap -= n;
+    if (n > tile_width && cheap >= 0) {
       tiles_in_parallel(tile_width, n, f, detail::at_least(n));
     } else {
       cheap = team_.divide(n, tile_width, detail::at_least(n), part);
