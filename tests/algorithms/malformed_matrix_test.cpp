@@ -18,6 +18,7 @@
 #include <ravel/algorithms/cuda/spmm.cuh>
 #include <ravel/algorithms/cuda/spmv_blocks.cuh>
 #include <ravel/algorithms/cuda/spmv_plan.cuh>
+#include <ravel/primitives/cuda/reduce_by_key.cuh>
 
 #include <chrono>
 #include <concepts>
