@@ -27,6 +27,7 @@
 #include <ravel/algorithms/cuda/selection.cuh>
 #include <ravel/algorithms/cuda/spmm.cuh>
 #include <ravel/algorithms/cuda/spmv_plan.cuh>
+#include <ravel/primitives/cuda/reduce_by_key.cuh>
 
 #include <concepts>
 #include <cstdint>
