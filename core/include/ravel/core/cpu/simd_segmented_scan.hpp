@@ -15,10 +15,6 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
-#  include <immintrin.h>
-#endif
-
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD

@@ -29,11 +29,10 @@ struct launched_form {
   }
 };
 
-inline need ends_aligned(void const* in, void const* out) {
-  return {
-      (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % bulk_bytes ==
-          0,
-      "sequences that begin at multiples of 16 bytes"};
+template <class... Pointers>
+need ends_aligned(Pointers... ends) {
+  return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
+          "sequences that begin at multiples of 16 bytes"};
 }
 inline need streams_tiles(device const& d) {
   return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};

@@ -36,8 +36,7 @@ struct histogram_in_copies {
   static constexpr auto name = "in_copies";
   static constexpr auto why =
       "A block counts in shared memory, which has several copies of each counter, so that few "
-      "lanes "
-      "of a warp add to one, however often a bin occurs.";
+      "lanes of a warp add to one, however often a bin occurs.";
   template <class Call>
   static constexpr auto types() {
     return detail::bins_elements<Call>();

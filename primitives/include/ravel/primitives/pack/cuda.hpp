@@ -9,12 +9,12 @@
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/steps.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -59,15 +59,9 @@ constexpr auto moves_elements_unmapped() {
 }
 template <class Call>
 auto pays_to_stream(Call const& c, device const& d, void const* beside) {
-  auto const is_aligned = [](void const* p) {
-    return reinterpret_cast<std::uintptr_t>(p) % bulk_bytes == 0;
-  };
-  return needs(
-      need{c.n * static_cast<index_t>(sizeof(*c.visit.in)) >= d.sizes.packed_bytes,
-           "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
-      need{is_aligned(c.visit.in) && is_aligned(c.visit.out) && is_aligned(beside),
-           "sequences that begin at multiples of 16 bytes"},
-      need{has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"});
+  return needs(need{c.n * static_cast<index_t>(sizeof(*c.visit.in)) >= d.sizes.packed_bytes,
+                    "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
+               ends_aligned(c.visit.in, c.visit.out, beside), streams_tiles(d));
 }
 
 }  // namespace detail

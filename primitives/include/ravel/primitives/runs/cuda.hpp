@@ -8,6 +8,7 @@
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>
 
@@ -15,6 +16,27 @@
 
 namespace ravel::inline v0 {
 namespace gpu {
+namespace detail {
+
+template <class Call>
+constexpr auto streams_keys() {
+  using Keys = decltype(Call::keys);
+  using to_keys = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::keys;
+  using Key = stored_t<Keys>;
+  return needs(
+      need{is_instance<Keys, contiguous> && is_word<Key>, "keys of 4 or 8 bytes in memory"},
+      need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key>,
+           "keys that are trivially copyable, and written to memory as wide as they are read"});
+}
+/// `beside` are the sequences besides keys.
+template <class Call, class... Pointers>
+auto pays_to_stream_runs(Call const& c, device const& d, Pointers... beside) {
+  return needs(need{c.n * static_cast<index_t>(sizeof(*c.keys.data)) >= d.sizes.coded_bytes,
+                    "as many bytes of keys as tuning::coded_bytes, 32 KiB unless tuned"},
+               ends_aligned(c.keys.data, c.out.keys.data, beside...), streams_tiles(d));
+}
+
+}  // namespace detail
 
 struct stream_run_lengths {
   static constexpr auto name = "stream_lengths";
@@ -23,28 +45,17 @@ struct stream_run_lengths {
       "to the next: 2^27 u32 in 0.28 ms on an H200, and 3.83 ms by steps.";
   template <class Call>
   static constexpr auto types() {
-    using Keys = decltype(Call::keys);
-    using to_keys = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::keys;
     using to_values = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::values;
-    using Key = stored_t<Keys>;
-    return needs(
-        need{ravel::detail::gives_lengths<Call>, "a sum of ones for each run, which is its length"},
-        need{is_instance<Keys, contiguous> && detail::is_word<Key>,
-             "keys of 4 or 8 bytes in memory"},
-        need{is_instance<to_keys, into_contiguous> && detail::can_flow<Key, stored_t<to_keys>, Key>,
-             "keys that are trivially copyable, and written to memory as wide as they are read"},
-        need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
-             "lengths of 4 or 8 bytes that are written to memory"});
+    return needs(need{ravel::detail::gives_lengths<Call>,
+                      "a sum of ones for each run, which is its length"}) +
+           detail::streams_keys<Call>() +
+           needs(
+               need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
+                    "lengths of 4 or 8 bytes that are written to memory"});
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(
-        need{c.n * static_cast<index_t>(sizeof(stored_t<decltype(c.keys)>)) >= d.sizes.coded_bytes,
-             "as many bytes of keys as tuning::coded_bytes, 32 KiB unless tuned"},
-        need{is_aligned(c.keys, detail::bulk_bytes) && is_aligned(c.out.keys, detail::bulk_bytes) &&
-                 is_aligned(c.out.values, detail::bulk_bytes),
-             "sequences that begin at multiples of 16 bytes"},
-        need{has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"});
+    return detail::pays_to_stream_runs(c, d, c.out.values.data);
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
@@ -54,42 +65,30 @@ struct stream_run_sums {
   static constexpr auto name = "stream_sums";
   static constexpr auto why =
       "One pass, a pack of the keys by their changes that also combines the values from each to "
-      "the "
-      "next; the steps read twice.";
+      "the next; the steps read twice.";
   template <class Call>
   static constexpr auto types() {
-    using Keys = decltype(Call::keys);
     using Values = decltype(Call::values);
-    using to_keys = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::keys;
     using to_values = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::values;
-    using Key = stored_t<Keys>;
+    using Key = stored_t<decltype(Call::keys)>;
     using Value = stored_t<Values>;
     using T = typename Call::value_type;
-    return needs(
-        need{is_instance<Keys, contiguous> && detail::is_word<Key>,
-             "keys of 4 or 8 bytes in memory"},
-        need{is_instance<to_keys, into_contiguous> && detail::can_flow<Key, stored_t<to_keys>, Key>,
-             "keys that are trivially copyable, and written to memory as wide as they are read"},
-        need{is_instance<Values, contiguous> && detail::can_flow<Value, Key, Value>,
-             "values in memory that are trivially copyable, and as wide as keys"},
-        need{sizeof(T) <= 8 && std::is_trivially_copyable_v<T> &&
-                 std::is_trivially_default_constructible_v<T> && std::is_convertible_v<Value, T>,
-             "sums that are trivially copyable and of at most 8 bytes"},
-        need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
-             "sums of 4 or 8 bytes that are written to memory"},
-        need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
-             "sums from the identity"});
+    return detail::streams_keys<Call>() +
+           needs(
+               need{is_instance<Values, contiguous> && detail::can_flow<Value, Key, Value>,
+                    "values in memory that are trivially copyable, and as wide as keys"},
+               need{sizeof(T) <= 8 && std::is_trivially_copyable_v<T> &&
+                        std::is_trivially_default_constructible_v<T> &&
+                        std::is_convertible_v<Value, T>,
+                    "sums that are trivially copyable and of at most 8 bytes"},
+               need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
+                    "sums of 4 or 8 bytes that are written to memory"},
+               need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
+                    "sums from the identity"});
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(
-        need{c.n * static_cast<index_t>(sizeof(stored_t<decltype(c.keys)>)) >= d.sizes.coded_bytes,
-             "as many bytes of keys as tuning::coded_bytes, 32 KiB unless tuned"},
-        need{is_aligned(c.keys, detail::bulk_bytes) && is_aligned(c.values, detail::bulk_bytes) &&
-                 is_aligned(c.out.keys, detail::bulk_bytes) &&
-                 is_aligned(c.out.values, detail::bulk_bytes),
-             "sequences that begin at multiples of 16 bytes"},
-        need{has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"});
+    return detail::pays_to_stream_runs(c, d, c.values.data, c.out.values.data);
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);

@@ -8,6 +8,7 @@
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
@@ -64,12 +65,11 @@ struct scan_then_pack_streamed {
   template <class Call>
   static auto now(Call const& c, device const& d) {
     auto const* const in = c.load.elements();
-    return needs(
-        need{c.n * static_cast<index_t>(sizeof(*in)) >= d.sizes.packed_bytes,
-             "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
-        need{reinterpret_cast<std::uintptr_t>(in) % detail::bulk_bytes == 0,
-             "elements that begin at a multiple of 16 bytes"},
-        need{has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"});
+    return needs(need{c.n * static_cast<index_t>(sizeof(*in)) >= d.sizes.packed_bytes,
+                      "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
+                 need{reinterpret_cast<std::uintptr_t>(in) % detail::bulk_bytes == 0,
+                      "elements that begin at a multiple of 16 bytes"},
+                 detail::streams_tiles(d));
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);

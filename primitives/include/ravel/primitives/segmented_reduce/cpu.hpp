@@ -235,8 +235,7 @@ struct reduce_heads_in_turn {
   static constexpr auto name = "heads_in_turn";
   static constexpr auto why =
       "One thread goes from head to head.  Fewer than 65536 elements are done before another "
-      "thread "
-      "is awake.";
+      "thread is awake.";
   template <class Call>
   static constexpr auto now(Call const& c, host const& m) {
     return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,

@@ -131,8 +131,7 @@ struct reduce_segments_in_runs : detail::launched_form<reduce_segments_in_runs> 
   static constexpr auto name = "runs";
   static constexpr auto why =
       "Elements and ends of segments, in merged order, in a run for each warp, whose lanes load "
-      "each "
-      "element once.";
+      "each element once.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>());
