@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 namespace ravel {
 namespace {
@@ -86,6 +88,33 @@ TYPED_TEST(scratch_of_algorithms, is_a_part_of_the_list_for_ranking) {
   this->expect_at_most(share * 4 * double(n), "list_rank",
                        [&](auto const& ex) { list_rank(ex, next, ranks); });
 }
+
+#ifndef __CUDACC__
+/// The steps that all executors share, on scratch that holds other data.
+struct on_used_scratch : cpu::sequential {
+  template <class T>
+  auto scratch(index_t n) const {
+    auto made = cpu::sequential::scratch<T>(n);
+    if (n > 0) std::memset(made.data(), 0x5a, sizeof(T) * static_cast<std::size_t>(n));
+    return made;
+  }
+};
+
+TEST(scratch_of_algorithms_by_steps, is_not_read_before_it_is_written) {
+  for (index_t n = 0; n < 6; ++n) {
+    SCOPED_TRACE(n);
+    std::vector<int> in;
+    for (int i = 0; i < n; ++i) in.push_back(10 * i % 7);
+    auto sorted = in;
+    std::sort(sorted.begin(), sorted.end());
+    auto out = in;
+    comparison_sort(on_used_scratch{}, in, out, by_low_bits_first{});
+    EXPECT_EQ(out, sorted);
+    comparison_sort(on_used_scratch{}, in, by_low_bits_first{});
+    EXPECT_EQ(in, sorted);
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace ravel
