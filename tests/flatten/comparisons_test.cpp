@@ -173,5 +173,41 @@ TYPED_TEST(comparisons, keep_their_results_for_every_owner) {
   EXPECT_EQ(to_host(kept), (rows{{3, 5}, {4}}));
 }
 
+#ifndef __CUDACC__
+/// The pivots are temporaries, copied for each element by the first filter.
+TEST(comparisons_by_steps, keep_their_pivots_until_the_split) {
+  testing::lockstep::executor const ex;
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  std::size_t const n = 100;
+  std::vector<std::vector<float>> host(n, {3, nan, 1, 2, 5});
+  host[0].pop_back();
+  auto const program = [](auto const& row, auto const& p) {
+    auto const sum_of_less = keep(sum(filter(row, [&](auto x) { return x < p; })));
+    auto const at_most = filter(row, [&](auto x) { return x <= p; });
+    return tup(sum_of_less, at_most, filter(row, [&](auto x) { return x > p; }));
+  };
+  auto const results = each(from(ex, host), from(ex, std::vector<float>(n, 3)), program);
+  std::vector<decltype(from(ex, std::vector<float>()))> reuse;
+  while (reuse.size() < 8) reuse.push_back(from(ex, std::vector<float>(n, 4)));
+
+  std::size_t row = 0;
+  for (auto const& [sum_of_less, at_most, greater] : to_host(results)) {
+    EXPECT_EQ(sum_of_less, 3);
+    EXPECT_EQ(at_most, (std::vector<float>{3, 1, 2}));
+    EXPECT_EQ(greater, row++ == 0 ? std::vector<float>{} : std::vector<float>{5});
+  }
+}
+
+TEST(comparisons_by_steps, store_no_offsets_of_unordered_elements) {
+  index_t of_parts[4] = {-1, -1, -1, -1};
+  struct {
+    flattening::put_offsets_of_parts put;
+    index_t* next;
+  } const of{{&of_parts[0], &of_parts[1], &of_parts[2]}, &of_parts[3]};
+  for (int d = 0; d < 4; ++d) of.put(d, 0, 10 * d);
+  EXPECT_EQ(numbers(of_parts, of_parts + 4), (numbers{0, 10, 20, -1}));
+}
+#endif
+
 }  // namespace
 }  // namespace ravel
