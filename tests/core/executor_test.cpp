@@ -42,7 +42,11 @@ TEST(kernels_launched, are_those_of_the_calling_thread_that_run) {
   EXPECT_EQ(kernels_launched() - before, 1);
   plan const planned(ex, "a call", call);
   EXPECT_EQ(kernels_launched() - before, 1) << "of what is only planned nothing runs";
-  std::thread([&] { call(gpu::executor()); }).join();
+  std::thread([&] {
+    EXPECT_EQ(kernels_launched(), 0);
+    call(gpu::executor());
+    EXPECT_EQ(kernels_launched(), 1);
+  }).join();
   EXPECT_EQ(kernels_launched() - before, 1) << "others count their own";
   ex.wait();
 }
