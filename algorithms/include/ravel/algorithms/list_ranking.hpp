@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -185,7 +186,8 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   index_t const n = from.size();
   expects(to.size() == n, "list_rank: ranks has ", to.size(), " elements, and there are ", n,
           " links");
-  expects(n <= bounds<U>::highest(), "list_rank: ", n, " ranks are too many for their type");
+  expects(std::cmp_less_equal(n, bounds<U>::highest()), "list_rank: ", n,
+          " ranks are too many for their type");
   auto const& own = detail::own(ex);
   auto const by = detail::splitters_of(own, n, options...);
   detail::verify_links(ex, "list_rank", by, from, detail::heads_of(options...));
