@@ -13,8 +13,8 @@
 ///     out      3  4  6  4  5  5             with plus: lane i combines lane i - d if that is
 ///                                           mindex[i] or later
 ///
-/// The n lanes are those of a warp, 32 on today's devices.  The flags are looked at once, not
-/// combined in each step, and the operator stays that of the caller.
+/// The n lanes are those of a warp, 32 on today's devices.  The flags are read once, not combined
+/// in each step, and the operator stays that of the caller.
 ///
 /// Work     n (2 ceil(log2 n) + 1)
 /// Steps    2 ceil(log2 n) + 1

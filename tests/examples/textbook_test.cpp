@@ -1,22 +1,44 @@
+#include "textbook/compaction.hpp"
 #include "textbook/exclusive_scan_by_sweeps.hpp"
 #include "textbook/inclusive_scan_by_sweeps.hpp"
+#include "textbook/lexing.hpp"
+#include "textbook/list_ranking_by_jumping.hpp"
+#include "textbook/list_ranking_by_splitters.hpp"
 #include "textbook/naive_scan.hpp"
+#include "textbook/polynomial.hpp"
+#include "textbook/quicksort_by_levels.hpp"
 #include "textbook/reduction.hpp"
+#include "textbook/run_length_encoding.hpp"
 #include "textbook/scan_by_doubling.hpp"
 #include "textbook/segmented_scan_by_mindex.hpp"
 #include "textbook/segmented_scan_by_pairs.hpp"
+#include "textbook/sparse_product.hpp"
+#include "textbook/split_radix_sort.hpp"
+#include "textbook/string_comparison.hpp"
 
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/linear_recurrence.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <numeric>
+#include <ostream>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace {
@@ -24,6 +46,7 @@ namespace {
 namespace book = textbook;
 using std::size_t;
 using ints = std::vector<int>;
+using sizes = std::vector<size_t>;
 using words = std::vector<std::uint64_t>;
 ravel::cpu::sequential const ex;
 
@@ -160,6 +183,250 @@ TEST(textbook_scans, of_segments_give_the_results_of_ravel_at_the_cost_that_they
       EXPECT_EQ(cost_of(expected, [&] { return book::segmented_scan_by_mindex(heads, x, then); }),
                 (cost{steps, n * steps}));
     }
+  });
+}
+
+TEST(textbook_programs, give_the_examples_in_the_headers) {
+  EXPECT_EQ(book::compact(ints{3, 1, 2, 4, 1, 5}, {1, 0, 1, 1, 0, 1}), (ints{3, 2, 4, 5}));
+
+  std::vector<unsigned> const digits{5, 7, 3, 1, 4, 2}, by_bit_0{4, 2, 5, 7, 3, 1},
+      by_bit_1{4, 5, 1, 2, 7, 3};
+  EXPECT_EQ(book::split(digits, 0), by_bit_0);
+  EXPECT_EQ(book::split(by_bit_0, 1), by_bit_1);
+  EXPECT_EQ(book::split_radix_sort(digits, 3), (std::vector<unsigned>{1, 2, 3, 4, 5, 7}));
+  EXPECT_EQ(book::quicksort_by_levels(ints{3, 1, 5, 4, 1, 6, 2}), (ints{1, 1, 2, 3, 4, 5, 6}));
+
+  sizes const next{4, 2, 2, 0, 1}, ranks{1, 3, 4, 0, 2};
+  EXPECT_EQ(book::rank_by_jumping(next), ranks);
+  EXPECT_EQ(book::rank_by_splitters(next, 2), ranks);
+
+  EXPECT_EQ(book::sparse_product({0, 2, 2, 3}, {0, 2, 1}, ints{1, 2, 3}, ints{1, 1, 2}),
+            (ints{5, 0, 3}));
+  auto const runs = book::run_length_encode(ints{7, 7, 7, 4, 4, 7});
+  EXPECT_EQ(runs.values, (ints{7, 4, 7}));
+  EXPECT_EQ(runs.lengths, (sizes{3, 2, 1}));
+  EXPECT_EQ(book::evaluate(ints{3, 1, 2, 4}, 2), 45);
+
+  EXPECT_EQ(book::compare_prefixes("prefix", "pro"), (ints{0, 0, -1, -1, -1, -1}));
+  EXPECT_EQ(book::compare("prefix", "pro"), -1);
+  using book::name, book::string, book::number;
+  EXPECT_EQ(book::lex("x= \"a1\"42"),
+            (std::vector<book::token>{{name, 0}, {string, 3}, {number, 7}}));
+}
+
+TEST(textbook_programs, compact_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    auto const x = random_maps(n, random);
+    auto const keep = random_numbers<size_t>(n, 2, random);
+    std::vector<affine> kept(n);
+    kept.resize(static_cast<size_t>(ravel::pack_sync(ex, x, keep, kept)));
+    size_t const m = std::bit_ceil(n);
+    EXPECT_EQ(cost_of(kept, [&] { return book::compact(x, keep); }),
+              n == 0 ? cost{} : (cost{2 * ceil_log2(n) + 1, n + 2 * (m - 1)}));
+  });
+}
+
+TEST(textbook_programs, sort_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    for (int const bits : {1, 4, 17}) {
+      SCOPED_TRACE(bits);
+      auto const x = random_numbers<std::uint32_t>(n, size_t{1} << bits, random);
+      auto sorted = x;
+      ravel::radix_sort(ex, x, sorted);
+      auto const b = static_cast<size_t>(bits);
+      size_t const m = std::bit_ceil(n);
+      EXPECT_EQ(cost_of(sorted, [&] { return book::split_radix_sort(x, bits); }),
+                n == 0 ? cost{} : (cost{b * (2 * ceil_log2(n) + 2), b * (2 * n + 2 * (m - 1))}));
+    }
+  });
+}
+
+TEST(textbook_programs, sort_by_levels_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    if (n == 0) {
+      EXPECT_EQ(book::quicksort_by_levels(ints{}), ints{});
+      return;
+    }
+    size_t const m = std::bit_ceil(n), rounds = ceil_log2(n);
+    ints const x(n, 1);
+    auto const scan = cost_of(book::segmented_scan_by_pairs(x, x, std::plus{}),
+                              [&] { return book::segmented_scan_by_pairs(x, x, std::plus{}); });
+    // Rows are made at the beginning, keys at the end, and before both each level and the end
+    // comes a reduction that finds whether they are in order.
+    cost const rest{rounds + 3, 3 * n + m - 1};
+    cost const level{rounds + 4 + scan.steps, 4 * n + m - 1 + scan.work};
+    EXPECT_LE(level.work, 8 * n + m);
+    EXPECT_LE(level.steps, 2 * floor_log2(n) + rounds + 6);
+
+    for (size_t const bound : {1, 5, 1000000}) {
+      SCOPED_TRACE(bound);
+      auto const keys = random_numbers<std::uint32_t>(n, bound, random);
+      auto sorted = keys;
+      ravel::comparison_sort(ex, keys, sorted);
+      auto const counted = cost_of(sorted, [&] { return book::quicksort_by_levels(keys); });
+      size_t const levels = (counted.steps - rest.steps) / level.steps;
+      EXPECT_EQ(counted,
+                (cost{rest.steps + levels * level.steps, rest.work + levels * level.work}));
+      EXPECT_LE(levels, std::min({n - 1, bound - 1, 4 * rounds}));
+    }
+  });
+}
+
+/// Lists over n nodes in random order, each as long as a geometric distribution says.
+template <class Random>
+sizes random_lists(size_t n, size_t length, Random& random) {
+  sizes order(n), next(n);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::shuffle(order.begin(), order.end(), random);
+  for (size_t k = 0; k < n; ++k) {
+    next[order[k]] = k + 1 == n || random() % length == 0 ? order[k] : order[k + 1];
+  }
+  return next;
+}
+
+/// The nodes of the longest part of a list between two splitters.
+size_t longest_sublist(sizes const& next, sizes const& ranks, size_t spacing) {
+  size_t longest = 0;
+  for (size_t i = 0; i < next.size(); ++i) {
+    if (ranks[i] != 0 && i % spacing != 0) continue;
+    size_t length = 1;
+    for (size_t v = i; next[v] != v && next[v] % spacing != 0; v = next[v]) ++length;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
+TEST(textbook_programs, rank_lists_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    size_t const m = std::bit_ceil(n), rounds = ceil_log2(n);
+    for (size_t const length : {1, 9, 1000}) {
+      SCOPED_TRACE(length);
+      auto const next = random_lists(n, length, random);
+      auto ranks = next;
+      ravel::list_rank(ex, next, ranks);
+      EXPECT_EQ(cost_of(ranks, [&] { return book::rank_by_jumping(next); }),
+                n == 0 ? cost{} : (cost{rounds + 3, n * (rounds + 3)}));
+
+      for (size_t const spacing : {1, 8, 1000}) {
+        SCOPED_TRACE(spacing);
+        size_t s = 0;
+        for (size_t i = 0; i < n; ++i) s += ranks[i] == 0 || i % spacing == 0;
+        cost const claimed{2 * rounds + ceil_log2(s) + 4 + longest_sublist(next, ranks, spacing),
+                           4 * n + 2 * (m - 1) + s * (ceil_log2(s) + 1)};
+        EXPECT_EQ(cost_of(ranks, [&] { return book::rank_by_splitters(next, spacing); }),
+                  n == 0 ? cost{} : claimed);
+      }
+    }
+  });
+}
+
+TEST(textbook_programs, multiply_sparse_matrices_as_ravel_does) {
+  for_sizes([](size_t rows, auto& random) {
+    size_t const cols = 50;
+    sizes offsets{0};
+    for (size_t r = 0; r < rows; ++r) offsets.push_back(offsets.back() + random() % 4);
+    size_t const n = offsets.back();
+    auto const columns = random_numbers<size_t>(n, cols, random);
+    auto const values = random_numbers(n, 100, random), x = random_numbers(cols, 100, random);
+    ints y(rows);
+    ravel::csr const matrix{std::ssize(y), std::ssize(x), ravel::view_of(offsets),
+                            ravel::view_of(columns), ravel::view_of(values)};
+    ravel::spmv(ex, matrix, x, y);
+    auto const counted =
+        cost_of(y, [&] { return book::sparse_product(offsets, columns, values, x); });
+    EXPECT_LE(counted.work, 5 * n + 2 * rows);
+    EXPECT_LE(counted.steps, 2 * floor_log2(n) + 5);
+  });
+}
+
+TEST(textbook_programs, encode_runs_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    for (size_t const bound : {1, 2, 1000}) {
+      SCOPED_TRACE(bound);
+      auto const x = random_numbers(n, bound, random);
+      ints values(n);
+      sizes lengths(n);
+      auto const count = static_cast<size_t>(ravel::run_length_encode_sync(ex, x, values, lengths));
+      values.resize(count);
+      lengths.resize(count);
+      auto const counted = cost_of(std::pair(values, lengths), [&] {
+        auto const runs = book::run_length_encode(x);
+        return std::pair(runs.values, runs.lengths);
+      });
+      EXPECT_LE(counted.work, 5 * n);
+      EXPECT_LE(counted.steps, 2 * floor_log2(n) + 3);
+    }
+  });
+}
+
+TEST(textbook_programs, evaluate_polynomials_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    words c(n), sums(n);
+    for (auto& v : c) v = random();
+    std::uint64_t const x = random();
+    ravel::linear_recurrence(ex, c, ravel::coefficients{x}, sums,
+                             ravel::backward);  // Horner's rule
+    size_t const m = std::bit_ceil(n);
+    EXPECT_EQ(cost_of(n == 0 ? 0 : sums[0], [&] { return book::evaluate(c, x); }),
+              n == 0 ? cost{} : (cost{3 * ceil_log2(n) + 1, n + 3 * (m - 1)}));
+  });
+}
+
+/// x unless it is 0, else y
+struct first_nonzero {
+  static int identity() { return 0; }
+  int operator()(int x, int y) const { return x != 0 ? x : y; }
+};
+
+TEST(textbook_programs, compare_strings_as_ravel_does) {
+  for_sizes([](size_t n, auto& random) {
+    std::string a(n, 'a');
+    for (char& c : a) c = static_cast<char>(random());
+    std::string changed = a;
+    if (n > 0) ++changed[random() % n];
+    for (std::string const& b : {a, changed, a.substr(0, n / 2), a + 'b', std::string()}) {
+      int const expected = (a > b) - (a < b);
+      size_t const longer = std::max(n, b.size()), m = std::bit_ceil(longer);
+      EXPECT_EQ(cost_of(expected, [&] { return book::compare(a, b); }),
+                longer == 0 ? cost{} : (cost{ceil_log2(longer) + 1, longer + m - 1}));
+      EXPECT_EQ(book::compare(b, a), -expected);
+
+      ints const signs = book::signs_of(a, b);
+      EXPECT_EQ(ravel::reduce_sync(ex, signs, first_nonzero{}), expected);
+      ints prefixes = signs;
+      ravel::inclusive_scan(ex, signs, prefixes, first_nonzero{});
+      EXPECT_EQ(book::compare_prefixes(a, b), prefixes);
+    }
+  });
+}
+
+using state_map = std::array<book::lexeme, 4>;
+auto const first_then = [](state_map f, state_map g) {
+  return state_map{g[f[0]], g[f[1]], g[f[2]], g[f[3]]};
+};
+
+TEST(textbook_programs, lex_as_ravel_and_a_walk_do) {
+  for_sizes([](size_t n, auto& random) {
+    std::string text(n, ' ');
+    for (char& c : text) c = "ab12 .\""[random() % 7];
+
+    std::vector<book::token> expected;
+    book::lexeme state = book::blank;
+    std::vector<state_map> maps(n);
+    for (size_t i = 0; i < n; ++i) {
+      auto const c = static_cast<unsigned char>(text[i]);
+      auto const now = book::next_state(state, c);
+      if (now != book::blank && now != state) expected.push_back({now, i});
+      state = now;
+      for (size_t s = 0; s < 4; ++s) maps[i][s] = book::next_state(static_cast<book::lexeme>(s), c);
+    }
+    auto const counted = cost_of(expected, [&] { return book::lex(text); });
+    EXPECT_LE(counted.work, 6 * n + 2 * (std::bit_ceil(n) - 1));
+    EXPECT_LE(counted.steps, 2 * floor_log2(n) + 2 * ceil_log2(n) + 4);
+
+    ravel::monoid const composition_of_maps{
+        first_then, state_map{book::blank, book::name, book::number, book::string}};
+    EXPECT_EQ(ravel::reduce_sync(ex, maps, composition_of_maps)[book::blank], state);
   });
 }
 
