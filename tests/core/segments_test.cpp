@@ -1,9 +1,11 @@
+#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/segments.hpp>
 
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <limits>
@@ -130,6 +132,31 @@ TEST(segment_cursor, gives_the_same_answers_in_any_order) {
       }
     }
   }
+}
+
+/// Offsets that count the searches among them.
+struct counted_begins : detail::begins_by_offsets<index_t> {
+  int* searches;
+  index_t segment(index_t low, index_t high, index_t i) const {
+    ++*searches;
+    return begins_by_offsets::segment(low, high, i);
+  }
+};
+
+TEST(segment_cursor, continues_with_each_word_of_flags_where_the_last_ended) {
+  std::vector<index_t> offsets;
+  for (index_t begin = 0; begin <= 1000; begin += 5) offsets.push_back(begin);
+  int searches = 0;
+  counted_begins const begins{{offsets.data()}, &searches};
+  auto const cursor = detail::walk_on(begins, std::ssize(offsets) - 1, tile{0, 0, 1000});
+  searches = 0;
+  cpu::flag_words<std::remove_cv_t<decltype(cursor)>> const words{cursor};
+  for (index_t i = 0; i < 1000; i += 64) {
+    std::uint64_t want = 0;
+    for (index_t k = 0; k < 64 && i + k < 1000; ++k) want |= std::uint64_t{(i + k) % 5 == 0} << k;
+    EXPECT_EQ(words(i, std::min<index_t>(64, 1000 - i)), want) << i;
+  }
+  EXPECT_EQ(searches, 0);
 }
 
 /// The message of the contract_error that `f` throws.
