@@ -47,9 +47,8 @@ std::vector<T> quicksort_by_levels(std::vector<T> const& keys) {
     std::vector<row> split(n);
     for_all(n, [&](size_t i) {
       counts const& total = sums[rows[i].end - 1];
-      size_t begin = rows[i].begin;
       size_t const part = ones[i][1] + 2 * ones[i][2];
-      for (size_t p = 0; p < part; ++p) begin += total[p];
+      size_t const begin = rows[i].begin + (part > 0 ? total[0] : 0) + (part > 1 ? total[1] : 0);
       split[begin + sums[i][part] - 1] = {rows[i].key, begin, begin + total[part]};
     });
     rows = std::move(split);

@@ -26,6 +26,7 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_algorithm.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <gtest/gtest.h>
@@ -133,6 +134,11 @@ TEST(textbook_scans, give_the_results_of_ravel_at_the_cost_that_they_claim) {
     auto through = x, before = x;
     ravel::inclusive_scan(ex, x, through, composition);
     ravel::exclusive_scan(ex, x, before, composition);
+    auto by_name = x;
+    ravel::inclusive_scan(ex, x, by_name, composition, ravel::scan_algorithm::step_doubling);
+    EXPECT_EQ(by_name, through);
+    ravel::exclusive_scan(ex, x, by_name, composition, ravel::scan_algorithm::work_efficient);
+    EXPECT_EQ(by_name, before);
     size_t const rounds = ceil_log2(n), m = std::bit_ceil(n);
 
     EXPECT_EQ(cost_of(through, [&] { return book::naive_scan(x, then); }),
@@ -174,6 +180,10 @@ TEST(textbook_scans, of_segments_give_the_results_of_ravel_at_the_cost_that_they
       for (size_t i = 0; i < n; ++i) heads[i] = i == 0 || random() % length == 0;
       auto expected = x;
       ravel::segmented_inclusive_scan(ex, x, ravel::by_heads(heads), expected, composition);
+      auto by_name = x;
+      ravel::segmented_inclusive_scan(ex, x, ravel::by_heads(heads), by_name, composition,
+                                      ravel::segmented_algorithm::operator_transform);
+      EXPECT_EQ(by_name, expected);
 
       auto const pairs =
           cost_of(expected, [&] { return book::segmented_scan_by_pairs(heads, x, then); });
@@ -426,7 +436,18 @@ TEST(textbook_programs, lex_as_ravel_and_a_walk_do) {
 
     ravel::monoid const composition_of_maps{
         first_then, state_map{book::blank, book::name, book::number, book::string}};
-    EXPECT_EQ(ravel::reduce_sync(ex, maps, composition_of_maps)[book::blank], state);
+    std::vector<state_map> until(n);
+    ravel::inclusive_scan(ex, maps, until, composition_of_maps);
+    sizes begins(n), flags(n);
+    for (size_t i = 0; i < n; ++i) {
+      auto const before = i == 0 ? book::blank : until[i - 1][book::blank];
+      flags[i] = until[i][book::blank] != book::blank && until[i][book::blank] != before;
+    }
+    begins.resize(static_cast<size_t>(ravel::pack_index_sync(ex, flags, begins)));
+    ASSERT_EQ(begins.size(), expected.size());
+    for (size_t k = 0; k < begins.size(); ++k) {
+      EXPECT_EQ(expected[k], (book::token{until[begins[k]][book::blank], begins[k]}));
+    }
   });
 }
 
