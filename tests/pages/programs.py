@@ -3,6 +3,7 @@
 
 usage: programs.py write LANGUAGE FILE PAGE...    one source file with all code of the pages
        programs.py run LANGUAGE PROGRAM PAGE...   runs it, and compares its output with the pages
+       programs.py one LANGUAGE FILE NUMBER PAGE  one source file with the block NUMBER, a whole program
 
 LANGUAGE is cpp, or cuda for what nvcc compiles: the info string of the fenced blocks.  On a page
 
@@ -121,9 +122,14 @@ def check(blocks, program):
 
 def main():
     what, language, path, *pages = sys.argv[1:]
+    number = int(pages.pop(0)) if what == "one" else None
     blocks = [block for page in pages for block in blocks_of(pathlib.Path(page), language)]
     if what == "write":
         pathlib.Path(path).write_text(source_of(blocks), encoding="utf-8")
+    elif what == "one":
+        if not blocks[number].is_program:
+            sys.exit(f"{blocks[number].where()}: a fragment, and no program")
+        pathlib.Path(path).write_text(blocks[number].code, encoding="utf-8")
     else:
         sys.exit(check(blocks, path))
 
