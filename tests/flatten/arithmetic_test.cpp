@@ -131,5 +131,14 @@ TYPED_TEST(program_arithmetic, of_ranges_refuses_what_cannot_be_counted) {
       "dist: the sequences of 4 instances have more than 2^63 - 1 elements together");
 }
 
+TYPED_TEST(program_arithmetic, of_known_lengths_counts_to_the_greatest_index) {
+  auto const rows_of = [on = this->of(0).c->on](index_t n, index_t length) {
+    return flattening::rows_of_lengths("iota", *on, n, flattening::constant<index_t>{length});
+  };
+  index_t const most = bounds<index_t>::highest() / 2;
+  EXPECT_EQ(known_total(*rows_of(2, most)), 2 * most);
+  EXPECT_THROW(rows_of(2, most + 1), shape_error);
+}
+
 }  // namespace
 }  // namespace ravel
