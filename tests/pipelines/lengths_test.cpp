@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace ravel {
 namespace {
@@ -113,6 +114,24 @@ TYPED_TEST(lengths, of_chunks_of_whatever_length) {
   EXPECT_EQ(on(this->ex(), iota(3)) | chunk(longest) | reduce(plus{}) | to_vector(), (ints{3}));
   auto const s = chunks(longest, (index_t{1} << 62) + 1);
   EXPECT_EQ(s.begin(2), longest);
+}
+
+struct is_even {
+  RAVEL_HD bool operator()(int x) const { return x % 2 == 0; }
+};
+struct is_small {
+  RAVEL_HD bool operator()(int x) const { return x < 20; }
+};
+
+TEST(loads, drop_elements_past_the_count_in_words_of_flags) {
+  std::vector<int> const data(64, 8);
+  index_t const count = 40;
+  piping::counted_in_memory<int, host_space> const view{data.data(), 64, &count};
+  using first = piping::sifted<piping::as_it_is, is_even>;
+  using both = piping::sifted<first, is_small>;
+  piping::is_some<piping::load_some<decltype(view), both>> const kept{{view, {}}};
+  EXPECT_EQ(cpu::flag_words<std::remove_cv_t<decltype(kept)>>{kept}(0, 64),
+            (std::uint64_t{1} << count) - 1);
 }
 
 }  // namespace
