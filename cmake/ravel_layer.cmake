@@ -5,24 +5,20 @@ include(CMakePackageConfigHelpers)
 #
 # Declares ravel::<layer>, whose headers are all files of include/ravel/<layer>/.
 # A layer's include root holds that layer and nothing else, so a header that includes a higher layer
-# does not compile.  Each header that users name, a .hpp directly in that folder, is compiled alone,
-# against its layer and those below, by target all_verify_interface_header_sets; a layer's .cuh, which
-# need a device in software, in one file by target device_headers of the tests.  A project that
-# contains this one gets no warnings from its headers, as from an installed package, whatever warnings
-# it enables.
+# does not compile.  Each header is compiled alone, against its layer and those below: a .hpp by
+# target all_verify_interface_header_sets, a .cuh, which needs a device in software, by target
+# device_headers of the tests.  A project that contains this one gets no warnings from its headers,
+# as from an installed package, whatever warnings it enables.
 function(ravel_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ABOVE" "LINKS")
   set(root ${CMAKE_CURRENT_SOURCE_DIR}/include)
-  file(GLOB headers CONFIGURE_DEPENDS ${root}/ravel/${layer}/*.hpp)
-  file(GLOB_RECURSE parts CONFIGURE_DEPENDS ${root}/ravel/${layer}/*.hpp)
-  list(REMOVE_ITEM parts ${headers})
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${root}/ravel/${layer}/*.hpp)
   file(GLOB_RECURSE cuda_headers CONFIGURE_DEPENDS ${root}/ravel/${layer}/*.cuh)
 
   add_library(ravel_${layer} INTERFACE)
   add_library(ravel::${layer} ALIAS ravel_${layer})
   target_sources(ravel_${layer} INTERFACE
     FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers}
-    FILE_SET parts TYPE HEADERS BASE_DIRS ${root} FILES ${parts}
     FILE_SET cuda_headers TYPE HEADERS BASE_DIRS ${root} FILES ${cuda_headers})
   set_target_properties(ravel_${layer} PROPERTIES
     EXPORT_NAME ${layer}
@@ -40,7 +36,7 @@ function(ravel_layer layer)
     target_link_libraries(ravel_${layer} INTERFACE ravel::${arg_ABOVE})
   endif()
   if(RAVEL_INSTALL)
-    install(TARGETS ravel_${layer} EXPORT ravel_targets FILE_SET HEADERS FILE_SET parts FILE_SET cuda_headers)
+    install(TARGETS ravel_${layer} EXPORT ravel_targets FILE_SET HEADERS FILE_SET cuda_headers)
   endif()
 endfunction()
 
