@@ -382,11 +382,7 @@ TEST(textbook_programs, evaluate_polynomials_as_ravel_does) {
   });
 }
 
-/// x unless it is 0, else y
-struct first_nonzero {
-  static int identity() { return 0; }
-  int operator()(int x, int y) const { return x != 0 ? x : y; }
-};
+ravel::monoid const first_nonzero{book::first_nonzero, 0};
 
 TEST(textbook_programs, compare_strings_as_ravel_does) {
   for_sizes([](size_t n, auto& random) {
@@ -402,9 +398,9 @@ TEST(textbook_programs, compare_strings_as_ravel_does) {
       EXPECT_EQ(book::compare(b, a), -expected);
 
       ints const signs = book::signs_of(a, b);
-      EXPECT_EQ(ravel::reduce_sync(ex, signs, first_nonzero{}), expected);
+      EXPECT_EQ(ravel::reduce_sync(ex, signs, first_nonzero), expected);
       ints prefixes = signs;
-      ravel::inclusive_scan(ex, signs, prefixes, first_nonzero{});
+      ravel::inclusive_scan(ex, signs, prefixes, first_nonzero);
       EXPECT_EQ(book::compare_prefixes(a, b), prefixes);
     }
   });
