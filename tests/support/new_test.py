@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 COMPILER, SOURCE, BUILD, *LIBRARIES = sys.argv[1:]
-LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines")
+LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines", "distributed")
 COPY = pathlib.Path(BUILD) / "new"
 
 

@@ -1,0 +1,87 @@
+#pragma once
+
+/// @file
+/// Communicators: a group of ranks that make the same calls in the same order.
+///
+/// A rank is one thread or process with an executor of its own.  A communicator is a handle to the
+/// group; copies are the same member.  Its models are
+///
+///     in_process        threads of one process, for host data               in_process.hpp
+///     mpi               processes, for host data                            mpi.hpp
+///     nccl<Host>        GPUs, for device data, beside a host communicator   nccl.hpp
+///     checked<C>        C, with calls and sizes compared over ranks         checked.hpp
+///
+/// Sizes are 64-bit numbers of bytes.
+
+#include <ravel/core/error.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace ravel::inline v0::distributed {
+
+/// Why the calls of a group ended: the first rank that failed, the call that it was in, and what it
+/// said.  Every rank of the group throws the same error.
+class error : public call_error {
+  int rank_;
+  std::string call_;
+
+ public:
+  error(int rank, std::string const& call, std::string const& sentence)
+      : call_error(
+            ravel::detail::sentence("rank ", rank, call.empty() ? "" : ", ", call, ": ", sentence)),
+        rank_(rank),
+        call_(call) {}
+  int rank() const { return rank_; }
+  /// Empty for an exception outside of calls of this layer.
+  std::string const& call() const { return call_; }
+};
+
+/// The numbers of bytes that one rank exchanges with each.
+using byte_counts = std::span<std::size_t const>;
+
+/// `C` is a communicator.  `on` is the executor of the rank: data is read and written in its order.
+///
+///     rank(), size()
+///     all_gather(on, mine, all, bytes)      all[r * bytes ...] is what rank r has at `mine`;
+///                                           `mine` may be its own place in `all`
+///     all_to_all_v(on, from, counts, to, to_counts)
+///                                           from[...] holds counts[r] bytes for rank r, in the
+///                                           order of ranks; `to` likewise what each rank sent.
+///                                           Counts of 0 cost nothing, so this is the exchange
+///                                           with neighbours and the broadcast, too.
+///     all_gather_host(mine, all, bytes)     all_gather of values in host memory; waits
+///     wait(on)                              returns once the work issued on `on` is done
+///     abort(call, sentence)                 throws `error`, here and in every pending and later
+///                                           call of all ranks; the first of several wins
+///     sent()                                the bytes that this rank has sent to others so far
+///
+/// Data of all_gather and all_to_all_v is in the memory that `memory` names.  On hosts they return
+/// when they are done; on devices they are issued on the stream.  No call waits for another rank
+/// longer than the time limit of the group, after which every rank throws `error`.
+template <class C>
+concept communicator = std::copy_constructible<C> &&
+    requires(C const& c, std::byte const* from, std::byte* to, std::size_t bytes,
+             byte_counts counts, std::string const& text) {
+  typename C::memory;
+  { c.rank() } -> std::same_as<int>;
+  { c.size() } -> std::same_as<int>;
+  c.all_gather_host(from, to, bytes);
+  c.abort(text, text);
+  { c.sent() } -> std::same_as<std::uint64_t>;
+};
+
+/// `C` carries the data of executors `On`.
+template <class C, class On>
+concept communicator_of = communicator<C> && std::same_as<typename C::memory, typename On::space> &&
+    requires(C const& c, On const& on, std::byte const* from, std::byte* to, std::size_t bytes,
+             byte_counts counts) {
+  c.all_gather(on, from, to, bytes);
+  c.all_to_all_v(on, from, counts, to, counts);
+  c.wait(on);
+};
+
+}  // namespace ravel::inline v0::distributed

@@ -1,0 +1,64 @@
+#pragma once
+
+/// @file
+/// Exchanges of elements: the calls of communicators for sequences and values with types.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/communicator.hpp>
+
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace ravel::inline v0::distributed {
+
+template <class T>
+inline constexpr bool can_be_sent = std::is_trivially_copyable_v<T>;
+
+/// The value of each rank, on the host of every rank, in the order of ranks.
+template <communicator C, class T>
+std::vector<T> gather_values(C const& ranks, T const& mine) {
+  static_assert(can_be_sent<T>, "gather_values: values that are sent are trivially copyable");
+  std::vector<T> all(ranks.size());
+  ranks.all_gather_host(reinterpret_cast<std::byte const*>(&mine),
+                        reinterpret_cast<std::byte*>(all.data()), sizeof(T));
+  return all;
+}
+
+/// Makes all[r * n + i] of every rank what rank r has in mine[i], for n elements.  `all` and `mine`
+/// are in the memory of the local executor, and `mine` may be its own place in `all`.
+template <class Ex, class T>
+void gather_pieces(Ex const& ex, T const* mine, index_t n, T* all) {
+  static_assert(can_be_sent<T>, "gather_pieces: elements that are sent are trivially copyable");
+  ex.ranks().all_gather(ex.local(), mine, all, static_cast<std::size_t>(n) * sizeof(T));
+}
+
+/// Sends counts[r] elements of `from`, which has them in the order of ranks, to rank r, and puts
+/// to_counts[r] elements from there into `to`, likewise.
+template <class Ex, class From, class To>
+void exchange(Ex const& ex, From const& from, std::span<index_t const> counts, To&& to,
+              std::span<index_t const> to_counts) {
+  using T = element_t<To>;
+  static_assert(std::is_same_v<T, element_t<From const&>> && can_be_sent<T>,
+                "exchange: both sequences have elements of one type, which is trivially copyable");
+  auto const in_bytes = [](auto const& view, std::span<index_t const> n) {
+    expects(std::accumulate(n.begin(), n.end(), index_t{}) <= view.size(),
+            "exchange: the counts "
+            "are more than the ",
+            view.size(), " elements");
+    std::vector<std::size_t> bytes;
+    for (index_t const k : n) bytes.push_back(static_cast<std::size_t>(k) * sizeof(T));
+    return bytes;
+  };
+  auto const sent = view_of(from);
+  auto const received = view_of(to);
+  ex.ranks().all_to_all_v(ex.local(), sent.data(), in_bytes(sent, counts), received.data(),
+                          in_bytes(received, to_counts));
+}
+
+}  // namespace ravel::inline v0::distributed

@@ -1,0 +1,197 @@
+#pragma once
+
+/// @file
+/// Distributed sequences: a piece of the elements on each rank.
+///
+///     auto x = from(ex, numbers);               // all ranks have all numbers, and keep a piece
+///     auto y = from_pieces(ex, mine);           // each rank has a piece, of any size
+///     auto z = ex.allocate<float>(n);
+///     std::vector<int> all = gather_to(ex, x, 0);
+///
+/// As a range, a sequence is the piece of this rank, so that calls find their operands as on one
+/// machine.  Where the pieces of all ranks begin is known to every rank.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::distributed {
+
+/// Where `ranks` pieces of n elements begin whose sizes differ by one at most, and n.
+inline std::vector<index_t> even_begins(index_t n, int ranks) {
+  expects(n >= 0, "distributed::sequence: the size is ", n);
+  std::vector<index_t> begins(ranks + 1);
+  for (int r = 0; r <= ranks; ++r) begins[r] = n / ranks * r + std::min<index_t>(r, n % ranks);
+  return begins;
+}
+
+/// Elements of type T on all ranks of the executor `Ex`: rank r has those from begins()[r] to
+/// begins()[r + 1].  A rank owns the memory of its piece.
+template <class T, class Ex>
+class sequence {
+  using buffer = decltype(std::declval<Ex const&>().local().template allocate<T>(0));
+  buffer elements_;  // at least as many as the piece has
+  std::shared_ptr<std::vector<index_t> const> begins_;
+  int rank_;
+
+ public:
+  using value_type = T;
+  using space = space_of_t<Ex>;
+
+  /// n elements, uninitialised, in even pieces.
+  sequence(Ex const& ex, index_t n) : sequence(ex, even_begins(n, ex.ranks().size())) {}
+  /// Uninitialised elements in given pieces: the same p + 1 begins on every rank.
+  sequence(Ex const& ex, std::vector<index_t> begins)
+      : sequence(ex, std::make_shared<std::vector<index_t> const>(std::move(begins))) {}
+  /// Uninitialised elements in the pieces of another sequence.
+  template <class U>
+  sequence(Ex const& ex, sequence<U, Ex> const& like) : sequence(ex, like.shared_begins()) {}
+
+  // The piece of this rank.
+  T* data() { return elements_.data(); }
+  T const* data() const { return elements_.data(); }
+  T* begin() { return data(); }
+  T const* begin() const { return data(); }
+  T* end() { return data() + size(); }
+  T const* end() const { return data() + size(); }
+  index_t size() const { return first_of(rank_ + 1) - first_of(rank_); }
+
+  /// The piece as a sequence in the memory of the local executor.
+  view<T, typename space::local> local() { return {data(), size()}; }
+  view<T const, typename space::local> local() const { return {data(), size()}; }
+
+  /// The number of elements on all ranks.
+  index_t total_size() const { return begins_->back(); }
+  /// The place of this rank's first element among all.
+  index_t first() const { return first_of(rank_); }
+  /// p + 1 places: where the piece of each rank begins, and total_size().
+  std::span<index_t const> begins() const { return *begins_; }
+  std::shared_ptr<std::vector<index_t> const> const& shared_begins() const { return begins_; }
+  /// How many elements the memory of this rank has room for.
+  index_t room() const { return static_cast<index_t>(elements_.size()); }
+
+  /// Keeps the first n elements of this rank's piece; n may differ over ranks.  Waits for the other
+  /// ranks.  n may also be larger than the piece, up to room().
+  void resize_piece(Ex const& ex, index_t n) {
+    expects(0 <= n && n <= room(), "distributed::sequence: resize_piece: there is room for ",
+            room(), " elements on rank ", rank_, ", and ", n, " are wanted");
+    begins_ = begins_of(ex, n);
+  }
+
+  /// The begins of pieces, of which this rank's has n elements.  Waits for the other ranks.
+  static std::shared_ptr<std::vector<index_t> const> begins_of(Ex const& ex, index_t n) {
+    std::vector<index_t> begins{0};
+    for (index_t const k : gather_values(ex.ranks(), n)) begins.push_back(begins.back() + k);
+    return std::make_shared<std::vector<index_t> const>(std::move(begins));
+  }
+
+ private:
+  sequence(Ex const& ex, std::shared_ptr<std::vector<index_t> const> begins)
+      : elements_(ex.local().template allocate<T>(
+            own_size(*begins, ex.ranks().rank(), ex.ranks().size()))),
+        begins_(std::move(begins)),
+        rank_(ex.ranks().rank()) {}
+
+  index_t first_of(int rank) const { return (*begins_)[rank]; }
+
+  static index_t own_size(std::vector<index_t> const& begins, int rank, int ranks) {
+    expects(static_cast<int>(begins.size()) == ranks + 1, "distributed::sequence: there are ",
+            begins.size(), " begins, and ", ranks, " ranks");
+    expects(begins[0] == 0 && std::is_sorted(begins.begin(), begins.end()),
+            "distributed::sequence: the begins do not ascend from 0");
+    return begins[rank + 1] - begins[rank];
+  }
+};
+
+template <class X>
+inline constexpr bool is_sequence = false;
+template <class T, class Ex>
+inline constexpr bool is_sequence<sequence<T, Ex>> = true;
+
+namespace detail {
+
+/// How many elements of `mine` each rank has in pieces that begin at `begins`.
+inline std::vector<index_t> shared_with(index_t first, index_t last,
+                                        std::span<index_t const> begins) {
+  std::vector<index_t> counts;
+  for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
+    counts.push_back(
+        std::max<index_t>(0, std::min(last, begins[r + 1]) - std::max(first, begins[r])));
+  }
+  return counts;
+}
+
+/// Moves the elements of x to the pieces of y, which has as many.
+template <class T, class Ex>
+void move_pieces(Ex const& ex, sequence<T, Ex> const& x, sequence<T, Ex>& y) {
+  exchange(ex, x.local(), shared_with(x.first(), x.first() + x.size(), y.begins()), y.local(),
+           shared_with(y.first(), y.first() + y.size(), x.begins()));
+}
+
+}  // namespace detail
+
+/// The elements of `all`, a sequence on the host that is the same on every rank, in even pieces.
+///
+///     ranks      0      1     2
+///     all        3 1 2 4 5    on each
+///     piece      3 1    2 4   5
+template <class Local, class C, ravel::sequence R>
+auto from(executor<Local, C> const& ex, R const& all) {
+  auto const v = view_of(all);
+  sequence<element_t<R const&>, executor<Local, C>> x(ex, v.size());
+  ex.copy(v.data() + x.first(), x.data(), x.size());
+  ex.local().wait();
+  return x;
+}
+
+/// The elements that each rank has on its host, in the order of ranks.
+template <class Local, class C, ravel::sequence R>
+auto from_pieces(executor<Local, C> const& ex, R const& mine) {
+  using Ex = executor<Local, C>;
+  using T = element_t<R const&>;
+  auto const v = view_of(mine);
+  sequence<T, Ex> x(ex, *sequence<T, Ex>::begins_of(ex, v.size()));
+  ex.copy(v.data(), x.data(), x.size());
+  ex.local().wait();
+  return x;
+}
+
+/// All elements, on the host of one rank; an empty vector on the others.  Waits.
+///
+/// Volume   Each rank sends its piece.
+template <class Local, class C, class T>
+std::vector<T> gather_to(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x,
+                         int rank) {
+  expects(0 <= rank && rank < ex.ranks().size(), "gather_to: rank ", rank, " of ",
+          ex.ranks().size());
+  std::vector<index_t> begins(ex.ranks().size() + 1, x.total_size());
+  std::fill_n(begins.begin(), rank + 1, index_t{});
+  sequence<T, executor<Local, C>> there(ex, begins);
+  detail::move_pieces(ex, x, there);
+  ex.wait();
+  return to_host(ex.local(), there.local());
+}
+
+/// The same elements in even pieces.
+///
+///     piece      3 1 2 4 5 |     |           ->     3 1 | 2 4 | 5
+///
+/// Volume   Each rank sends the elements that another rank gets, once.
+template <class Local, class C, class T>
+auto balance(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
+  auto y = ex.template allocate<T>(x.total_size());
+  detail::move_pieces(ex, x, y);
+  return y;
+}
+
+}  // namespace ravel::inline v0::distributed

@@ -1,0 +1,96 @@
+#include <ravel/distributed/sequence.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing {
+namespace {
+
+std::vector<int> numbers(index_t n) {
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
+
+TEST(DistributedSequence, EvenPiecesDifferByOneElementAtMost) {
+  EXPECT_EQ(distributed::even_begins(5, 3), (std::vector<index_t>{0, 2, 4, 5}));
+  EXPECT_EQ(distributed::even_begins(2, 3), (std::vector<index_t>{0, 1, 2, 2}));
+  EXPECT_EQ(distributed::even_begins(0, 2), (std::vector<index_t>{0, 0, 0}));
+}
+
+TEST(DistributedSequence, FromKeepsThePieceOfTheRank) {
+  on_groups([](auto const& ex) {
+    for (index_t const n : {0, 1, 5, 100}) {
+      auto const all = numbers(n);
+      auto const x = from(ex, all);
+      EXPECT_EQ(x.total_size(), n);
+      EXPECT_EQ(std::vector<int>(x.begin(), x.end()),
+                std::vector<int>(all.begin() + x.first(), all.begin() + x.first() + x.size()));
+      EXPECT_EQ(everywhere(ex, x), all);
+    }
+  });
+}
+
+TEST(DistributedSequence, PiecesOfAnySizesAreInTheOrderOfRanks) {
+  on_groups([](auto const& ex) {
+    for (auto const& begins : placements(17, ex.ranks().size())) {
+      auto const x = placed(ex, numbers(17), begins);
+      EXPECT_EQ(std::vector<index_t>(x.begins().begin(), x.begins().end()), begins);
+      EXPECT_EQ(everywhere(ex, x), numbers(17));
+    }
+  });
+}
+
+TEST(DistributedSequence, BalanceSendsEachElementOnceAtMost) {
+  on_groups([](auto const& ex) {
+    int const p = ex.ranks().size();
+    for (auto const& begins : placements(17, p)) {
+      auto const x = placed(ex, numbers(17), begins);
+      auto const before = ex.ranks().sent();
+      auto const y = balance(ex, x);
+      EXPECT_LE(ex.ranks().sent() - before, x.size() * sizeof(int));
+      EXPECT_EQ(std::vector<index_t>(y.begins().begin(), y.begins().end()),
+                distributed::even_begins(17, p));
+      auto const again = ex.ranks().sent();
+      auto const z = balance(ex, y);
+      EXPECT_EQ(ex.ranks().sent(), again);
+      EXPECT_EQ(everywhere(ex, z), numbers(17));
+    }
+  });
+}
+
+TEST(DistributedSequence, ResizedPiecesStayWhereTheyAre) {
+  on_groups([](auto const& ex) {
+    auto x = from(ex, numbers(24));
+    x.resize_piece(ex, 1);
+    std::vector<int> expected;
+    for (int r = 0; r < ex.ranks().size(); ++r) expected.push_back(1 + 24 / ex.ranks().size() * r);
+    EXPECT_EQ(everywhere(ex, x), expected);
+  });
+}
+
+TEST(DistributedSequence, MisuseIsASentence) {
+  auto const on_two = [](auto const& f) {
+    return error_of([&] {
+      distributed::run_ranks(2, [&](auto const& ranks) { f(on_ranks(cpu::sequential(), ranks)); });
+    });
+  };
+  EXPECT_EQ(on_two([](auto const& ex) {
+              if (ex.ranks().rank() == 1) ex.template allocate<int>(-1);
+            }),
+            "rank 1: distributed::sequence: the size is -1");
+  EXPECT_EQ(on_two([](auto const& ex) {
+              auto x = ex.template allocate<int>(4);
+              x.resize_piece(ex, 2 + ex.ranks().rank());
+            }),
+            "rank 1: distributed::sequence: resize_piece: there is room for 2 elements on rank 1, "
+            "and 3 are wanted");
+}
+
+}  // namespace
+}  // namespace ravel::testing
