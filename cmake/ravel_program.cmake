@@ -177,10 +177,8 @@ function(ravel_test path)
     list(APPEND targets ${name})
   elseif(NOT arg_CUDA_ONLY)
     add_executable(${name} ${source})
-    target_link_libraries(${name} PRIVATE ${library} GTest::gtest_main ravel_lockstep ravel_flags)
-    # First in the order, since it contains a CUDA runtime for a device in software.
-    target_include_directories(${name} BEFORE PRIVATE
-      ${CMAKE_CURRENT_SOURCE_DIR}/support/lockstep)
+    target_link_libraries(${name} PRIVATE
+      ravel::software_device ${library} GTest::gtest_main ravel_flags)
     if(NOT arg_OPTIMISE STREQUAL "fully")
       target_compile_options(${name} PRIVATE -O${arg_OPTIMISE})
       ravel_test_headers(${name} ${arg_OPTIMISE})

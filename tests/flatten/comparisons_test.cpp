@@ -176,7 +176,7 @@ TYPED_TEST(comparisons, keep_their_results_for_every_owner) {
 #ifndef __CUDACC__
 /// The pivots are temporaries, copied for each element by the first filter.
 TEST(comparisons_by_steps, keep_their_pivots_until_the_split) {
-  testing::lockstep::executor const ex;
+  software_blocks<64> const ex;
   float const nan = std::numeric_limits<float>::quiet_NaN();
   std::size_t const n = 100;
   std::vector<std::vector<float>> host(n, {3, nan, 1, 2, 5});

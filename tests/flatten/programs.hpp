@@ -26,7 +26,7 @@ using program_executors = ::testing::Types<cpu::threads>;
 using program_executors_and_device = program_executors;
 #else
 #  ifdef RAVEL_TEST_EVERY_EXECUTOR
-using program_executors = ::testing::Types<cpu::threads, lockstep::executor>;
+using program_executors = ::testing::Types<cpu::threads, software_blocks<64>>;
 #  else
 using program_executors = ::testing::Types<cpu::threads>;
 #  endif

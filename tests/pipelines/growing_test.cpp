@@ -170,12 +170,12 @@ TYPED_TEST(growing, several_sequences) {
 #ifndef RAVEL_UNDER_TSAN  // it does not support fibres
 /// A device waits for the number that each window keeps.
 TEST(growing, on_a_device_in_software) {
-  testing::lockstep::executor const ex;
+  software_blocks<64> const ex;
   auto const expect_the_same = [&](auto const& p) {
     piping::open_pass(p.node(), ex, [&](auto const& pass) {
-      static_assert(piping::runs_in_windows<testing::lockstep::executor,
-                                            std::remove_cvref_t<decltype(pass)>, true>);
-      piping::growing<testing::lockstep::executor, piping::to_memory<index_t>> room(ex);
+      static_assert(
+          piping::runs_in_windows<software_blocks<64>, std::remove_cvref_t<decltype(pass)>, true>);
+      piping::growing<software_blocks<64>, piping::to_memory<index_t>> room(ex);
       index_t const n = piping::write_growing(ex, pass, room, 1000);
       EXPECT_EQ(to_host(ex, piping::sequence_at(ex, room.from(0).out, n)), p | to_vector());
     });

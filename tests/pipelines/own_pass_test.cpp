@@ -473,9 +473,9 @@ TEST(own_passes_on_a_device, launch_the_kernels_that_explain_reports) {
     int reported = 0;
     for (auto const& pass : report.passes) reported += pass.kernels;
     EXPECT_EQ(reported, kernels) << report.text();
-    unsigned const before = testing::lockstep::device::launches();
+    unsigned const before = software::device::launches();
     auto const results = q | to_buffer();
-    auto const launched = testing::lockstep::device::launches() - before;
+    auto const launched = software::device::launches() - before;
     EXPECT_EQ(static_cast<int>(launched), kernels) << report.text();
   };
   expect(p | map(negate{}), 1);

@@ -69,7 +69,7 @@ struct named_scan : testing::on_executor<typename By::ex> {
 #ifdef __CUDACC__
 using steps_on = gpu::executor;
 #else
-using steps_on = testing::lockstep::executor;
+using steps_on = software_blocks<64>;
 #endif
 using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubling_t>,
                                     by<cpu::threads, scan_algorithm::work_efficient_t>,
@@ -166,14 +166,14 @@ template <class Ex, class A>
 unsigned launches(Ex const& ex, index_t n, A algorithm) {
   auto const data = ex.template allocate<int>(n);
   for_each_index(ex, n, [x = data.data()](index_t i) { x[i] = 1; });
-  unsigned const before = testing::lockstep::device::launches();
+  unsigned const before = software::device::launches();
   inclusive_scan(ex, data, data, plus{}, algorithm);
-  return testing::lockstep::device::launches() - before;
+  return software::device::launches() - before;
 }
 
 TEST(named_scans, launch_as_often_as_they_say) {
-  testing::lockstep::executor const steps;
-  index_t const tile = testing::lockstep::executor::team::tile_width;
+  software_blocks<64> const steps;
+  index_t const tile = software_blocks<64>::team::tile_width;
   for (auto const& [n, level] : {std::pair{tile, 1u}, {tile + 1, 2u}, {tile * tile + 1, 3u}}) {
     unsigned const three_and_two_more = level == 1 ? 2 : 2 * level - 1;
     EXPECT_EQ(launches(steps, n, scan_algorithm::work_efficient), three_and_two_more);

@@ -77,7 +77,7 @@ TYPED_TEST(reduce, gives_the_example_in_the_header) {
 
 TYPED_TEST(reduce, agrees_with_the_loop_at_every_size) {
   auto sizes = testing::sizes();
-  sizes.push_back(300000);  // three levels of tiles in lockstep
+  sizes.push_back(300000);  // three levels of tiles of 64 threads
   for (index_t const n : sizes) {
     SCOPED_TRACE(n);
     auto const host = integers(n);

@@ -10,14 +10,14 @@
 /// the steps that all executors share, on blocks of 64 threads: a half more to compile.
 
 #ifndef __CUDACC__
-#  include <cuda_runtime_api.h>  // as nvcc does: the one of support/lockstep
+#  include <cuda_runtime_api.h>  // as nvcc does: the one of software_device/runtime
 #endif
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
 #ifndef __CUDACC__
-#  include "support/lockstep.hpp"
+#  include <ravel/software_device/executor.hpp>
 #endif
 #include "support/briefly.hpp"
 
@@ -49,26 +49,26 @@ using executors_and_steps = ::testing::Types<cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
 #  elif !defined(RAVEL_TEST_EVERY_EXECUTOR)  // a single thread does what each of several does
-using executors = ::testing::Types<cpu::threads, lockstep::executor>;
-using executors_and_steps = ::testing::Types<cpu::threads, lockstep::executor>;
+using executors = ::testing::Types<cpu::threads, software_blocks<64>>;
+using executors_and_steps = ::testing::Types<cpu::threads, software_blocks<64>>;
 /// With the device's own forms, on a device in software.
 using executors_and_device = ::testing::Types<cpu::threads, gpu::executor>;
-using all_executors = ::testing::Types<cpu::threads, lockstep::executor, gpu::executor>;
+using all_executors = ::testing::Types<cpu::threads, software_blocks<64>, gpu::executor>;
 #  else
-using executors = ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor>;
+using executors = ::testing::Types<cpu::sequential, cpu::threads, software_blocks<64>>;
 using executors_and_steps =
-    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor>;
+    ::testing::Types<cpu::sequential, cpu::threads, host_steps, software_blocks<64>>;
 using executors_and_device =
-    ::testing::Types<cpu::sequential, cpu::threads, lockstep::executor, gpu::executor>;
+    ::testing::Types<cpu::sequential, cpu::threads, software_blocks<64>, gpu::executor>;
 using all_executors =
-    ::testing::Types<cpu::sequential, cpu::threads, host_steps, lockstep::executor, gpu::executor>;
+    ::testing::Types<cpu::sequential, cpu::threads, host_steps, software_blocks<64>, gpu::executor>;
 #  endif
 #endif
 
 /// On a device in software: has blocks and threads take turns in another order.
 inline void shuffle_schedule([[maybe_unused]] unsigned seed) {
 #ifndef __CUDACC__
-  lockstep::dice::seed(seed);
+  software::dice::seed(seed);
 #endif
 }
 

@@ -26,14 +26,15 @@ def check(holds, what):
 
 
 def compiles(source, *options):
-    includes = ["tests/support/lockstep", "tests", "bench", *(f"{layer}/include" for layer in LAYERS)]
+    includes = ["software_device/runtime", "software_device/include", "tests", "bench",
+                *(f"{layer}/include" for layer in LAYERS)]
     run(COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-DRAVEL_CPU_STD_THREADS=1",
         *(f"-I{COPY / i}" for i in includes), source, *options)
 
 
 def main():
     shutil.rmtree(COPY, ignore_errors=True)
-    for folder in (*LAYERS, "scripts", "tests", "bench", "docs"):
+    for folder in (*LAYERS, "software_device", "scripts", "tests", "bench", "docs"):
         shutil.copytree(pathlib.Path(SOURCE) / folder, COPY / folder, ignore=shutil.ignore_patterns("record", "gallery"))
     shutil.copy(pathlib.Path(SOURCE) / ".clang-format", COPY)
     new = COPY / "scripts/new"

@@ -3,8 +3,8 @@
 /// @file
 /// core/cuda/bulk_copy.cuh for a device in software: copies land in any order, at any later time.
 
-#include "support/lockstep/device.hpp"
-#include "support/lockstep/memory.hpp"
+#include <ravel/software_device/device.hpp>
+#include <ravel/software_device/memory.hpp>
 
 #include <cstdint>
 
@@ -15,25 +15,25 @@ inline constexpr int bulk_alignment = 16;
 namespace detail {
 
 inline void expect_bulk(void const* to, void const* from, void const* global, unsigned bytes) {
-  using testing::lockstep::fault;
+  using software::fault;
   if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes) %
           bulk_alignment !=
       0) {
-    throw fault("lockstep: a bulk copy that is not aligned");
+    throw fault("software device: a bulk copy that is not aligned");
   }
-  if (!testing::lockstep::device_memory::has(global, bytes)) {
-    throw fault("lockstep: a bulk copy outside of device memory");
+  if (!software::device_memory::has(global, bytes)) {
+    throw fault("software device: a bulk copy outside of device memory");
   }
 }
 
 }  // namespace detail
 
 class barrier {
-  testing::lockstep::transaction_barrier it_;
+  software::transaction_barrier it_;
 
   void came() {
     it_.end_phase_if_all_came();
-    testing::lockstep::device::changed();
+    software::device::changed();
   }
 
  public:
@@ -44,7 +44,7 @@ class barrier {
   }
   void arrive() {
     if (it_.pending == 0) {
-      throw testing::lockstep::fault("lockstep: more arrive at a barrier than it expects");
+      throw software::fault("software device: more arrive at a barrier than it expects");
     }
     --it_.pending;
     came();
@@ -54,7 +54,7 @@ class barrier {
     arrive();
   }
   bool passed(unsigned parity) const {
-    testing::lockstep::device::poll();
+    software::device::poll();
     return it_.phase != parity;
   }
   void wait(unsigned parity) const {
@@ -64,7 +64,7 @@ class barrier {
   void copy(void* to, void const* from, unsigned bytes) {
     detail::expect_bulk(to, from, from, bytes);
     if (bytes == 0) return;
-    testing::lockstep::device::copy(to, from, bytes, &it_);
+    software::device::copy(to, from, bytes, &it_);
   }
 };
 static_assert(sizeof(barrier) == sizeof(std::uint64_t));
@@ -77,14 +77,14 @@ inline void fence_copies_of_global() {}
 inline void copy_out(void* to, void const* from, unsigned bytes) {
   detail::expect_bulk(to, from, to, bytes);
   if (bytes == 0) return;
-  testing::lockstep::device::copy(to, from, bytes, nullptr);
+  software::device::copy(to, from, bytes, nullptr);
 }
-inline void commit_copies() { testing::lockstep::device::commit_copies(); }
-inline void wait_until_read() { testing::lockstep::device::wait_until_read(); }
-inline void wait_until_written() { testing::lockstep::device::wait_until_written(); }
+inline void commit_copies() { software::device::commit_copies(); }
+inline void wait_until_read() { software::device::wait_until_read(); }
+inline void wait_until_written() { software::device::wait_until_written(); }
 
 inline void sync_group(int id, int threads) {
-  testing::lockstep::sync(static_cast<unsigned>(id) + 1, static_cast<unsigned>(threads));
+  software::sync(static_cast<unsigned>(id) + 1, static_cast<unsigned>(threads));
 }
 
 }  // namespace ravel::inline v0::gpu

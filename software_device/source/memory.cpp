@@ -1,4 +1,4 @@
-#include "support/lockstep/memory.hpp"
+#include <ravel/software_device/memory.hpp>
 
 #include <ravel/core/config.hpp>
 
@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-namespace ravel::testing::lockstep::device_memory {
+namespace ravel::software::device_memory {
 namespace {
 
 constexpr std::size_t alignment = 256;
@@ -96,4 +96,4 @@ bool intact() {
   return !std::exchange(m.broken, false);
 }
 
-}  // namespace ravel::testing::lockstep::device_memory
+}  // namespace ravel::software::device_memory

@@ -3,7 +3,7 @@
 /// @file
 /// core/cuda/lanes_of_digit.cuh for a device in software.
 
-#include "support/lockstep/intrinsics.hpp"
+#include <ravel/software_device/intrinsics.hpp>
 
 namespace ravel::inline v0::gpu {
 

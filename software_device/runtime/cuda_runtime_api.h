@@ -2,11 +2,11 @@
 
 /// @file
 /// The part of the CUDA runtime that this library uses, for a device in software, whose memory is
-/// the host's and whose streams have completed their work when a call returns.  Test programs of
+/// the host's and whose streams have completed their work when a call returns.  Programs of
 /// the host compiler include it in place of NVIDIA's, and so compile every .cuh unchanged.
 
-#include "support/lockstep/intrinsics.hpp"
-#include "support/lockstep/memory.hpp"
+#include <ravel/software_device/intrinsics.hpp>
+#include <ravel/software_device/memory.hpp>
 
 #include <ravel/core/function_ref.hpp>
 
@@ -20,8 +20,8 @@ enum cudaError_t {
   cudaErrorMemoryAllocation,
   cudaErrorCooperativeLaunchTooLarge
 };
-using cudaStream_t = struct lockstep_stream*;
-using cudaMemPool_t = struct lockstep_pool*;
+using cudaStream_t = struct software_stream*;
+using cudaMemPool_t = struct software_pool*;
 
 inline char const* cudaGetErrorString(cudaError_t code) {
   switch (code) {
@@ -60,7 +60,7 @@ enum cudaDeviceAttr {
 };
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
   *value = what == cudaDevAttrMultiProcessorCount
-               ? static_cast<int>(ravel::testing::lockstep::device::multiprocessors)
+               ? static_cast<int>(ravel::software::device::multiprocessors)
            : what == cudaDevAttrComputeCapabilityMajor ? 9
            : what == cudaDevAttrComputeCapabilityMinor ? 0
                                                        : 227 << 10;
@@ -90,7 +90,7 @@ inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return ravel::testing::lockstep::device_memory::intact() ? cudaSuccess : cudaErrorIllegalAddress;
+  return ravel::software::device_memory::intact() ? cudaSuccess : cudaErrorIllegalAddress;
 }
 
 enum cudaMemAllocationType { cudaMemAllocationTypePinned = 1 };
@@ -115,7 +115,7 @@ inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*
 inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
 inline cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t,
                                            cudaStream_t) {
-  *p = ravel::testing::lockstep::device_memory::allocate(bytes);
+  *p = ravel::software::device_memory::allocate(bytes);
   return *p != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 inline cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
@@ -127,7 +127,7 @@ inline cudaError_t cudaFreeHost(void* p) {
   return cudaSuccess;
 }
 inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) {
-  ravel::testing::lockstep::device_memory::free(p);
+  ravel::software::device_memory::free(p);
   return cudaSuccess;
 }
 /// Reports an active capture, so that freed blocks are not reused: AddressSanitizer then sees the
@@ -169,16 +169,16 @@ struct cudaLaunchConfig_t {
 /// Not a template: it is compiled once for all kernels.
 inline cudaError_t launch_in_software(cudaLaunchConfig_t const& config,
                                       ravel::detail::function_ref<void()> thread) {
-  namespace lockstep = ravel::testing::lockstep;
+  using ravel::software::device;
   bool all_at_once = false;
   for (unsigned k = 0; k < config.numAttrs; ++k) all_at_once |= config.attrs[k].val.cooperative;
   if (config.gridDim.x == 0 || config.blockDim.x == 0 || config.blockDim.x > 1024) {
     return cudaErrorInvalidValue;
   }
-  if (all_at_once && config.gridDim.x > lockstep::device::room) {
+  if (all_at_once && config.gridDim.x > device::room) {
     return cudaErrorCooperativeLaunchTooLarge;
   }
-  lockstep::device::launch(
+  device::launch(
       {config.gridDim.x, config.blockDim.x, all_at_once, config.dynamicSmemBytes}, thread);
   return cudaSuccess;
 }
@@ -190,6 +190,6 @@ cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* config, void (*kernel)(
 template <class F>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F, int, std::size_t) {
   *blocks =
-      ravel::testing::lockstep::device::room / ravel::testing::lockstep::device::multiprocessors;
+      ravel::software::device::room / ravel::software::device::multiprocessors;
   return cudaSuccess;
 }

@@ -3,7 +3,7 @@
 /// @file
 /// CUDA's names for device operations, for a device in software.
 
-#include "support/lockstep/device.hpp"
+#include <ravel/software_device/device.hpp>
 
 #include <bit>
 #include <cstring>
@@ -17,7 +17,7 @@
 #define __launch_bounds__(...)
 #define __shared__ static thread_local
 
-namespace ravel::testing::lockstep {
+namespace ravel::software {
 
 /// A value as a word, and back.
 template <class T>
@@ -62,78 +62,72 @@ T atomically(T* at, Change change) {
   return before;
 }
 
-}  // namespace ravel::testing::lockstep
+}  // namespace ravel::software
 
 /// The type of threadIdx.x and similar variables, which reads the current thread's value.
 template <unsigned (*Read)()>
-struct lockstep_index {
+struct software_index {
   struct {
     operator unsigned() const { return Read(); }
   } x;
 };
-inline constexpr lockstep_index<ravel::testing::lockstep::device::thread> threadIdx{};
-inline constexpr lockstep_index<ravel::testing::lockstep::device::block> blockIdx{};
-inline constexpr lockstep_index<ravel::testing::lockstep::device::threads> blockDim{};
-inline constexpr lockstep_index<ravel::testing::lockstep::device::blocks> gridDim{};
+inline constexpr software_index<ravel::software::device::thread> threadIdx{};
+inline constexpr software_index<ravel::software::device::block> blockIdx{};
+inline constexpr software_index<ravel::software::device::threads> blockDim{};
+inline constexpr software_index<ravel::software::device::blocks> gridDim{};
 
-inline void __syncthreads() {
-  ravel::testing::lockstep::sync(0, ravel::testing::lockstep::device::threads());
-}
-inline void __syncwarp(unsigned mask = 0xffffffff) {
-  ravel::testing::lockstep::meet("__syncwarp", mask, 0);
-}
+inline void __syncthreads() { ravel::software::sync(0, ravel::software::device::threads()); }
+inline void __syncwarp(unsigned mask = 0xffffffff) { ravel::software::meet("__syncwarp", mask, 0); }
 inline int __syncthreads_count(bool yes) {
-  return static_cast<int>(ravel::testing::lockstep::sync_and_count(yes));
+  return static_cast<int>(ravel::software::sync_and_count(yes));
 }
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane) {
-  return ravel::testing::lockstep::shuffled("__shfl_sync", mask, x, lane & 31);
+  return ravel::software::shuffled("__shfl_sync", mask, x, lane & 31);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T x, unsigned delta) {
-  return ravel::testing::lockstep::shuffled(
-      "__shfl_up_sync", mask, x, ravel::testing::lockstep::lane() - static_cast<int>(delta));
+  return ravel::software::shuffled("__shfl_up_sync", mask, x,
+                                   ravel::software::lane() - static_cast<int>(delta));
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T x, unsigned delta) {
-  return ravel::testing::lockstep::shuffled(
-      "__shfl_down_sync", mask, x, ravel::testing::lockstep::lane() + static_cast<int>(delta));
+  return ravel::software::shuffled("__shfl_down_sync", mask, x,
+                                   ravel::software::lane() + static_cast<int>(delta));
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T x, int bits) {
-  return ravel::testing::lockstep::shuffled("__shfl_xor_sync", mask, x,
-                                            ravel::testing::lockstep::lane() ^ bits);
+  return ravel::software::shuffled("__shfl_xor_sync", mask, x, ravel::software::lane() ^ bits);
 }
 inline unsigned __ballot_sync(unsigned mask, bool yes) {
-  return ravel::testing::lockstep::votes("__ballot_sync", mask, yes);
+  return ravel::software::votes("__ballot_sync", mask, yes);
 }
 template <class T>
 T __ldcs(T const* from) {
   return *from;
 }
 inline bool __all_sync(unsigned mask, bool yes) {
-  return ravel::testing::lockstep::votes("__all_sync", mask, yes) == mask;
+  return ravel::software::votes("__all_sync", mask, yes) == mask;
 }
 inline bool __any_sync(unsigned mask, bool yes) {
-  return ravel::testing::lockstep::votes("__any_sync", mask, yes) != 0;
+  return ravel::software::votes("__any_sync", mask, yes) != 0;
 }
 template <class T>
 unsigned __match_any_sync(unsigned mask, T x) {
-  return ravel::testing::lockstep::matches("__match_any_sync", mask,
-                                           ravel::testing::lockstep::word_of(x));
+  return ravel::software::matches("__match_any_sync", mask, ravel::software::word_of(x));
 }
 
 inline unsigned __reduce_add_sync(unsigned mask, unsigned x) {
-  return ravel::testing::lockstep::reduced("__reduce_add_sync", mask, x,
-                                           [](unsigned a, unsigned b) { return a + b; });
+  return ravel::software::reduced("__reduce_add_sync", mask, x,
+                                  [](unsigned a, unsigned b) { return a + b; });
 }
 inline unsigned __reduce_or_sync(unsigned mask, unsigned x) {
-  return ravel::testing::lockstep::reduced("__reduce_or_sync", mask, x,
-                                           [](unsigned a, unsigned b) { return a | b; });
+  return ravel::software::reduced("__reduce_or_sync", mask, x,
+                                  [](unsigned a, unsigned b) { return a | b; });
 }
 inline unsigned __reduce_max_sync(unsigned mask, unsigned x) {
-  return ravel::testing::lockstep::reduced("__reduce_max_sync", mask, x,
-                                           [](unsigned a, unsigned b) { return a < b ? b : a; });
+  return ravel::software::reduced("__reduce_max_sync", mask, x,
+                                  [](unsigned a, unsigned b) { return a < b ? b : a; });
 }
 
 struct alignas(16) uint4 {
@@ -180,21 +174,21 @@ inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __clz(unsigned x) { return std::countl_zero(x); }
 inline int __ffs(unsigned x) { return x == 0 ? 0 : std::countr_zero(x) + 1; }
 inline void __threadfence() {}
-inline void __nanosleep(unsigned) { ravel::testing::lockstep::device::poll(); }
+inline void __nanosleep(unsigned) { ravel::software::device::poll(); }
 
 template <class T>
 T atomicAdd(T* to, std::type_identity_t<T> x) {
-  return ravel::testing::lockstep::atomically(to, [=](T y) { return static_cast<T>(y + x); });
+  return ravel::software::atomically(to, [=](T y) { return static_cast<T>(y + x); });
 }
 template <class T>
 T atomicOr(T* to, std::type_identity_t<T> x) {
-  return ravel::testing::lockstep::atomically(to, [=](T y) { return static_cast<T>(y | x); });
+  return ravel::software::atomically(to, [=](T y) { return static_cast<T>(y | x); });
 }
 template <class T>
 T atomicMax(T* to, std::type_identity_t<T> x) {
-  return ravel::testing::lockstep::atomically(to, [=](T y) { return y < x ? x : y; });
+  return ravel::software::atomically(to, [=](T y) { return y < x ? x : y; });
 }
 template <class T>
 T atomicCAS(T* to, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
-  return ravel::testing::lockstep::atomically(to, [=](T y) { return y == expected ? x : y; });
+  return ravel::software::atomically(to, [=](T y) { return y == expected ? x : y; });
 }

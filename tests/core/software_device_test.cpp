@@ -8,7 +8,7 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/transfer.hpp>
 
-#include "support/lockstep.hpp"
+#include <ravel/software_device/executor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -19,14 +19,12 @@
 namespace ravel {
 namespace {
 
-namespace lockstep = testing::lockstep;
-
 /// The error that a launch reports, or nothing.
 template <class... P, class... A>
 std::string fault_of(gpu::grid const& of, void (*kernel)(P...), A... args) {
   try {
     gpu::executor().launch(of, kernel, args...);
-  } catch (lockstep::fault const& e) {
+  } catch (software::fault const& e) {
     return e.what();
   }
   return "";
@@ -36,10 +34,10 @@ std::string fault_of(gpu::grid const& of, void (*kernel)(P...), A... args) {
 template <class Run>
 bool some_schedule_breaks(Run run) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
-    lockstep::dice::seed(seed);
+    software::dice::seed(seed);
     try {
       if (!run()) return true;
-    } catch (lockstep::fault const&) {
+    } catch (software::fault const&) {
       return true;
     }
   }
@@ -58,7 +56,7 @@ __global__ void lane_unnamed(int* to) {
 }
 __global__ void throws() { throw std::runtime_error("what a user's operator throws"); }
 
-TEST(lockstep_device, reports_what_cannot_go_on) {
+TEST(software_device_test, reports_what_cannot_go_on) {
   gpu::executor const ex;
   auto const out = ex.allocate<int>(32);
   EXPECT_NE(fault_of({1, 64}, barrier_of_some).find("never reaches"), std::string::npos);
@@ -73,7 +71,7 @@ __global__ void neighbours_in_halves(int* to) {
   to[threadIdx.x] = __shfl_xor_sync(half, static_cast<int>(lane), 1);
 }
 
-TEST(lockstep_device, lets_parts_of_a_warp_meet) {
+TEST(software_device_test, lets_parts_of_a_warp_meet) {
   gpu::executor const ex;
   auto const out = ex.allocate<int>(64);
   ex.launch({1, 64}, neighbours_in_halves, out.data());
@@ -91,23 +89,23 @@ __global__ void chain_to_the_right(unsigned* words) {
   gpu::detail::store_release(words + blockIdx.x, 1u);
 }
 
-TEST(lockstep_device, has_room_for_all_blocks_only_if_cooperative) {
+TEST(software_device_test, has_room_for_all_blocks_only_if_cooperative) {
   gpu::executor const ex;
-  auto const words = ex.allocate<unsigned>(lockstep::device::room);
+  auto const words = ex.allocate<unsigned>(software::device::room);
   auto const launch = [&](bool all_at_once) {
-    cudaMemsetAsync(words.data(), 0, sizeof(unsigned) * lockstep::device::room, ex.stream());
-    ex.launch({lockstep::device::room, 32, all_at_once}, chain_to_the_right, words.data());
+    cudaMemsetAsync(words.data(), 0, sizeof(unsigned) * software::device::room, ex.stream());
+    ex.launch({software::device::room, 32, all_at_once}, chain_to_the_right, words.data());
     return true;
   };
   EXPECT_TRUE(some_schedule_breaks([&] { return launch(false); }));
   EXPECT_FALSE(some_schedule_breaks([&] { return launch(true); }));
-  EXPECT_THROW(ex.launch({lockstep::device::room + 1, 32, true}, chain_to_the_right, words.data()),
+  EXPECT_THROW(ex.launch({software::device::room + 1, 32, true}, chain_to_the_right, words.data()),
                cuda_error);
 }
 
 __global__ void write_at(char* to, index_t place) { to[place] = 1; }
 
-TEST(lockstep_device, notices_writes_past_an_allocation) {
+TEST(software_device_test, notices_writes_past_an_allocation) {
 #ifdef RAVEL_UNDER_ASAN
   GTEST_SKIP() << "which the sanitizer notices too";
 #endif
@@ -177,18 +175,18 @@ bool ring_doubles() {
   return to_host(ex, out) == host;
 }
 
-TEST(lockstep_device, copies_in_bulk_in_any_order) {
+TEST(software_device_test, copies_in_bulk_in_any_order) {
   EXPECT_FALSE(some_schedule_breaks([] { return ring_doubles<5, 2, 3, true>(); }));
   EXPECT_FALSE(some_schedule_breaks([] { return ring_doubles<7, 4, 2, true>(); }));
 }
 
 /// A reader that skips the sections of others may wait for a barrier that is two phases late, which
 /// has the same parity, unless the ring has as many stages as sections skipped and in flight.
-TEST(lockstep_device, confuses_phases_of_one_parity_as_a_device_does) {
+TEST(software_device_test, confuses_phases_of_one_parity_as_a_device_does) {
   EXPECT_TRUE(some_schedule_breaks([] { return ring_doubles<5, 5, 3, true>(); }));
 }
 
-TEST(lockstep_device, reads_late_what_is_copied_out) {
+TEST(software_device_test, reads_late_what_is_copied_out) {
   EXPECT_TRUE(some_schedule_breaks([] { return ring_doubles<5, 2, 3, false>(); }));
 }
 
@@ -201,7 +199,7 @@ __global__ void invalid_copies(char const* in, int kind) {
   if (kind == 3) gpu::copy_out(const_cast<char*>(in), gpu::shared_bytes(), 16);
 }
 
-TEST(lockstep_device, refuses_copies_that_a_device_may_not_make) {
+TEST(software_device_test, refuses_copies_that_a_device_may_not_make) {
   gpu::executor const ex;
   auto const bytes = ex.allocate<char>(100);
   int kind = 0;

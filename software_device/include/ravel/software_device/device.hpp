@@ -10,14 +10,14 @@
 ///
 /// If all threads wait and none can continue, the launch reports it instead of hanging.
 ///
-/// device.cpp implements it, and is optimised in every build of the tests, since it dominates their
-/// time.
+/// source/device.cpp implements it, and is optimised in every build, since it dominates the
+/// time of what runs on it.
 
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 
-namespace ravel::testing::lockstep {
+namespace ravel::software {
 
 inline constexpr unsigned lanes = 32;
 
@@ -117,4 +117,4 @@ std::uint64_t shuffle(char const* what, unsigned mask, std::uint64_t word, int f
 unsigned votes(char const* what, unsigned mask, bool yes);
 unsigned matches(char const* what, unsigned mask, std::uint64_t word);
 
-}  // namespace ravel::testing::lockstep
+}  // namespace ravel::software

@@ -3,8 +3,8 @@
 /// @file
 /// A thread block in software: fibres, their barriers and shuffles, and the bulk copies in flight.
 
-#include "support/fibres.hpp"
-#include "support/lockstep/device.hpp"
+#include <ravel/software_device/device.hpp>
+#include "fibres.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel::testing::lockstep {
+namespace ravel::software {
 
 /// Where the threads of a warp in `mask` exchange a word each.  Two consecutive exchanges use
 /// separate words, so that a thread that is early at the second does not disturb one that is late
@@ -113,8 +113,9 @@ struct block {
   char const* left_over() const {
     for (errand const& e : errands) {
       if (e.arrives_at != nullptr)
-        return "lockstep: a copy into shared memory that no thread awaits";
-      if (e.read.empty()) return "lockstep: a block ends whose shared memory is still copied out";
+        return "software device: a copy into shared memory that no thread awaits";
+      if (e.read.empty())
+        return "software device: a block ends whose shared memory is still copied out";
     }
     return nullptr;
   }
@@ -143,4 +144,4 @@ struct block {
   }
 };
 
-}  // namespace ravel::testing::lockstep
+}  // namespace ravel::software

@@ -3,10 +3,10 @@
 /// @file
 /// core/cuda/shared.cuh for a device in software.
 
-#include "support/lockstep/device.hpp"
+#include <ravel/software_device/device.hpp>
 
 namespace ravel::inline v0::gpu {
 
-inline char* shared_bytes() { return testing::lockstep::device::shared(); }
+inline char* shared_bytes() { return software::device::shared(); }
 
 }  // namespace ravel::inline v0::gpu

@@ -1,6 +1,6 @@
-#include "support/lockstep/device.hpp"
+#include <ravel/software_device/device.hpp>
 
-#include "support/lockstep/block.hpp"
+#include "block.hpp"
 
 #include <exception>
 #include <memory>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel::testing::lockstep {
+namespace ravel::software {
 
 std::uint64_t dice::state_ = 1;
 
@@ -120,11 +120,11 @@ class scheduler {
       if (b.threads.thrown()) {
         failed_ = b.threads.thrown();
       } else if (polls_ > most_polls) {
-        fail("lockstep: all blocks wait for what none of them publishes");
+        fail("software device: all blocks wait for what none of them publishes");
       } else if (b.threads.alive() != alive || progress_ != before) {
         idle_ = 0;
       } else if (++idle_ > most_idle_passes) {
-        fail("lockstep: a barrier that some thread of the block never reaches");
+        fail("software device: a barrier that some thread of the block never reaches");
       } else {
         b.wake_all();  // no running warps are left
       }
@@ -204,7 +204,8 @@ void wait_for_copies(Pending pending) {
 /// Expects the bit of `lane`, whose value is read, to be set in `mask`.
 void expect_named(char const* what, unsigned mask, unsigned lane) {
   if ((mask >> lane & 1) != 0) return;
-  throw fault(std::string("lockstep: ") + what + ": reads a lane that its mask does not name");
+  throw fault(std::string("software device: ") + what +
+              ": reads a lane that its mask does not name");
 }
 
 /// The lanes of `mask` whose word is as wanted.
@@ -276,7 +277,8 @@ std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word) {
   unsigned const thread = here.threads.current();
   unsigned const lane = thread % lanes;
   if ((mask >> lane & 1) == 0) {
-    throw fault(std::string("lockstep: ") + what + ": a lane that its own mask does not name");
+    throw fault(std::string("software device: ") + what +
+                ": a lane that its own mask does not name");
   }
   std::vector<meeting>& open = here.warps[thread / lanes];
   std::size_t k = 0;
@@ -288,7 +290,7 @@ std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word) {
   if (open[k].arrived[turn] == 0) {
     open[k].what[turn] = what;
   } else if (open[k].what[turn] != what) {
-    throw fault(std::string("lockstep: lanes of a warp meet at ") + what + " and at " +
+    throw fault(std::string("software device: lanes of a warp meet at ") + what + " and at " +
                 open[k].what[turn]);
   }
   open[k].words[turn][lane] = word;
@@ -315,4 +317,4 @@ unsigned matches(char const* what, unsigned mask, std::uint64_t word) {
   return lanes_of(what, mask, word, [=](std::uint64_t each) { return each == word; });
 }
 
-}  // namespace ravel::testing::lockstep
+}  // namespace ravel::software

@@ -18,7 +18,7 @@
 #  include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace ravel::testing {
+namespace ravel::software {
 
 /// Copies of a body, each of which runs, when it is resumed, until it yields.
 /// All of them stay on one host thread.
@@ -139,4 +139,4 @@ class fibres {
   }
 };
 
-}  // namespace ravel::testing
+}  // namespace ravel::software

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace ravel::testing::lockstep::device_memory {
+namespace ravel::software::device_memory {
 
 void* allocate(std::size_t bytes);  // null if out of memory
 void free(void* freed);
@@ -17,4 +17,4 @@ bool has(void const* first, std::size_t bytes);
 /// Whether no allocation was written past its end since the last call.
 bool intact();
 
-}  // namespace ravel::testing::lockstep::device_memory
+}  // namespace ravel::software::device_memory
