@@ -1,0 +1,72 @@
+#pragma once
+
+/// @file
+/// Carries: one value of each rank, gathered by all and combined in the order of ranks.
+///
+/// Every rank combines the same values in the same order, so results repeat exactly, and monoids
+/// need not be commutative.
+
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0::distributed {
+
+namespace detail {
+
+/// Reads its i-th element from the i-th of sequences: what a rank computes from its piece is then a
+/// piece of the result.
+template <class S>
+inline constexpr bool is_elementwise = is_instance<S, contiguous>;
+template <class S, class F>
+inline constexpr bool is_elementwise<mapped<S, F>> = is_elementwise<S>;
+template <class A, class B>
+inline constexpr bool is_elementwise<zipped<A, B>> = is_elementwise<A>&& is_elementwise<B>;
+
+template <class S>
+inline constexpr bool is_backward_elementwise = false;
+template <class S>
+inline constexpr bool is_backward_elementwise<mirrored<S>> = is_elementwise<S>;
+template <class S, class F>
+inline constexpr bool is_backward_elementwise<mapped<S, F>> = is_backward_elementwise<S>;
+
+inline constexpr auto elementwise_needs = "sequences, or maps and zips of them";
+inline constexpr auto can_be_sent_needs = "a monoid whose values are trivially copyable";
+
+template <class T>
+struct read_one {
+  T const* value;
+  RAVEL_HD T operator()() const { return *value; }
+};
+
+/// The values of all ranks in the order of a scan: backward, from the last rank to the first.
+template <bool Backward, class T>
+auto in_order_of_scan(T const* values, index_t ranks) {
+  if constexpr (Backward) {
+    return mirrored<contiguous<T>>{{values}, ranks - 1};
+  } else {
+    return contiguous<T>{values};
+  }
+}
+
+}  // namespace detail
+
+/// Writes the value of each rank to totals[rank] on all: `write(p)` issues the work that writes that
+/// of this rank to *p.  `totals` has room for one value a rank.
+///
+/// Volume   sizeof(T) bytes to each other rank.
+template <class Ex, class T, class Write>
+void gather_carries(Ex const& ex, view<T, typename Ex::space::local> totals, Write const& write) {
+  T* const mine = totals.data() + ex.ranks().rank();
+  write(mine);
+  if (ex.ranks().size() > 1) gather_pieces(ex, mine, 1, totals.data());
+}
+
+}  // namespace ravel::inline v0::distributed

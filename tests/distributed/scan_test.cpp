@@ -1,0 +1,188 @@
+#include <ravel/distributed/map.hpp>
+#include <ravel/distributed/reduce.hpp>
+#include <ravel/distributed/scan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing {
+namespace {
+
+/// x -> a x + b, composed from left to right: a monoid that is not commutative.
+struct affine {
+  std::int64_t a = 1, b = 0;
+  friend bool operator==(affine const&, affine const&) = default;
+};
+struct compose {
+  affine identity() const { return {}; }
+  affine operator()(affine const& f, affine const& g) const { return {f.a * g.a, g.a * f.b + g.b}; }
+};
+
+std::vector<affine> functions(index_t n) {
+  std::vector<affine> all;
+  for (index_t i = 0; i < n; ++i) all.push_back({i % 3 == 0 ? -1 : 1, i % 7 - 3});
+  return all;
+}
+std::vector<int> numbers(index_t n) {
+  std::vector<int> all(n);
+  for (index_t i = 0; i < n; ++i) all[i] = static_cast<int>(i * 37 % 11) - 4;
+  return all;
+}
+
+/// f(ex, x, y) for sequences x of `all` and y, in every placement.
+template <class T, class F>
+void in_placements(std::vector<T> const& all, F const& f) {
+  on_groups([&](auto const& ex) {
+    auto const n = static_cast<index_t>(all.size());
+    for (auto const& begins : placements(n, ex.ranks().size())) {
+      auto const x = placed(ex, all, begins);
+      distributed::sequence<T, on_ranks> y(ex, x);
+      f(ex, x, y);
+    }
+  });
+}
+
+/// What a call on one rank gives.
+template <class T, class F>
+std::vector<T> on_one(std::vector<T> const& all, F const& f) {
+  std::vector<T> out(all.size());
+  f(cpu::sequential(), all, out);
+  return out;
+}
+
+template <class T, class F>
+void is_as_on_one(std::vector<T> const& all, F const& call) {
+  auto const expected = on_one(all, call);
+  in_placements(all, [&](auto const& ex, auto const& x, auto& y) {
+    auto const before = ex.ranks().sent();
+    call(ex, x, y);
+    EXPECT_LE(ex.ranks().sent() - before, sizeof(T) * (ex.ranks().size() - 1));
+    EXPECT_EQ(everywhere(ex, y), expected);
+  });
+}
+
+TEST(DistributedMap, IsThatOfEachPiece) {
+  in_placements(numbers(29), [](auto const& ex, auto const& x, auto& y) {
+    ravel::map(
+        ex, [](int a, int b) { return a + 10 * b; }, y, x, x);
+    auto expected = numbers(29);
+    for (int& i : expected) i *= 11;
+    EXPECT_EQ(everywhere(ex, y), expected);
+  });
+}
+
+TEST(DistributedReduce, IsOnEachRank) {
+  for (index_t const n : {0, 1, 29}) {
+    in_placements(functions(n), [&](auto const& ex, auto const& x, auto&) {
+      auto const before = ex.ranks().sent();
+      EXPECT_EQ(ravel::reduce_sync(ex, x, compose{}),
+                ravel::reduce_sync(cpu::sequential(), functions(n), compose{}));
+      EXPECT_EQ(ex.ranks().sent() - before, sizeof(affine) * (ex.ranks().size() - 1));
+      EXPECT_EQ(ravel::reduce_sync(ex, x, compose{}, from(affine{2, 1})),
+                ravel::reduce_sync(cpu::sequential(), functions(n), compose{}, from(affine{2, 1})));
+    });
+  }
+}
+
+TEST(DistributedReduce, TakesMapsOfSequences) {
+  on_groups([](auto const& ex) {
+    auto const x = distributed::from(ex, std::vector{3, 1, 2, 4});
+    auto const twice = map_source(x, [](int i) { return 2 * i; });
+    auto const sum = ex.template replicate<int>(1);
+    ravel::reduce(ex, twice, sum);
+    EXPECT_EQ(*sum.data(), 20);
+  });
+}
+
+TEST(DistributedScan, Sums) {
+  for (index_t const n : {0, 1, 29, 10'000}) {
+    is_as_on_one(numbers(n),
+                 [](auto const& ex, auto const& x, auto& y) { ravel::inclusive_scan(ex, x, y); });
+  }
+}
+
+TEST(DistributedScan, AnyMonoidForwardAndBackward) {
+  is_as_on_one(functions(29), [](auto const& ex, auto const& x, auto& y) {
+    ravel::inclusive_scan(ex, x, y, compose{});
+  });
+  is_as_on_one(functions(29), [](auto const& ex, auto const& x, auto& y) {
+    ravel::exclusive_scan(ex, x, y, compose{}, backward, from(affine{2, 5}));
+  });
+}
+
+TEST(DistributedScan, TotalsAreOnEachRank) {
+  auto const all = functions(29);
+  in_placements(all, [&](auto const& ex, auto const& x, auto& y) {
+    auto const total = ex.template replicate<affine>(1);
+    ravel::exclusive_scan(ex, x, y, compose{}, backward, from(affine{2, 5}), total_to(total));
+    std::vector<affine> out(all.size()), expected(1);
+    ravel::exclusive_scan(cpu::sequential(), all, out, compose{}, backward, from(affine{2, 5}),
+                          total_to(expected));
+    EXPECT_EQ(*total.data(), expected[0]);
+  });
+}
+
+TEST(DistributedScan, InPlace) {
+  auto const expected = on_one(numbers(29), [](auto const& ex, auto const& x, auto& y) {
+    ravel::exclusive_scan(ex, x, y, maximum{});
+  });
+  on_groups([&](auto const& ex) {
+    auto x = distributed::from(ex, numbers(29));
+    ravel::exclusive_scan(ex, x, x, maximum{});
+    EXPECT_EQ(everywhere(ex, x), expected);
+  });
+}
+
+TEST(DistributedScan, OneElementMoreReceivesTheTotal) {
+  on_groups([](auto const& ex) {
+    auto const lengths = distributed::from(ex, std::vector{3, 1, 2, 4, 1, 5});
+    std::vector<index_t> begins(lengths.begins().begin(), lengths.begins().end());
+    ++begins.back();
+    distributed::sequence<index_t, on_ranks> offsets(ex, begins);
+    ravel::exclusive_scan(ex, lengths, offsets);
+    EXPECT_EQ(everywhere(ex, offsets), (std::vector<index_t>{0, 3, 4, 6, 10, 11, 16}));
+  });
+}
+
+TEST(DistributedScan, AnOperatorThatThrowsEndsTheCallOnEachRank) {
+  struct picky : plus<int> {
+    int operator()(int x, int y) const {
+      if (y == 77) throw std::runtime_error("77 is too much");
+      return x + y;
+    }
+  };
+  auto all = numbers(24);
+  all[20] = 77;  // on the last of 2 and of 3 ranks
+  for (int const p : {2, 3}) {
+    EXPECT_EQ(error_of([&] {
+                distributed::run_ranks(p, [&](auto const& ranks) {
+                  on_ranks const ex(cpu::sequential(), ranks);
+                  auto x = distributed::from(ex, all);
+                  ravel::inclusive_scan(ex, x, x, picky{});
+                });
+              }),
+              "rank " + std::to_string(p - 1) + ", scan: 77 is too much");
+  }
+}
+
+TEST(DistributedScan, MisuseIsASentence) {
+  EXPECT_EQ(error_of([] {
+              distributed::run_ranks(2, [](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto const x = distributed::from(ex, numbers(4));
+                auto y = ex.template allocate<int>(5);
+                if (ranks.rank() == 1) return;
+                ravel::inclusive_scan(ex, x, y);
+              });
+            }),
+            "rank 0: inclusive_scan: out has 3 elements, and in has 2");
+}
+
+}  // namespace
+}  // namespace ravel::testing
