@@ -26,6 +26,8 @@ clang-tidy         command:clang-tidy-19           clang-tidy-19
 clang              command:clang++-19              clang-19
 sanitizers         file:/usr/lib/llvm-19/lib/clang/19/lib/linux  libclang-rt-19-dev
 python             command:python3                 python3
+doxygen            command:doxygen                 doxygen
+git                command:git                     git
 '
 
 # What the two commands of README.md need, so that the second installs nothing more.
