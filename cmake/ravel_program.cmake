@@ -128,13 +128,14 @@ function(ravel_write_test_stub name)
   ravel_stub(stub ${name} ${sources})
 endfunction()
 
-# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [DATA] [OPTIMISE <level>]
+# ravel_test(<layer>/<name> [HOST_ONLY | CUDA_ONLY] [THOROUGH] [DATA] [OPTIMISE <level>]
 #            [WITH <layer>/<name>] [LABEL <label>] [LIBS <target>...])
 #
 # tests/<layer>/<name>_test.cpp, linked with that layer alone (with all of ravel
 # where <layer> is no layer).  The host compiler makes the executable
 # <layer>.<name>; nvcc makes one executable <layer>.cuda of all the layer's tests.
 #
+# THOROUGH  left out without RAVEL_TEST_THOROUGH: more types, forms or programs of what other tests test once
 # DATA      defines RAVEL_TEST_DATA, the folder with the reference data
 # OPTIMISE  what the host compiler does: 0, 1, or fully, as the build type says; 0 without it,
 #           since types are many and elements few, so that optimising takes longer than it
@@ -145,10 +146,14 @@ endfunction()
 #           executable, if both are optimised alike: small tests then compile in less than half of the time
 # LABEL     for ctest -L; <layer> without it
 #
-# Sets ravel_test_target to the executable that the host compiler makes.
+# Sets ravel_test_target to the executable that the host compiler makes, if any.
 function(ravel_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;DATA" "OPTIMISE;WITH;LABEL" "LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY;CUDA_ONLY;THOROUGH;DATA" "OPTIMISE;WITH;LABEL" "LIBS")
   ravel_no_more(ravel_test ${arg_UNPARSED_ARGUMENTS})
+  set(ravel_test_target "" PARENT_SCOPE)
+  if(arg_THOROUGH AND NOT RAVEL_TEST_THOROUGH)
+    return()
+  endif()
   string(REPLACE "/" "." name ${path})
   cmake_path(GET path PARENT_PATH layer)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path}_test.cpp)

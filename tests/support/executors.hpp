@@ -6,6 +6,7 @@
 /// A test file is compiled twice: by the host compiler, where device code runs on a device in
 /// software, and by nvcc, where it runs on the device, if there is one.
 ///
+/// Without RAVEL_TEST_THOROUGH a test of a device's own forms leaves out the steps that all executors share.
 /// RAVEL_TEST_EVERY_EXECUTOR adds cpu::sequential to each list, and to those with a device's own forms
 /// the steps that all executors share, on blocks of 64 threads: a half more to compile.
 
@@ -53,7 +54,11 @@ using executors = ::testing::Types<cpu::threads, software_blocks<64>>;
 using executors_and_steps = ::testing::Types<cpu::threads, software_blocks<64>>;
 /// With the device's own forms, on a device in software.
 using executors_and_device = ::testing::Types<cpu::threads, gpu::executor>;
+#    ifdef RAVEL_TEST_THOROUGH
 using all_executors = ::testing::Types<cpu::threads, software_blocks<64>, gpu::executor>;
+#    else
+using all_executors = executors_and_device;
+#    endif
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, software_blocks<64>>;
 using executors_and_steps =
