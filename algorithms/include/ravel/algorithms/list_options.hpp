@@ -38,22 +38,26 @@ struct spacing {};
 struct in_turn {};
 }  // namespace detail::option
 
+/// What `heads_at` returns.
 template <class H, class Space>
 struct heads_at_nodes {
   using kind = detail::option::heads;
   using space = Space;
   view<H const, Space> heads;
 };
+/// What `fault_to` returns.
 template <class Space>
 struct fault_to_element {
   using kind = detail::option::fault;
   using space = Space;
   list_fault* fault;
 };
+/// What `splitter_spacing` returns.
 struct splitter_spacing_of {
   using kind = detail::option::spacing;
   int log;
 };
+/// The type of `sublists_in_turn`.
 struct sublists_in_turn_t {
   using kind = detail::option::in_turn;
 };

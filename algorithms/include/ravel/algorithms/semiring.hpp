@@ -28,6 +28,7 @@ struct semiring {
 template <class Add, class Multiply>
 semiring(Add, Multiply) -> semiring<Add, Multiply>;
 
+/// Sums of products; paths of least length; reachability.
 inline constexpr semiring plus_times{plus{}, multiplies{}};
 inline constexpr semiring min_plus{minimum{}, plus{}};
 inline constexpr semiring or_and{logical_or{}, logical_and{}};

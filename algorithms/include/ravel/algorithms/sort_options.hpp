@@ -65,6 +65,7 @@ auto by_way_of(Keys&& keys, Values&& values) {
                                                                         view_of(values)};
 }
 
+/// What `by_key` returns.
 template <class... Key>
 struct sort_keys {
   using kind = detail::option::keys;

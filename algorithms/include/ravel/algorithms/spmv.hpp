@@ -180,6 +180,7 @@ requires(sequence<Y>) void spmv(Ex const& ex, csr<Offsets, Columns, Values> cons
   detail::spmv_of(detail::own(ex), view_of(a), view_of(x), view_of(y), ring);
 }
 
+/// y = alpha A x + beta y, as above.
 template <executor Ex, class Alpha, class Offsets, class Columns, class Values, class X, class Beta,
           class Y, class R = semiring<plus<>, multiplies<>>>
 requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns, Values> const& a,

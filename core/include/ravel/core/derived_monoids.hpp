@@ -97,6 +97,7 @@ struct each_of {
   }
 };
 
+/// As M does.
 template <class M, int W>
 inline constexpr bool commutes<each_of<M, W>> = commutes<M>;
 
@@ -112,6 +113,7 @@ struct flipped {
 };
 template <class M>
 flipped(M) -> flipped<M>;
+/// As M does.
 template <class M>
 inline constexpr bool commutes<flipped<M>> = commutes<M>;
 

@@ -47,6 +47,7 @@ inline constexpr bool is_instance<Of<A...>, Of> = true;
 
 // ---- sources ------------------------------------------------------------------------------------
 
+/// Source: elements of memory, in[i].
 template <class T>
 struct contiguous {
   T const* data;
@@ -55,12 +56,14 @@ struct contiguous {
   RAVEL_HD T const& of(index_t, T const& x) const { return x; }
 };
 
+/// Source: one value, known to the compiler.
 template <auto V>
 struct constant_of {
   static constexpr auto value = V;
   RAVEL_HD constexpr auto operator()(index_t) const { return V; }
 };
 
+/// Source: first + i * step.
 template <class T>
 struct counted {
   T first, step;
@@ -69,6 +72,7 @@ struct counted {
   }
 };
 
+/// Source: f(i), any function of an index.
 template <class F>
 struct computed {
   F f;
@@ -79,6 +83,7 @@ struct computed {
   }
 };
 
+/// Source: f(source(i)).
 template <class S, class F>
 struct mapped {
   S source;
@@ -96,6 +101,7 @@ struct mapped {
   }
 };
 
+/// Source: source(last - i).
 template <class S>
 struct mirrored {
   S source;
@@ -107,6 +113,7 @@ struct mirrored {
   }
 };
 
+/// Source: source(index(i)).
 template <class S, class I>
 struct gathered {
   S source;
@@ -120,6 +127,7 @@ struct gathered {
   }
 };
 
+/// Source: the pair of first(i) and second(i).
 template <class A, class B>
 struct zipped {
   A first;
@@ -167,6 +175,7 @@ struct into_contiguous {
   }
 };
 
+/// Sink: to(i, f(x)).
 template <class F, class K>
 struct into_mapped {
   F f;
@@ -177,6 +186,7 @@ struct into_mapped {
   }
 };
 
+/// Sink: to(last - i, x).
 template <class K>
 struct into_mirrored {
   K to;
@@ -187,6 +197,7 @@ struct into_mirrored {
   }
 };
 
+/// Sink: f(i, x).
 template <class F>
 struct into_function {
   F f;

@@ -55,6 +55,7 @@ struct need {
   char const* text;
 };
 
+/// A list of needs.
 template <class... N>
 constexpr auto needs(N... n) {
   return std::array<need, sizeof...(N)>{n...};

@@ -21,6 +21,7 @@
 
 namespace ravel::inline v0::distributed {
 
+/// A communicator whose ranks compare their calls and sizes before each call.
 template <communicator C>
 class checked {
   C ranks_;

@@ -17,6 +17,7 @@
 
 namespace ravel::inline v0::distributed {
 
+/// Whether elements of T can be sent: byte by byte.
 template <class T>
 inline constexpr bool can_be_sent = std::is_trivially_copyable_v<T>;
 

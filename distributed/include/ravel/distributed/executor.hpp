@@ -113,6 +113,7 @@ class executor {
   }
 };
 
+/// Whether Ex is an executor of several ranks.
 template <class Ex>
 inline constexpr bool is_executor = false;
 template <class Local, class Communicator>

@@ -247,6 +247,7 @@ class in_process_ranks {
   }
 };
 
+/// Ranks whose sequences are in the memory of the host.
 using in_process = in_process_ranks<host_space>;
 
 /// Calls f(ranks) on `size` threads, one for each rank, and returns when all have returned.

@@ -113,6 +113,7 @@ class sequence {
   }
 };
 
+/// Whether X is a distributed sequence.
 template <class X>
 inline constexpr bool is_sequence = false;
 template <class T, class Ex>

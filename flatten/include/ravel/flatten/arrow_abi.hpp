@@ -20,6 +20,7 @@
 
 extern "C" {
 
+/// The type of a column: its format, name and children.
 struct ArrowSchema {
   char const* format;
   char const* name;
@@ -32,6 +33,7 @@ struct ArrowSchema {
   void* private_data;
 };
 
+/// The elements of a column: its length, buffers and children.
 struct ArrowArray {
   std::int64_t length;
   std::int64_t null_count;

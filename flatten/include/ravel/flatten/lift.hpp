@@ -266,6 +266,7 @@ constexpr auto lift(F f) {
 // The operators are those of C++, on scalars, on sequences of the same shape, or on
 // a sequence and a scalar.
 
+/// Element by element, on scalars, on sequences of one shape, or on a sequence and a scalar.
 template <class A, class B>
 requires flattening::lifted_operands<A, B>
 auto operator+(A const& a, B const& b) { return lift(flattening::added{})(a, b); }

@@ -99,6 +99,8 @@ class counted_memory {
 
 }  // namespace flattening
 
+/// What nested programs of this thread did since the last reset_stats().  Runs deferred steps
+/// first.
 inline program_stats stats() {
   flattening::run_deferred_steps();
   auto seen = flattening::counted_steps;

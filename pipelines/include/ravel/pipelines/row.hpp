@@ -36,6 +36,7 @@ struct row<A, Rest...> {
   }
 };
 
+/// The row of these values.
 template <class A>
 RAVEL_HD constexpr row<A> make_row(A const& x) {
   return {x};

@@ -139,6 +139,7 @@ auto inclusive_scan(M m, Options... options) {
   return piping::scan_stage<true, M, Options...>(m, options...);
 }
 
+/// Refuses what is no monoid, in a sentence.
 template <class M, class... Options>
 requires piping::of_no_monoid<M, Options...>
 auto inclusive_scan(M, Options... options) {

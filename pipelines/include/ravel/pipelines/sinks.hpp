@@ -367,6 +367,7 @@ auto reduce(M m, Options... options) {
   return piping::reduce_sink<M, std::remove_const_t<decltype(initial)>>(m, initial);
 }
 
+/// Refuses what is no monoid, in a sentence.
 template <class M, class... Options>
 requires piping::of_no_monoid<M, Options...>
 auto reduce(M, Options... options) {

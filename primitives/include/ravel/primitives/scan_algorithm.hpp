@@ -53,10 +53,12 @@ struct on_the_device {
 
 namespace scan_algorithm {
 
+/// The types of the options below.
 struct chained_cyclic_t : detail::on_the_device<detail::option::scan> {};
 struct decoupled_look_back_t : detail::on_the_device<detail::option::scan> {};
 struct look_ahead_t : detail::on_the_device<detail::option::scan> {};
 
+/// The type of `local_sums`.
 template <int Tuple>
 struct local_sums_t : detail::on_the_device<detail::option::scan> {
   static_assert(1 <= Tuple && Tuple <= 8, "local_sums: tuples are of 1 to 8 elements");
@@ -88,6 +90,7 @@ inline constexpr look_ahead_t look_ahead{};
 
 namespace segmented_algorithm {
 
+/// The types of the options below.
 struct operator_transform_t {
   using kind = detail::option::segmented_scan;
   static constexpr bool device_only = false;
@@ -103,6 +106,7 @@ inline constexpr operator_transform_t operator_transform{};
 /// cuda/named/mindex.cuh
 inline constexpr mindex_t mindex{};
 
+/// Scans pairs by the executor's own scan.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(operator_transform_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

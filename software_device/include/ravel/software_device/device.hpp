@@ -19,6 +19,7 @@
 
 namespace ravel::software {
 
+/// The lanes of a warp.
 inline constexpr unsigned lanes = 32;
 
 /// The seeded generator that schedules.

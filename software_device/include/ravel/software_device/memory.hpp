@@ -8,6 +8,7 @@
 
 namespace ravel::software::device_memory {
 
+/// Memory of the device, in bytes: null if there is no more.
 void* allocate(std::size_t bytes);  // null if out of memory
 void free(void* freed);
 

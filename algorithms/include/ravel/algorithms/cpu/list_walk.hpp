@@ -68,6 +68,7 @@ class walking_thread {
 
 }  // namespace detail
 
+/// Walks all sublists on the threads of a host, each of which takes several walks at once.
 template <host_executor Ex, class Walks>
 void walk_all(Ex const& ex, Walks const& walks) {
   std::atomic<index_t> next = 0;

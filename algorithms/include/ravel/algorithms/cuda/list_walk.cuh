@@ -230,6 +230,7 @@ void for_each_thread(executor const& ex, index_t n, F f) {
 
 }  // namespace detail
 
+/// Walks all sublists on a device, by as many threads as fit.
 template <class Walks>
 void walk_all(executor const& ex, Walks const& walks) {
   if (walks.starts() == 0) return;

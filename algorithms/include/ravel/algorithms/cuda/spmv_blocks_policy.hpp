@@ -9,6 +9,7 @@
 
 namespace ravel::inline v0::gpu {
 
+/// The shapes of the kernels of products with blocks of columns, by the size of an element of x.
 template <std::size_t Bytes>  // of an element of x
 struct spmv_blocks_policy {
   // Blocks that read a slice of x, and write it to tables.

@@ -43,6 +43,7 @@ concept number = (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8) 
 inline namespace RAVEL_VECTORS {
 
 #if RAVEL_VECTOR_BYTES >= 64
+/// The width of vectors, in bytes.
 inline constexpr int vector_bytes = 64;
 #elif RAVEL_VECTOR_BYTES >= 32
 inline constexpr int vector_bytes = 32;
@@ -66,6 +67,7 @@ inline constexpr int vector_bytes = 16;
 template <class M>
 struct of;
 
+/// The number of lanes of a vector of T.
 template <number T>
 inline constexpr int lanes = vector_bytes / int{sizeof(T)};
 
@@ -102,11 +104,13 @@ template <class T, int... L>
 
 }  // namespace detail
 
+/// A vector register of numbers, and a mask of its lanes.
 template <number T>
 using vector = typename detail::vector_of<T>::type;
 template <number T>
 using mask = typename detail::vector_of<detail::mask_lane<T>>::type;
 
+/// Reads and writes unaligned memory, and repeats a number in all lanes.
 template <number T>
 [[gnu::always_inline]] inline vector<T> load(T const* from) {
   vector<T> x;

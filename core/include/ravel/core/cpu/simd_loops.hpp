@@ -21,6 +21,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
+/// The loops over numbers with the monoid M, in vectors of this width.
 template <class M, class T = carrier_t<M>>
 struct loops_over_numbers {
   static T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming) {

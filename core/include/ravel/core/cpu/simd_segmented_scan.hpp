@@ -123,6 +123,7 @@ class lanes_counted {
   }
   [[gnu::always_inline]] std::uint64_t open() const { return open_; }
 };
+/// Which lanes of a vector start a segment: counted, or inside of the vector.
 template <number T, int Width>
 using lanes_of = std::conditional_t<vector_bytes == 64, lanes_counted<T>, lanes_inside<Width>>;
 
@@ -194,6 +195,7 @@ requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* head
   return carry;
 }
 
+/// The loop of a segmented scan with the monoid M, in vectors of this width.
 template <class M, class T = carrier_t<M>>
 struct loops_over_segments {
   static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,

@@ -42,6 +42,7 @@ struct values_of_one {
   RAVEL_HD T& operator[](int i) { return values[i]; }
 };
 
+/// A team of one host thread.
 struct worker {
   RAVEL_HD static constexpr bool leads() { return true; }
 

@@ -192,6 +192,7 @@ struct block_of {
   };
 };
 
+/// The team of for_each_tile: a thread block of 256 threads.
 using block = block_of<256>;
 
 }  // namespace ravel::inline v0::gpu

@@ -56,6 +56,7 @@ struct digit_ranks {
   static constexpr int ways = 1 << Bits;
   static_assert(Threads * Items < 1 << 16, "ranks and places are half words");
 
+  /// The shared memory that a block needs.
   struct room {
     unsigned of_warp[warps][ways];  // counts per warp, and then positions
     unsigned total[ways];

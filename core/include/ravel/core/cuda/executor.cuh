@@ -31,6 +31,7 @@ struct grid {
   std::size_t shared_bytes = 0;  // dynamic shared memory
 };
 
+/// The kernel of for_each_tile.
 template <class F>
 __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
   f(block{}, nth_tile(blockIdx.x, block::tile_width, n));

@@ -48,6 +48,7 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
   static constexpr int loading = at::loading_beside(ends);
   static_assert(loading >= 1);
 
+  /// What the warps of a block share besides the stages.
   struct control : detail::stream_control<Flow> {
     barrier published[stages];  // the tile's count is published
     barrier finished[stages];   // the workers have compacted what they keep

@@ -16,6 +16,7 @@
 namespace ravel::inline v0::gpu {
 
 #ifdef RAVEL_BULK_COPIES
+/// Whether the device that code is compiled for has bulk copies.
 inline constexpr bool has_bulk_copies = true;
 #else
 inline constexpr bool has_bulk_copies = false;

@@ -74,6 +74,7 @@ struct ring_layout {
   static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
 
+  /// What the warps of a block share besides the stages.
   struct control {
     typename Flow::shared of_group[2 * Flow::groups];  // for the current tile and the next
     barrier landed[16];

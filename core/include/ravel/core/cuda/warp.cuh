@@ -12,6 +12,7 @@
 
 namespace ravel::inline v0::gpu {
 
+/// The lanes of a warp, and the mask of all of them.
 inline constexpr int warp_size = 32;
 inline constexpr unsigned whole_warp = 0xffffffff;
 

@@ -9,6 +9,7 @@
 
 namespace ravel::inline v0::gpu {
 
+/// The shape of the kernel of segmented reductions, by the size of a value.
 template <std::size_t Bytes>  // of a value
 struct reduce_policy {
   static constexpr int warps = 4;                    // per block

@@ -264,6 +264,7 @@ void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
 
 }  // namespace detail
 
+/// Launches the kernels of the form.
 template <class Call>
 void launch_form(recurrence_streamed, executor const& ex, Call const& c) {
   using scan = detail::recurrence_scan<Call>;

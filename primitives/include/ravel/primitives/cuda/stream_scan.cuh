@@ -63,6 +63,7 @@ struct scan_flow
 
 }  // namespace detail
 
+/// Launches the kernels of the form.
 template <class Call>
 void launch_form(scan_streamed, executor const& ex, Call const& c) {
   auto const load = detail::load_in_memory(c);

@@ -95,6 +95,7 @@ struct histogram_by_steps {
   }
 };
 
+/// The family of calls of histograms.
 struct histogram_family {
   using by_steps = forms<histogram_of_few_by_steps, histogram_by_steps>;
 };

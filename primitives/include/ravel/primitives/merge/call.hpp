@@ -37,6 +37,7 @@ struct write_merged {
   }
 };
 
+/// Writes a key and its value, each by its own visit.
 template <class Keys, class Values>
 struct write_merged_pair {
   Keys keys;

@@ -8,6 +8,7 @@
 namespace ravel::inline v0 {
 namespace scan_algorithm {
 
+/// The type of `reduce_then_scan`.
 struct reduce_then_scan_t {
   using kind = detail::option::scan;
   static constexpr bool device_only = false;
@@ -27,6 +28,7 @@ struct reduce_then_scan_t {
 ///          Virginia, 2009.
 inline constexpr reduce_then_scan_t reduce_then_scan{};
 
+/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(reduce_then_scan_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

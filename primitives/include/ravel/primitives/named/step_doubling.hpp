@@ -58,6 +58,7 @@ struct visit_scanned {
 
 namespace scan_algorithm {
 
+/// The type of `step_doubling`.
 struct step_doubling_t {
   using kind = detail::option::scan;
   static constexpr bool device_only = false;
@@ -80,6 +81,7 @@ struct step_doubling_t {
 ///          a warp or as a circuit, Kogge and Stone, IEEE Trans. Computers C-22(8), 1973.
 inline constexpr step_doubling_t step_doubling{};
 
+/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(step_doubling_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

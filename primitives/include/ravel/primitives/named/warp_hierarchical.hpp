@@ -25,6 +25,7 @@ struct team_sweep {
 
 namespace scan_algorithm {
 
+/// The type of `warp_hierarchical`.
 struct warp_hierarchical_t {
   using kind = detail::option::scan;
   static constexpr bool device_only = false;
@@ -43,6 +44,7 @@ struct warp_hierarchical_t {
 ///          NVR-2008-003, NVIDIA, 2008; here with shuffles instead of writes to volatile memory.
 inline constexpr warp_hierarchical_t warp_hierarchical{};
 
+/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(warp_hierarchical_t by, Ex const& ex, index_t n, Load load, Visit visit, M m,
              Seed seed, Total total) {

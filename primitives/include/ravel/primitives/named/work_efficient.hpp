@@ -111,6 +111,7 @@ struct tree_sweep {
 
 namespace scan_algorithm {
 
+/// The type of `work_efficient`.
 struct work_efficient_t {
   using kind = detail::option::scan;
   static constexpr bool device_only = false;
@@ -136,6 +137,7 @@ struct work_efficient_t {
 ///          Gems 3, chapter 39, 2007.
 inline constexpr work_efficient_t work_efficient{};
 
+/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

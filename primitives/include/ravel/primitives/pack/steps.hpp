@@ -56,6 +56,7 @@ struct pack_by_steps {
   }
 };
 
+/// The family of calls of packs, filters and unique.
 struct pack_family {
   using by_steps = forms<pack_by_steps>;
 };

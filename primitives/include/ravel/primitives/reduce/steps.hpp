@@ -78,6 +78,7 @@ struct reduce_by_steps {
   }
 };
 
+/// The family of calls of reductions.
 struct reduce_family {
   using by_steps = forms<reduce_by_steps>;
 };

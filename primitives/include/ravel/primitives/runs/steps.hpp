@@ -57,6 +57,7 @@ struct runs_by_steps {
   }
 };
 
+/// The family of calls of run-length coding and reductions by key.
 struct runs_family {
   using by_steps = forms<runs_by_steps>;
 };

@@ -84,6 +84,7 @@ struct scan_no_elements {
   }
 };
 
+/// The family of calls of scans and linear recurrences.
 struct scan_family {
   using by_steps = forms<scan_by_steps>;
 };

@@ -44,6 +44,7 @@ struct scan_then_pack_by_steps {
   }
 };
 
+/// The family of calls of scans that keep some of their results.
 struct scan_then_pack_family {
   using by_steps = forms<scan_then_pack_by_steps>;
 };

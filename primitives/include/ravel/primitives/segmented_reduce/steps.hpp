@@ -118,6 +118,7 @@ struct segmented_reduce_by_steps {
   }
 };
 
+/// The family of calls of segmented reductions.
 struct segmented_reduce_family {
   using by_steps = forms<segmented_reduce_by_steps>;
 };

@@ -128,6 +128,7 @@ struct segmented_scan_no_elements {
   static void run(Ex const&, Call const&) {}
 };
 
+/// The family of calls of segmented scans.
 struct segmented_scan_family {
   using by_steps = forms<segmented_scan_by_flags>;
 };

@@ -111,6 +111,7 @@ void launch_local_sums(executor const& ex, int order, index_t n, Load load, Visi
 
 namespace scan_algorithm {
 
+/// Runs a scan by this algorithm.
 template <int Tuple, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(local_sums_t<Tuple> by, gpu::executor const& ex, index_t n, Load load, Visit visit,
              M m, Seed seed, Total total) {

@@ -78,6 +78,7 @@ struct mindex_sweep {
 
 namespace segmented_algorithm {
 
+/// Runs a scan by this algorithm.
 template <class Load, class Visit, class M, class Seed, class Total>
 void scan_by(mindex_t by, gpu::executor const& ex, index_t n, Load load, Visit visit,
              segmented<M> m, Seed seed, Total total) {
