@@ -84,7 +84,7 @@ TEST(Communicator, WaitsNoLongerThanItsLimit) {
                         },
                         {.limit = 100ms});
             }),
-            "rank 0, all_gather_host: waited 0.1 s for rank 2");
+            "rank 0: all_gather_host: waited 0.1 s for rank 2");
 }
 
 TEST(Communicator, PlantedFaultsEndTheCallInWhichTheyAre) {
@@ -100,7 +100,7 @@ TEST(Communicator, PlantedFaultsEndTheCallInWhichTheyAre) {
                           },
                           {.faulty_rank = 2, .fault_at = at});
               }),
-              "rank 2, all_gather_host: a planted fault");
+              "rank 2: all_gather_host: a planted fault");
     EXPECT_LE(calls, 3 * at);
   }
 }
@@ -117,7 +117,7 @@ TEST(Communicator, DifferentCallsAreAnError) {
                 }
               });
             }),
-            "rank 0, all_gather: rank 1 calls all_gather_host");
+            "rank 0: all_gather: rank 1 calls all_gather_host");
 }
 
 TEST(Communicator, DifferentSizesAreAnError) {
@@ -128,10 +128,10 @@ TEST(Communicator, DifferentSizesAreAnError) {
     ranks.all_to_all_v(cpu::sequential(), from.data(), sent, to.data(), expected);
   };
   EXPECT_EQ(error_of([&] { run_ranks(2, exchange); }),
-            "rank 1, all_to_all_v: rank 0 sends 6 bytes, and 5 are expected");
+            "rank 1: all_to_all_v: rank 0 sends 6 bytes, and 5 are expected");
   EXPECT_EQ(
       error_of([&] { run_ranks(2, [&](in_process const& ranks) { exchange(checked(ranks)); }); }),
-      "rank 1, all_to_all_v: rank 0 sends 6 bytes to rank 1, which expects 5");
+      "rank 1: all_to_all_v: rank 0 sends 6 bytes to rank 1, which expects 5");
 }
 
 TEST(Communicator, CheckedComparesCallsAndSizes) {
@@ -142,7 +142,7 @@ TEST(Communicator, CheckedComparesCallsAndSizes) {
   EXPECT_EQ(message([&](auto const& ranks) {
               ranks.all_gather_host(from, all[ranks.rank()], 8 - 4 * ranks.rank());
             }).substr(6),
-            ", all_gather_host: rank 1 has 4 bytes, and rank 0 has 8");
+            ": all_gather_host: rank 1 has 4 bytes, and rank 0 has 8");
   EXPECT_EQ(message([&](auto const& ranks) { ranks.all_gather_host(from, all[ranks.rank()], 8); }),
             "no error");
 }

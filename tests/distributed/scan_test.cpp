@@ -1,3 +1,4 @@
+#include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/map.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/scan.hpp>
@@ -150,6 +151,23 @@ TEST(DistributedScan, OneElementMoreReceivesTheTotal) {
   });
 }
 
+TEST(DistributedScan, ADeferredCarryIsCombinedByTheNextCall) {
+  auto const all = functions(29);
+  auto const expected = on_one(all, [](auto const& ex, auto const& x, auto& y) {
+    ravel::inclusive_scan(ex, x, y, compose{});
+  });
+  in_placements(all, [&](auto const& ex, auto const& x, auto& y) {
+    auto const before = ex.ranks().sent();
+    auto const scanned = distributed::deferred_inclusive_scan(ex, x, y, compose{});
+    EXPECT_EQ(ex.ranks().sent() - before, sizeof(affine) * (ex.ranks().size() - 1));
+    auto const total = ex.template replicate<affine>(1);
+    ravel::reduce(ex, scanned.source(), total, compose{});
+    EXPECT_EQ(*total.data(), ravel::reduce_sync(cpu::sequential(), expected, compose{}));
+    scanned.settle();
+    EXPECT_EQ(everywhere(ex, y), expected);
+  });
+}
+
 TEST(DistributedScan, AnOperatorThatThrowsEndsTheCallOnEachRank) {
   struct picky : plus<int> {
     int operator()(int x, int y) const {
@@ -167,7 +185,7 @@ TEST(DistributedScan, AnOperatorThatThrowsEndsTheCallOnEachRank) {
                   ravel::inclusive_scan(ex, x, x, picky{});
                 });
               }),
-              "rank " + std::to_string(p - 1) + ", scan: 77 is too much");
+              "rank " + std::to_string(p - 1) + ": scan: 77 is too much");
   }
 }
 

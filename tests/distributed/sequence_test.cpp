@@ -64,12 +64,12 @@ TEST(DistributedSequence, BalanceSendsEachElementOnceAtMost) {
   });
 }
 
-TEST(DistributedSequence, ResizedPiecesStayWhereTheyAre) {
+TEST(DistributedSequence, PiecesThatAreKeptStayWhereTheyAre) {
   on_groups([](auto const& ex) {
     auto x = from(ex, numbers(24));
-    x.resize_piece(ex, 1);
+    x.keep_piece(ex, 1, 1);
     std::vector<int> expected;
-    for (int r = 0; r < ex.ranks().size(); ++r) expected.push_back(1 + 24 / ex.ranks().size() * r);
+    for (int r = 0; r < ex.ranks().size(); ++r) expected.push_back(2 + 24 / ex.ranks().size() * r);
     EXPECT_EQ(everywhere(ex, x), expected);
   });
 }
@@ -86,9 +86,9 @@ TEST(DistributedSequence, MisuseIsASentence) {
             "rank 1: distributed::sequence: the size is -1");
   EXPECT_EQ(on_two([](auto const& ex) {
               auto x = ex.template allocate<int>(4);
-              x.resize_piece(ex, 2 + ex.ranks().rank());
+              x.keep_piece(ex, 0, 2 + ex.ranks().rank());
             }),
-            "rank 1: distributed::sequence: resize_piece: there is room for 2 elements on rank 1, "
+            "rank 1: distributed::sequence: keep_piece: there is room for 2 elements on rank 1, "
             "and 3 are wanted");
 }
 

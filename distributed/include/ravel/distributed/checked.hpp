@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ class checked {
   int rank() const { return ranks_.rank(); }
   int size() const { return ranks_.size(); }
   std::uint64_t sent() const { return ranks_.sent(); }
+  std::optional<error> failure() const { return ranks_.failure(); }
 
   template <class On>
   void all_gather(On const& on, void const* mine, void* all, std::size_t bytes) const {

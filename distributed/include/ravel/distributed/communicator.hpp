@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -31,8 +32,9 @@ class error : public call_error {
 
  public:
   error(int rank, std::string const& call, std::string const& sentence)
-      : call_error(
-            ravel::detail::sentence("rank ", rank, call.empty() ? "" : ", ", call, ": ", sentence)),
+      : call_error(ravel::detail::sentence(
+            "rank ", rank, ": ", sentence.starts_with(call) || call.empty() ? "" : call + ": ",
+            sentence)),
         rank_(rank),
         call_(call) {}
   int rank() const { return rank_; }
@@ -57,6 +59,7 @@ using byte_counts = std::span<std::size_t const>;
 ///     wait(on)                              returns once the work issued on `on` is done
 ///     abort(call, sentence)                 throws `error`, here and in every pending and later
 ///                                           call of all ranks; the first of several wins
+///     failure()                             the error that ended the group, if one did
 ///     sent()                                the bytes that this rank has sent to others so far
 ///
 /// Data of all_gather and all_to_all_v is in the memory that `memory` names.  On hosts they return
@@ -71,6 +74,7 @@ concept communicator = std::copy_constructible<C> &&
   { c.size() } -> std::same_as<int>;
   c.all_gather_host(from, to, bytes);
   c.abort(text, text);
+  { c.failure() } -> std::same_as<std::optional<error>>;
   { c.sent() } -> std::same_as<std::uint64_t>;
 };
 

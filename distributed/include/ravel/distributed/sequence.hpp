@@ -40,7 +40,8 @@ inline std::vector<index_t> even_begins(index_t n, int ranks) {
 template <class T, class Ex>
 class sequence {
   using buffer = decltype(std::declval<Ex const&>().local().template allocate<T>(0));
-  buffer elements_;  // at least as many as the piece has
+  buffer elements_;    // at least as many as the piece has
+  index_t begin_ = 0;  // of the piece in them
   std::shared_ptr<std::vector<index_t> const> begins_;
   int rank_;
 
@@ -58,8 +59,8 @@ class sequence {
   sequence(Ex const& ex, sequence<U, Ex> const& like) : sequence(ex, like.shared_begins()) {}
 
   // The piece of this rank.
-  T* data() { return elements_.data(); }
-  T const* data() const { return elements_.data(); }
+  T* data() { return elements_.data() + begin_; }
+  T const* data() const { return elements_.data() + begin_; }
   T* begin() { return data(); }
   T const* begin() const { return data(); }
   T* end() { return data() + size(); }
@@ -77,15 +78,19 @@ class sequence {
   /// p + 1 places: where the piece of each rank begins, and total_size().
   std::span<index_t const> begins() const { return *begins_; }
   std::shared_ptr<std::vector<index_t> const> const& shared_begins() const { return begins_; }
-  /// How many elements the memory of this rank has room for.
-  index_t room() const { return static_cast<index_t>(elements_.size()); }
+  /// All elements that this rank's memory has room for; the piece is among them.
+  view<T, typename space::local> memory() {
+    return {elements_.data(), static_cast<index_t>(elements_.size())};
+  }
 
-  /// Keeps the first n elements of this rank's piece; n may differ over ranks.  Waits for the other
-  /// ranks.  n may also be larger than the piece, up to room().
-  void resize_piece(Ex const& ex, index_t n) {
-    expects(0 <= n && n <= room(), "distributed::sequence: resize_piece: there is room for ",
-            room(), " elements on rank ", rank_, ", and ", n, " are wanted");
+  /// Makes memory().slice(first, n) the piece of this rank; n may differ over ranks.  Waits for the
+  /// other ranks.
+  void keep_piece(Ex const& ex, index_t first, index_t n) {
+    expects(0 <= first && 0 <= n && first + n <= memory().size(),
+            "distributed::sequence: keep_piece: there is room for ", memory().size(),
+            " elements on rank ", rank_, ", and ", first + n, " are wanted");
     begins_ = begins_of(ex, n);
+    begin_ = first;
   }
 
   /// The begins of pieces, of which this rank's has n elements.  Waits for the other ranks.

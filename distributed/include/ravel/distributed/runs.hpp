@@ -1,0 +1,174 @@
+#pragma once
+
+/// @file
+/// Runs of equal elements over all ranks: unique_sync, run_length_encode_sync and
+/// reduce_by_key_sync of distributed sequences.
+///
+///     ranks      0          1        2
+///     in         7 7 4      4 4      4 1
+///     values     7 4                 1
+///     lengths    2 4                 1
+///
+/// A run may lie over any number of ranks; its result is on the rank where it begins.  Outputs get
+/// pieces of new sizes, and have room for the results of each piece of the input, such as that of a
+/// sequence with the same pieces.
+///
+/// Options  equal_by(...), which is also called on the host.
+/// Order    That of the elements.
+/// Cost     As on the local executor.
+/// Volume   To each other rank two elements, two results of runs, and 16 bytes.
+
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/map.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace distributed::detail {
+
+/// The runs of the piece of a rank: how many, and the first and the last of them.
+template <class K, class V>
+struct edges {
+  index_t runs;
+  K first_key, last_key;
+  V first_value, last_value;
+};
+
+/// How the runs of a rank's piece continue those of others.
+template <class V>
+struct joined {
+  bool continues;     // the first run began on a rank before
+  bool is_continued;  // the last run began here, and goes on on the next rank
+  V value_of_last;    // of the last run with what continues it
+};
+
+template <class K, class V, class Eq, class M>
+joined<V> join_runs(std::vector<edges<K, V>> const& all, int rank, Eq const& equal, M const& m) {
+  auto const& mine = all[rank];
+  joined<V> result{false, false, mine.last_value};
+  if (mine.runs == 0) return result;
+  int before = rank - 1;
+  while (before >= 0 && all[before].runs == 0) --before;
+  result.continues = before >= 0 && equal(all[before].last_key, mine.first_key);
+  if (result.continues && mine.runs == 1) return result;
+  K last = mine.last_key;
+  for (std::size_t r = rank + 1; r < all.size(); ++r) {
+    if (all[r].runs == 0) continue;
+    if (!equal(last, all[r].first_key)) break;
+    result.value_of_last = static_cast<V>(m(result.value_of_last, all[r].first_value));
+    result.is_continued = true;
+    if (all[r].runs > 1) break;
+    last = all[r].last_key;
+  }
+  return result;
+}
+
+/// Joins the runs that this rank has found in its piece, their keys and values in the memory of both
+/// sequences, to those of the other ranks.  Returns the number of all.
+template <class Ex, class K, class V, class Eq, class M>
+index_t keep_runs(Ex const& ex, index_t runs, sequence<K, Ex>& keys, sequence<V, Ex>& values,
+                  Eq const& equal, M const& m) {
+  edges<K, V> mine{};
+  mine.runs = runs;
+  if (runs > 0) {
+    mine = {runs, at_sync(ex.local(), keys.memory(), 0),
+            at_sync(ex.local(), keys.memory(), runs - 1), at_sync(ex.local(), values.memory(), 0),
+            at_sync(ex.local(), values.memory(), runs - 1)};
+  }
+  auto const result = join_runs(gather_values(ex.ranks(), mine), ex.ranks().rank(), equal, m);
+  if (result.is_continued) {
+    ex.local().copy(&result.value_of_last, values.memory().data() + runs - 1, 1);
+    ex.local().wait();
+  }
+  keys.keep_piece(ex, result.continues, runs - result.continues);
+  values.keep_piece(ex, result.continues, runs - result.continues);
+  return keys.total_size();
+}
+
+template <class X>
+void expect_room(char const* call, char const* name, X& out, index_t runs) {
+  expects(runs <= out.memory().size(), call, ": ", name, " has room for ", out.memory().size(),
+          " runs on a rank, and there are ", runs);
+}
+
+}  // namespace distributed::detail
+
+/// The first element of each run.  Returns the number of runs.
+template <class Local, class C, class T, class... Options>
+index_t unique_sync(distributed::executor<Local, C> const& ex,
+                    distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                    distributed::sequence<T, distributed::executor<Local, C>>& out,
+                    Options... options) {
+  using namespace distributed::detail;
+  auto const equal = ravel::detail::equality_of(options...);
+  distributed::together(ex, "unique_sync", [&] {
+    index_t const runs = unique_sync(ex.local(), in.local(), out.memory(), options...);
+    expect_room("unique_sync", "out", out, runs);
+    struct ends {
+      index_t runs;
+      T first, last;
+    } mine{};
+    mine.runs = runs;
+    if (runs > 0) {
+      mine.first = at_sync(ex.local(), out.memory(), 0);
+      mine.last = at_sync(ex.local(), in.local(), in.size() - 1);
+    }
+    auto const all = distributed::gather_values(ex.ranks(), mine);
+    int before = ex.ranks().rank() - 1;
+    while (before >= 0 && all[before].runs == 0) --before;
+    bool const continues = runs > 0 && before >= 0 && equal(all[before].last, mine.first);
+    out.keep_piece(ex, continues, runs - continues);
+  });
+  return out.total_size();
+}
+
+/// The value and the length of each run.  Returns the number of runs.
+template <class Local, class C, class T, class L, class... Options>
+index_t run_length_encode_sync(distributed::executor<Local, C> const& ex,
+                               distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                               distributed::sequence<T, distributed::executor<Local, C>>& values,
+                               distributed::sequence<L, distributed::executor<Local, C>>& lengths,
+                               Options... options) {
+  using namespace distributed::detail;
+  return distributed::together(ex, "run_length_encode_sync", [&] {
+    index_t const runs = run_length_encode_sync(ex.local(), in.local(), values.memory(),
+                                                lengths.memory(), options...);
+    expect_room("run_length_encode_sync", "values", values, runs);
+    expect_room("run_length_encode_sync", "lengths", lengths, runs);
+    return keep_runs(ex, runs, values, lengths, ravel::detail::equality_of(options...), plus<L>{});
+  });
+}
+
+/// The key of each run, and the combination of its values.  Returns the number of runs.
+template <class Local, class C, class K, class T, class V, class M = plus<>, class... Options>
+index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex,
+                           distributed::sequence<K, distributed::executor<Local, C>> const& keys,
+                           distributed::sequence<T, distributed::executor<Local, C>> const& values,
+                           distributed::sequence<K, distributed::executor<Local, C>>& out_keys,
+                           distributed::sequence<V, distributed::executor<Local, C>>& out_values,
+                           M m = {}, Options... options) {
+  using namespace distributed::detail;
+  static_assert(!ravel::detail::has<ravel::detail::option::from, Options...>,
+                "reduce_by_key_sync: from(...) has no form for several ranks");
+  expect_same_pieces("reduce_by_key_sync", values, keys);
+  return distributed::together(ex, "reduce_by_key_sync", [&] {
+    index_t const runs = reduce_by_key_sync(ex.local(), keys.local(), values.local(),
+                                            out_keys.memory(), out_values.memory(), m, options...);
+    expect_room("reduce_by_key_sync", "out_keys", out_keys, runs);
+    expect_room("reduce_by_key_sync", "out_values", out_values, runs);
+    return keep_runs(ex, runs, out_keys, out_values, ravel::detail::equality_of(options...),
+                     monoid_on<V>(m));
+  });
+}
+
+}  // namespace ravel::inline v0
