@@ -1,0 +1,52 @@
+#pragma once
+
+/// @file
+/// Histogram of a distributed sequence: local counts, added over all ranks.
+
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/histogram.hpp>
+
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace distributed::detail {
+
+template <class X>
+inline constexpr bool is_replica = false;
+template <class T, class Space, class Buffer>
+inline constexpr bool is_replica<replica<T, Space, Buffer>> = true;
+
+}  // namespace distributed::detail
+
+/// Counts the elements of all ranks in each bin, and writes all counts on every rank:
+///
+///     ranks      0      1    2
+///     in         3 1 0 | 3 | 3 7
+///     counts     1 1 0 3               on each rank
+///
+///     auto const counts = ex.replicate<int>(4);
+///     histogram(ex, in, counts);
+///
+/// Shapes   in[n] on all ranks; counts, one for each bin, replicated, of any integer type of 32 or 64
+///          bits.  bin is by_width, by_edges with edges in the memory of each rank, or any function from
+///          elements to integers.
+/// Cost     A local histogram; each rank adds the counts of bins / p bins.
+/// Volume   2 (p - 1) / p times the bins, from each rank.
+/// Errors   As histogram on one machine.
+template <class Local, class C, class T, class Counts, class Bin = by_value>
+void histogram(distributed::executor<Local, C> const& ex,
+               distributed::sequence<T, distributed::executor<Local, C>> const& in, Counts&& counts,
+               Bin bin = {}) {
+  static_assert(distributed::detail::is_replica<std::remove_cvref_t<Counts>>,
+                "histogram: on several ranks the counts are replicated: ex.replicate<int>(bins)");
+  distributed::together(ex, "histogram", [&] {
+    histogram(ex.local(), in.local(), counts.local(), bin);
+    distributed::detail::all_reduce(ex, counts.local(), plus<element_t<Counts>>{});
+  });
+}
+
+}  // namespace ravel::inline v0

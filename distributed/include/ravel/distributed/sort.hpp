@@ -1,0 +1,347 @@
+#pragma once
+
+/// @file
+/// Sorts of distributed sequences: exact parts, and each row crosses the network once.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/merge_segments.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/selection.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/distributed/sorted_cuts.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace distributed::detail {
+
+/// The order of a radix sort by bits [begin, begin + width of mask) of a key.
+template <class K, class Key, bool Descending>
+struct before_by_digits {
+  using bits_of = radix_key<ravel::detail::sort_key_t<Key, K>>;
+  using bits_t = radix_bits_t<ravel::detail::sort_key_t<Key, K>>;
+  Key key;
+  int begin;
+  bits_t mask;
+  RAVEL_HD bits_t digits(K const& x) const {
+    return static_cast<bits_t>(bits_of::bits(key(x)) >> begin & mask);
+  }
+  RAVEL_HD bool operator()(K const& x, K const& y) const {
+    return Descending ? digits(y) < digits(x) : digits(x) < digits(y);
+  }
+};
+
+/// The order that the options of a radix sort make, as a predicate.
+template <class K, class Key, class... Options>
+auto order_by_digits(char const* call, std::tuple<Key> const& keys, Options const&... options) {
+  using ravel::detail::has;
+  using order = before_by_digits<K, Key, has<ravel::detail::option::descending, Options...>>;
+  using bits_t = typename order::bits_t;
+  constexpr int width = static_cast<int>(8 * sizeof(bits_t));
+  auto const range = ravel::detail::checked_range<K>(call, keys, options...);
+  auto const [begin, end] = range.value_or(bit_range{0, width});
+  bool const none = begin == end;  // and then `begin` may be all bits
+  auto const mask =
+      none ? bits_t{}
+           : static_cast<bits_t>(static_cast<bits_t>(~bits_t{}) >> (width - (end - begin)));
+  return order{std::get<0>(keys), none ? 0 : begin, mask};
+}
+
+/// Sorts and merges by digits on a local executor.
+template <class Before, class... Options>
+struct by_radix {
+  char const* call;
+  Before before;
+  std::tuple<Options...> options;
+
+  /// Merge passes of more runs than this take longer than a radix sort.
+  static constexpr index_t most_merged = index_t{1} << ravel::detail::merges_of_a_sort;
+
+  template <class Local, class K, class V>
+  void sort(Local const& local, index_t n, rows<K const, V const> in, rows<K, V> out) const {
+    std::apply(
+        [&](auto const&... option) {
+          ravel::detail::sort_rows(local, call, n, in, out, ravel::detail::keys_of(option...),
+                                   option...);
+        },
+        options);
+  }
+};
+
+/// Sorts and merges by a predicate.
+template <class Before>
+struct by_comparison {
+  char const* call;
+  Before before;
+  static constexpr index_t most_merged = std::numeric_limits<index_t>::max();
+
+  template <class Local, class K, class V>
+  void sort(Local const& local, index_t n, rows<K const, V const> in, rows<K, V> out) const {
+    ravel::detail::comparison_sort_rows(local, n, in, out, before);
+  }
+};
+
+/// Merges runs, one from each rank, which are next to one another.
+template <class Local, class K, class V, class Order>
+void merge_runs(Local const& local, std::vector<index_t> const& lengths, rows<K const, V const> in,
+                rows<K, V> out, Order const& order) {
+  using Space = typename Local::space;
+  index_t const n = std::accumulate(lengths.begin(), lengths.end(), index_t{});
+  if (std::ssize(lengths) > Order::most_merged) return order.sort(local, n, in, out);
+  auto const runs = ravel::to(local, lengths);
+  view<K const, Space> const keys(in.keys, n);
+  view<K, Space> const keys_out(out.keys, n);
+  if constexpr (rows<K, V>::has_values) {
+    merge_segments_pairs(local, keys, view<V const, Space>(in.values, n), by_lengths(runs),
+                         keys_out, view<V, Space>(out.values, n), order.before);
+  } else {
+    merge_segments(local, keys, by_lengths(runs), keys_out, order.before);
+  }
+}
+
+/// Moves sorted pieces of `total` rows so that rank r gets those from begins[r] to begins[r + 1] of
+/// the whole in order, and merges what it gets.
+template <class Ex, class K, class V, class Order>
+void place_sorted(Ex const& ex, index_t n, rows<K const, V const> sorted, index_t total,
+                  rows<K, V> out, std::span<index_t const> begins, Order const& order) {
+  using Space = typename Ex::space::local;
+  auto const& local = ex.local();
+  auto const sort = [&](auto const& keys) {
+    rows<K, no_value> const data{keys.data(), nullptr};
+    order.sort(local, size_of(keys), data.read(), data);
+  };
+  auto const cuts =
+      cuts_of_sorted(ex, view<K const, Space>(sorted.keys, n), total, begins, sort, order.before);
+  route const along = route_by(ex, cuts);
+  index_t const m = along.total_received();
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  expects(m == begins[rank + 1] - begins[rank], not_strict);
+
+  auto const keys = local.template scratch<K>(m);
+  auto const values = local.template scratch<V>(rows<K, V>::has_values ? m : 0);
+  send_along(ex, along, view<K const, Space>(sorted.keys, cuts.back()), keys);
+  if constexpr (rows<K, V>::has_values) {
+    send_along(ex, along, view<V const, Space>(sorted.values, cuts.back()), values);
+  }
+  merge_runs(local, along.received, rows<K const, V const>{keys.data(), values.data()}, out, order);
+}
+
+/// Sorts the rows of all ranks.
+template <class Ex, class K, class V, class Order>
+void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                 std::span<index_t const> begins, Order const& order) {
+  auto const& local = ex.local();
+  if (ex.ranks().size() == 1) return order.sort(local, n, in, out);
+  auto const keys = local.template scratch<K>(n);
+  auto const values = local.template scratch<V>(rows<K, V>::has_values ? n : 0);
+  rows<K, V> const sorted{keys.data(), values.data()};
+  order.sort(local, n, in, sorted);
+  place_sorted(ex, n, sorted.read(), begins.back(), out, begins, order);
+}
+
+template <class K, class... Options>
+auto radix_order(char const* call, Options const&... options) {
+  static_assert(ravel::detail::are_options<ravel::detail::sort_options, Options...>,
+                "radix_sort: the options on several ranks are descending, bit_range{...} and "
+                "by(...), each once");
+  auto const keys = ravel::detail::keys_of(options...);
+  static_assert(std::tuple_size_v<decltype(ravel::detail::keys_of(options...))> == 1,
+                "radix_sort: by(...) takes one key on several ranks; comparison_sort takes an "
+                "order of several");
+  auto const before = order_by_digits<K>(call, keys, options...);
+  return by_radix<std::remove_const_t<decltype(before)>, Options...>{call, before, {options...}};
+}
+
+/// An order for comparisons.  Numbers have that of their digits, which places NaNs.
+template <class K, class Before>
+auto comparison_order(char const* call, Before const& before) {
+  static_assert(std::predicate<Before const&, K const&, K const&>,
+                "comparison_sort: the order is no predicate of two elements");
+  if constexpr (!ravel::detail::by_digits<Before, K>) {
+    return by_comparison<Before>{call, before};
+  } else if constexpr (ravel::detail::orders_downward<Before, K>) {
+    return radix_order<K>(call, descending);
+  } else {
+    return radix_order<K>(call);
+  }
+}
+
+}  // namespace distributed::detail
+
+/// Sorts the elements of all ranks, stably:
+///
+///     ranks      0        1        2
+///     in         3 1 2  | 4 1    | 5           the pieces, of any sizes
+///     out        1 1    | 2 3    | 4 5
+///
+/// As on one machine, place(i) = #{j : in[j] < in[i]} + #{j < i : in[j] = in[i]}, and the options are
+/// descending, bit_range{...} and by(key).  Each rank gets the elements that its piece of `out`
+/// has room for: the sizes of pieces are the caller's choice, and neither skew nor duplicates
+/// change them.
+///
+/// Shapes   in[n], out[n] on all ranks, in pieces of any sizes, which may differ.  `out` may be `in`,
+///          and may overlap nothing else.  Elements are trivially copyable.
+/// Cost     On each rank a local radix_sort; O(log n / log s) rounds that find where pieces are cut
+///          (see detail::cuts_of_sorted), one exchange, and merge passes, or from 9 ranks on another
+///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.
+/// Volume   Each element that another rank gets, once: (n / p) (p - 1) / p from a rank, if keys are
+///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts.
+/// Errors   contract_error if the sizes differ, or as radix_sort on one machine.
+/// Source   Axtmann, Bingmann, Sanders and Schulz, "Practical Massively Parallel Sorting", SPAA 2015,
+///          for exact splitters by multi-sequence selection.
+/// See also comparison_sort, and balance, which makes pieces even.
+template <class Local, class C, class T, class... Options>
+void radix_sort(distributed::executor<Local, C> const& ex,
+                distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                distributed::sequence<T, distributed::executor<Local, C>>& out,
+                Options... options) {
+  distributed::detail::expect_equal_sizes("radix_sort", in, out);
+  auto const order = distributed::detail::radix_order<T>("radix_sort", options...);
+  distributed::together(ex, "radix_sort", [&] {
+    distributed::detail::sort_across(ex, in.size(),
+                                     rows<T const, no_value const>{in.data(), nullptr},
+                                     rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
+  });
+}
+
+/// Sorts `data` in place; pieces keep their sizes.
+template <class Local, class C, class T, class... Options>
+requires(!(sequence<Options> ||
+           ...)) void radix_sort(distributed::executor<Local, C> const& ex,
+                                 distributed::sequence<T, distributed::executor<Local, C>>& data,
+                                 Options... options) {
+  radix_sort(ex, data, data, options...);
+}
+
+/// Sorts keys, and moves the value of each key with it.
+///
+///     keys       3 1 | 2 1        keys_out      1 1 | 2 3
+///     values     a b | c d        values_out    b d | c a
+///
+/// Shapes   As for radix_sort; keys and values are in the same pieces, and so are the outputs.
+template <class Local, class C, class K, class V, class... Options>
+void radix_sort_pairs(distributed::executor<Local, C> const& ex,
+                      distributed::sequence<K, distributed::executor<Local, C>> const& keys,
+                      distributed::sequence<V, distributed::executor<Local, C>> const& values,
+                      distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
+                      distributed::sequence<V, distributed::executor<Local, C>>& values_out,
+                      Options... options) {
+  distributed::detail::expect_equal_sizes("radix_sort_pairs", keys, keys_out);
+  distributed::detail::expect_equal_pieces("radix_sort_pairs", keys, values);
+  distributed::detail::expect_equal_pieces("radix_sort_pairs", keys_out, values_out);
+  auto const order = distributed::detail::radix_order<K>("radix_sort_pairs", options...);
+  distributed::together(ex, "radix_sort_pairs", [&] {
+    distributed::detail::sort_across(
+        ex, keys.size(), rows<K const, V const>{keys.data(), values.data()},
+        rows<K, V>{keys_out.data(), values_out.data()}, keys_out.begins(), order);
+  });
+}
+
+/// Sorts the elements of all ranks by any strict weak order, stably:
+///
+///     in         3 1 2 | 4 1 | 5
+///     out        4 2 | 3 1 | 1 5               comparison_sort(ex, in, out, even_first{})
+///
+/// Numbers ordered by < or > are sorted as radix_sort does.  All else is as for radix_sort, with a
+/// local comparison_sort, and merge passes for any number of ranks.
+///
+/// Errors   contract_error if the sizes differ; `error` if `before` is found not to be a strict weak
+///          order.
+template <class Local, class C, class T, class Before = less>
+requires(!sequence<Before>) void comparison_sort(
+    distributed::executor<Local, C> const& ex,
+    distributed::sequence<T, distributed::executor<Local, C>> const& in,
+    distributed::sequence<T, distributed::executor<Local, C>>& out, Before before = {}) {
+  distributed::detail::expect_equal_sizes("comparison_sort", in, out);
+  auto const order = distributed::detail::comparison_order<T>("comparison_sort", before);
+  distributed::together(ex, "comparison_sort", [&] {
+    distributed::detail::sort_across(ex, in.size(),
+                                     rows<T const, no_value const>{in.data(), nullptr},
+                                     rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
+  });
+}
+
+/// Sorts `data` in place; pieces keep their sizes.
+template <class Local, class C, class T, class Before = less>
+requires(!sequence<Before>) void comparison_sort(
+    distributed::executor<Local, C> const& ex,
+    distributed::sequence<T, distributed::executor<Local, C>>& data, Before before = {}) {
+  comparison_sort(ex, data, data, before);
+}
+
+/// Sorts keys by any strict weak order, and moves the value of each key with it, as radix_sort_pairs.
+template <class Local, class C, class K, class V, class Before = less>
+void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
+                           distributed::sequence<K, distributed::executor<Local, C>> const& keys,
+                           distributed::sequence<V, distributed::executor<Local, C>> const& values,
+                           distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
+                           distributed::sequence<V, distributed::executor<Local, C>>& values_out,
+                           Before before = {}) {
+  distributed::detail::expect_equal_sizes("comparison_sort_pairs", keys, keys_out);
+  distributed::detail::expect_equal_pieces("comparison_sort_pairs", keys, values);
+  distributed::detail::expect_equal_pieces("comparison_sort_pairs", keys_out, values_out);
+  auto const order = distributed::detail::comparison_order<K>("comparison_sort_pairs", before);
+  distributed::together(ex, "comparison_sort_pairs", [&] {
+    distributed::detail::sort_across(
+        ex, keys.size(), rows<K const, V const>{keys.data(), values.data()},
+        rows<K, V>{keys_out.data(), values_out.data()}, keys_out.begins(), order);
+  });
+}
+
+/// Writes the smallest elements of all ranks, in order, as many as `out` has on all ranks:
+///
+///     in         3 1 2 | 4 1 | 5
+///     out        1 1 | 2 |                     top_k(ex, in, out)
+///     out        5 4 | 3 |                     top_k(ex, in, out, descending)
+///
+/// Shapes   in[n], out[k] with k <= n, in pieces of any sizes.  Elements are trivially copyable, and
+///          anything that radix_key knows.
+/// Order    As radix_sort: of equal elements the first ones, in their order.
+/// Cost     A local top_k of k elements, or all of a smaller piece, and radix_sort's exchange of
+///          those that are selected.
+/// Volume   Each of the k elements that another rank gets, once; samples and counts as radix_sort.
+/// Errors   contract_error if k is more than n.
+template <class Local, class C, class T, class... Options>
+requires(!(sequence<Options> ||
+           ...)) void top_k(distributed::executor<Local, C> const& ex,
+                            distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                            distributed::sequence<T, distributed::executor<Local, C>>& out,
+                            Options... options) {
+  static_assert(ravel::detail::are_options<ravel::detail::takes<ravel::detail::option::descending>,
+                                           Options...>,
+                "top_k: the only option is descending, once");
+  index_t const k = out.total_size();
+  expects(k <= in.total_size(), "top_k: there is room for ", k, " elements, and there are ",
+          in.total_size());
+  auto const order = distributed::detail::radix_order<T>("top_k", options...);
+  distributed::together(ex, "top_k", [&] {
+    index_t const mine = std::min(k, in.size());
+    auto const selected = ex.local().template scratch<T>(mine);
+    top_k(ex.local(), in.local(), selected, options...);
+    index_t total = 0;
+    for (int r = 0; r < ex.ranks().size(); ++r) {
+      total += std::min(k, in.begins()[r + 1] - in.begins()[r]);
+    }
+    distributed::detail::place_sorted(
+        ex, mine, rows<T const, no_value const>{selected.data(), nullptr}, total,
+        rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
+  });
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,140 @@
+#pragma once
+
+/// @file
+/// Exact splitters: where sorted pieces are cut so that each rank receives its part of the whole.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/primitives/search.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ravel::inline v0::distributed::detail {
+
+/// The search for the first element of a part: element `target` of the whole.  On this rank, it is
+/// one of [low, high), or equal to `equal` elements from `high` on.
+struct splitter {
+  index_t target;
+  index_t low, high;
+  index_t total_low, total_high;  // of all ranks
+  index_t equal = 0;
+
+  bool found() const { return total_low == total_high; }
+  index_t length() const { return found() ? 0 : high - low; }
+};
+
+/// The number of keys that all ranks together sample in a round, unless there are more windows.
+inline constexpr index_t samples_in_a_round = 2048;
+
+/// Evenly spaced positions in the windows of all splitters.
+inline std::vector<index_t> positions_to_sample(std::vector<splitter> const& splitters, int ranks) {
+  index_t const open = std::ranges::count(splitters, false, &splitter::found);
+  index_t const most = std::max<index_t>(1, samples_in_a_round / (open * ranks));
+  std::vector<index_t> at;
+  for (splitter const& s : splitters) {
+    index_t const count = std::min(most, s.length());
+    for (index_t k = 0; k < count; ++k) {
+      at.push_back(s.low + (2 * k + 1) * s.length() / (2 * count));
+    }
+  }
+  return at;
+}
+
+/// The elements in all windows of all ranks.
+inline index_t undecided(std::vector<splitter> const& splitters) {
+  index_t n = 0;
+  for (splitter const& s : splitters) n += s.total_high - s.total_low;
+  return n;
+}
+
+inline constexpr auto not_strict = "the order is not a strict weak order";
+
+/// For each candidate, how many elements are less, and how many are less or equal.
+struct counts_of_candidates {
+  std::vector<index_t> less, upto;
+};
+
+/// Narrows the window of a splitter to what is between two adjacent candidates.
+inline void narrow(splitter& s, counts_of_candidates const& here, counts_of_candidates const& all) {
+  auto const after = std::ranges::upper_bound(all.upto, s.target) - all.upto.begin();
+  auto const k = static_cast<std::size_t>(after);
+  if (k > 0 && all.upto[k - 1] > s.total_low) {
+    s.low = here.upto[k - 1];
+    s.total_low = all.upto[k - 1];
+  }
+  if (k < all.upto.size() && all.less[k] < s.total_high) {
+    s.high = here.less[k];
+    s.total_high = all.less[k];
+    s.equal = here.upto[k] - here.less[k];
+  }
+}
+
+/// Where this rank's piece is cut, for each target t of [0, n]: the elements before the cut are
+/// those that are among the first t of the whole, sorted so that equal elements are in the order of
+/// ranks.
+///
+///     pieces      1 1 4 | 1 2 3 | 1 5          targets 0 3 6 8: parts 1 1 1 | 1 2 3 | 4 5
+///     cuts        0 2 2 3 | 0 1 3 3 | 0 0 1 2
+///
+/// Each round takes samples of the windows in which splitters may be, and counts the elements that
+/// are less than each sample, or equal.  What remains of a window is between two samples, and all
+/// elements that equal a sample are settled, so that neither skew nor duplicates add rounds.
+///
+/// `sort` sorts a sequence on the local executor, by the order `before`.
+///
+/// Errors   contract_error if `before` is found not to be a strict weak order.
+/// Cost     O(log n / log s) rounds for s samples of a window: 2048 / p^2, but at least one.  In each, a
+///          rank sends 2048 (p - 1) / p keys and 4096 counts, and searches for 2048 keys.
+template <class Ex, class K, class Space, class Sort, class Before>
+std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, index_t total,
+                                    std::span<index_t const> targets, Sort sort, Before before) {
+  auto const& local = ex.local();
+  auto const& ranks = ex.ranks();
+  std::vector<splitter> splitters;
+  for (index_t const t : targets) {
+    bool const at_begin = t == 0, at_end = t == total;
+    splitters.push_back({t, at_end ? sorted.size() : 0, at_begin ? 0 : sorted.size(),
+                         at_end ? total : 0, at_begin ? 0 : total});
+  }
+  for (index_t open = undecided(splitters), last = 0; open > 0; open = undecided(splitters)) {
+    expects(open != last, not_strict);
+    last = open;
+    auto const keys = picked_of_all(ex, sorted, positions_to_sample(splitters, ranks.size()));
+    sort(keys);
+    index_t const n = keys.size();
+    auto const counts = local.template scratch<index_t>(2 * n);
+    view<index_t, Space> const less(counts.data(), n), upto(counts.data() + n, n);
+    lower_bound(local, keys, sorted, less, before);
+    upper_bound(local, keys, sorted, upto, before);
+    counts_of_candidates const here{to_host(local, less), to_host(local, upto)};
+    all_reduce(ex, view<index_t, Space>(counts.data(), 2 * n), plus<index_t>{});
+    counts_of_candidates const all{to_host(local, less), to_host(local, upto)};
+    for (splitter& s : splitters) narrow(s, here, all);
+  }
+
+  // Elements equal to the target's are taken from the first ranks.
+  std::vector<index_t> equal;
+  for (splitter const& s : splitters) equal.push_back(s.equal);
+  auto const equals = vectors_of_all(ex, equal);
+  std::vector<index_t> cuts;
+  for (std::size_t b = 0; b < splitters.size(); ++b) {
+    splitter const& s = splitters[b];
+    index_t wanted = s.target - s.total_high;
+    for (int r = 0; r < ranks.rank(); ++r) {
+      wanted -= equals[static_cast<std::size_t>(r) * splitters.size() + b];
+    }
+    cuts.push_back(s.high + std::clamp<index_t>(wanted, 0, s.equal));
+  }
+  expects(std::ranges::is_sorted(cuts), not_strict);
+  return cuts;
+}
+
+}  // namespace ravel::inline v0::distributed::detail

@@ -1,0 +1,109 @@
+#pragma once
+
+/// @file
+/// Split of a distributed sequence: a stable partition by a digit over all ranks.
+
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/split.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace distributed::detail {
+
+/// Parts of all ranks, of which this rank has [offsets[d], offsets[d + 1]) of part d in its piece.
+struct parts_of_all {
+  std::vector<index_t> offsets;  // in this rank's piece
+  std::vector<index_t> places;   // where its elements of each part go among those of all
+  std::vector<index_t> begins;   // of the parts among the elements of all
+
+  /// The elements of this rank's piece that go before place t.
+  index_t before(index_t t) const {
+    index_t n = 0;
+    for (std::size_t d = 0; d < places.size(); ++d) {
+      n += std::clamp<index_t>(t - places[d], 0, offsets[d + 1] - offsets[d]);
+    }
+    return n;
+  }
+};
+
+template <class Ex>
+parts_of_all place_parts(Ex const& ex, std::vector<index_t> const& offsets) {
+  std::size_t const ways = offsets.size() - 1;
+  std::vector<index_t> counts;
+  for (std::size_t d = 0; d < ways; ++d) counts.push_back(offsets[d + 1] - offsets[d]);
+  auto const all = vectors_of_all(ex, counts);
+  parts_of_all parts{offsets, {}, {0}};
+  index_t place = 0;
+  for (std::size_t d = 0; d < ways; ++d) {
+    for (int r = 0; r < ex.ranks().size(); ++r) {
+      if (r == ex.ranks().rank()) parts.places.push_back(place);
+      place += all[static_cast<std::size_t>(r) * ways + d];
+    }
+    parts.begins.push_back(place);
+  }
+  return parts;
+}
+
+template <class Ex>
+void write_offsets(Ex const&, std::vector<index_t> const&) {}
+template <class Ex, class T>
+void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
+                   offsets_to_elements<T, typename Ex::space> const& option) {
+  expects(option.offsets.size() == std::ssize(begins), "offsets_to has ", option.offsets.size(),
+          " elements, and ", begins.size() - 1, " parts need ", begins.size());
+  std::vector<T> const offsets(begins.begin(), begins.end());
+  ex.copy(offsets.data(), option.offsets.data(), option.offsets.size());
+  ex.wait();  // for `offsets`
+}
+
+}  // namespace distributed::detail
+
+/// Moves the elements of all ranks in the order of their digits, stably:
+///
+///     ranks      0       1     2
+///     in         3 1 2 | 4 1 | 5
+///     out        1 2 | 1 3 | 4 5               split<3>(ex, in, around{3}, out)
+///     offsets    0 3 4 6                       with the option offsets_to(offsets), on each rank
+///
+/// As on one machine, `which` is a predicate of an element, or a function of an element with values in
+/// [0, Ways).  Each rank gets the elements that its piece of `out` has room for.
+///
+/// Shapes   in[n], out[n] on all ranks, in pieces of any sizes; offsets[Ways + 1] replicated.  `out`
+///          overlaps nothing.  Elements are trivially copyable.
+/// Order    Stable.  A function is called four times for each element, in any order.
+/// Cost     Two local splits, of the piece of `in` and of what comes, and one exchange.
+/// Volume   Each element that another rank gets, once, and Ways + p counts to each rank.
+/// Errors   contract_error if the sizes differ.
+template <int Ways = 2, class Local, class C, class T, class Which, class... Options>
+void split(distributed::executor<Local, C> const& ex,
+           distributed::sequence<T, distributed::executor<Local, C>> const& in, Which const& which,
+           distributed::sequence<T, distributed::executor<Local, C>>& out, Options... options) {
+  static_assert(!sequence<Which const&>,
+                "split: on several ranks a predicate or a digit of an element splits, not flags");
+  distributed::detail::expect_equal_sizes("split", in, out);
+  distributed::together(ex, "split", [&] {
+    auto const& local = ex.local();
+    auto const sent = local.template scratch<T>(in.size());
+    auto const received = local.template scratch<T>(out.size());
+    auto const offsets = local.template scratch<index_t>(Ways + 1);
+    split<Ways>(local, in.local(), which, sent, offsets_to(offsets));
+    auto const parts = distributed::detail::place_parts(ex, to_host(local, offsets));
+    std::vector<index_t> cuts;
+    for (index_t const begin : out.begins()) cuts.push_back(parts.before(begin));
+    distributed::detail::send_along(ex, distributed::detail::route_by(ex, cuts), sent, received);
+    split<Ways>(local, received, which, out.local());
+    distributed::detail::write_offsets(ex, parts.begins, options...);
+  });
+}
+
+}  // namespace ravel::inline v0

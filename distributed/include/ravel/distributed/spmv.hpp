@@ -1,0 +1,148 @@
+#pragma once
+
+/// @file
+/// A sparse matrix in rows that are distributed, times a distributed vector.
+
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/semiring.hpp>
+#include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_plan.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/sequence.hpp>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace distributed {
+
+/// A sparse matrix whose rows are distributed: each rank has the rows from rows[r] to rows[r + 1], as
+/// a csr of its own with the columns of the whole matrix.
+///
+///     1 . 2 .     ranks       0          1
+///     . 3 . 4     offsets     0 2 4    | 0 1 2
+///     5 . . .     columns     0 2 1 3  | 0 2
+///     . . 6 .     values      1 2 3 4  | 5 6
+///
+///     distributed::csr a(ex, block);                    columns, as x has them, in even pieces
+///     distributed::csr a(ex, block, x.begins());        ... or in those of x
+///
+/// block.rows may differ over ranks, and block.cols is the number of all columns.
+template <class Offsets, class Columns, class Values>
+struct csr {
+  std::vector<index_t> rows;     // where the rows of each rank begin
+  std::vector<index_t> columns;  // where the pieces of x begin
+  ravel::csr<Offsets, Columns, Values> block;
+
+  template <class Ex>
+  csr(Ex const& ex, ravel::csr<Offsets, Columns, Values> rows_of_rank,
+      std::span<index_t const> columns_at)
+      : rows{0}, columns(columns_at.begin(), columns_at.end()), block(std::move(rows_of_rank)) {
+    expects(!columns.empty() && block.cols == columns.back(), "distributed::csr: there are ",
+            block.cols, " columns, and x has ", columns.empty() ? 0 : columns.back(), " elements");
+    for (index_t const n : gather_values(ex.ranks(), block.rows)) rows.push_back(rows.back() + n);
+  }
+  template <class Ex>
+  csr(Ex const& ex, ravel::csr<Offsets, Columns, Values> rows_of_rank)
+      : csr(ex, std::move(rows_of_rank), even_begins(rows_of_rank.cols, ex.ranks().size())) {}
+};
+
+}  // namespace distributed
+
+/// Finds once which remote elements of x the products of a matrix read:
+///
+///     spmv_plan const plan(ex, a);
+///     spmv(ex, plan, x, y);                     y = A x
+///     spmv(ex, alpha, plan, x, beta, y);        y = alpha A x + beta y
+///
+/// Shapes   a of rows by cols, a distributed::csr in the memory of the local executors.  The plan
+///          refers to its offsets and values, of which the values may change between products.
+/// Cost     A gather_plan of the columns, a copy of them, and a local spmv_plan.  In a product,
+///          fetch of the gather_plan and the local product.
+/// Volume   Once the number of each distinct remote column of a rank; in each product the elements of
+///          x for these, and nothing else.
+/// Errors   contract_error if the sizes of the matrix do not fit; `error` if a column is outside of it.
+template <class Local, class C, class Offsets, class Columns, class Values>
+class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Columns, Values>> {
+  using Ex = distributed::executor<Local, C>;
+  using matrix = distributed::csr<Offsets, Columns, Values>;
+  using I = element_t<Columns const&>;
+  using near_matrix = decltype(ravel::csr{0, 0, view_of(std::declval<Offsets const&>()),
+                                          view<I const, typename Local::space>(),
+                                          view_of(std::declval<Values const&>())});
+
+  std::vector<index_t> rows_, columns_;
+  distributed::gather_plan<Ex, I> remote_;
+  near_matrix near_;
+  spmv_plan<Local, near_matrix> plan_;
+
+ public:
+  spmv_plan(Ex const& ex, matrix const& a)
+      : rows_(a.rows),
+        columns_(a.columns),
+        remote_(ex, a.columns, a.block.columns, "spmv_plan"),
+        near_{a.block.rows, remote_.size(), view_of(a.block.offsets), remote_.numbers(),
+              view_of(a.block.values)},
+        plan_(ex.local(), near_) {}
+
+  /// Calls multiply(plan, x) with the local matrix and the elements of x that it reads.
+  template <class T, class Y, class Multiply>
+  void with_near(Ex const& ex, distributed::sequence<T, Ex> const& x, Y const& y,
+                 Multiply multiply) const {
+    expects(std::ranges::equal(x.begins(), columns_),
+            "spmv: x is not in the pieces that the matrix has for its columns");
+    expects(std::ranges::equal(y.begins(), rows_),
+            "spmv: y is not in the pieces of the rows of the matrix");
+    distributed::together(ex, "spmv", [&] {
+      auto const near = ex.local().template scratch<T>(remote_.size());
+      remote_.fetch(x, near);
+      multiply(plan_, near);
+    });
+  }
+};
+
+/// Multiplies a sparse matrix in rows that are distributed with a vector, over any semiring, as on
+/// one machine:
+///
+///     y = A x                             spmv(ex, plan, x, y)
+///     y = alpha A x + beta y              spmv(ex, alpha, plan, x, beta, y)
+///
+///     ranks      0         1
+///     x          1 2     | 3 4            with the matrix of distributed::csr
+///     y          7 22    | 5 18
+///
+/// Shapes   x[cols] in the pieces of a.columns, y[rows] in those of a.rows.
+/// Order    Products of a row are added in the order of its entries, as by the local executor.
+/// Volume   The elements of x for the distinct remote columns of each rank, once.
+/// Errors   contract_error if the pieces of x or y are not those of the matrix.
+/// See also spmv_plan, whose description gives the cost.
+template <class Local, class C, class Offsets, class Columns, class Values, class T, class U,
+          class R = semiring<plus<>, multiplies<>>>
+void spmv(distributed::executor<Local, C> const& ex,
+          spmv_plan<distributed::executor<Local, C>,
+                    distributed::csr<Offsets, Columns, Values>> const& plan,
+          distributed::sequence<T, distributed::executor<Local, C>> const& x,
+          distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
+  plan.with_near(ex, x, y, [&](auto const& a, auto const& near) {
+    spmv(ex.local(), a, near, y.local(), ring);
+  });
+}
+template <class Local, class C, class Alpha, class Offsets, class Columns, class Values, class T,
+          class Beta, class U, class R = semiring<plus<>, multiplies<>>>
+void spmv(distributed::executor<Local, C> const& ex, Alpha alpha,
+          spmv_plan<distributed::executor<Local, C>,
+                    distributed::csr<Offsets, Columns, Values>> const& plan,
+          distributed::sequence<T, distributed::executor<Local, C>> const& x, Beta beta,
+          distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
+  plan.with_near(ex, x, y, [&](auto const& a, auto const& near) {
+    spmv(ex.local(), alpha, a, near, beta, y.local(), ring);
+  });
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,271 @@
+#include <ravel/distributed/sort.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "distributed/keys.hpp"
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing {
+namespace {
+
+using key = std::uint32_t;
+
+/// The permutation that sorts stably.
+template <class T, class Before>
+std::vector<int> order_of(std::vector<T> const& all, Before before) {
+  std::vector<int> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int i, int j) { return before(all[i], all[j]); });
+  return order;
+}
+template <class T>
+std::vector<T> in_order(std::vector<T> const& all, std::vector<int> const& order) {
+  std::vector<T> sorted;
+  for (int const i : order) sorted.push_back(all[i]);
+  return sorted;
+}
+
+/// The piece of this rank, for comparison with that of all elements.
+template <class Ex, class T>
+void expect_piece(distributed::sequence<T, Ex> const& x, std::vector<T> const& all) {
+  std::vector<T> const mine(x.begin(), x.end());
+  EXPECT_EQ(mine, std::vector<T>(all.begin() + x.first(), all.begin() + x.first() + x.size()));
+}
+
+/// Bytes of samples and counts that a rank may send besides elements, as cuts_of_sorted says, with
+/// four-byte keys in `rounds` rounds.
+index_t bytes_of_splitters(index_t ranks, index_t rounds) {
+  index_t const samples = std::max<index_t>(2048, ranks * (ranks - 1));
+  return rounds * (4 + 2 * 2 * 8) * samples + (rounds + 2) * 8 * (ranks + 1) * (ranks - 1);
+}
+
+TEST(DistributedSort, EachRankGetsWhatItsPieceHasRoomFor) {
+  distributed::run_ranks(3, [](auto const& ranks) {
+    on_ranks const ex(cpu::sequential(), ranks);
+    std::vector const all{3, 1, 2, 4, 1, 5};
+    auto const in = placed(ex, all, {0, 3, 5, 6});
+    distributed::sequence<int, on_ranks> out(ex, std::vector<index_t>{0, 2, 4, 6});
+    ravel::radix_sort(ex, in, out);
+    EXPECT_EQ(everywhere(ex, out), (std::vector{1, 1, 2, 3, 4, 5}));
+    ravel::radix_sort(ex, in, out, descending);
+    EXPECT_EQ(everywhere(ex, out), (std::vector{5, 4, 3, 2, 1, 1}));
+    ravel::comparison_sort(ex, in, out, [](int x, int y) { return x % 2 < y % 2; });
+    EXPECT_EQ(everywhere(ex, out), (std::vector{2, 4, 3, 1, 1, 5}));
+  });
+}
+
+/// Values are the places of keys in the input, which shows whether a sort is stable.
+TEST(DistributedSort, RadixSortOfPairs) {
+  for (index_t const n : {0, 1, 7, 3000}) {
+    for (auto const& keys : kinds_of_keys(n)) {
+      auto const order = order_of(keys, std::less<>());
+      auto const sorted = in_order(keys, order);
+      std::vector<int> places(n);
+      std::iota(places.begin(), places.end(), 0);
+      on_groups([&](auto const& ex) {
+        auto const shapes = placements(n, ex.ranks().size());
+        for (std::size_t s = 0; s < shapes.size(); ++s) {
+          auto const& shape_out = shapes[(s + 2) % shapes.size()];
+          auto const k = placed(ex, keys, shapes[s]);
+          auto const v = placed(ex, places, shapes[s]);
+          distributed::sequence<key, on_ranks> k_out(ex, shape_out);
+          distributed::sequence<int, on_ranks> v_out(ex, shape_out);
+          ravel::radix_sort_pairs(ex, k, v, k_out, v_out);
+          expect_piece(k_out, sorted);
+          expect_piece(v_out, order);
+        }
+      });
+    }
+  }
+}
+
+TEST(DistributedSort, OptionsOfRadixSort) {
+  auto const keys = random_keys(2000, 1 << 16);
+  struct digits {
+    bool operator()(key x, key y) const { return (y >> 4 & 255) < (x >> 4 & 255); }
+  };
+  auto const sorted = in_order(keys, order_of(keys, digits()));
+  auto const low = [](key x) { return static_cast<std::uint8_t>(x); };
+  auto const by_low = in_order(keys, order_of(keys, [&](key x, key y) { return low(x) < low(y); }));
+  on_groups([&](auto const& ex) {
+    auto x = distributed::from(ex, keys);
+    distributed::sequence<key, on_ranks> y(ex, x);
+    ravel::radix_sort(ex, x, y, descending, bit_range{4, 12});
+    expect_piece(y, sorted);
+    ravel::radix_sort(ex, x, y, by(low));
+    expect_piece(y, by_low);
+    ravel::radix_sort(ex, x, y, descending, bit_range{32, 32});  // of no bits: a copy
+    expect_piece(y, keys);
+    ravel::radix_sort(ex, x, descending, bit_range{4, 12});
+    expect_piece(x, sorted);
+  });
+}
+
+TEST(DistributedSort, NumbersByValue) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> numbers;
+  for (int i = 0; i < 500; ++i) {
+    for (float const x :
+         {0.0f, -0.0f, nan, -nan, infinity, -infinity, 1.5f * float(i % 7), -3.0f}) {
+      numbers.push_back(x);
+    }
+  }
+  auto const bits = [](std::vector<float> const& v) {
+    std::vector<key> b;
+    for (float const x : v) b.push_back(std::bit_cast<key>(x));
+    return b;
+  };
+  auto const sorted = bits(in_order(numbers, order_of(numbers, [](float x, float y) {
+                                      return radix_key<float>::bits(x) < radix_key<float>::bits(y);
+                                    })));
+  on_groups([&](auto const& ex) {
+    auto const x = distributed::from(ex, numbers);
+    distributed::sequence<float, on_ranks> y(ex, x);
+    ravel::radix_sort(ex, x, y);
+    EXPECT_EQ(bits(everywhere(ex, y)), sorted);
+    ravel::comparison_sort(ex, x, y);
+    EXPECT_EQ(bits(everywhere(ex, y)), sorted);
+  });
+}
+
+struct named {
+  char name[3];
+  int place;
+  friend bool operator==(named const&, named const&) = default;
+};
+struct by_name {
+  bool operator()(named const& x, named const& y) const {
+    return std::lexicographical_compare(x.name, x.name + 3, y.name, y.name + 3);
+  }
+};
+
+TEST(DistributedSort, ComparisonSortOfAnyElements) {
+  for (key const below : {2, 30, 4000}) {
+    std::vector<named> all;
+    for (key const k : random_keys(3000, below)) {
+      auto const letter = [&](key d) { return static_cast<char>('a' + d % 26); };
+      all.push_back({{letter(k / 676), letter(k / 26), letter(k)}, static_cast<int>(all.size())});
+    }
+    auto const sorted = in_order(all, order_of(all, by_name()));
+    on_groups([&](auto const& ex) {
+      auto const shapes = placements(3000, ex.ranks().size());
+      for (auto const& shape : shapes) {
+        auto x = placed(ex, all, shape);
+        distributed::sequence<named, on_ranks> y(ex, shapes[0]);
+        ravel::comparison_sort(ex, x, y, by_name());
+        expect_piece(y, sorted);
+        ravel::comparison_sort(ex, x, by_name());
+        expect_piece(x, sorted);
+      }
+    });
+  }
+}
+
+TEST(DistributedSort, NineRanksSortWhatTheyGet) {
+  auto const keys = zipf_keys(5000);
+  auto const sorted = in_order(keys, order_of(keys, std::less<>()));
+  distributed::run_ranks(9, [&](auto const& ranks) {
+    on_ranks const ex(cpu::sequential(), ranks);
+    auto x = distributed::from(ex, keys);
+    ravel::radix_sort(ex, x);
+    expect_piece(x, sorted);
+  });
+}
+
+/// Values add their bytes for each element that another rank gets, and nothing else.
+TEST(DistributedSort, SendsEachElementOnce) {
+  index_t const n = 1 << 15;
+  for (auto const& keys : kinds_of_keys(n)) {
+    auto const order = order_of(keys, std::less<>());
+    on_groups([&](auto const& ex) {
+      index_t const p = ex.ranks().size();
+      auto const x = distributed::from(ex, keys);
+      auto const mine = [&](index_t i) { return x.first() <= i && i < x.first() + x.size(); };
+      index_t leaving = 0;
+      for (index_t i = 0; i < n; ++i) leaving += mine(order[i]) && !mine(i) ? 1 : 0;
+
+      distributed::sequence<key, on_ranks> y(ex, x), v(ex, x), w(ex, x);
+      std::ranges::fill(v, 0);
+      auto const begin = ex.ranks().sent();
+      ravel::radix_sort(ex, x, y);
+      auto const middle = ex.ranks().sent();
+      ravel::radix_sort_pairs(ex, x, v, y, w);
+      auto const of_keys = static_cast<index_t>(middle - begin);
+      auto const of_pairs = static_cast<index_t>(ex.ranks().sent() - middle);
+      EXPECT_EQ(of_pairs - of_keys, 4 * leaving);
+      EXPECT_LE(of_keys, 4 * leaving + (p > 1 ? bytes_of_splitters(p, 4) : 0)) << p << " ranks";
+    });
+  }
+}
+
+TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
+  auto const keys = random_keys(1000, 400);
+  auto const ascending = in_order(keys, order_of(keys, std::less<>()));
+  auto const downward = in_order(keys, order_of(keys, std::greater<>()));
+  on_groups([&](auto const& ex) {
+    for (auto const& shape : placements(1000, ex.ranks().size())) {
+      auto const x = placed(ex, keys, shape);
+      for (index_t const k : {0, 1, 17, 500, 1000}) {
+        distributed::sequence<key, on_ranks> y(ex, placements(k, ex.ranks().size()).back());
+        ravel::top_k(ex, x, y);
+        expect_piece(y, ascending);
+        ravel::top_k(ex, x, y, descending);
+        expect_piece(y, downward);
+      }
+    }
+  });
+}
+
+TEST(DistributedSort, MisuseIsASentence) {
+  EXPECT_EQ(error_of([] {
+              distributed::run_ranks(2, [](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto const x = distributed::from(ex, random_keys(4, 9));
+                auto y = ex.template allocate<key>(5);
+                ravel::radix_sort(ex, x, y);
+              });
+            }).substr(6),
+            ": radix_sort: one sequence has 4 elements, and another 5");
+}
+
+TEST(DistributedSort, AnOrderThatIsNoneEndsWithASentence) {
+  auto const keys = random_keys(5000, 1000);
+  for (int const p : {2, 3, 8}) {
+    auto const said = error_of([&] {
+      distributed::run_ranks(p, [&](auto const& ranks) {
+        on_ranks const ex(cpu::sequential(), ranks);
+        auto x = distributed::from(ex, keys);
+        ravel::comparison_sort(ex, x, [](key a, key b) { return (a ^ b) % 3 == 1; });
+      });
+    });
+    EXPECT_NE(said.find("the order is not a strict weak order"), said.npos) << said;
+  }
+}
+
+TEST(DistributedSort, AFaultOfOneRankEndsTheCallOnAll) {
+  auto const keys = random_keys(5000, 1000);
+  for (int call = 0; call < 12; ++call) {
+    EXPECT_NE(error_of([&] {
+                distributed::run_ranks(3,
+                                       [&](auto const& ranks) {
+                                         on_ranks const ex(cpu::sequential(), ranks);
+                                         auto x = distributed::from(ex, keys);
+                                         for (int i = 0; i < 4; ++i) ravel::radix_sort(ex, x);
+                                       },
+                                       {.faulty_rank = 1, .fault_at = call});
+              }).find("a planted fault"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ravel::testing

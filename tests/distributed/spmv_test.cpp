@@ -1,0 +1,225 @@
+#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/spmv.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "distributed/keys.hpp"
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing {
+namespace {
+
+using host_csr = csr<std::vector<index_t>, std::vector<int>, std::vector<double>>;
+
+/// How many distinct values of `at` are outside of [first, first + size).
+template <class At>
+index_t distinct_remote(At const& at, index_t first, index_t size) {
+  std::set<index_t> remote;
+  for (index_t const i : at) {
+    if (i < first || i >= first + size) remote.insert(i);
+  }
+  return std::ssize(remote);
+}
+
+TEST(DistributedGather, TakesElementsByGlobalIndex) {
+  distributed::run_ranks(2, [](auto const& ranks) {
+    on_ranks const ex(cpu::sequential(), ranks);
+    auto const in = distributed::from(ex, std::vector{'a', 'b', 'c', 'd'});
+    auto const at = placed(ex, std::vector{3, 0, 0, 2, 1}, {0, 2, 5});
+    distributed::sequence<char, on_ranks> out(ex, at);
+    ravel::gather(ex, in, at, out);
+    EXPECT_EQ(everywhere(ex, out), (std::vector{'d', 'a', 'a', 'c', 'b'}));
+  });
+}
+
+TEST(DistributedGather, SendsEachDistinctRemoteElementOnce) {
+  for (index_t const n : {1, 40, 3000}) {
+    auto const all = random_keys(n, 1 << 30);
+    auto const at = random_keys(2000, static_cast<std::uint32_t>(n), 2);
+    std::vector<std::uint32_t> expected;
+    for (auto const i : at) expected.push_back(all[i]);
+    on_groups([&](auto const& ex) {
+      index_t const p = ex.ranks().size();
+      for (auto const& shape : placements(n, ex.ranks().size())) {
+        for (auto const& shape_of_at : placements(2000, ex.ranks().size())) {
+          auto const x = placed(ex, all, shape);
+          auto const where = placed(ex, at, shape_of_at);
+          distributed::sequence<std::uint32_t, on_ranks> y(ex, where);
+          auto const before = ex.ranks().sent();
+          ravel::gather(ex, x, where, y);
+          auto const sent = distributed::gather_values(ex.ranks(), ex.ranks().sent() - before);
+          auto const wanted = distributed::gather_values(
+              ex.ranks(), distinct_remote(where.local(), x.first(), x.size()));
+          index_t sum = 0, bound = 8 * p * p * (p - 1);
+          for (index_t r = 0; r < p; ++r) {
+            sum += static_cast<index_t>(sent[r]);
+            bound += (4 + 4) * wanted[r];
+          }
+          EXPECT_EQ(sum, bound);
+          EXPECT_EQ(everywhere(ex, y), expected);
+        }
+      }
+    });
+  }
+}
+
+TEST(DistributedGather, AnIndexOutsideIsASentence) {
+  for (int const wrong : {-1, 4}) {
+    auto const said = error_of([&] {
+      distributed::run_ranks(2, [&](auto const& ranks) {
+        on_ranks const ex(cpu::sequential(), ranks);
+        auto const in = distributed::from(ex, std::vector{1, 2, 3, 4});
+        auto const at = distributed::from(ex, std::vector{3, 0, wrong, 1});
+        distributed::sequence<int, on_ranks> out(ex, at);
+        ravel::gather(ex, in, at, out);
+      });
+    });
+    EXPECT_EQ(said, "rank 1: gather: index " + std::to_string(wrong) + " is outside [0, 4)");
+  }
+}
+
+TEST(DistributedScatter, WritesElementsByGlobalIndex) {
+  distributed::run_ranks(2, [](auto const& ranks) {
+    on_ranks const ex(cpu::sequential(), ranks);
+    auto const in = distributed::from(ex, std::vector{'a', 'b', 'c'});
+    auto const at = distributed::from(ex, std::vector{4, 0, 1});
+    auto out = distributed::from(ex, std::vector{'-', '-', '-', '-', '-'});
+    ravel::scatter(ex, in, at, out);
+    EXPECT_EQ(everywhere(ex, out), (std::vector{'b', 'c', '-', '-', 'a'}));
+  });
+}
+
+TEST(DistributedScatter, AnyPiecesAndIndicesOutside) {
+  index_t const n = 1500;
+  std::vector<std::int64_t> at(n);
+  for (index_t i = 0; i < n; ++i) at[i] = i % 10 == 3 ? i - 2 * n : i % 10 == 7 ? 2 * n + i : i;
+  std::ranges::shuffle(at, std::mt19937(5));
+  auto const values = random_keys(n, 1 << 30);
+  std::vector<std::uint32_t> expected(n + 20, 1);
+  for (index_t i = 0; i < n; ++i) {
+    if (at[i] >= 0 && at[i] < n) expected[at[i]] = values[i];
+  }
+  on_groups([&](auto const& ex) {
+    index_t const p = ex.ranks().size();
+    for (auto const& shape : placements(n, ex.ranks().size())) {
+      for (auto const& shape_out : placements(n + 20, ex.ranks().size())) {
+        auto const x = placed(ex, values, shape);
+        auto const where = placed(ex, at, shape);
+        auto y = placed(ex, std::vector<std::uint32_t>(n + 20, 1), shape_out);
+        auto const before = ex.ranks().sent();
+        ravel::scatter(ex, x, where, y);
+        EXPECT_LE(ex.ranks().sent() - before, (8 + 4) * x.size() + 8 * p * (p - 1));
+        EXPECT_EQ(everywhere(ex, y), expected);
+      }
+    }
+  });
+}
+
+/// The rows [first, first + count) of a matrix.
+host_csr rows_of_matrix(host_csr const& a, index_t first, index_t count) {
+  host_csr block{count, a.cols, {}, {}, {}};
+  index_t const begin = a.offsets[first], end = a.offsets[first + count];
+  for (index_t r = first; r <= first + count; ++r) block.offsets.push_back(a.offsets[r] - begin);
+  block.columns.assign(a.columns.begin() + begin, a.columns.begin() + end);
+  block.values.assign(a.values.begin() + begin, a.values.begin() + end);
+  return block;
+}
+
+/// Rows of 0 to 9 entries in random columns; integers, so that sums are exact in any order.
+host_csr random_matrix(index_t rows, index_t cols) {
+  std::mt19937 random(7);
+  host_csr a{rows, cols, {0}, {}, {}};
+  for (index_t r = 0; r < rows; ++r) {
+    for (auto k = cols > 0 ? random() % 10 : 0; k > 0; --k) {
+      a.columns.push_back(static_cast<int>(random() % static_cast<unsigned>(cols)));
+      a.values.push_back(static_cast<double>(random() % 9) - 4);
+    }
+    a.offsets.push_back(std::ssize(a.columns));
+  }
+  return a;
+}
+
+host_csr tridiagonal(index_t n) {
+  host_csr a{n, n, {0}, {}, {}};
+  for (index_t r = 0; r < n; ++r) {
+    for (index_t c = std::max<index_t>(r - 1, 0); c < std::min(r + 2, n); ++c) {
+      a.columns.push_back(static_cast<int>(c));
+      a.values.push_back(r == c ? 2 : -1);
+    }
+    a.offsets.push_back(std::ssize(a.columns));
+  }
+  return a;
+}
+
+TEST(DistributedSpmv, Example) {
+  distributed::run_ranks(2, [](auto const& ranks) {
+    on_ranks const ex(cpu::sequential(), ranks);
+    host_csr const a{4, 4, {0, 2, 4, 5, 6}, {0, 2, 1, 3, 0, 2}, {1, 2, 3, 4, 5, 6}};
+    distributed::csr const mine(ex, rows_of_matrix(a, 2 * ranks.rank(), 2));
+    spmv_plan const plan(ex, mine);
+    auto const x = distributed::from(ex, std::vector<double>{1, 2, 3, 4});
+    auto y = ex.template allocate<double>(4);
+    ravel::spmv(ex, plan, x, y);
+    EXPECT_EQ(everywhere(ex, y), (std::vector<double>{7, 22, 5, 18}));
+  });
+}
+
+TEST(DistributedSpmv, SendsDistinctRemoteColumnsOnce) {
+  for (auto const& a : {random_matrix(300, 200), random_matrix(50, 3000), random_matrix(40, 0),
+                        random_matrix(0, 50), tridiagonal(1000)}) {
+    std::vector<double> all_x(a.cols), all_y(a.rows), twice(a.rows);
+    for (index_t i = 0; i < a.cols; ++i) all_x[i] = static_cast<double>(i % 13);
+    ravel::spmv(cpu::sequential(), a, all_x, all_y);
+    for (index_t i = 0; i < a.rows; ++i) twice[i] = 2 * all_y[i] + 3 * all_y[i];
+    on_groups([&](auto const& ex) {
+      auto const shapes = placements(a.rows, ex.ranks().size());
+      auto const shapes_of_x = placements(a.cols, ex.ranks().size());
+      for (std::size_t s = 0; s < shapes.size(); ++s) {
+        index_t const first = shapes[s][ex.ranks().rank()];
+        index_t const count = shapes[s][ex.ranks().rank() + 1] - first;
+        auto const x = placed(ex, all_x, shapes_of_x[s]);
+        distributed::csr const mine(ex, rows_of_matrix(a, first, count), x.begins());
+        spmv_plan const plan(ex, mine);
+        distributed::sequence<double, on_ranks> y(ex, mine.rows);
+        auto const before = ex.ranks().sent();
+        ravel::spmv(ex, plan, x, y);
+        auto const sent = distributed::gather_values(ex.ranks(), ex.ranks().sent() - before);
+        auto const wanted = distributed::gather_values(
+            ex.ranks(), distinct_remote(mine.block.columns, x.first(), x.size()));
+        index_t sum = 0, bound = 0;
+        for (int r = 0; r < ex.ranks().size(); ++r) {
+          sum += static_cast<index_t>(sent[r]);
+          bound += 8 * wanted[r];
+        }
+        EXPECT_EQ(sum, bound);
+        EXPECT_EQ(everywhere(ex, y), all_y);
+        ravel::spmv(ex, 2, plan, x, 3, y);
+        EXPECT_EQ(everywhere(ex, y), twice);
+      }
+    });
+  }
+}
+
+TEST(DistributedSpmv, PiecesThatDoNotFitAreASentence) {
+  auto const said = error_of([] {
+    distributed::run_ranks(2, [](auto const& ranks) {
+      on_ranks const ex(cpu::sequential(), ranks);
+      distributed::csr const mine(ex, rows_of_matrix(tridiagonal(4), 2 * ranks.rank(), 2));
+      spmv_plan const plan(ex, mine);
+      auto const x = placed(ex, std::vector<double>(4), {0, 1, 4});
+      auto y = ex.template allocate<double>(4);
+      ravel::spmv(ex, plan, x, y);
+    });
+  });
+  EXPECT_EQ(said.substr(6), ": spmv: x is not in the pieces that the matrix has for its columns");
+}
+
+}  // namespace
+}  // namespace ravel::testing
