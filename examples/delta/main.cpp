@@ -6,36 +6,50 @@
 #include "support/device.hpp"
 #include "support/input.hpp"
 #include "support/output.hpp"
+#include "support/report.hpp"
 #include "wav.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <string>
 
 namespace ravel::examples {
 namespace {
 
-sound sound_of(std::string const& path) {
-  if (!path.empty()) return parse_wav(read_input(path).all(), path);
-  auto const wav = chord(4);
-  return parse_wav({wav.data(), std::ssize(wav)}, "a chord");
-}
+struct arguments : tool_options {
+  std::string file = "-";
+  int seconds = 0;  // of a generated chord
+};
 
-int run(std::string const& path, device_options const& where) {
-  auto const d = chosen_device(where);
-  auto const s = sound_of(path);
-  print("{}: {} channels, {} samples of 16 bits, on {}\n", path.empty() ? "a chord" : path,
-        s.channels, s.samples.size(), description_of(d, where.threads));
+int run(arguments const& a) {
+  auto const d = chosen_device(a.where);
+  bool const is_file = a.seconds == 0;
+  std::string const name = is_file ? a.file : "a chord";
+  auto const s = [&] {
+    if (is_file) return parse_wav(read_input(name).all(), name);
+    auto const wav = chord(a.seconds);
+    return parse_wav({wav.data(), std::ssize(wav)}, name);
+  }();
   auto const codings =
-      with_backend(d, [&]<class B>(std::type_identity<B>) { return code<B>(s, where.threads); });
-  bool right = true;
+      with_backend(d, [&]<class B>(std::type_identity<B>) { return code<B>(s, a.where.threads); });
+
+  report r{{{"file", name},
+            {"channels", s.channels},
+            {"samples", s.samples.size()},
+            {"device", name_of(d)},
+            {"bits_a_sample", nlohmann::json::array()}},
+           fmt::format("{}: {} channels, {} samples of 16 bits, on {}\n", name, s.channels,
+                       s.samples.size(), description_of(d, a.where.threads))};
+  std::string table;
   for (auto const& c : codings) {
-    print("  order {}  {:5.2f} bits a sample{}\n", c.order, c.bits,
-          c.order == 0   ? ""
-          : c.comes_back ? ", and back"
-                         : ", and back WRONG");
-    right = right && c.comes_back;
+    table += fmt::format("order {}  {:5.2f} bits a sample\n", c.order, c.bits);
+    r.values["bits_a_sample"].push_back(c.bits);
+    if (!c.comes_back) r.wrong = fmt::format("the differences of order {} do not decode", c.order);
   }
-  return right ? success : check_failed;
+  if (a.writes_results()) write_text(table, a.target());
+  return finish("ravel-delta", a, r);
 }
 
 }  // namespace
@@ -43,12 +57,17 @@ int run(std::string const& path, device_options const& where) {
 
 int main(int argc, char** argv) {
   using namespace ravel::examples;
-  CLI::App app{"Shows how few bits the differences of a sound take, and decodes them.",
-               "ravel-delta"};
-  std::string path;
-  device_options where;
-  app.add_option("FILE", path,
-                 "a WAV file of 16-bit samples; - is standard input; a chord if absent");
-  add_device_options(app, where);
-  return run_program(app, argc, argv, [&] { return run(path, where); });
+  CLI::App app{
+      "Shows how few bits the differences of a sound take, and decodes them: exits with 1 if they\n"
+      "do not give the sound.",
+      "ravel-delta"};
+  arguments a;
+  auto* const file =
+      app.add_option("FILE", a.file, "a WAV file of 16-bit samples; standard input if absent");
+  add_integer(app, "--generate", a.seconds, "a chord of so many seconds", 1, 3600)
+      ->default_str("")
+      ->excludes(file);
+  add_output_options(app, a, "the bits a sample of each order");
+  add_device_options(app, a.where);
+  return run_program(app, argc, argv, [&] { return run(a); });
 }

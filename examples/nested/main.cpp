@@ -13,9 +13,13 @@
 
 #include "support/command_line.hpp"
 #include "support/output.hpp"
+#include "support/report.hpp"
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -29,12 +33,14 @@ using namespace ravel;
 using namespace ravel::examples;
 using numbers = std::vector<index_t>;
 
-void say(std::string const& what, auto const& result) {
-  print_text(what + "\n    " + show(result) + '\n');
-}
+/// What each program computes, and its result.
+using results = std::vector<std::pair<std::string, std::string>>;
 
-void run() {
-  cpu::threads const ex;
+results all_programs(cpu::threads const& ex) {
+  results all;
+  auto const say = [&](std::string const& what, auto const& result) {
+    all.emplace_back(what, show(result));
+  };
 
   auto const segments = from(ex, std::vector<numbers>{{0, 1, 1, 3}, {}, {2, 2, 2}, {3}});
   say("histogram of each segment", histograms(segments, 4));
@@ -83,13 +89,25 @@ void run() {
       std::vector<point>{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 2}, {1, 1}, {3, 1}, {2, 5}, {-1, 2}});
   say("convex hull", quickhull(cloud));
   say("ways to place 1 to 8 queens", each(range(1, from(ex, index_t{9})), queens));
+  return all;
+}
+
+int run(tool_options const& a) {
+  report r;
+  std::string text;
+  for (auto const& [what, result] : all_programs(cpu::threads())) {
+    text += what + "\n    " + result + '\n';
+    r.values[what] = result;
+  }
+  if (a.writes_results()) write_text(text, a.target());
+  return finish("ravel-nested", a, r);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program("ravel-nested", "Runs nested programs, each on a few rows.", argc, argv, [] {
-    run();
-    return success;
-  });
+  CLI::App app{"Runs nested programs, each on a few rows.", "ravel-nested"};
+  tool_options a;
+  add_output_options(app, a, "the results");
+  return run_program(app, argc, argv, [&] { return run(a); });
 }

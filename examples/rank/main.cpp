@@ -6,7 +6,6 @@
 #include "support/device.hpp"
 #include "support/input.hpp"
 #include "support/numbers.hpp"
-#include "support/output.hpp"
 #include "support/report.hpp"
 
 #include <ravel/core/cpu/buffer.hpp>
@@ -16,26 +15,21 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <string_view>
 #include <utility>
 
 namespace ravel::examples {
 namespace {
 
-struct arguments {
-  std::string file;
+struct arguments : tool_options {
+  std::string file = "-";
   std::string generate;
   index_t n = 1'000'000;
   std::string op = "rank";
   bool tree = false;
-  device_options where;
-  int repeats = 3;
-  std::string out;
-  bool check = false;
-  bool json = false;
 };
 
 using numbers = cpu::buffer<std::int64_t>;
@@ -47,16 +41,13 @@ std::vector<std::int64_t> order_of(std::string const& what, index_t n) {
   if (what == "random") {
     std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
   } else if (what != "ordered") {
-    std::int64_t stride = 0;
-    char const* const end = what.data() + what.size();
     constexpr std::string_view name = "stride:";
-    bool const is_stride = what.starts_with(name) &&
-                           std::from_chars(what.data() + name.size(), end, stride).ptr == end;
-    if (!is_stride || stride < 1) {
+    auto const count = what.starts_with(name) ? read_count(what.substr(name.size())) : std::nullopt;
+    if (!count || *count == 0) {
       throw bad_input("ravel-rank: --generate " + what +
                       ": it makes lists that are ordered, stride:D or random");
     }
-    stride = std::min<std::int64_t>(stride, n);
+    auto const stride = static_cast<std::int64_t>(std::min(*count, static_cast<std::uint64_t>(n)));
     std::size_t k = 0;
     for (std::int64_t first = 0; first < stride; ++first) {
       for (std::int64_t i = first; i < n; i += stride) order[k++] = i;
@@ -111,18 +102,11 @@ void expect_no_fault(std::string const& name, list_fault fault, along what, numb
 }
 
 int run(arguments const& a) {
-  if (a.file.empty() == a.generate.empty()) {
-    throw bad_input(a.file.empty() ? "ravel-rank: which list? Name a FILE, or --generate one"
-                                   : "ravel-rank: a FILE and --generate: which of the two?");
-  }
-  if (a.json && a.out == "-") {
-    throw bad_input("ravel-rank: --json and -o - both want standard output");
-  }
   along const what = a.tree          ? along::depth
                      : a.op == "sum" ? along::sum
                      : a.op == "max" ? along::max
                                      : along::rank;
-  std::string const& name = a.file.empty() ? a.generate : a.file;
+  std::string const& name = a.generate.empty() ? a.file : a.generate;
   auto const [next, values] = input_of(a, what);
   if (what == along::depth) expect_forest(name, next);
   view<std::int64_t const> const links(next.data(), next.size());
@@ -139,10 +123,10 @@ int run(arguments const& a) {
   expect_no_fault(name, result.fault, what, next);
   std::string const wrong =
       a.check ? what_is_wrong(what, links, carried, result.results) : std::string();
-  if (!a.out.empty()) {
+  if (a.writes_results()) {
     write_numbers(cpu::threads(a.where.threads),
                   view<std::int64_t const>(result.results.data(), std::ssize(result.results)),
-                  a.out);
+                  a.target());
   }
 
   index_t lists = 0;
@@ -151,28 +135,27 @@ int run(arguments const& a) {
       result.results.empty() ? 0 : *std::max_element(result.results.begin(), result.results.end());
   double const rate = static_cast<double>(next.size()) / result.seconds;
   char const* const kind = what == along::depth ? "trees" : "lists";
-  if (a.json) {
-    nlohmann::ordered_json const report{
-        {"file", name},
-        {"nodes", next.size()},
-        {kind, lists},
-        {"op", what == along::depth ? "depth" : a.op},
-        {"greatest", greatest},
-        {"seconds", result.seconds},
-        {"nodes_per_s", rate},
-        {"device", name_of(d)},
-        {"checked", a.check && wrong.empty()},
-    };
-    print_report(report);
-  } else {
-    warn("{}: {} nodes in {} {}; the greatest {} is {}\n", name, next.size(), lists, kind,
-         what == along::depth ? "depth" : a.op, greatest);
-    warn("{:.3g} ms on {}: {:.4g} million nodes a second{}\n", result.seconds * 1e3,
-         description_of(d, a.where.threads), rate / 1e6,
-         a.check && wrong.empty() ? ", checked" : "");
-  }
-  if (!wrong.empty()) warn("ravel-rank: the check fails: {}\n", wrong);
-  return wrong.empty() ? success : check_failed;
+  char const* const op = what == along::depth ? "depth" : a.op.c_str();
+  bool const checked = a.check && wrong.empty();
+  auto text = fmt::format(
+      "{}: {} nodes in {} {}; the greatest {} is {}\n"
+      "{:.3g} ms on {}: {:.4g} million nodes a second{}\n",
+      name, next.size(), lists, kind, op, greatest, result.seconds * 1e3,
+      description_of(d, a.where.threads), rate / 1e6, checked ? ", checked" : "");
+  return finish("ravel-rank", a,
+                {{
+                     {"file", name},
+                     {"nodes", next.size()},
+                     {kind, lists},
+                     {"op", op},
+                     {"greatest", greatest},
+                     {"seconds", result.seconds},
+                     {"nodes_per_s", rate},
+                     {"device", name_of(d)},
+                     {"checked", checked},
+                 },
+                 std::move(text),
+                 wrong});
 }
 
 }  // namespace
@@ -187,11 +170,12 @@ int main(int argc, char** argv) {
       "a list links to -1, or to itself.",
       "ravel-rank"};
   arguments a;
-  app.add_option("FILE", a.file,
-                 "a link a line, for sum and max a value after it; gzipped or not; - is standard "
-                 "input");
-  auto* const generate = app.add_option("--generate", a.generate,
-                                        "a list without a file: ordered, stride:D or random");
+  auto* const file = app.add_option(
+      "FILE", a.file,
+      "a link a line, for sum and max a value after it; gzipped or not; standard input if absent");
+  auto* const generate =
+      app.add_option("--generate", a.generate, "a list without a file: ordered, stride:D or random")
+          ->excludes(file);
   add_integer(app, "--n", a.n, "nodes of that list", index_t{1}, index_t{1} << 40)->needs(generate);
   auto* const op = app.add_option("--op", a.op,
                                   "the result for each node: its rank, or the sum or max of values")
@@ -201,12 +185,7 @@ int main(int argc, char** argv) {
          "--tree", a.tree,
          "the lines of FILE are the parents of the nodes of trees, -1 of a root: compute depths")
       ->excludes(op);
-  add_device_options(app, a.where);
-  add_integer(app, "--repeat", a.repeats, "how many times to do it; the median is reported", 1,
-              1'000'000);
-  app.add_option("-o,--output", a.out,
-                 "where to write a number for each node; - is standard output");
-  app.add_flag("--check", a.check, "walk along the lists, and exit with 1 if anything differs");
-  app.add_flag("--json", a.json, "print one JSON object");
+  add_output_options(app, a, "a number for each node");
+  add_work_options(app, a, "walk along the lists");
   return run_program(app, argc, argv, [&] { return run(a); });
 }

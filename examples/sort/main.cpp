@@ -26,8 +26,8 @@
 namespace ravel::examples {
 namespace {
 
-struct arguments {
-  std::string file;
+struct arguments : tool_options {
+  std::string file = "-";
   std::string type = "f64";
   std::string algorithm = "auto";
   bool pairs = false;
@@ -37,11 +37,6 @@ struct arguments {
   bool argsort = false;
   index_t generate = -1;
   std::uint64_t seed = 1;
-  device_options where;
-  int repeats = 3;
-  std::string out;
-  bool check = false;
-  bool json = false;
 };
 
 /// The i-th word of SplitMix64 with this seed.
@@ -121,44 +116,37 @@ sort_job job_of(arguments const& a) {
           a.descending, a.where.threads, a.repeats};
 }
 
-/// Whether the result is written.
-bool writes(arguments const& a) { return !a.json || !a.out.empty(); }
-
-std::string target_of(arguments const& a) { return a.out.empty() ? "-" : a.out; }
-
 /// Reports a sort of n elements, and whether it was right: `bytes` is the least traffic, each
 /// element read once and it or its index written once.
-int report(arguments const& a, device d, char const* things, index_t n, double bytes,
-           double seconds, std::string const& wrong) {
+int report_sort(arguments const& a, device d, char const* things, index_t n, double bytes,
+                double seconds, std::string const& wrong) {
   double const rate = static_cast<double>(n) / seconds;
+  double const bandwidth = bytes / seconds;
   bool const checked = a.check && wrong.empty();
-  if (a.json) {
-    double const bandwidth = bytes / seconds;
-    double const copy = with_backend(d, [&]<class B>(std::type_identity<B>) {
-      return copy_bandwidth<B>(a.where.threads, bytes);
-    });
-    nlohmann::ordered_json const report{
-        {"n", n},
-        {"type", a.type},
-        {"algorithm", a.algorithm == "auto" ? "radix" : a.algorithm},
-        {"device", name_of(d)},
-        {"seconds", seconds},
-        {"keys_per_s", rate},
-        {"gbytes_per_s", bandwidth / 1e9},
-        {"copy_fraction", bandwidth / copy},
-        {"descending", a.descending},
-        {"argsort", a.argsort},
-        {"pairs", a.pairs},
-        {"checked", checked},
-    };
-    print_report(report);
-  } else {
-    warn("{} {} of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}\n", n, things,
-         a.type, seconds, description_of(d, a.where.threads), rate / 1e6,
-         checked ? ", and checked" : "");
+  report r{{
+               {"n", n},
+               {"type", a.type},
+               {"algorithm", a.algorithm == "auto" ? "radix" : a.algorithm},
+               {"device", name_of(d)},
+               {"seconds", seconds},
+               {"keys_per_s", rate},
+               {"gbytes_per_s", bandwidth / 1e9},
+               {"copy_fraction", nullptr},
+               {"descending", a.descending},
+               {"argsort", a.argsort},
+               {"pairs", a.pairs},
+               {"checked", checked},
+           },
+           fmt::format("{} {} of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}\n", n,
+                       things, a.type, seconds, description_of(d, a.where.threads), rate / 1e6,
+                       checked ? ", and checked" : ""),
+           wrong};
+  if (a.repeats > 0) {
+    r.values["copy_fraction"] = bandwidth / with_backend(d, [&]<class B>(std::type_identity<B>) {
+                                  return copy_bandwidth<B>(a.where.threads, bytes);
+                                });
   }
-  if (!wrong.empty()) warn("ravel-sort: the check fails: {}\n", wrong);
-  return wrong.empty() ? success : check_failed;
+  return finish("ravel-sort", a, r);
 }
 
 template <class T>
@@ -185,20 +173,20 @@ int run(arguments const& a) {
   } else if (a.check) {
     wrong = what_is_wrong(in, result.numbers, a.descending);
   }
-  if (writes(a)) {
+  if (a.writes_results()) {
     if (a.pairs) {
-      write_pairs(result, target_of(a));
+      write_pairs(result, a.target());
     } else if (a.argsort) {
-      write(a, result.values, target_of(a));
+      write(a, result.values, a.target());
     } else {
-      write(a, result.numbers, target_of(a));
+      write(a, result.numbers, a.target());
     }
   }
   double const bytes = a.pairs     ? 2.0 * (sizeof(T) + sizeof(std::int64_t))
                        : a.argsort ? sizeof(T) + sizeof(index_t)
                                    : 2 * sizeof(T);
-  return report(a, d, a.pairs ? "pairs" : "numbers", in.size(),
-                bytes * static_cast<double>(in.size()), result.seconds, wrong);
+  return report_sort(a, d, a.pairs ? "pairs" : "numbers", in.size(),
+                     bytes * static_cast<double>(in.size()), result.seconds, wrong);
 }
 
 int run_lines(arguments const& a) {
@@ -219,31 +207,22 @@ int run_lines(arguments const& a) {
         std::ssize(result.begins), result.order,
         [&](index_t i, index_t j) { return a.descending ? line(j) < line(i) : line(i) < line(j); });
   }
-  if (writes(a) && a.argsort) {
-    write(a, result.order, target_of(a));
-  } else if (writes(a)) {
+  if (a.writes_results() && a.argsort) {
+    write(a, result.order, a.target());
+  } else if (a.writes_results()) {
     std::string sorted;
     sorted.reserve(static_cast<std::size_t>(text.size()) + 1);
     for (index_t const i : result.order) sorted.append(line(i)) += '\n';
-    write_text(sorted, target_of(a));
+    write_text(sorted, a.target());
   }
   auto const lines = std::ssize(result.order);
   double const out =
       static_cast<double>(a.argsort ? lines * index_t{sizeof(index_t)} : text.size());
-  return report(a, d, "lines", lines, static_cast<double>(text.size()) + out, result.seconds,
-                wrong);
+  return report_sort(a, d, "lines", lines, static_cast<double>(text.size()) + out, result.seconds,
+                     wrong);
 }
 
 int run_type(arguments const& a) {
-  if (a.file.empty() == (a.generate < 0)) {
-    throw bad_input(a.file.empty()
-                        ? "ravel-sort: what is to be sorted? Name a FILE, - for standard input, "
-                          "or --generate N"
-                        : "ravel-sort: a FILE and --generate: which of the two?");
-  }
-  if (a.json && a.out == "-") {
-    throw bad_input("ravel-sort: --json and -o - both want standard output");
-  }
   if (a.type == "text") {
     if (a.binary || a.column > 0 || a.generate >= 0 || a.pairs || a.algorithm != "auto") {
       throw bad_input(
@@ -273,10 +252,10 @@ int main(int argc, char** argv) {
       "equal and come last; --descending turns all around, and keeps equal ones in their order.",
       "ravel-sort"};
   arguments a;
-  app.add_option(
+  auto* const file = app.add_option(
       "FILE", a.file,
-      "numbers separated by white space or commas, or lines, gzipped or not; - is standard "
-      "input");
+      "numbers separated by white space or commas, or lines, gzipped or not; standard "
+      "input if absent");
   app.add_option("--type", a.type,
                  "of the numbers: integers, unsigned or not, or floating point; or text, whose "
                  "lines are sorted")
@@ -308,16 +287,12 @@ int main(int argc, char** argv) {
                   "sort this many random numbers: integers of all values, or [0, 1)", index_t{0},
                   index_t{1} << 40)
           ->default_str("")
-          ->excludes(column);
+          ->excludes(column)
+          ->excludes(file);
   add_integer(app, "--seed", a.seed, "of the random numbers", std::uint64_t{0},
               std::numeric_limits<std::uint64_t>::max())
       ->needs(generate);
-  add_device_options(app, a.where);
-  add_integer(app, "--repeat", a.repeats, "how many times to sort; the median is reported", 1,
-              1'000'000);
-  app.add_option("-o,--output", a.out,
-                 "where to write; standard output if absent, or with --json nowhere");
-  app.add_flag("--check", a.check, "look at the result, and exit with 1 if it is wrong");
-  app.add_flag("--json", a.json, "print one JSON object");
+  add_output_options(app, a, "what is sorted");
+  add_work_options(app, a, "look at the result");
   return run_program(app, argc, argv, [&] { return run_type(a); });
 }

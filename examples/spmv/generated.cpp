@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -19,16 +19,13 @@ namespace {
 /// The comma-separated numbers after the colon; empty if malformed.
 std::vector<index_t> numbers_of(std::string_view list) {
   std::vector<index_t> numbers;
-  char const* at = list.data();
-  char const* const end = at + list.size();
   for (;;) {
-    index_t number = 0;
-    auto const [next, failed] = std::from_chars(at, end, number);
-    if (failed != std::errc{}) return {};
-    numbers.push_back(number);
-    if (next == end) return numbers;
-    if (*next != ',') return {};
-    at = next + 1;
+    auto const comma = list.find(',');
+    auto const number = read_count(list.substr(0, comma));
+    if (!number || *number > std::numeric_limits<index_t>::max()) return {};
+    numbers.push_back(static_cast<index_t>(*number));
+    if (comma == list.npos) return numbers;
+    list.remove_prefix(comma + 1);
   }
 }
 

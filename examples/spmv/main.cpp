@@ -34,27 +34,54 @@
 namespace ravel::examples {
 namespace {
 
-struct arguments {
-  std::string file;
+struct arguments : tool_options {
+  std::string file = "-";
   std::string generate;
-  device_options where;
   std::string algorithm = "auto";
   std::string type = "f64";
   std::string x = "inverse";
-  std::string y;
-  int repeats = 5;
-  bool check = false;
-  bool json = false;
 };
 
 template <class T>
 inline constexpr bool is_complex = !std::is_arithmetic_v<T>;
+
+real_type real_type_of(arguments const& a) {
+  return a.type == "f32" ? real_type::f32 : real_type::f64;
+}
 
 /// What is reported of a matrix besides its product.
 struct description {
   std::string file;
   index_t stored;  // entries in the file
 };
+
+/// The vector of n elements in a Matrix Market file.
+template <class T>
+cpu::buffer<T> vector_of(matrix_market const& file, std::string const& name, index_t n) {
+  if (file.header.cols != 1 || file.header.rows != n) {
+    throw bad_input(fmt::format("{}: x is a matrix of {} by {}, and has to be one of {} by 1", name,
+                                file.header.rows, file.header.cols, n));
+  }
+  cpu::buffer<T> x(n);
+  std::fill(x.begin(), x.end(), T(0));
+  using real = decltype(std::abs(T()));
+  std::visit(
+      [&]<class U>(matrix_entries<U> const& entries) {
+        if constexpr (is_complex<U> && !is_complex<T>) {
+          throw bad_input(name + ": x is complex, and the matrix is real");
+        } else {
+          for (index_t k = 0; k < entries.rows.size(); ++k) {
+            if constexpr (is_complex<U>) {
+              x[entries.rows[k]] += entries.values[k];
+            } else {
+              x[entries.rows[k]] += static_cast<real>(entries.values[k]);
+            }
+          }
+        }
+      },
+      file.entries);
+  return x;
+}
 
 template <class T>
 cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
@@ -66,11 +93,15 @@ cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
     });
     return x;
   }
+  auto const input = read_input(a.x);
+  auto const text = input.all();
+  if (is_matrix_market(text)) {
+    return vector_of<T>(read_matrix_market(ex, text, a.x, real_type_of(a)), a.x, n);
+  }
   if constexpr (is_complex<T>) {
-    throw bad_input(
-        "ravel-spmv: --x FILE is for real matrices; x of a complex one is inverse or ones");
+    throw bad_input(a.x + ": x of a complex matrix is inverse, ones, or Matrix Market");
   } else {
-    auto x = read_numbers<T>(ex, read_input(a.x).all(), a.x);
+    auto x = read_numbers<T>(ex, text, a.x);
     if (x.size() != n) {
       throw bad_input(
           fmt::format("{}: x has {} numbers, and the matrix {} columns", a.x, x.size(), n));
@@ -79,11 +110,26 @@ cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
   }
 }
 
+/// Writes y, as Matrix Market if the name ends in .mtx; a complex number is two on a line.
+template <class T>
+void write_vector(cpu::threads const& ex, view<T const> y, std::string const& path) {
+  std::string text;
+  if (path.ends_with(".mtx")) {
+    text = fmt::format("%%MatrixMarket matrix array {} general\n{} 1\n",
+                       is_complex<T> ? "complex" : "real", y.size());
+  }
+  if constexpr (is_complex<T>) {
+    for (T const& value : y) text += fmt::format("{} {}\n", value.real(), value.imag());
+    write_text(text, path);
+  } else {
+    write_numbers(ex, y, path, text);
+  }
+}
+
 /// Multiplies, checks, and reports.
 template <class Index, class T>
 int run(cpu::threads const& ex, arguments const& a, description const& about,
         host_matrix<Index, T> const& owned) {
-  if (is_complex<T> && !a.y.empty()) throw bad_input("ravel-spmv: --y is for real matrices");
   auto const matrix = view_of_matrix(owned);
   auto const d = is_complex<T> && a.where.name == "auto" ? device::cpu : chosen_device(a.where);
   auto const x = vector_x<T>(ex, a, matrix.cols);
@@ -103,10 +149,8 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
   }();
 
   std::string const wrong = a.check ? what_is_wrong(matrix, in, result.y) : "";
-  if constexpr (!is_complex<T>) {
-    if (!a.y.empty()) {
-      write_numbers(ex, view<T const>(result.y.data(), std::ssize(result.y)), a.y);
-    }
+  if (a.writes_results()) {
+    write_vector(ex, view<T const>(result.y.data(), std::ssize(result.y)), a.target());
   }
 
   index_t zeros = 0, empty = 0, longest = 0;
@@ -132,64 +176,62 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
                        static_cast<double>(matrix.rows + 1) * sizeof(Index) +
                        static_cast<double>(matrix.rows + matrix.cols) * sizeof(T);
   double const flops = nnz * (is_complex<T> ? 8 : 2);
-  double const copy = with_backend(
-      d, [&]<class B>(std::type_identity<B>) { return copy_bandwidth<B>(a.where.threads, bytes); });
-  double const fraction = bytes / result.seconds / copy;
-  auto const& prepared = result.prepared;
-
-  if (a.json) {
-    nlohmann::ordered_json report{
-        {"file", about.file},
-        {"rows", matrix.rows},
-        {"cols", matrix.cols},
-        {"stored", about.stored},
-        {"nnz", matrix.nnz()},
-        {"explicit_zeros", zeros},
-        {"empty_rows", empty},
-        {"longest_row", longest},
-        {"sum_y", static_cast<double>(sum.real())},
-        {"sum_y_imag", static_cast<double>(sum.imag())},
-        {"norm2_y", static_cast<double>(std::sqrt(squares))},
-        {"maxabs_y", largest},
-        {"seconds", result.seconds},
-        {"gflops", flops / result.seconds / 1e9},
-        {"gbytes_per_s", bytes / result.seconds / 1e9},
-        {"copy_fraction", fraction},
-        {"device", name_of(d)},
-        {"algorithm", algorithm},
-        {"type", is_complex<T> ? "c128" : a.type},
-        {"checked", a.check && wrong.empty()},
-    };
-    if (prepared) {
-      report["seconds_to_prepare"] = prepared->seconds;
-      report["seconds_without"] = prepared->without;
-      double const products = prepared->pays_after(result.seconds);
-      report["pays_after"] = nullptr;
-      if (std::isfinite(products)) report["pays_after"] = products;
-    }
-    print_report(report);
-  } else {
-    auto text = fmt::format(
-        "{}: {} by {} with {} entries, the longest row {}, {} rows empty\n"
-        "y = A x in {:.3g} ms on {}: {:.3g} Gflop/s, {:.3g} GB/s, {:.2f} of copy speed{}\n"
-        "sum of y {:.15g}, norm {:.15g}, largest {:.15g}\n",
-        about.file, matrix.rows, matrix.cols, matrix.nnz(), longest, empty, result.seconds * 1e3,
-        description_of(d, a.where.threads), flops / result.seconds / 1e9,
-        bytes / result.seconds / 1e9, fraction, a.check && wrong.empty() ? ", checked" : "",
-        static_cast<double>(sum.real()), static_cast<double>(std::sqrt(squares)), largest);
-    if (prepared) {
-      double const products = prepared->pays_after(result.seconds);
-      text += fmt::format(
-          "prepared in {:.3g} ms, which {}: one without takes {:.3g} ms\n", prepared->seconds * 1e3,
-          std::isfinite(products) ? fmt::format("pays after {:.0f} products", products)
-                                  : "no number of products pays for",
-          prepared->without * 1e3);
-    }
-    // Standard output has the numbers alone if it has them.
-    a.y == "-" ? warn_text(text) : print_text(text);
+  bool const checked = a.check && wrong.empty();
+  double const gflops = flops / result.seconds / 1e9, gbytes = bytes / result.seconds / 1e9;
+  report r{{
+               {"file", about.file},
+               {"rows", matrix.rows},
+               {"cols", matrix.cols},
+               {"stored", about.stored},
+               {"nnz", matrix.nnz()},
+               {"explicit_zeros", zeros},
+               {"empty_rows", empty},
+               {"longest_row", longest},
+               {"sum_y", static_cast<double>(sum.real())},
+               {"sum_y_imag", static_cast<double>(sum.imag())},
+               {"norm2_y", static_cast<double>(std::sqrt(squares))},
+               {"maxabs_y", largest},
+               {"seconds", result.seconds},
+               {"gflops", gflops},
+               {"gbytes_per_s", gbytes},
+               {"copy_fraction", nullptr},
+               {"device", name_of(d)},
+               {"algorithm", algorithm},
+               {"type", is_complex<T> ? "c128" : a.type},
+               {"checked", checked},
+           },
+           fmt::format("{}: {} by {} with {} entries, the longest row {}, {} rows empty\n"
+                       "y = A x in {:.3g} ms on {}: {:.3g} Gflop/s, {:.3g} GB/s{}\n"
+                       "sum of y {:.15g}, norm {:.15g}, largest {:.15g}\n",
+                       about.file, matrix.rows, matrix.cols, matrix.nnz(), longest, empty,
+                       result.seconds * 1e3, description_of(d, a.where.threads), gflops, gbytes,
+                       checked ? ", checked" : "", static_cast<double>(sum.real()),
+                       static_cast<double>(std::sqrt(squares)), largest),
+           wrong};
+  if (a.repeats > 0) {
+    double const copy = with_backend(d, [&]<class B>(std::type_identity<B>) {
+      return copy_bandwidth<B>(a.where.threads, bytes);
+    });
+    r.values["copy_fraction"] = bytes / result.seconds / copy;
+    r.text += fmt::format("{:.2f} of the bandwidth of a copy\n", bytes / result.seconds / copy);
   }
-  if (!wrong.empty()) warn("ravel-spmv: the check fails: {}\n", wrong);
-  return wrong.empty() ? success : check_failed;
+  if (auto const& prepared = result.prepared) {
+    r.values["seconds_to_prepare"] = prepared->seconds;
+    r.text += fmt::format("prepared in {:.3g} ms", prepared->seconds * 1e3);
+    if (prepared->without) {
+      double const products = prepared->pays_after(result.seconds);
+      bool const pays = std::isfinite(products);
+      r.values["seconds_without"] = *prepared->without;
+      r.values["pays_after"] = nullptr;
+      if (pays) r.values["pays_after"] = products;
+      r.text += fmt::format(", which {}: one without takes {:.3g} ms",
+                            pays ? fmt::format("pays after {:.0f} products", products)
+                                 : "no number of products pays for",
+                            *prepared->without * 1e3);
+    }
+    r.text += '\n';
+  }
+  return finish("ravel-spmv", a, r);
 }
 
 /// Can hold the sum of as many 64-bit integers, signed or unsigned, as fit in memory.
@@ -250,21 +292,13 @@ int run_type(cpu::threads const& ex, arguments const& a, description const& abou
 
 int run_input(arguments const& a) {
   cpu::threads const ex(a.where.threads);
-  if (a.file.empty() == a.generate.empty()) {
-    throw bad_input(a.file.empty() ? "ravel-spmv: which matrix? Name a FILE, or --generate one"
-                                   : "ravel-spmv: a FILE and --generate: which of the two?");
-  }
-  if (a.json && a.y == "-") {
-    throw bad_input("ravel-spmv: --json and --y - both want standard output");
-  }
   if (!a.generate.empty()) {
     auto const made = generate_matrix(ex, a.generate);
     description const about{a.generate, made.entries.values.size()};
     return made.merges ? run_type(ex, a, about, made.rows, made.rows, made.entries, maximum{})
                        : run_type(ex, a, about, made.rows, made.rows, made.entries, plus{});
   }
-  auto const file = read_matrix_market(ex, read_input(a.file).all(), a.file,
-                                       a.type == "f32" ? real_type::f32 : real_type::f64);
+  auto const file = read_matrix_market(ex, read_input(a.file).all(), a.file, real_type_of(a));
   auto const& h = file.header;
   auto const refused = [&](char const* why) {
     return fmt::format("{}:{}: a matrix of {} by {} with {} entries is too large: {}", a.file,
@@ -293,10 +327,11 @@ int main(int argc, char** argv) {
       "added up.",
       "ravel-spmv"};
   arguments a;
-  app.add_option("FILE", a.file, "a Matrix Market file, gzipped or not; - is standard input");
+  auto* const file = app.add_option(
+      "FILE", a.file, "a Matrix Market file, gzipped or not; standard input if absent");
   app.add_option("--generate", a.generate,
-                 "a matrix without a file: stencil27:K, stencil5:K, rmat:SCALE,DEGREE or arrow:N");
-  add_device_options(app, a.where);
+                 "a matrix without a file: stencil27:K, stencil5:K, rmat:SCALE,DEGREE or arrow:N")
+      ->excludes(file);
   app.add_option("--algorithm", a.algorithm,
                  "merge: parts of entries and rows that are as long as each other; plan: the same, "
                  "after an analysis of the rows; blocks: scattered columns cut into "
@@ -307,13 +342,12 @@ int main(int argc, char** argv) {
   app.add_option("--type", a.type, "compute in f32 or f64; complex matrices have their own")
       ->check(CLI::IsMember({"f32", "f64"}))
       ->capture_default_str();
-  app.add_option("--x", a.x, "x[i] = 1 / (i + 1), ones, or the numbers in a file")
+  app.add_option("--x", a.x,
+                 "x[i] = 1 / (i + 1), ones, or the vector in a file: numbers, or Matrix Market")
       ->type_name("inverse|ones|FILE")
       ->capture_default_str();
-  app.add_option("--y", a.y, "where to write y, a number a line; - is standard output");
-  add_integer(app, "--repeat", a.repeats, "how many times to multiply; the median is reported", 1,
-              1'000'000);
-  app.add_flag("--check", a.check, "multiply again, another way, and exit with 1 if they differ");
-  app.add_flag("--json", a.json, "print one JSON object");
+  add_output_options(app, a, "y: Matrix Market if its name ends in .mtx, else a number a line");
+  app.add_option("--y", a.output, "the same as --output")->type_name("FILE");
+  add_work_options(app, a, "multiply again, another way");
   return run_program(app, argc, argv, [&] { return run_input(a); });
 }

@@ -25,15 +25,15 @@ template <class Index, class T>
 inline constexpr bool has_blocks<cuda_backend, Index, T> = sizeof(Index) == 4 && sizeof(T) == 4;
 #endif
 
-/// Measures a product with the result of `prepare`, and one with the matrix alone.
+/// Measures a product with the result of `prepare`, and if it is repeated one with the matrix alone.
 template <class T, class Ex, class A, class X, class Y, class Prepare>
 product<T> with_prepared(Ex const& ex, A const& matrix, X const& x, Y const& y, int repeats,
                          Prepare prepare) {
-  double const without = median_seconds(ex, repeats, [&] { spmv(ex, matrix, x, y); });
-  double const making =
-      median_seconds(ex, repeats, [&] { [[maybe_unused]] auto made = prepare(); });
-  auto const made = prepare();
-  double const seconds = median_seconds(ex, repeats, [&] { spmv(ex, made, x, y); });
+  std::optional<double> without;
+  if (repeats > 0) without = median_seconds(ex, repeats, [&] { spmv(ex, matrix, x, y); });
+  std::optional<decltype(prepare())> made;
+  double const making = median_seconds(ex, repeats, [&] { made.emplace(prepare()); });
+  double const seconds = median_seconds(ex, repeats, [&] { spmv(ex, *made, x, y); });
   return {to_host(ex, y), seconds, preparation{making, without}};
 }
 

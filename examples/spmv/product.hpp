@@ -15,14 +15,14 @@ namespace ravel::examples {
 
 /// A preprocessing step for repeated products.
 struct preparation {
-  double seconds;  // of the preprocessing
-  double without;  // of a product without it
+  double seconds;                 // of the preprocessing
+  std::optional<double> without;  // of a product without it, if that was measured
 
-  /// The number of products after which it pays, if one with it takes `with`; infinity if it never
-  /// does.
+  /// The number of products after which it pays, if one with it takes `with` and one without was
+  /// measured; infinity if it never does.
   double pays_after(double with) const {
-    if (with >= without) return std::numeric_limits<double>::infinity();
-    return std::ceil(seconds / (without - with));
+    if (with >= *without) return std::numeric_limits<double>::infinity();
+    return std::ceil(seconds / (*without - with));
   }
 };
 

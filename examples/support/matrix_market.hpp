@@ -49,6 +49,9 @@ struct matrix_market {
       entries;
 };
 
+/// Whether a text begins with the banner of a Matrix Market file.
+bool is_matrix_market(view<char const> text);
+
 /// Reads the header of a file, which begins with its banner.
 ///
 /// Errors   bad_input, as for read_matrix_market.

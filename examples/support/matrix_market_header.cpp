@@ -164,6 +164,12 @@ bool says_nothing(std::string_view line) {
 
 }  // namespace
 
+bool is_matrix_market(view<char const> text) {
+  std::string_view line;
+  return line_walker(without_byte_order_mark(text)).next(line) &&
+         lower(take_word(line)) == "%%matrixmarket";
+}
+
 matrix_market_header read_matrix_market_header(view<char const> text, std::string const& name) {
   line_walker lines(text);
   try {

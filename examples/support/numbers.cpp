@@ -174,9 +174,11 @@ cpu::buffer<T> read_binary_numbers(view<char const> bytes, std::string const& na
 }
 
 template <class T>
-void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path) {
+void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path,
+                   std::string const& heading) {
   constexpr index_t at_once = index_t{1} << 20;  // numbers in text form in memory at a time
   output to(path);
+  to.write(heading);
   progress bar("writing " + path, numbers.size());
   std::vector<fmt::memory_buffer> lines(
       static_cast<std::size_t>(ex.tile_count(std::min(at_once, numbers.size()))));
@@ -210,7 +212,8 @@ void write_binary_numbers(view<T const> numbers, std::string const& path) {
   template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
                                        index_t);                                                  \
   template cpu::buffer<T> read_binary_numbers(view<char const>, std::string const&);              \
-  template void write_numbers(cpu::threads const&, view<T const>, std::string const&);            \
+  template void write_numbers(cpu::threads const&, view<T const>, std::string const&,             \
+                              std::string const&);                                                \
   template void write_binary_numbers(view<T const>, std::string const&);
 RAVEL_EXAMPLES_NUMBERS(std::uint32_t)
 RAVEL_EXAMPLES_NUMBERS(std::uint64_t)

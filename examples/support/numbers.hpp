@@ -36,12 +36,13 @@ cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::
 template <class T>
 cpu::buffer<T> read_binary_numbers(view<char const> bytes, std::string const& name);
 
-/// Writes numbers to the file at `path`, "-" being standard output, one a line,
+/// Writes `heading`, and numbers, to the file at `path`, "-" being standard output, one a line,
 /// each in the shortest decimal form that reads back as the same number.
 ///
 /// Errors   bad_input if the file cannot be written; it then is unchanged (output.hpp).
 template <class T>
-void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path);
+void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path,
+                   std::string const& heading = "");
 
 /// Writes numbers as little-endian bytes.
 template <class T>

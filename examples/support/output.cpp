@@ -143,6 +143,12 @@ void print_text(std::string_view text) {
 
 void warn_text(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
 
+namespace {
+std::atomic<bool> quiet = false;
+}
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
+
 void open_output() {
   // Opened in the wrong mode, so that use is an error, as for a closed descriptor.
   for (int const fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

@@ -60,6 +60,10 @@ void print_text(std::string_view text);
 /// Writes to standard error.  close_output reports failures.
 void warn_text(std::string_view text) noexcept;
 
+/// Silences note() and progress bars, for --quiet.
+void be_quiet();
+bool is_quiet();
+
 template <class... Values>
 void print(fmt::format_string<Values...> format, Values&&... values) {
   print_text(fmt::format(format, std::forward<Values>(values)...));
@@ -67,6 +71,11 @@ void print(fmt::format_string<Values...> format, Values&&... values) {
 template <class... Values>
 void warn(fmt::format_string<Values...> format, Values&&... values) {
   warn_text(fmt::format(format, std::forward<Values>(values)...));
+}
+/// Writes to standard error what is no error.
+template <class... Values>
+void note(fmt::format_string<Values...> format, Values&&... values) {
+  if (!is_quiet()) warn_text(fmt::format(format, std::forward<Values>(values)...));
 }
 
 /// Prepares standard streams: a closed one is kept from being reused for a file that the program

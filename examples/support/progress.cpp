@@ -41,6 +41,7 @@ void progress::draw(double seconds) {
 }
 
 void progress::advance(index_t n) {
+  if (is_quiet()) return;
   done_ += n;
   auto const elapsed = clock::now() - begin_;
   if (elapsed < due_.load(std::memory_order_relaxed)) return;

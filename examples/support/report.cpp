@@ -49,15 +49,26 @@ std::string as_utf8(std::string const& text) {
   return out;
 }
 
-void print_report(nlohmann::ordered_json report) {
-  for (auto& value : report) {
+void write_json(nlohmann::ordered_json values, std::string const& path) {
+  for (auto& value : values) {
     if (value.is_string()) value = as_utf8(value.get_ref<std::string const&>());
     if (!value.is_number_float()) continue;
     if (double const x = value; !std::isfinite(x)) {
       value = std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
     }
   }
-  print("{}\n", report.dump());
+  write_text(values.dump() + '\n', path);
+}
+
+int finish(std::string const& name, tool_options const& options, report const& r) {
+  if (options.json.empty()) {
+    note("{}", r.text);
+  } else {
+    write_json(r.values, options.json);
+  }
+  if (r.wrong.empty()) return success;
+  warn("{}: the check fails: {}\n", name, r.wrong);
+  return check_failed;
 }
 
 }  // namespace ravel::examples

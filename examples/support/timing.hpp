@@ -26,13 +26,13 @@ inline double median(std::vector<double> values) {
 }
 
 /// The median time of `repeats` runs of `work`, each from an idle executor to
-/// an idle executor, after one untimed run.
+/// an idle executor, after one untimed run; if `repeats` is 0, the time of the only run.
 template <class Ex, class Work>
 double median_seconds(Ex const& ex, int repeats, Work work) {
-  work();
+  if (repeats > 0) work();
   ex.wait();
   std::vector<double> seconds;
-  for (int i = 0; i < repeats; ++i) {
+  for (int i = 0; i < std::max(repeats, 1); ++i) {
     stopwatch const watch;
     work();
     ex.wait();

@@ -21,14 +21,9 @@
 namespace ravel::examples {
 namespace {
 
-struct arguments {
+struct arguments : tool_options {
   std::string file = "-";
   index_t top = std::numeric_limits<index_t>::max();
-  std::string out;
-  device_options where;
-  int repeats = 1;
-  bool check = false;
-  bool json = false;
 };
 
 /// Describes the first error in the counts, by counting again serially.
@@ -54,9 +49,6 @@ std::string what_is_wrong(std::string_view text, std::vector<std::string_view> c
 }
 
 int run(arguments const& a) {
-  if (a.json && a.out == "-") {
-    throw bad_input("ravel-words: --json and -o - both want standard output");
-  }
   auto const d = chosen_device(a.where);
   auto const input = read_input(a.file);
   std::string_view const text(input.all().data(), static_cast<std::size_t>(input.all().size()));
@@ -70,28 +62,31 @@ int run(arguments const& a) {
   }
   auto const wrong = a.check ? what_is_wrong(text, words, found.counts) : std::string();
 
-  if (!a.json || !a.out.empty()) {
+  if (a.writes_results()) {
     std::string lines;
     for (index_t i = 0; i < std::min(a.top, std::ssize(words)); ++i) {
       auto const k = static_cast<std::size_t>(i);
       lines += fmt::format("{} {}\n", found.counts[k], words[k]);
     }
-    write_text(lines, a.out.empty() ? "-" : a.out);
+    write_text(lines, a.target());
   }
-  if (a.json) {
-    nlohmann::ordered_json const report{
-        {"bytes", text.size()},
-        {"words", found.words},
-        {"distinct", words.size()},
-        {"device", name_of(d)},
-        {"seconds", found.seconds},
-        {"words_per_s", static_cast<double>(found.words) / found.seconds},
-        {"checked", a.check && wrong.empty()},
-    };
-    print_report(report);
-  }
-  if (!wrong.empty()) warn("ravel-words: the check fails: {}\n", wrong);
-  return wrong.empty() ? success : check_failed;
+  double const rate = static_cast<double>(found.words) / found.seconds;
+  bool const checked = a.check && wrong.empty();
+  return finish(
+      "ravel-words", a,
+      {{
+           {"bytes", text.size()},
+           {"words", found.words},
+           {"distinct", words.size()},
+           {"device", name_of(d)},
+           {"seconds", found.seconds},
+           {"words_per_s", rate},
+           {"checked", checked},
+       },
+       fmt::format("{} words, {} distinct, counted in {:.3g} s on {}: {:.4g} million a second{}\n",
+                   found.words, words.size(), found.seconds, description_of(d, a.where.threads),
+                   rate / 1e6, checked ? ", and checked" : ""),
+       wrong});
 }
 
 }  // namespace
@@ -104,16 +99,10 @@ int main(int argc, char** argv) {
       "frequent ones the first by its bytes. White space separates words.",
       "ravel-words"};
   arguments a;
-  app.add_option("FILE", a.file, "a text, gzipped or not; - is standard input")
-      ->capture_default_str();
+  app.add_option("FILE", a.file, "a text, gzipped or not; standard input if absent");
   add_integer(app, "--top", a.top, "write so many words, and not all", ravel::index_t{0}, a.top)
       ->default_str("all");
-  add_device_options(app, a.where);
-  add_integer(app, "--repeat", a.repeats, "how many times to count; the median is reported", 1,
-              1'000'000);
-  app.add_option("-o,--output", a.out,
-                 "where to write; standard output if absent, or with --json nowhere");
-  app.add_flag("--check", a.check, "count again, another way, and exit with 1 if they differ");
-  app.add_flag("--json", a.json, "print one JSON object");
+  add_output_options(app, a, "the counts and words");
+  add_work_options(app, a, "count again, serially");
   return run_program(app, argc, argv, [&] { return run(a); });
 }

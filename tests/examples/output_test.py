@@ -9,6 +9,7 @@ usage: output_test.py FOLDER-OF-PROGRAMS FOLDER-OF-TUNINGS
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import stat
@@ -24,21 +25,27 @@ PROGRAMS, TUNINGS = map(pathlib.Path, sys.argv[1:3])
 # A call of each program that prints to standard output, and what it reads.
 PRINTING = {
     "spmv": (["ravel-spmv", "--generate", "arrow:10"], b""),
+    "spmv --json=FILE": (["ravel-spmv", "--generate", "arrow:10", "--json=/dev/null"], b""),
     "spmv --json": (["ravel-spmv", "--generate", "arrow:10", "--json"], b""),
-    "spmv --y -": (["ravel-spmv", "--generate", "arrow:10000", "--y", "-"], b""),
-    "sort": (["ravel-sort", "-"], b"2 1"),
+    "spmv -o -": (["ravel-spmv", "--generate", "arrow:10000", "-o", "-"], b""),
+    "sort": (["ravel-sort"], b"2 1"),
     "sort --json": (["ravel-sort", "-", "--json"], b"2 1"),
     "sort --binary": (["ravel-sort", "--generate", "100000", "--binary"], b""),
     "sort --type text": (["ravel-sort", "-", "--type", "text"], b"b\na\n"),
-    "rank": (["ravel-rank", "-", "-o", "-"], b"-1"),
+    "rank": (["ravel-rank"], b"-1"),
     "rank --json": (["ravel-rank", "-", "--json"], b"-1"),
     "words": (["ravel-words"], b"a b"),
     "words --json": (["ravel-words", "--json"], b"a b"),
-    "delta": (["ravel-delta"], b""),
+    "delta": (["ravel-delta", "--generate", "1"], b""),
+    "delta --json": (["ravel-delta", "--generate", "1", "--json"], b""),
     "nested": (["ravel-nested"], b""),
+    "nested --json": (["ravel-nested", "--json"], b""),
     "tune": (["ravel-tune", str(TUNINGS / "sm_90.json")], b""),
     "tour": (["ravel-tour-01-map"], b""),
     "help": (["ravel-sort", "--help"], b""),
+    "version": (["ravel-sort", "--version"], b""),
+    "completion": (["ravel-sort", "--completion"], b""),
+    "manual": (["ravel-sort", "--man"], b""),
 }
 
 # A call of each program that writes a file of some megabytes.
@@ -47,7 +54,7 @@ WRITING = {
     "sort --binary": ["ravel-sort", "--generate", "4000000", "--binary", "-o"],
     "sort --pairs": ["ravel-sort", "--generate", "1000000", "--pairs", "-o"],
     "rank": ["ravel-rank", "--generate", "ordered", "--n", "2000000", "-o"],
-    "spmv": ["ravel-spmv", "--generate", "arrow:1000000", "--y"],
+    "spmv": ["ravel-spmv", "--generate", "arrow:1M", "-o"],
 }
 
 
@@ -112,13 +119,14 @@ class StandardOutput(Folder):
                      preexec_fn=lambda: os.close(0))
 
     def test_standard_error_is_full(self):
-        for arguments in ("ravel-sort", "--generate", "10"), ("ravel-rank", "--generate", "random"), ("ravel-sort", "no/such"):
+        for arguments in ("ravel-sort", "--generate", "10"), ("ravel-rank", "--generate", "random", "-o", "/dev/null"), ("ravel-sort", "no/such"):
             with self.subTest(arguments), open("/dev/full", "w") as full:
                 self.assertEqual(run(*arguments, stderr=full).returncode, 2)
 
     def test_two_things_for_it_are_refused(self):
         for arguments in (("ravel-sort", "-", "-o", "-"), ("ravel-rank", "-", "-o", "-"),
-                          ("ravel-words", "-", "-o", "-"), ("ravel-spmv", "-", "--y", "-")):
+                          ("ravel-words", "-", "-o", "-"), ("ravel-spmv", "-", "-o", "-"),
+                          ("ravel-delta", "-", "-o", "-"), ("ravel-nested", "-o", "-")):
             with self.subTest(arguments):
                 self.refused("both want standard output", *arguments, "--json")
 
@@ -142,7 +150,7 @@ class Files(Folder):
         for end in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
             with self.subTest(end):
                 program = subprocess.Popen(
-                    command(["ravel-sort", "--generate", 20_000_000, "--type", "u32", "--repeat", 1, "-o", old]), stderr=subprocess.PIPE)
+                    command(["ravel-sort", "--generate", 20_000_000, "--type", "u32", "-o", old]), stderr=subprocess.PIPE)
                 give_up = time.monotonic() + 100
                 while len(self.listing()) < 2 and program.poll() is None and time.monotonic() < give_up:
                     time.sleep(0.001)
@@ -211,6 +219,81 @@ class Files(Folder):
         self.assertEqual(old.read_bytes(), b"1 a\n")
 
 
+class Convention(Folder):
+    """What all programs have in common."""
+
+    MATRIX = b"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n"
+    CALLS = {
+        "ravel-spmv": ((), MATRIX, b"2\n"),
+        "ravel-sort": ((), b"2 1", b"1\n2\n"),
+        "ravel-rank": ((), b"-1\n0\n", b"1\n0\n"),
+        "ravel-words": ((), b"a b a", b"2 a\n1 b\n"),
+        "ravel-delta": (("--generate", 1), b"", None),
+        "ravel-nested": ((), b"", None),
+    }
+
+    def test_results_go_to_standard_output_or_a_file_and_the_report_to_standard_error(self):
+        for program, (arguments, given, expected) in self.CALLS.items():
+            with self.subTest(program):
+                done = run(program, *arguments, stdin=given)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout, expected or done.stdout)
+                self.assertNotEqual(done.stdout, b"")
+                if program != "ravel-nested":
+                    self.assertRegex(done.stderr, rb"(thread|threads)\b")
+                result = done.stdout
+                out = self.folder / "out"
+                done = run(program, *arguments, "-o", out, "--quiet", stdin=given)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+                self.assertEqual(out.read_bytes(), result)
+
+    def test_json_is_alone_on_standard_output_or_in_a_file(self):
+        for program, (arguments, given, _) in self.CALLS.items():
+            with self.subTest(program):
+                out, report = self.folder / "out", self.folder / "report"
+                result = run(program, *arguments, stdin=given).stdout
+                done = run(program, *arguments, "--json", "-o", out, stdin=given)
+                self.assertEqual(done.stderr, b"")
+                keys = json.loads(done.stdout).keys()
+                self.assertEqual(out.read_bytes(), result)
+                self.assertEqual(json.loads(run(program, *arguments, "--json", stdin=given).stdout).keys(), keys)
+                done = run(program, *arguments, f"--json={report}", stdin=given)
+                self.assertEqual((done.stdout, done.stderr), (result, b""))
+                self.assertEqual(json.loads(report.read_bytes()).keys(), keys)
+
+    def test_work_is_repeated_only_for_benchmarks(self):
+        for program, (arguments, given, expected) in self.CALLS.items():
+            if expected is None:
+                continue
+            with self.subTest(program):
+                for option in ("--bench",), ("--repeat", 2), ("--bench", "--repeat", 2), ("--repeat=2", "--bench"):
+                    done = run(program, *arguments, *option, stdin=given)
+                    self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+                    self.assertNotEqual(done.stderr, b"")
+                    self.assertEqual(run(program, *arguments, *option, "-o", "-", stdin=given).stdout, expected)
+
+    def test_version_completion_and_manual(self):
+        for program in *self.CALLS, "ravel-tune":
+            with self.subTest(program):
+                self.assertRegex(run(program, "--version").stdout.decode(), rf"^{program} of ravel \d+\.\d+\.\d+\n$")
+                script = run(program, "--completion").stdout.decode()
+                function = "_" + program.replace("-", "_")
+                typed = f'{script}\nCOMP_WORDS=({program} --qu) COMP_CWORD=1; {function}; echo "${{COMPREPLY[@]}}"'
+                shown = subprocess.run(["bash", "-c", typed], capture_output=True, text=True, timeout=60)
+                self.assertEqual((shown.stdout, shown.stderr), ("--quiet\n", ""))
+                page = run(program, "--man").stdout.decode()
+                self.assertTrue(page.startswith(f".TH {program} 1 "), page)
+                for option in re.findall(r"^ +(?:-., ?)?(--[a-z0-9-]+)", run(program, "--help").stdout.decode(), re.MULTILINE):
+                    self.assertIn(option.replace("-", "\\-"), page)
+                    self.assertIn(option, script)
+
+    def test_completion_of_values(self):
+        script = run("ravel-sort", "--completion").stdout.decode()
+        typed = f'{script}\nCOMP_WORDS=(ravel-sort --type f) COMP_CWORD=2; _ravel_sort; echo "${{COMPREPLY[@]}}"'
+        shown = subprocess.run(["bash", "-c", typed], capture_output=True, text=True, timeout=60)
+        self.assertEqual((shown.stdout, shown.stderr), ("f32 f64\n", ""))
+
+
 class Arguments(Folder):
     def test_numbers_out_of_range(self):
         options = {
@@ -220,12 +303,12 @@ class Arguments(Folder):
             ("ravel-sort", "--generate", "3"): ("--seed",),
             ("ravel-rank", "--generate", "random"): ("--threads", "--repeat", "--n"),
             ("ravel-words", "-"): ("--threads", "--repeat", "--top"),
-            ("ravel-delta",): ("--threads",),
+            ("ravel-delta",): ("--threads", "--generate"),
             ("ravel-tune",): ("--repeat",),
         }
         for call, names in options.items():
             for name in names:
-                for word in "99999999999999999999", "-1", "1e3", "0x10", "1.5", " 1", "3x":
+                for word in "99999999999999999999", "-1", "1e99", "0x10", "1.5", "1.0005k", " 1", "3x", "1kx":
                     with self.subTest(call=call, option=name, word=word):
                         done = self.refused(f"{name}: '{word}' is not an integer from ", *call, f"{name}={word}")
                         self.assertEqual(done.stdout, b"")
@@ -237,12 +320,23 @@ class Arguments(Folder):
         self.assertEqual(run("ravel-words", "--top", 2**63 - 1, stdin=b"a").stdout, b"1 a\n")
         self.assertEqual(run("ravel-sort", "--generate", 1, "--seed", 2**64 - 1).returncode, 0)
 
+    def test_counts_have_units(self):
+        for word, count in ("1k", 1000), ("1e3", 1000), ("1.5k", 1500), ("0.001M", 1000), ("1Ki", 1024), ("1.5E3", 1500):
+            with self.subTest(word):
+                made = run("ravel-rank", "--generate", "ordered", "--n", word)
+                self.assertEqual((made.returncode, made.stdout.count(b"\n")), (0, count), made.stderr)
+        self.assertEqual(run("ravel-spmv", "--generate", "arrow:1k").stdout.count(b"\n"), 1000)
+        self.assertEqual(run("ravel-words", "--top", "18446744073709551.615k", stdin=b"a").returncode, 2)
+
     def test_what_would_be_ignored_is_refused(self):
         for arguments in (
             ("ravel-nested", "foo"),
             ("ravel-delta", "a.wav", "b.wav"),
             ("ravel-rank", "-", "--op", "sum", "--tree"),
             ("ravel-rank", "-", "--n", "5"),
+            ("ravel-rank", "-", "--generate", "random"),
+            ("ravel-spmv", "a.mtx", "--generate", "arrow:3"),
+            ("ravel-delta", "a.wav", "--generate", "3"),
             ("ravel-sort", "-", "--seed", "5"),
             ("ravel-sort", "--generate", "5", "--column", "1"),
             ("ravel-tune", TUNINGS / "sm_90.json", "-o", "other.json"),
@@ -266,6 +360,21 @@ class Reports(Folder):
         self.assertEqual(json.loads(done.stdout)["file"], shown, done.stderr)
 
 
+class Sounds(Folder):
+    def test_differences_of_a_chord(self):
+        done = run("ravel-delta", "--generate", 1, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["channels"], report["samples"]), (2, 88200))
+        bits = report["bits_a_sample"]
+        self.assertEqual(len(bits), 5)
+        self.assertEqual(min(bits), bits[3])
+        self.assertLess(bits[2], bits[1] / 2)
+
+    def test_what_is_no_sound(self):
+        self.refused("-: this is no WAV file", "ravel-delta", stdin=b"# ravel-delta\n")
+
+
 class OddFiles(Folder):
     CALLS = {
         "matrix": ("ravel-spmv",),
@@ -273,7 +382,7 @@ class OddFiles(Folder):
         "column": ("ravel-sort", "--column", "1"),
         "pairs": ("ravel-sort", "--pairs"),
         "lines": ("ravel-sort", "--type", "text"),
-        "links": ("ravel-rank", "-o", "-"),
+        "links": ("ravel-rank",),
         "words": ("ravel-words",),
         "sound": ("ravel-delta",),
         "tuning": ("ravel-tune",),
@@ -330,9 +439,9 @@ class OddFiles(Folder):
         mark = b"\xef\xbb\xbf"
         self.assertEqual(run("ravel-sort", "-", stdin=mark + b"2\n1\n").stdout, b"1\n2\n")
         self.assertEqual(run("ravel-sort", "-", "--column", 1, stdin=mark + b"2,3\n1,4\n").stdout, b"1\n2\n")
-        self.assertEqual(run("ravel-rank", "-", "-o", "-", stdin=mark + b"-1\n").stdout, b"0\n")
+        self.assertEqual(run("ravel-rank", stdin=mark + b"-1\n").stdout, b"0\n")
         self.refused("-:3: 'x' is not a number", "ravel-sort", "-", stdin=mark + b"2\n1\nx")
-        self.assertEqual(run("ravel-spmv", "-", "--y", "-", stdin=mark + self.BANNER + b"1 1 1\n1 1 3\n").stdout[:2], b"3\n")
+        self.assertEqual(run("ravel-spmv", stdin=mark + self.BANNER + b"1 1 1\n1 1 3\n").stdout[:2], b"3\n")
         self.assertEqual(run("ravel-sort", "-", "--type", "text", stdin=mark + b"b\na").stdout, b"a\n" + mark + b"b\n")
 
 

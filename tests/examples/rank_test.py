@@ -22,7 +22,7 @@ def lines(numbers):
 
 class Rank(unittest.TestCase):
     def output(self, *arguments, stdin=""):
-        done = run(*arguments, "--check", "-o", "-", stdin=stdin)
+        done = run(*arguments, "--check", stdin=stdin)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [int(word) for word in done.stdout.split()]
 
@@ -67,7 +67,7 @@ class Rank(unittest.TestCase):
         self.refused("the parent of node 1 is 5", "--tree", "-", stdin="-1\n5\n")
         self.refused("node 0 is above itself", "--tree", "-", stdin="1\n0\n")
         self.refused("stride:D", "--generate", "stride:0")
-        self.refused("which of the two", "-", "--generate", "random")
+        self.refused("FILE excludes --generate", "-", "--generate", "random")
 
     def test_nothing(self):
         self.assertEqual(self.output("-"), [])

@@ -32,12 +32,13 @@ TEST(report, escapes_each_byte_that_is_not_utf8) {
 TEST(report, writes_what_is_not_finite_as_strings) {
   double const infinity = std::numeric_limits<double>::infinity();
   testing::internal::CaptureStdout();
-  print_report({{"a", infinity},
-                {"b", -infinity},
-                {"c", std::numeric_limits<double>::quiet_NaN()},
-                {"d", 0.5},
-                {"e", "x\xff"},
-                {"f", nullptr}});
+  write_json({{"a", infinity},
+              {"b", -infinity},
+              {"c", std::numeric_limits<double>::quiet_NaN()},
+              {"d", 0.5},
+              {"e", "x\xff"},
+              {"f", nullptr}},
+             "-");
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
             R"({"a":"inf","b":"-inf","c":"nan","d":0.5,"e":"x\\xff","f":null})"
             "\n");

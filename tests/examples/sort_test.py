@@ -207,7 +207,7 @@ class Sort(Cases):
     def test_report(self):
         for arguments in (), ("--argsort",), ("--pairs",), ("--type", "f32", "--descending", "--threads", 2):
             with self.subTest(arguments=arguments):
-                report = json.loads(sort("--generate", 5000, "--check", "--json", *arguments))
+                report = json.loads(sort("--generate", 5000, "--check", "--bench", "--json", *arguments))
                 self.assertEqual(report["n"], 5000)
                 self.assertEqual(report["type"], "f32" if "f32" in arguments else "f64")
                 self.assertEqual(report["device"], "cpu")
@@ -215,7 +215,9 @@ class Sort(Cases):
                 self.assertAlmostEqual(report["keys_per_s"] * report["seconds"] / 5000, 1)
                 self.assertGreater(report["copy_fraction"], 0)
                 self.assertIs(report["checked"], True)
-        self.assertIs(json.loads(sort("--generate", 5, "--json"))["checked"], False)
+        once = json.loads(sort("--generate", 5, "--json"))
+        self.assertIs(once["checked"], False)
+        self.assertIsNone(once["copy_fraction"])
         self.assertEqual(json.loads(sort("-", "--json", "--check"))["n"], 0)
         out = self.folder / "out"
         sort("--generate", 3, "--json", "-o", out)
@@ -236,8 +238,8 @@ class Sort(Cases):
             ((path, "--binary"), f"{path}: 9 bytes are not a whole number"),
             ((self.folder / "absent",), f"{self.folder}/absent: cannot be opened"),
             ((self.folder,), f"{self.folder}: cannot be read: Is a directory"),
-            ((), "what is to be sorted?"),
-            ((path, "--generate", 3), "which of the two?"),
+            ((path, "--json", "-o", "-"), "both want standard output"),
+            ((path, "--generate", 3), "FILE excludes --generate"),
             (("--generate", -3), "--generate"),
             (("--generate", 3, "--type", "f16"), "--type"),
             (("--generate", 3, "--column", 0), "--column"),

@@ -29,7 +29,7 @@ def run(*arguments, given=None):
 
 
 def product(*arguments, given=None):
-    done = run(*arguments, "--device", "cpu", "--repeat", "1", "--check", "--json", given=given)
+    done = run(*arguments, "--device", "cpu", "--check", "--json", given=given)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return json.loads(done.stdout)
@@ -80,7 +80,7 @@ class RealMatrices(unittest.TestCase):
                     self.assertEqual(md5(part), row[name + "_md5"])
 
     def test_every_awkward_file_is_taken_or_refused(self):
-        read = lambda row: run(os.path.join(DATA, "parser", row["file"]), "--device", "cpu", "--repeat", "1", "--json")
+        read = lambda row: run(os.path.join(DATA, "parser", row["file"]), "--device", "cpu", "--json")
         for row, done in at_once(read, references("expected_parser.tsv")):
             with self.subTest(row["file"]):
                 if row["verdict"] == "reject" or done.returncode != 0 and row["verdict"] == "choice":
@@ -135,15 +135,22 @@ class Products(unittest.TestCase):
     def test_preparation_is_reported_with_its_cost(self):
         for how in "plan", "blocks":
             with self.subTest(how):
-                got = product("--generate", "rmat:10,16", "--algorithm", how, "--type", "f32")
+                call = ("--generate", "rmat:10,16", "--algorithm", how)
+                got = product(*call, "--type", "f32", "--bench")
                 self.assertGreater(got["seconds_to_prepare"], 0)
                 gained = got["seconds_without"] - got["seconds"]
                 if gained > 0:
                     self.assertEqual(got["pays_after"], math.ceil(got["seconds_to_prepare"] / gained))
                 else:
                     self.assertIsNone(got["pays_after"])
-                done = run("--generate", "rmat:10,16", "--algorithm", how, "--device", "cpu", "--repeat", "1")
-                self.assertRegex(done.stdout, r"prepared in .* ms, which .*products.*: one without takes .* ms")
+                self.assertGreater(got["copy_fraction"], 0)
+                done = run(*call, "--device", "cpu", "--repeat", "1")
+                self.assertRegex(done.stderr, r"prepared in .* ms, which .*products.*: one without takes .* ms")
+                self.assertEqual(done.stdout, "")
+                once = product(*call)
+                self.assertGreater(once["seconds_to_prepare"], 0)
+                self.assertNotIn("seconds_without", once)
+                self.assertIsNone(once["copy_fraction"])
         self.assertNotIn("pays_after", product("--generate", "rmat:10,16"))
 
     def test_in_single_precision(self):
@@ -156,13 +163,32 @@ class Products(unittest.TestCase):
             x, y = os.path.join(folder, "x"), os.path.join(folder, "y")
             with open(x, "w") as file:
                 file.write("1 10\n100\n")
-            done = run("-", "--x", x, "--y", y, "--check", "--device", "cpu", given=SMALL)
+            done = run("--x", x, "-o", y, "--check", "--device", "cpu", given=SMALL)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(y) as file:
                 self.assertEqual([float(word) for word in file.read().split()], [302.0, 40.0])
 
+    def test_x_and_y_are_matrix_market_files_too(self):
+        complex_matrix = "%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 2 1\n2 2 0 4\n"
+        cases = (
+            ("real", SMALL.replace("2 3 3", "3 3 3"), "1\n-2\n0.5\n", "3.5\n-8\n0\n"),
+            ("complex", complex_matrix, "1 0\n0 1\n", "2 1\n-4 0\n"),
+        )
+        for field, matrix, x, y in cases:
+            with self.subTest(field), tempfile.TemporaryDirectory() as folder:
+                heading = f"%%MatrixMarket matrix array {field} general\n{x.count(chr(10))} 1\n"
+                given, out = os.path.join(folder, "x.mtx"), os.path.join(folder, "y.mtx")
+                with open(given, "w") as file:
+                    file.write(heading + x)
+                done = run("--x", given, "-o", out, "--check", "--device", "cpu", given=matrix)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(out) as file:
+                    self.assertEqual(file.read(), heading + y)
+                done = run("--x", out, "--device", "cpu", given=matrix)  # y is read as x
+                self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_writes_y_alone_to_standard_output(self):
-        done = run("-", "--x", "ones", "--y", "-", "--device", "cpu", given=SMALL)
+        done = run("--x", "ones", "--device", "cpu", given=SMALL)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len([float(line) for line in done.stdout.splitlines()]), 2)
         self.assertIn("sum of y", done.stderr)
@@ -194,7 +220,7 @@ class Products(unittest.TestCase):
         self.assertEqual([got[key] for key in ("sum_y", "norm2_y", "maxabs_y")], ["-inf", "inf", "inf"])
         self.assertEqual(of("-7")["maxabs_y"], 7)
         done = run("-", "--device", "cpu", given="%%MatrixMarket matrix array real general\n1 2\nnan\n1\n")
-        self.assertIn("largest nan", done.stdout)
+        self.assertIn("largest nan", done.stderr)
 
 
 class Refusals(unittest.TestCase):
@@ -208,8 +234,8 @@ class Refusals(unittest.TestCase):
         self.expect_refused(r"-:4: ", "-", given=SMALL.replace("1 3 3", "1 4 3"))
 
     def test_of_arguments(self):
-        self.expect_refused("which matrix", )
-        self.expect_refused("which of the two", "a.mtx", "--generate", "arrow:3")
+        self.expect_refused("-:1: the file is empty", given="")
+        self.expect_refused("FILE excludes --generate", "a.mtx", "--generate", "arrow:3")
         self.expect_refused("--generate takes", "--generate", "circle:3")
         for what in "stencil27:x", "stencil5", "stencil5:", "stencil5:5,", "rmat:4", "rmat:4,,4", "arrow:99999999999999999999", "arrow:-1", "arrow:0":
             self.expect_refused("--generate takes", "--generate", what)
