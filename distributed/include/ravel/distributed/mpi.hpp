@@ -1,0 +1,302 @@
+#pragma once
+
+/// @file
+/// Processes as ranks: a communicator for host data, by MPI.
+///
+///     int main(int argc, char** argv) {
+///       return run_mpi(argc, argv, [](mpi const& ranks) {
+///         executor const ex(cpu::threads(), ranks);
+///         ...
+///       });
+///     }
+///
+/// No call blocks in MPI, so every wait has a time limit and ends when another rank has failed: the
+/// error goes to all ranks by messages of their own.  If several fail at once, ranks may throw
+/// different ones of their errors.  After an error the group makes no more calls, and its process
+/// should end, as run_mpi does: MPI may still refer to the operands of the call.
+///
+/// Messages are cut into parts of 1 GiB at most, since MPI before version 4 counts with int.
+///
+/// Without mpi.h this header is empty.  With CMake link MPI::MPI_CXX.
+
+#if __has_include(<mpi.h>)
+
+#  include <ravel/core/error.hpp>
+#  include <ravel/core/view.hpp>
+#  include <ravel/distributed/communicator.hpp>
+
+#  include <algorithm>
+#  include <chrono>
+#  include <cstddef>
+#  include <cstdint>
+#  include <cstdio>
+#  include <cstring>
+#  include <exception>
+#  include <memory>
+#  include <optional>
+#  include <string>
+#  include <thread>
+#  include <vector>
+
+#  define OMPI_SKIP_MPICXX  // the C++ bindings that MPI has removed
+#  define MPICH_SKIP_MPICXX
+#  include <mpi.h>
+
+namespace ravel::inline v0::distributed {
+
+struct mpi_options {
+  std::chrono::milliseconds limit{60'000};           ///< on waiting for another rank
+  std::size_t message_bytes = std::size_t{1} << 30;  ///< of the longest message
+};
+
+class mpi {
+  using clock = std::chrono::steady_clock;
+
+  /// An error, as it is sent.
+  struct notice {
+    int rank = 0;
+    char call[60] = {};
+    char sentence[960] = {};
+  };
+  struct group {
+    MPI_Comm data, errors;
+    int rank, size;
+    mpi_options options;
+    std::uint64_t sent = 0;
+    std::optional<error> failure;
+    notice sent_notice;  // stays until the process ends
+
+    group(group const&) = delete;
+    group& operator=(group const&) = delete;
+    group(MPI_Comm ranks, mpi_options const& o) : options(o) {
+      MPI_Comm_dup(ranks, &data);
+      MPI_Comm_dup(ranks, &errors);
+      MPI_Comm_set_errhandler(data, MPI_ERRORS_RETURN);
+      MPI_Comm_set_errhandler(errors, MPI_ERRORS_RETURN);
+      MPI_Comm_rank(data, &rank);
+      MPI_Comm_size(data, &size);
+    }
+    ~group() {
+      int over = 0;
+      MPI_Finalized(&over);
+      if (over || failure) return;
+      MPI_Comm_free(&data);
+      MPI_Comm_free(&errors);
+    }
+  };
+  std::shared_ptr<group> group_;
+  using requests = std::vector<MPI_Request>;
+
+ public:
+  using memory = host_space;
+
+  /// A group of the processes of `ranks`.  All of them make it, after MPI_Init.
+  explicit mpi(MPI_Comm ranks, mpi_options const& options = {})
+      : group_(std::make_shared<group>(ranks, options)) {}
+
+  int rank() const { return group_->rank; }
+  int size() const { return group_->size; }
+  std::uint64_t sent() const { return group_->sent; }
+  std::optional<error> failure() const {
+    look_for_failure();
+    return group_->failure;
+  }
+
+  template <class On>
+  void all_gather(On const& on, void const* mine, void* all, std::size_t bytes) const {
+    on.wait();
+    gather("all_gather", mine, all, bytes);
+  }
+  void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
+    gather("all_gather_host", mine, all, bytes);
+  }
+
+  template <class On>
+  void all_to_all_v(On const& on, void const* from, byte_counts counts, void* to,
+                    byte_counts to_counts) const {
+    on.wait();
+    requests pending = begin("all_to_all_v");
+    auto const* out = static_cast<std::byte const*>(from);
+    auto* in = static_cast<std::byte*>(to);
+    for (int r = 0; r < size(); out += counts[r], in += to_counts[r], ++r) {
+      if (r == rank()) {
+        if (counts[r] > 0) std::memcpy(in, out, counts[r]);
+      } else {
+        receive("all_to_all_v", in, to_counts[r], r, pending);
+        send("all_to_all_v", out, counts[r], r, pending);
+      }
+    }
+    complete("all_to_all_v", pending);
+  }
+
+  template <class On>
+  void wait(On const& on) const {
+    on.wait();
+  }
+
+  [[noreturn]] void abort(std::string const& call, std::string const& sentence) const {
+    look_for_failure();
+    if (!group_->failure) {
+      group_->failure.emplace(rank(), call, sentence);
+      notify_all(call, sentence);
+    }
+    throw error(*group_->failure);
+  }
+
+  /// Ends the process after an error, once all ranks have heard of it, or after two seconds.
+  [[noreturn]] void end_all() const {
+    auto const e = *group_->failure;
+    if (e.rank() == rank()) std::fprintf(stderr, "%s\n", e.what());
+    std::fflush(stderr);
+    MPI_Request all_know = MPI_REQUEST_NULL;
+    int done = 0;
+    MPI_Ibarrier(group_->errors, &all_know);
+    for (auto const end = clock::now() + std::chrono::seconds(2); !done && clock::now() < end;) {
+      MPI_Test(&all_know, &done, MPI_STATUS_IGNORE);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    MPI_Abort(group_->errors, 1);
+    std::_Exit(1);
+  }
+
+ private:
+  static constexpr int tag = 0;
+
+  requests begin(char const* call) const {
+    if (failure()) abort(call, "");
+    return {};
+  }
+
+  void succeed(char const* call, int status) const {
+    if (status == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    MPI_Error_string(status, text, &length);
+    abort(call, ravel::detail::sentence("MPI: ", std::string(text, length)));
+  }
+
+  void gather(char const* call, void const* mine, void* all, std::size_t bytes) const {
+    requests pending = begin(call);
+    auto* const places = static_cast<std::byte*>(all);
+    auto* const own = places + rank() * bytes;
+    if (own != mine && bytes > 0) std::memcpy(own, mine, bytes);
+    if (bytes <= group_->options.message_bytes) {
+      int const count = static_cast<int>(bytes);
+      pending.emplace_back();
+      succeed(call, MPI_Iallgather(MPI_IN_PLACE, count, MPI_BYTE, all, count, MPI_BYTE,
+                                   group_->data, &pending.back()));
+      group_->sent += bytes * (size() - 1);
+    } else {
+      for (int r = 0; r < size(); ++r) {
+        if (r == rank()) continue;
+        receive(call, places + r * bytes, bytes, r, pending);
+        send(call, own, bytes, r, pending);
+      }
+    }
+    complete(call, pending);
+  }
+
+  /// Calls part(first, bytes) for each part of a message.
+  template <class F>
+  void cut(std::size_t bytes, F const& part) const {
+    std::size_t const longest = group_->options.message_bytes;
+    for (std::size_t k = 0; k < bytes; k += longest) {
+      part(k, static_cast<int>(std::min(longest, bytes - k)));
+    }
+  }
+  void send(char const* call, std::byte const* from, std::size_t bytes, int to,
+            requests& pending) const {
+    cut(bytes, [&](std::size_t first, int count) {
+      pending.emplace_back();
+      succeed(call,
+              MPI_Isend(from + first, count, MPI_BYTE, to, tag, group_->data, &pending.back()));
+    });
+    group_->sent += bytes;
+  }
+  void receive(char const* call, std::byte* to, std::size_t bytes, int from,
+               requests& pending) const {
+    cut(bytes, [&](std::size_t first, int count) {
+      pending.emplace_back();
+      succeed(call,
+              MPI_Irecv(to + first, count, MPI_BYTE, from, tag, group_->data, &pending.back()));
+    });
+  }
+
+  void complete(char const* call, requests& pending) const {
+    auto const begun = clock::now();
+    for (int done = 0;;) {
+      succeed(call, MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done,
+                                MPI_STATUSES_IGNORE));
+      if (done) return;
+      if (failure()) abort(call, "");
+      auto const waited = clock::now() - begun;
+      if (waited > group_->options.limit) {
+        abort(call, ravel::detail::sentence("waited ", 1e-3 * double(group_->options.limit.count()),
+                                            " s for other ranks"));
+      }
+      if (waited > std::chrono::milliseconds(1)) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  void look_for_failure() const {
+    if (group_->failure) return;
+    int is_there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, tag, group_->errors, &is_there, &status);
+    if (!is_there) return;
+    notice n;
+    MPI_Recv(&n, sizeof n, MPI_BYTE, status.MPI_SOURCE, tag, group_->errors, MPI_STATUS_IGNORE);
+    group_->failure.emplace(n.rank, n.call, n.sentence);
+  }
+
+  void notify_all(std::string const& call, std::string const& sentence) const {
+    notice& n = group_->sent_notice;
+    n.rank = rank();
+    call.copy(n.call, sizeof n.call - 1);
+    sentence.copy(n.sentence, sizeof n.sentence - 1);
+    requests pending;
+    for (int r = 0; r < size(); ++r) {
+      if (r == rank()) continue;
+      pending.emplace_back();
+      MPI_Isend(&n, sizeof n, MPI_BYTE, r, tag, group_->errors, &pending.back());
+    }
+    int done = 0;
+    for (auto const end = clock::now() + std::chrono::seconds(1); !done && clock::now() < end;) {
+      MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done, MPI_STATUSES_IGNORE);
+    }
+  }
+};
+
+/// Initialises MPI, calls f(ranks) with all processes, and finalises MPI.  Returns 0.
+///
+/// Errors   An exception in one process ends all: the process that failed prints it, and the exit
+///          status is 1.
+template <class F>
+int run_mpi(int& argc, char**& argv, F const& f, mpi_options const& options = {}) {
+  MPI_Init(&argc, &argv);
+  {
+    mpi const ranks(MPI_COMM_WORLD, options);
+    try {
+      try {
+        f(ranks);
+      } catch (error const&) {
+        throw;
+      } catch (std::exception const& e) {
+        ranks.abort("", e.what());
+      } catch (...) {
+        ranks.abort("", "an exception that is no std::exception");
+      }
+    } catch (error const&) {
+      ranks.end_all();
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
+
+}  // namespace ravel::inline v0::distributed
+#endif
