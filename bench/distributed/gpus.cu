@@ -169,12 +169,6 @@ void measure(distributed::in_process const& threads, index_t n) {
   if (rank == 0) std::printf("\n%-24s %9s %9s %9s %12s\n", "", "", "all ms", "", "sent GB/s");
   exchanged("all_to_all_v",
             together([&] { distributed::exchange(ex, x.local(), counts, z.local(), to_counts); }));
-#if NCCL_VERSION_CODE >= 22800
-  exchanged("ncclAlltoAll", together([&] {
-              ncclAlltoAll(x.data(), z.data(), static_cast<std::size_t>(n / gpus), ncclUint32,
-                           ex.ranks().handle(), device.stream());
-            }));
-#endif
 }
 
 }  // namespace

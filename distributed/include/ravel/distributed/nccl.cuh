@@ -90,8 +90,6 @@ class nccl {
   std::uint64_t sent() const { return group_->sent + group_->host.sent(); }
   std::optional<error> failure() const { return group_->host.failure(); }
   Host const& host() const { return group_->host; }
-  /// NCCL's own communicator.
-  ncclComm_t handle() const { return group_->comm; }
 
   void all_gather(gpu::executor const& on, void const* mine, void* all, std::size_t bytes) const {
     if (on.is_planned() || bytes == 0) return;
