@@ -1,5 +1,6 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(${CMAKE_CURRENT_LIST_DIR}/../packaging/descriptions.cmake)
 
 # ravel_layer(<layer> [ABOVE <layer>] [LINKS <target>...])
 #
@@ -40,20 +41,17 @@ function(ravel_layer layer)
   endif()
 endfunction()
 
-# Installs ravelConfig.cmake, so that find_package(ravel) offers the same targets.
+# Installs ravelConfig.cmake, so that find_package(ravel) offers the same targets, and the same for pkg-config and CPS.
 function(ravel_install_package)
   set_target_properties(ravel_ravel PROPERTIES EXPORT_NAME ravel)
   install(TARGETS ravel_ravel EXPORT ravel_targets)
   set(where ${CMAKE_INSTALL_LIBDIR}/cmake/ravel)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ravelConfig.cmake.in
     ${PROJECT_BINARY_DIR}/ravelConfig.cmake INSTALL_DESTINATION ${where})
-  set(of_any_processor ARCH_INDEPENDENT)
-  if(RAVEL_CHOOSE_VECTORS)
-    set(of_any_processor)
-  endif()
-  write_basic_package_version_file(${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion ${of_any_processor})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/ravelConfigVersion.cmake.in
+    ${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/ravelConfig.cmake ${PROJECT_BINARY_DIR}/ravelConfigVersion.cmake
     DESTINATION ${where})
   install(EXPORT ravel_targets NAMESPACE ravel:: DESTINATION ${where})
+  ravel_install_descriptions()
 endfunction()
