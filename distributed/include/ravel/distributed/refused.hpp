@@ -13,7 +13,7 @@ struct not_distributed {
     static_assert(sizeof(Call) == 0,
                   "distributed: this call has no form for several ranks: operands are distributed "
                   "sequences, or maps and zips of them, values of the monoid are trivially "
-                  "copyable, and scans are without of_order and of_tuples");
+                  "copyable, segments are by heads, and scans are without of_order and of_tuples");
   }
 };
 
