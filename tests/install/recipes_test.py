@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""The recipes of packaging/ as far as they can be read without Conan and vcpkg: their form, files and version.
+
+usage: recipes_test.py VERSION
+"""
+
+import ast
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VERSION = sys.argv[1]
+
+port = json.loads((ROOT / "packaging/vcpkg/ravel/vcpkg.json").read_text())
+if (port["name"], port["version-semver"], port["license"]) != ("ravel", VERSION, "Apache-2.0"):
+    sys.exit(f"vcpkg.json is not of ravel {VERSION}: {port}")
+options = (ROOT / "CMakeLists.txt").read_text()
+recipe = (ROOT / "packaging/conan/conanfile.py").read_text()
+for option in re.findall(r"RAVEL_\w+(?==)", (ROOT / "packaging/vcpkg/ravel/portfile.cmake").read_text()):
+    if not re.search(rf"option\({option} ", options):
+        sys.exit(f"portfile.cmake: CMakeLists.txt has no option {option}")
+for statement in ast.parse(recipe).body:
+    if isinstance(statement, ast.Assign) and statement.targets[0].id == "SOURCES":
+        for pattern in ast.literal_eval(statement.value):
+            if not list(ROOT.glob(pattern)):
+                sys.exit(f"conanfile.py: nothing matches {pattern}")
