@@ -167,8 +167,8 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs;
 };
 /// Not a template: it is compiled once for all kernels.
-inline cudaError_t launch_in_software(cudaLaunchConfig_t const& config,
-                                      ravel::detail::function_ref<void()> thread) {
+static inline cudaError_t launch_in_software(cudaLaunchConfig_t const& config,
+                                             ravel::detail::function_ref<void()> thread) {
   using ravel::software::device;
   bool all_at_once = false;
   for (unsigned k = 0; k < config.numAttrs; ++k) all_at_once |= config.attrs[k].val.cooperative;
@@ -178,8 +178,9 @@ inline cudaError_t launch_in_software(cudaLaunchConfig_t const& config,
   if (all_at_once && config.gridDim.x > device::room) {
     return cudaErrorCooperativeLaunchTooLarge;
   }
-  device::launch(
-      {config.gridDim.x, config.blockDim.x, all_at_once, config.dynamicSmemBytes}, thread);
+  device::launch({config.gridDim.x, config.blockDim.x, all_at_once, config.dynamicSmemBytes, false,
+                  RAVEL_WARP_SIZE},
+                 thread);
   return cudaSuccess;
 }
 template <class... P, class... A>
@@ -189,7 +190,6 @@ cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* config, void (*kernel)(
 }
 template <class F>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F, int, std::size_t) {
-  *blocks =
-      ravel::software::device::room / ravel::software::device::multiprocessors;
+  *blocks = ravel::software::device::room / ravel::software::device::multiprocessors;
   return cudaSuccess;
 }

@@ -24,8 +24,8 @@ struct meeting {
   unsigned mask = 0;
   std::array<unsigned, 2> arrived{};
   std::array<char const*, 2> what{};
-  std::array<std::array<std::uint64_t, lanes>, 2> words{};
-  std::array<unsigned char, lanes> turn{};
+  std::array<std::array<std::uint64_t, most_lanes>, 2> words{};
+  std::array<unsigned char, most_lanes> turn{};
 };
 
 /// A barrier for any number of the threads of a block.
@@ -66,6 +66,7 @@ struct block {
   unsigned id = 0;
   unsigned begun = 0;  // number of blocks of the launch that began before it
   unsigned width = 0;
+  unsigned lanes = most_lanes;
   std::vector<std::vector<meeting>> warps;
   std::vector<unsigned> asleep;  // for so many passes, per warp
   std::array<barrier, 16> barriers;
@@ -83,10 +84,12 @@ struct block {
     return static_cast<char*>(std::align(128, 1, p, room));
   }
 
-  void begin(unsigned which, unsigned count, std::size_t bytes, std::function<void()> body) {
+  void begin(unsigned which, shape const& of, std::function<void()> body) {
+    unsigned const count = of.threads;
     id = which;
-    dynamic.resize((bytes + 256) / sizeof(std::max_align_t));
+    dynamic.resize((of.shared_bytes + 256) / sizeof(std::max_align_t));
     width = count;
+    lanes = of.lanes;
     warps.assign((count + lanes - 1) / lanes, {});
     asleep.assign(warps.size(), 0);
     barriers = {};
@@ -118,6 +121,11 @@ struct block {
         return "software device: a block ends whose shared memory is still copied out";
     }
     return nullptr;
+  }
+
+  bool has_shared(void const* p) const {
+    auto* const first = reinterpret_cast<char const*>(dynamic.data());
+    return first <= p && p < first + dynamic.size() * sizeof(std::max_align_t);
   }
 
   void wake_all() { std::fill(asleep.begin(), asleep.end(), 0); }

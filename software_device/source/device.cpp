@@ -2,6 +2,10 @@
 
 #include "block.hpp"
 
+#include <ravel/software_device/observer.hpp>
+
+#include <pthread.h>
+
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -57,6 +61,20 @@ class scheduler {
   unsigned idle_ = 0;      // passes since the last progress
   unsigned polls_ = 0;     // polls since the last change of shared data
   static inline thread_local worker* current_ = nullptr;
+  static inline thread_local bool in_kernel_ = false;
+  observer* observer_ = nullptr;
+  char const *stack_ = nullptr, *stack_end_ = nullptr;
+
+  void find_stack() {
+    pthread_attr_t of;
+    void* first = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &of) != 0) return;
+    pthread_attr_getstack(&of, &first, &bytes);
+    pthread_attr_destroy(&of);
+    stack_ = static_cast<char const*>(first);
+    stack_end_ = stack_ + bytes;
+  }
 
   worker* hire() {
     workers_.push_back(std::make_unique<worker>());
@@ -110,13 +128,15 @@ class scheduler {
   void run(worker* w, unsigned id) {
     block& b = w->of;
     b.begun = begun_++;
-    b.begin(id, shape_.threads, shape_.shared_bytes, [this] { body_(that_); });
+    b.begin(id, shape_, [this] { body_(that_); });
     while (b.threads.alive() > 0 && !failed_) {
       unsigned const before = progress_;
       unsigned const alive = b.threads.alive();
       b.others_may_go_on = false;
       if (b.run_errands()) changed();
+      in_kernel_ = true;
       b.pass();
+      in_kernel_ = false;
       if (b.threads.thrown()) {
         failed_ = b.threads.thrown();
       } else if (polls_ > most_polls) {
@@ -132,6 +152,7 @@ class scheduler {
     }
     b.threads.drop();
     if (failed_) return;
+    if (observer_ != nullptr) observer_->block_ends();
     if (char const* const why = b.left_over()) fail(why);
     while (!b.errands.empty()) b.run_errands();
   }
@@ -152,6 +173,11 @@ class scheduler {
   static block& here() { return current_->of; }
   unsigned grid() const { return shape_.blocks; }
   unsigned launches() const { return launches_; }
+  observer* observing() const { return observer_; }
+  observer* observe(observer* by) { return std::exchange(observer_, by); }
+  /// Whether `p` is on the stack of the thread that launched, where a kernel's arguments are.
+  bool launcher_has(void const* p) const { return stack_ <= p && p < stack_end_; }
+  static bool in_kernel() { return in_kernel_; }
 
   /// Called by a thread that waits for another block.
   void poll() {
@@ -178,6 +204,10 @@ class scheduler {
     idle_ = polls_ = begun_ = 0;
     pending_.resize(of.blocks);
     for (unsigned id = 0; id < of.blocks; ++id) pending_[id] = id;
+    if (observer_ != nullptr) {
+      find_stack();
+      observer_->begins(of);
+    }
     worker* const me = workers_.front().get();
     alive_.push_back(me);
     work(me);
@@ -186,6 +216,7 @@ class scheduler {
       me->turn.acquire();
     }
     pending_.clear();
+    if (observer_ != nullptr) observer_->ends();
     if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
   }
 };
@@ -213,7 +244,7 @@ template <class Wanted>
 unsigned lanes_of(char const* what, unsigned mask, std::uint64_t word, Wanted wanted) {
   std::uint64_t const* const words = meet(what, mask, word);
   unsigned found = 0;
-  for (unsigned l = 0; l < lanes; ++l) {
+  for (unsigned l = 0; l < device::lanes(); ++l) {
     if ((mask >> l & 1) != 0 && wanted(words[l])) found |= 1u << l;
   }
   return found;
@@ -230,6 +261,23 @@ unsigned device::thread() { return scheduler::here().threads.current(); }
 unsigned device::block() { return scheduler::here().id; }
 unsigned device::threads() { return scheduler::here().width; }
 unsigned device::blocks() { return scheduler::the().grid(); }
+unsigned device::lanes() { return scheduler::here().lanes; }
+namespace {
+thread_local bool is_unobserved = false;
+}
+unobserved::unobserved() : before_(std::exchange(is_unobserved, true)) {}
+unobserved::~unobserved() { is_unobserved = before_; }
+
+observer* device::observer_of(void const* p) {
+  if (!scheduler::in_kernel() || is_unobserved) return nullptr;
+  observer* const by = scheduler::the().observing();
+  if (by == nullptr) return nullptr;
+  bool const is_local =
+      scheduler::here().threads.has_on_stack(p) || scheduler::the().launcher_has(p);
+  return is_local ? nullptr : by;
+}
+bool device::has_dynamic_shared(void const* p) { return scheduler::here().has_shared(p); }
+observer* observe(observer* by) { return scheduler::the().observe(by); }
 unsigned device::begun() { return scheduler::here().begun; }
 char* device::shared() { return scheduler::here().dynamic_memory(); }
 
@@ -258,6 +306,7 @@ void sync(unsigned id, unsigned expected) {
     b.arrived = 0;
     ++b.generation;
     scheduler::the().progress();
+    if (observer* const by = scheduler::the().observing()) by->synchronised();
   }
   while (b.generation == mine) here.threads.yield();
 }
@@ -275,12 +324,12 @@ unsigned sync_and_count(bool yes) {
 std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word) {
   block& here = scheduler::here();
   unsigned const thread = here.threads.current();
-  unsigned const lane = thread % lanes;
+  unsigned const lane = thread % here.lanes;
   if ((mask >> lane & 1) == 0) {
     throw fault(std::string("software device: ") + what +
                 ": a lane that its own mask does not name");
   }
-  std::vector<meeting>& open = here.warps[thread / lanes];
+  std::vector<meeting>& open = here.warps[thread / here.lanes];
   std::size_t k = 0;
   while (k < open.size() && open[k].mask != mask) ++k;
   if (k == open.size()) open.emplace_back().mask = mask;
@@ -298,6 +347,9 @@ std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word) {
   if (open[k].arrived[turn] == mask) {
     open[k].arrived[turn ^ 1] = 0;  // all threads have left it
     scheduler::the().progress();
+    if (observer* const by = scheduler::the().observing()) {
+      by->exchanged(what, mask, open[k].words[turn].data());
+    }
   }
   while (open[k].arrived[turn] != mask) here.threads.yield();
   return open[k].words[turn].data();
@@ -305,7 +357,7 @@ std::uint64_t const* meet(char const* what, unsigned mask, std::uint64_t word) {
 
 std::uint64_t shuffle(char const* what, unsigned mask, std::uint64_t word, int from) {
   std::uint64_t const* const words = meet(what, mask, word);
-  if (from < 0 || from >= static_cast<int>(lanes)) return word;
+  if (from < 0 || from >= static_cast<int>(device::lanes())) return word;
   expect_named(what, mask, static_cast<unsigned>(from));
   return words[from];
 }

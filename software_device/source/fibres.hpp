@@ -123,6 +123,12 @@ class fibres {
   /// The number of the fibre that is running.
   unsigned current() const { return current_; }
 
+  /// Whether `p` is on the stack of the fibre that is running.
+  bool has_on_stack(void const* p) const {
+    char const* const first = all_[current_].memory.get();
+    return first <= p && p < first + stack_bytes;
+  }
+
   void resume(unsigned k) {
     if (all_[k].done) return;
     current_ = k;

@@ -19,8 +19,10 @@
 
 namespace ravel::software {
 
-/// The lanes of a warp.
-inline constexpr unsigned lanes = 32;
+/// The most lanes that a warp can have.
+inline constexpr unsigned most_lanes = 32;
+
+struct observer;  // ravel/software_device/observer.hpp
 
 /// The seeded generator that schedules.
 class dice {
@@ -44,7 +46,8 @@ struct shape {
   unsigned threads;
   bool all_at_once;  // as for a cooperative launch
   std::size_t shared_bytes = 0;
-  bool one_at_a_time = false;  // for blocks that do not communicate
+  bool one_at_a_time = false;   // for blocks that do not communicate
+  unsigned lanes = most_lanes;  // of a warp
 };
 
 /// The state of an mbarrier.
@@ -80,10 +83,15 @@ struct device {
   static unsigned block();
   static unsigned threads();
   static unsigned blocks();
+  /// The lanes of a warp.
+  static unsigned lanes();
   /// The number of blocks of the launch that began before that of the thread.
   static unsigned begun();
   /// Dynamic shared memory, with the contents left by the previous block.
   static char* shared();
+  static bool has_dynamic_shared(void const* p);
+  /// The observer, if the current thread is one of a kernel and `p` is not on its stack.
+  static observer* observer_of(void const* p);
 
   /// Called by a thread that waits for another block.
   static void poll();

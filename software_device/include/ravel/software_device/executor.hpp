@@ -48,18 +48,19 @@ class software_device : public gpu::executor {
 
 /// The steps that all executors share, on blocks of `Threads` threads, so that small inputs have many
 /// tiles; in host memory.
-template <int Threads = 64>
+template <int Threads = 64, index_t Tile = gpu::block_of<Threads>::tile_width>
 struct software_blocks : cpu::sequential {
   using team = gpu::block_of<Threads>;
 
-  static constexpr index_t tile_count(index_t n) { return div_up(n, team::tile_width); }
+  static constexpr index_t tile_count(index_t n) { return div_up(n, Tile); }
 
   template <class F>
   static void for_each_tile(index_t n, F f) {
     if (n == 0) return;
-    software::device::launch({static_cast<unsigned>(tile_count(n)),
-                              static_cast<unsigned>(team::threads), false, 0, true},
-                             [&] { f(team{}, nth_tile(blockIdx.x, team::tile_width, n)); });
+    software::device::launch(
+        {static_cast<unsigned>(tile_count(n)), static_cast<unsigned>(team::threads), false, 0, true,
+         RAVEL_WARP_SIZE},
+        [&] { f(team{}, nth_tile(blockIdx.x, Tile, n)); });
   }
 };
 

@@ -9,6 +9,10 @@
 #include <cstring>
 #include <type_traits>
 
+#ifndef RAVEL_WARP_SIZE
+#  define RAVEL_WARP_SIZE 32
+#endif
+
 #define __global__
 #define __device__
 #define __host__
@@ -39,14 +43,14 @@ template <class T>
 T shuffled(char const* what, unsigned mask, T x, int from) {
   return value_of<T>(shuffle(what, mask, word_of(x), from));
 }
-inline int lane() { return static_cast<int>(device::thread() % lanes); }
+inline int lane() { return static_cast<int>(device::thread() % device::lanes()); }
 
 /// The words of the lanes in `mask`, folded.
 template <class Fold>
 unsigned reduced(char const* what, unsigned mask, unsigned x, Fold fold) {
   std::uint64_t const* const words = meet(what, mask, x);
   unsigned all = 0;
-  for (unsigned l = 0; l < lanes; ++l) {
+  for (unsigned l = 0; l < device::lanes(); ++l) {
     if ((mask >> l & 1) != 0) all = fold(all, static_cast<unsigned>(words[l]));
   }
   return all;
@@ -77,13 +81,15 @@ inline constexpr software_index<ravel::software::device::threads> blockDim{};
 inline constexpr software_index<ravel::software::device::blocks> gridDim{};
 
 inline void __syncthreads() { ravel::software::sync(0, ravel::software::device::threads()); }
-inline void __syncwarp(unsigned mask = 0xffffffff) { ravel::software::meet("__syncwarp", mask, 0); }
+inline void __syncwarp(unsigned mask = 0xffffffffu >> (32 - RAVEL_WARP_SIZE)) {
+  ravel::software::meet("__syncwarp", mask, 0);
+}
 inline int __syncthreads_count(bool yes) {
   return static_cast<int>(ravel::software::sync_and_count(yes));
 }
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane) {
-  return ravel::software::shuffled("__shfl_sync", mask, x, lane & 31);
+  return ravel::software::shuffled("__shfl_sync", mask, x, lane & (RAVEL_WARP_SIZE - 1));
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T x, unsigned delta) {

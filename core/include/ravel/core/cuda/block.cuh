@@ -192,7 +192,7 @@ struct block_of {
   };
 };
 
-/// The team of for_each_tile: a thread block of 256 threads.
-using block = block_of<256>;
+/// The team of for_each_tile: a thread block of 256 threads; of fewer where warps are narrow.
+using block = block_of<(warp_size < 16 ? warp_size * warp_size : 256)>;
 
 }  // namespace ravel::inline v0::gpu

@@ -13,8 +13,12 @@
 namespace ravel::inline v0::gpu {
 
 /// The lanes of a warp, and the mask of all of them.
+#ifdef RAVEL_WARP_SIZE  // of a device in software
+inline constexpr int warp_size = RAVEL_WARP_SIZE;
+#else
 inline constexpr int warp_size = 32;
-inline constexpr unsigned whole_warp = 0xffffffff;
+#endif
+inline constexpr unsigned whole_warp = 0xffffffffu >> (32 - warp_size);
 
 namespace detail {
 

@@ -4,6 +4,8 @@
 /// primitives/cuda/scan_policy.hpp for a device in software: tiles so small that small inputs have
 /// many groups of them.
 
+#include <ravel/software_device/intrinsics.hpp>
+
 #include <cstddef>
 
 namespace ravel::inline v0::gpu {
@@ -14,8 +16,8 @@ struct stream_shape {
 };
 
 struct scan_policy {
-  static constexpr int threads = 64;
-  static constexpr int wave_threads = 64;
+  static constexpr int threads = 2 * RAVEL_WARP_SIZE;
+  static constexpr int wave_threads = 2 * RAVEL_WARP_SIZE;
   using shape = stream_shape;
   static constexpr shape streamed(std::size_t, bool = true) { return {32, 9, 2}; }
   static constexpr int streamed_rest_ns(std::size_t, bool) { return 0; }
@@ -38,7 +40,11 @@ struct scan_policy {
   static constexpr shape split_apart(int) { return {64, 7, 2}; }
   static constexpr shape packed_twice{64, 7, 2};
   static constexpr std::size_t largest = 160;
+#ifdef RAVEL_TILE_ROWS  // elements of a thread
+  static constexpr int rows(std::size_t) { return RAVEL_TILE_ROWS; }
+#else
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
+#endif
   static constexpr int rows_of_few(std::size_t) { return 1; }
 };
 

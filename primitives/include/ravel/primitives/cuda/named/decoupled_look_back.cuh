@@ -38,7 +38,7 @@ __device__ T look_back_over(tile_states<T> const& tiles, index_t t, M m, T const
       if (what == published::nothing) what = tiles.look(slot, x);
     }
     unsigned const through = __ballot_sync(whole_warp, what == published::through);
-    int const nearest = through != 0 ? warp_size - 1 - __clz(through) : 0;
+    int const nearest = through != 0 ? 31 - __clz(through) : 0;
     T const window = warp_scan(lane >= nearest ? x : T(m.identity()), m);
     sum = m(shuffle_from(window, warp_size - 1), sum);
     if (through != 0) return sum;

@@ -29,8 +29,8 @@ namespace gpu::detail {
 template <class T, class M>
 __device__ flagged<T> warp_scan_from_heads(flagged<T> const& x, M m) {
   int const lane = threadIdx.x % warp_size;
-  unsigned const heads = __ballot_sync(whole_warp, x.head) & (~0u >> (warp_size - 1 - lane));
-  int const mindex = heads != 0 ? warp_size - 1 - __clz(heads) : 0;
+  unsigned const heads = __ballot_sync(whole_warp, x.head) & (whole_warp >> (warp_size - 1 - lane));
+  int const mindex = heads != 0 ? 31 - __clz(heads) : 0;
   T value = x.value;
   for (int delta = 1; delta < warp_size; delta *= 2) {
     T const left = shuffle_up(value, static_cast<unsigned>(delta));

@@ -1,0 +1,33 @@
+#pragma once
+
+/// @file
+/// The algorithms that can be traced, by name.
+
+#include "picture.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ravel::trace {
+
+/// What is run.
+struct request {
+  std::string algorithm;
+  std::vector<int> values = {};
+  std::vector<int> heads = {}, lengths = {};  // of segments, one or the other
+  std::string op = "plus";
+  unsigned seed = 1;
+};
+
+struct entry {
+  std::string name, about;
+  bool segmented;
+};
+std::vector<entry> const& algorithms();
+
+/// Runs and records an algorithm.
+///
+/// Errors   std::invalid_argument for a request that no algorithm here takes, in a sentence.
+picture trace(request const&);
+
+}  // namespace ravel::trace

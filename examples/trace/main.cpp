@@ -1,0 +1,70 @@
+/// Runs a parallel algorithm on the device in software, and draws each step.
+
+#include "algorithms.hpp"
+#include "support/command_line.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <fstream>
+
+namespace ravel::examples {
+namespace {
+
+struct arguments {
+  trace::request what;
+  std::string format = "text", file = "-";
+};
+
+int draw(arguments& a) {
+  if (a.what.values.empty()) a.what.values = {3, 1, 2, 4, 1, 5, 2, 3};
+  trace::picture const p = [&] {
+    try {
+      return trace::trace(a.what);
+    } catch (std::invalid_argument const& e) {
+      throw bad_input(e.what());
+    }
+  }();
+  std::string const text = a.format == "svg"    ? svg_of(p)
+                           : a.format == "html" ? html_of(p)
+                           : a.format == "json" ? json_of(p)
+                                                : text_of(p);
+  if (a.file == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else if (!(std::ofstream(a.file, std::ios::binary) << text).flush()) {
+    throw bad_input(a.file + " cannot be written");
+  }
+  return success;
+}
+
+}  // namespace
+}  // namespace ravel::examples
+
+int main(int argc, char** argv) {
+  using namespace ravel::examples;
+  arguments a;
+  std::string about =
+      "Runs a parallel algorithm step by step, and draws what each step does.\n\nALGORITHM:";
+  std::vector<std::string> names;
+  for (auto const& each : ravel::trace::algorithms()) {
+    about += fmt::format("\n  {:<24}{}", each.name, each.about);
+    names.push_back(each.name);
+  }
+  CLI::App app(about, "ravel-trace");
+  app.add_option("algorithm", a.what.algorithm, "what runs")
+      ->required()
+      ->check(CLI::IsMember(names));
+  app.add_option("values", a.what.values, "the input; 3 1 2 4 1 5 2 3 without");
+  app.add_option("--flags", a.what.heads, "1 where a segment begins, or where an element is kept")
+      ->delimiter(',');
+  app.add_option("--segments", a.what.lengths, "lengths of segments, such as 3,2,3")
+      ->delimiter(',');
+  app.add_option("--op", a.what.op, "plus, times, max, min or or")
+      ->check(CLI::IsMember({"plus", "times", "max", "min", "or"}));
+  app.add_option("--seed", a.what.seed, "of the schedule");
+  app.add_option("--format", a.format, "text, svg, html or json")
+      ->check(CLI::IsMember({"text", "svg", "html", "json"}));
+  app.add_option("-o,--output", a.file, "the file to write; - is standard output");
+  return run_program(app, argc, argv, [&] { return draw(a); });
+}

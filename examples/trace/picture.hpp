@@ -1,0 +1,64 @@
+#pragma once
+
+/// @file
+/// What is drawn: rows of values, one after another, and arrows from the rows before to each.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ravel::trace {
+
+struct cell {
+  std::string text;         // empty: nothing is known there, or nothing of interest
+  bool changed = false;     // in this row
+  bool head = false;        // a segment begins here
+  std::size_t made_by = 0;  // of picture::operations
+};
+
+/// The contents of an array after a step, or of the registers of threads, a column for each.
+struct row {
+  std::string name;
+  std::vector<cell> cells;
+};
+
+/// A value that moved: from a cell of an earlier row to one of this row.
+struct arrow {
+  std::size_t from_row, from, to_row, to;
+  bool combined;  // with another, by the operator
+};
+
+/// What happened between two barriers of all blocks that ran.
+struct step {
+  std::string title;
+  std::vector<std::size_t> rows;
+  std::vector<arrow> arrows;
+  std::size_t threads = 0, operations = 0;
+  std::size_t loads = 0, stores = 0;                // of elements in global memory
+  std::size_t shared_loads = 0, shared_stores = 0;  // in shared memory
+};
+
+/// An operand is another operation, or if it has no operands an element of the input; 0 is an identity.
+struct combination {
+  std::size_t left = 0, right = 0;
+};
+
+struct picture {
+  std::string title;     // the algorithm
+  std::string observed;  // which code ran, and on what
+  std::string source;    // the paper
+  std::size_t columns = 0, warp = 0, block = 0;
+  std::vector<row> rows;
+  std::vector<step> steps;
+  std::vector<combination> operations;  // the input's elements follow the identity
+  std::string op;
+  std::size_t work = 0, span = 0;
+  std::size_t launches = 0, barriers = 0;
+};
+
+std::string text_of(picture const&);
+std::string svg_of(picture const&);
+std::string json_of(picture const&);
+std::string html_of(picture const&);
+
+}  // namespace ravel::trace

@@ -1,0 +1,223 @@
+/// The named scans of ravel, run on the device in software by the code that runs on a device.
+
+#include "algorithms.hpp"
+#include "recorder.hpp"
+
+#include <ravel/primitives/scan_algorithm.hpp>
+#include <ravel/software_device/executor.hpp>
+
+#include <ravel/primitives/cuda/named/chained_cyclic.cuh>
+#include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
+#include <ravel/primitives/cuda/named/local_sums.cuh>
+#include <ravel/primitives/cuda/named/mindex.cuh>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <stdexcept>
+
+namespace ravel::trace {
+namespace {
+
+recorder* now = nullptr;
+operation op = nullptr;
+std::int32_t identity_number = 0;
+
+/// A value in as many bytes as make the tree of work_efficient as wide as a tile.
+template <int Bytes>
+struct element {
+  value v;
+  char padding[Bytes - sizeof(value)];
+};
+template <>
+struct element<sizeof(value)> {
+  value v;
+};
+
+template <class T>
+struct recorded {
+  static T identity() {
+    T x{};
+    x.v = value::made(identity_number, 0);
+    return x;
+  }
+  T operator()(T const& a, T const& b) const {
+    // Members one by one: no call is inserted for a structure that is passed by value from memory.
+    value const left{a.v.number, a.v.marked}, right{b.v.number, b.v.marked};
+    T x{};
+    x.v = now->combine(left, right, op);
+    return x;
+  }
+};
+
+/// The steps of all executors, with blocks of chosen width; its scratch has names.
+template <int Threads, index_t Tile>
+struct blocks : software_blocks<Threads, Tile> {
+  template <class T>
+  auto scratch(index_t n) const {
+    cpu::buffer<T> made(n);
+    static char const* const names[] = {"scratch", "scratch 2", "scratch 3", "scratch 4"};
+    now->know({names[std::min<std::size_t>(made_++, 3)], reinterpret_cast<char const*>(made.data()),
+               static_cast<std::size_t>(n) * sizeof(T), sizeof(T)});
+    return made;
+  }
+  mutable std::size_t made_ = 0;
+};
+
+/// The name of a __shared__ array is that of the variable, and a tree is swept in one.
+template <class T, class Ex, class By>
+picture run(Ex const& ex, By by, request const& r, std::size_t tile) {
+  software::dice::seed(r.seed);
+  recorder rec;
+  now = &rec;
+  auto const n = std::ssize(r.values);
+  auto in = ex.template allocate<T>(n), out = ex.template allocate<T>(n);
+  for (index_t i = 0; i < n; ++i) {  // a device in software has the host's memory
+    int const x = r.values[static_cast<std::size_t>(i)];
+    in.data()[i] = {};
+    in.data()[i].v = value::made(x, rec.leaf(x));
+  }
+  auto heads = ex.template allocate<int>(std::ssize(r.heads));
+  std::copy(r.heads.begin(), r.heads.end(), heads.data());
+  auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
+  rec.know({"in", reinterpret_cast<char const*>(in.data()), bytes, sizeof(T)});
+  rec.know({"out", reinterpret_cast<char const*>(out.data()), bytes, sizeof(T)});
+  rec.ignore(heads.data(), r.heads.size() * sizeof(int));
+  if constexpr (std::same_as<typename Ex::space, device_space>) rec.draw_shared_by_value();
+  auto const record = [&](auto const& call) {
+    software::observe(&rec);
+    call();
+    software::observe(nullptr);
+  };
+  if constexpr (std::same_as<typename By::kind, detail::option::segmented_scan>) {
+    rec.know_elements(sizeof(flagged<T>));
+    record([&] { segmented_inclusive_scan(ex, in, by_heads(heads), out, recorded<T>{}, by); });
+  } else {
+    rec.know_elements(sizeof(T));
+    record([&] { inclusive_scan(ex, in, out, recorded<T>{}, by); });
+  }
+  picture p = std::move(rec).finish(r.heads, tile);
+  p.block = tile;
+  p.warp = RAVEL_WARP_SIZE;
+  return p;
+}
+
+using plain = element<sizeof(value)>;
+constexpr index_t of_block = 2 * RAVEL_WARP_SIZE;
+
+picture sweep(request const& r) {
+  auto const by = scan_algorithm::work_efficient;
+  if (r.values.size() <= 8) return run<element<2048>>(blocks<RAVEL_WARP_SIZE, 8>{}, by, r, 8);
+  return run<element<1024>>(blocks<of_block, 16>{}, by, r, 16);
+}
+template <class By>
+picture in_blocks(request const& r, By by) {
+  return run<plain>(blocks<of_block, of_block>{}, by, r, of_block);
+}
+template <class By>
+picture on_device(request const& r, By by) {
+  return run<plain>(software_device{}, by, r, of_block);
+}
+
+struct scan {
+  entry is;
+  picture (*run)(request const&);
+  char const* source;
+};
+
+using namespace scan_algorithm;
+using namespace segmented_algorithm;
+scan const all[] = {
+    {{"step_doubling", "each element with the one 1, 2, 4, ... places before it", false},
+     [](request const& r) { return in_blocks(r, step_doubling); },
+     "Hillis and Steele 1986"},
+    {{"work_efficient", "up a tree, and down again", false}, sweep, "Blelloch 1990"},
+    {{"warp_hierarchical", "lanes, warps, blocks, grid", false},
+     [](request const& r) { return in_blocks(r, warp_hierarchical); },
+     "Sengupta, Harris and Garland 2008"},
+    {{"reduce_then_scan", "totals of tiles, their scan, then each tile", false},
+     [](request const& r) { return in_blocks(r, reduce_then_scan); },
+     "Dotsenko et al. 2008"},
+    {{"chained_cyclic", "one pass; each tile waits for the prefix of the one before", false},
+     [](request const& r) { return on_device(r, chained_cyclic); },
+     "Liu and Aluru 2016"},
+    {{"decoupled_look_back", "one pass; each tile looks back over published aggregates", false},
+     [](request const& r) { return on_device(r, decoupled_look_back); },
+     "Merrill and Garland 2016"},
+    {{"local_sums", "one pass; persistent blocks add what the others published", false},
+     [](request const& r) { return on_device(r, local_sums); },
+     "Maleki, Yang and Burtscher 2016"},
+    {{"operator_transform", "a scan of pairs of a value and a head flag", true},
+     [](request const& r) { return in_blocks(r, operator_transform); },
+     "Schwartz 1980, Blelloch 1989"},
+    {{"mindex", "lanes stop at the nearest head", true},
+     [](request const& r) { return on_device(r, mindex); },
+     "Sengupta, Harris and Garland 2008"},
+};
+
+struct named_operation {
+  char const* name;
+  operation run;
+  std::int32_t identity;
+};
+named_operation const operations[] = {
+    {"plus", [](std::int32_t a, std::int32_t b) { return a + b; }, 0},
+    {"times", [](std::int32_t a, std::int32_t b) { return a * b; }, 1},
+    {"max", [](std::int32_t a, std::int32_t b) { return std::max(a, b); }, INT32_MIN},
+    {"min", [](std::int32_t a, std::int32_t b) { return std::min(a, b); }, INT32_MAX},
+    {"or", [](std::int32_t a, std::int32_t b) { return a | b; }, 0},
+};
+
+}  // namespace
+
+std::vector<entry> const& algorithms() {
+  static std::vector<entry> const names = [] {
+    std::vector<entry> found;
+    for (scan const& s : all) found.push_back(s.is);
+    return found;
+  }();
+  return names;
+}
+
+picture trace(request const& given) {
+  auto const found = std::find_if(std::begin(all), std::end(all),
+                                  [&](scan const& s) { return s.is.name == given.algorithm; });
+  if (found == std::end(all))
+    throw std::invalid_argument("there is no algorithm " + given.algorithm);
+  request r = given;
+  if (r.values.empty()) throw std::invalid_argument("there are no values");
+  if (found->is.segmented) {
+    if (!r.lengths.empty()) {
+      r.heads.assign(r.values.size(), 0);
+      std::size_t begin = 0;
+      for (int const length : r.lengths) {
+        if (begin < r.heads.size()) r.heads[begin] = 1;
+        begin += static_cast<std::size_t>(std::max(length, 0));
+      }
+    }
+    if (r.heads.empty()) {
+      throw std::invalid_argument(r.algorithm +
+                                  " needs segments: --segments 3,5 or --flags 1,0,0,1,0,0,0,0");
+    }
+    if (r.heads.size() != r.values.size()) {
+      throw std::invalid_argument("there are " + std::to_string(r.values.size()) + " values and " +
+                                  std::to_string(r.heads.size()) + " flags");
+    }
+  } else if (!r.heads.empty() || !r.lengths.empty()) {
+    throw std::invalid_argument(r.algorithm + " has no segments");
+  }
+  for (named_operation const& each : operations) {
+    if (each.name != r.op) continue;
+    op = each.run;
+    identity_number = each.identity;
+  }
+  picture p = found->run(r);
+  p.title = r.algorithm;
+  p.op = r.op;
+  p.observed = "the library's own code on the device in software, warps of " +
+               std::to_string(p.warp) + ", tiles of " + std::to_string(p.block);
+  p.source = found->source;
+  return p;
+}
+
+}  // namespace ravel::trace

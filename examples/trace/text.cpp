@@ -1,0 +1,101 @@
+#include "picture.hpp"
+
+#include <algorithm>
+
+namespace ravel::trace {
+namespace {
+
+/// The lines of a picture: names on the left, a column for each element, counts on the right.
+class page {
+  picture const& p_;
+  std::size_t name_ = 4, width_ = 3;
+  std::string out_;
+
+  std::size_t center(std::size_t column) const { return name_ + column * width_ + width_ - 2; }
+
+  static void put(std::string& line, std::size_t at, char c, bool over) {
+    if (line.size() <= at) line.resize(at + 1, ' ');
+    if (over || line[at] == ' ') line[at] = c;
+  }
+
+  /// Whether another arrow ends in the same cell, so that this one need not be drawn.
+  static bool joins_another(step const& s, arrow const& a) {
+    return std::any_of(s.arrows.begin(), s.arrows.end(), [&](arrow const& b) {
+      return b.to_row == a.to_row && b.to == a.to && b.from != a.from;
+    });
+  }
+
+  /// Arrows as `\___\`, `/___/` and `|`, under the row where they begin.
+  std::string connectors(step const& s, std::size_t to_row) const {
+    std::string line;
+    for (bool const ends : {false, true}) {
+      for (arrow const& a : s.arrows) {
+        if (a.to_row != to_row) continue;
+        std::size_t const x = center(a.from), y = center(a.to);
+        if (x == y) {
+          if (ends && !joins_another(s, a)) put(line, x, '|', true);
+        } else if (x < y) {
+          if (ends) put(line, x + 1, '\\', true), put(line, y - 1, '\\', true);
+          for (std::size_t k = x + 2; !ends && k + 1 < y; ++k) put(line, k, '_', false);
+        } else {
+          if (ends) put(line, x - 1, '/', true), put(line, y + 1, '/', true);
+          for (std::size_t k = y + 2; !ends && k + 1 < x; ++k) put(line, k, '_', false);
+        }
+      }
+    }
+    return line;
+  }
+
+  std::string values(row const& r) const {
+    std::string line = r.name;
+    for (std::size_t i = 0; i < r.cells.size(); ++i) {
+      cell const& c = r.cells[i];
+      if (c.text.empty()) continue;
+      std::string const text = (c.head ? "|" : "") + c.text;
+      std::size_t const end = center(i) + 1;
+      line.resize(std::max(line.size(), end - text.size()), ' ');
+      line += text;
+    }
+    return line;
+  }
+
+ public:
+  explicit page(picture const& p) : p_(p) {
+    for (row const& r : p.rows) {
+      name_ = std::max(name_, r.name.size() + 2);
+      for (cell const& c : r.cells) width_ = std::max(width_, c.text.size() + 3);
+    }
+  }
+
+  std::string write() {
+    out_ = p_.title + "\n" + p_.observed + "\n";
+    if (!p_.source.empty()) out_ += p_.source + "\n";
+    std::string title;
+    for (step const& s : p_.steps) {
+      out_ += s.title == title ? "\n" : "\n" + s.title + "\n";
+      title = s.title;
+      for (std::size_t const r : s.rows) {
+        std::string const line = connectors(s, r);
+        if (!line.empty()) out_ += line + "\n";
+        std::string v = values(p_.rows[r]);
+        if (r == s.rows.back() && s.operations + s.threads > 0) {
+          v.resize(std::max(v.size(), center(p_.columns) + 2), ' ');
+          v += std::to_string(s.threads) + (s.threads == 1 ? " thread" : " threads");
+          if (s.operations > 0)
+            v += ", " + std::to_string(s.operations) + " op" + (s.operations > 1 ? "s" : "");
+        }
+        out_ += v + "\n";
+      }
+    }
+    out_ += "\nwork " + std::to_string(p_.work) + ", span " + std::to_string(p_.span) +
+            ", launches " + std::to_string(p_.launches) + ", barriers " +
+            std::to_string(p_.barriers) + "\n";
+    return out_;
+  }
+};
+
+}  // namespace
+
+std::string text_of(picture const& p) { return page(p).write(); }
+
+}  // namespace ravel::trace

@@ -1,0 +1,26 @@
+"""The pictures of the guide that ravel-trace draws: scripts/pictures writes them, and the test examples.trace
+compares them."""
+
+import pathlib
+import subprocess
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/pictures"
+EIGHT = "3 1 2 4 1 5 2 3".split()
+PICTURES = {
+    "step_doubling": ["step_doubling", *EIGHT],
+    "work_efficient": ["work_efficient", *EIGHT],
+    "warp_hierarchical": ["warp_hierarchical", *EIGHT],
+    "decoupled_look_back": ["decoupled_look_back", *EIGHT, *"1 1 1 1 2 2 2 2".split()],
+    "mindex": ["mindex", *EIGHT, "--segments", "3,3,2"],
+}
+
+
+def drawn(program):
+    """(file, text) of each picture."""
+    for name, arguments in PICTURES.items():
+        text = subprocess.run([program, *arguments, "--format", "svg"], check=True, capture_output=True, text=True).stdout
+        yield FOLDER / f"{name}.svg", text
+
+
+def stale(program):
+    return [file.name for file, text in drawn(program) if not file.exists() or file.read_text() != text]

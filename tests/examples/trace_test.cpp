@@ -1,0 +1,120 @@
+/// ravel-trace: that pictures end in the scan of their input, and show what the papers show.
+
+#include "trace/algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ravel::trace {
+namespace {
+
+using ints = std::vector<int>;
+
+ints values_of(row const& r) {
+  ints values;
+  for (cell const& c : r.cells) values.push_back(c.text.empty() ? -1 : std::stoi(c.text));
+  return values;
+}
+
+/// The last row of `name`.
+ints last(picture const& p, std::string const& name) {
+  auto const found =
+      std::find_if(p.rows.rbegin(), p.rows.rend(), [&](row const& r) { return r.name == name; });
+  return found == p.rows.rend() ? ints{} : values_of(*found);
+}
+
+ints scan(ints const& in, ints const& heads, std::string const& op) {
+  ints out;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    bool const begins = i == 0 || (!heads.empty() && heads[i] != 0);
+    out.push_back(begins ? in[i] : op == "max" ? std::max(out[i - 1], in[i]) : out[i - 1] + in[i]);
+  }
+  return out;
+}
+
+ints const example{3, 1, 2, 4, 1, 5, 2, 3};
+
+TEST(trace, ends_in_the_scan_whatever_the_schedule) {
+  for (entry const& a : algorithms()) {
+    SCOPED_TRACE(a.name);
+    for (std::size_t const n : {1, 4, 5, 8, 9, 16, 21}) {
+      for (unsigned const seed : {1, 2, 3}) {
+        SCOPED_TRACE(n);
+        request r{a.name, {}, {}, {}, seed == 3 ? "max" : "plus", seed};
+        for (std::size_t i = 0; i < n; ++i) {
+          r.values.push_back(static_cast<int>(1 + i * 7 % 10));
+          if (a.segmented) r.heads.push_back(i % 5 == 0 || i == 8);
+        }
+        EXPECT_EQ(last(trace(r), "out"), scan(r.values, r.heads, r.op));
+      }
+    }
+  }
+}
+
+TEST(trace, shows_the_sweeps_as_in_the_paper) {
+  picture const p = trace({"work_efficient", example});
+  std::vector<ints> swept;
+  for (row const& r : p.rows) {
+    if (r.name == "shared room") swept.push_back(values_of(r));
+  }
+  EXPECT_EQ(swept, (std::vector<ints>{{3, 1, 2, 4, 1, 5, 2, 3},
+                                      {3, 4, 2, 6, 1, 6, 2, 5},
+                                      {3, 4, 2, 10, 1, 6, 2, 11},
+                                      {3, 4, 2, 10, 1, 6, 2, 21},
+                                      {3, 4, 2, 10, 1, 6, 2, 0},
+                                      {3, 4, 2, 0, 1, 6, 2, 10},
+                                      {3, 0, 2, 4, 1, 10, 2, 16},
+                                      {0, 3, 4, 6, 10, 11, 16, 18}}));
+}
+
+TEST(trace, shows_where_each_value_comes_from) {
+  picture const p = trace({"step_doubling", example});
+  step const& doubling = p.steps[3];  // after the input, its copy, and distance 1
+  std::set<std::pair<std::size_t, std::size_t>> arrows, expected;
+  for (arrow const& a : doubling.arrows) arrows.emplace(a.from, a.to);
+  for (std::size_t i = 0; i < 8; ++i) {
+    expected.emplace(i, i);
+    if (i >= 2) expected.emplace(i - 2, i);
+  }
+  EXPECT_EQ(arrows, expected);
+  EXPECT_EQ(values_of(p.rows[doubling.rows.back()]), (ints{3, 4, 6, 10, 8, 12, 12, 11}));
+  EXPECT_EQ(doubling.threads, 8u);
+  EXPECT_EQ(doubling.operations, 6u);
+  EXPECT_EQ(doubling.loads, 8u + 6u);
+  EXPECT_EQ(doubling.stores, 8u);
+  EXPECT_EQ(p.span, 3u);
+  EXPECT_EQ(p.launches, 5u);  // one to load, three steps, and one to visit
+}
+
+TEST(trace, writes_text_that_reads_in_a_terminal) {
+  std::string const text = text_of(trace({"work_efficient", example}));
+  EXPECT_NE(
+      text.find("                 \\__\\      \\__\\      \\__\\      \\__\\\n"
+                "shared room     3    4    2    6    1    6    2    5      4 threads, 4 ops\n"),
+      std::string::npos)
+      << text;
+}
+
+TEST(trace, refuses_what_it_cannot_run_in_a_sentence) {
+  auto const sentence = [](request const& r) -> std::string {
+    try {
+      trace(r);
+    } catch (std::invalid_argument const& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(sentence({"mindex", example}).find("needs segments"), std::string::npos);
+  EXPECT_EQ(sentence({"mindex", example, {1, 0}}), "there are 8 values and 2 flags");
+  EXPECT_EQ(sentence({"step_doubling", example, {}, {3, 5}}), "step_doubling has no segments");
+  EXPECT_EQ(sentence({"step_doubling", {}}), "there are no values");
+}
+
+}  // namespace
+}  // namespace ravel::trace

@@ -1,0 +1,44 @@
+"""ravel-trace: every format of every algorithm can be read, and the committed pictures are up to date.
+
+    trace_test.py RAVEL_TRACE SOURCE
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+TRACE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.insert(0, str(SOURCE / "scripts/support"))
+import pictures  # noqa: E402
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(what)
+
+
+def trace(*arguments, status=0):
+    done = subprocess.run([TRACE, *arguments], capture_output=True, text=True)
+    check(done.returncode == status, f"{arguments} returned {done.returncode}: {done.stderr}")
+    return done.stdout if status == 0 else done.stderr
+
+
+def main():
+    names = [line.split()[0] for line in trace("--help").split("ALGORITHM:")[1].split("Usage:")[0].splitlines() if line]
+    check(len(names) >= 9 and "work_efficient" in names, f"--help lists {names}")
+    for name in names:
+        segments = ("--segments", "3,3,2") if name in ("operator_transform", "mindex") else ()
+        xml.etree.ElementTree.fromstring(trace(name, *segments, "--format", "svg"))
+        recorded = json.loads(trace(name, *segments, "--format", "json"))
+        check(all(a["from"][0] < a["to"][0] for s in recorded["steps"] for a in s["arrows"]), f"{name}: arrows go up")
+        page = trace(name, *segments, "--format", "html")
+        check("/*TRACE*/" not in page and "http" not in page.replace("http://www.w3.org/2000/svg", ""),
+              f"{name}: the page is not self-contained")  # fmt: skip
+    stale = pictures.stale(TRACE)
+    check(not stale, f"out of date: {', '.join(stale)}; scripts/pictures writes them")
+
+
+if __name__ == "__main__":
+    main()
