@@ -174,6 +174,42 @@ TEST_F(device_sort, puts_integers_into_buckets) {
   sorts(ascending);
 }
 
+/// Buckets by 16 bits of keys of 4 bytes: those too large for a block are counted, by one block or by
+/// all.
+TEST_F(device_sort, counts_keys_of_large_buckets) {
+  index_t const n = 250'007;
+  auto const host = filled<std::uint32_t>(n, [](auto i) {
+    auto const any = static_cast<std::uint32_t>(random_word(i));
+    switch (random_word(i + 7) % 8) {
+      case 0:
+      case 1:
+        return 0x50000u | (any & any >> 16);  // frequent values
+      case 2:
+      case 3:
+        return 0xfffff123u;  // one value
+      case 4:
+        return 0x1230000u | (any & 0xffff);  // even, by one block
+      case 5:
+        return 0x1240000u | any % 7 * 0x1111;  // few values, by one block
+      default:
+        return any & 0x1fffffff;
+    }
+  });
+  auto const sorted = [&](std::uint32_t flip, auto const& in, auto const& out) {
+    auto const failed = allocate<unsigned>(1);
+    gpu::bucket_sort<std::uint32_t>(ex(), n, in.data(), out.data(), nullptr,
+                                    gpu::detail::integer_order<std::uint32_t>{flip}, 16,
+                                    failed.data());
+    return here(out);
+  };
+  auto expected = host;
+  std::sort(expected.begin(), expected.end());
+  auto const in = there(host);
+  EXPECT_EQ(sorted(0, in, allocate<std::uint32_t>(n)), expected);
+  std::reverse(expected.begin(), expected.end());
+  EXPECT_EQ(sorted(0xffffffff, in, in), expected);
+}
+
 /// Zeros and NaNs keep their order, so that buckets are for numbers without them.
 TEST_F(device_sort, puts_numbers_into_buckets) {
   index_t const n = 4007 * scale;

@@ -7,12 +7,13 @@
 /// An unstable partition needs no ranks and no look-back: a block counts its keys of each digit
 /// with shared atomics, and reserves places for them with one global atomic per digit.
 /// The highest bits of all keys are counted first, so that the place of every bucket is known
-/// from the beginning.  If a bucket is too large for a block, nothing is sorted, and a device-side
-/// failure flag is set.
+/// from the beginning.  If a bucket is too large for a block, its keys are counted (of 4 bytes, by 16
+/// bits: count_buckets.cuh), or nothing is sorted, and a device-side failure flag is set.
 ///
 /// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
 ///          SIGMOD 2017.
 
+#include <ravel/algorithms/cuda/count_buckets.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
@@ -39,6 +40,7 @@ struct bucket_plan {
   word64 next[ways];               // the next place of each highest digit
   index_t starts[ways + 1];        // the first place of each
   unsigned large[1 << most_bits];  // the buckets that need a large block
+  word64 giants;                   // giant_buckets::counted
   unsigned larges;
   unsigned too_large;  // whether some bucket exceeds all blocks
 };
@@ -50,6 +52,7 @@ struct plan_buckets {
   bucket_plan* plan;
   int lower_bits;
   int buckets;
+  giant_bucket* giants;  // if large buckets are counted
   __device__ void operator()(index_t b, index_t before, index_t through) const {
     next[b] = static_cast<word64>(before);
     if ((b & ((index_t{1} << lower_bits) - 1)) == 0) {
@@ -58,10 +61,13 @@ struct plan_buckets {
     }
     if (b == buckets - 1) plan->starts[buckets >> lower_bits] = through;
     index_t const size = through - before;
-    if (size > small_bucket<U>::most) {
-      plan->large[atomicAdd(&plan->larges, 1u)] = static_cast<unsigned>(b);
-      if (size > large_bucket<U>::most) plan->too_large = 1;
+    if (size <= small_bucket<U>::most) return;
+    if (giants != nullptr && size >= giant_buckets::least) {
+      giant_buckets{&plan->giants, giants}.add(static_cast<unsigned>(b), size);
+      return;
     }
+    plan->large[atomicAdd(&plan->larges, 1u)] = static_cast<unsigned>(b);
+    if (giants == nullptr && size > large_bucket<U>::most) plan->too_large = 1;
   }
 };
 
@@ -205,13 +211,17 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
   }
   __syncthreads();
 
-  // The rank of each key among the tile's keys with its digit.  If all lanes have one digit, as in
-  // sorted input, one lane adds for the warp, which avoids contention.
+  // The rank of each key among the tile's keys with its digit.  Lanes of one digit would wait for each
+  // other's atomics: if they are many in the first row, one lane adds for all of them.
+  constexpr int most_conflicts = 8;
   half_words<items> before;
   int const lane = thread % warp_size;
-  unsigned const d0 = is(0) ? digit(key[0]) : 0;
-  unsigned const of_first = shuffle_from(d0, 0);
-  if (Whole && __all_sync(whole_warp, d0 == of_first)) {
+  auto const conflicts = [&] {
+    unsigned const d = is(0) ? digit(key[0]) : 0;
+    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<bucket_plan::digit_bits>(d)));
+    return static_cast<int>(__reduce_max_sync(whole_warp, same));
+  };
+  if (Whole && conflicts() > most_conflicts) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       unsigned const d = digit(key[k]);
@@ -314,12 +324,12 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 /// Moves keys to their buckets: to `out`, or to `aside` if one pass suffices.
 template <class U, class Bucket>
 void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* aside, Bucket bucket,
-                     int lower_bits, bucket_plan* plan, word64* next) {
+                     int lower_bits, bucket_plan* plan, word64* next, giant_bucket* giants) {
   int const buckets = bucket_plan::ways << lower_bits;
   count_values(ex, n, in, checked_bucket<Bucket>{bucket, &plan->too_large}, buckets, next);
-  scan_on(ex, buckets, count_in_bucket{next}, plan_buckets<U>{next, plan, lower_bits, buckets},
-          plus<index_t>{}, ravel::detail::seed_identity<plus<index_t>>{},
-          ravel::detail::no_total{});
+  scan_on(ex, buckets, count_in_bucket{next},
+          plan_buckets<U>{next, plan, lower_bits, buckets, giants}, plus<index_t>{},
+          ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
 
   constexpr index_t tile = index_t{digit_policy::threads} * part_items<U>;
   constexpr int threads = digit_policy::threads;
@@ -338,41 +348,53 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 
 }  // namespace detail
 
-/// Sorts unsigned integers of 4 or 8 bytes by order(x).  If more keys share their 16 highest bits
-/// than a block can sort, or some x may equal a number with other bits, it sorts nothing and sets
-/// *failed, in device memory, to nonzero, else to 0.  Floating-point numbers are divided into 2^16
-/// intervals of equal width instead.  `out` may be `in`.  Returns false, without touching `failed`,
-/// if n does not suit it.
-///
-/// Cost     O(n) work.  Reads each key four times and writes it three times.  Scratch
-///          for n keys, unless `spare` is given.
+/// The number of highest bits that divide n keys into buckets.
+inline int bucket_bits(index_t n) {
+  int bits = detail::bucket_plan::digit_bits;
+  while (bits < detail::bucket_plan::most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
+  return bits;
+}
+
+/// Whether a bucket sort by so many bits counts the keys of large buckets, and so never fails.
 template <class U, class Order>
-bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, Order order,
-                 unsigned* failed) {
+bool counts_large_buckets(index_t n, int bits) {
+  return sizeof(U) == 4 && std::same_as<Order, detail::integer_order<U>> && bits == 16 &&
+         n < index_t{1} << 32;
+}
+
+/// Sorts unsigned integers of 4 or 8 bytes by order(x), by way of buckets by their `bits` highest
+/// bits, at least 8 and at most 16.  If more keys share these bits than a block can sort, or some x
+/// may equal a number with other bits, it sorts nothing and sets *failed, in device memory, to
+/// nonzero, else to 0.  Floating-point numbers are divided into intervals of equal width instead.
+/// `out` may be `in`.
+///
+/// Cost     O(n) work.  Reads each key four times and writes it three times; keys of large buckets
+///          that are counted, once more.  Scratch for n keys, unless `spare` is given.
+template <class U, class Order>
+void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, Order order,
+                 int bits, unsigned* failed) {
   using detail::bucket_plan;
   using detail::word64;
-  constexpr int width = 8 * sizeof(U);
-  int bits = bucket_plan::digit_bits;
-  while (bits < bucket_plan::most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
-  if (n < ex.tuned().bucketed || (n >> bits) > detail::large_bucket<U>::most / 2) {
-    return false;
-  }
+  constexpr bool of_integers = std::same_as<Order, detail::integer_order<U>>;
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
+  bool const counts = counts_large_buckets<U, Order>(n, bits);
 
   auto const made = ex.scratch<U>(spare == nullptr ? n : 0);
   U* const aside = spare == nullptr ? made.data() : spare;
   auto const plan = ex.scratch<bucket_plan>(1);
   auto const next = ex.scratch<word64>(buckets);
+  auto const giants =
+      ex.scratch<detail::giant_bucket>(counts ? n / detail::giant_buckets::least + 1 : 0);
   ex.clear(plan);
   ex.clear(next);
   auto const part = [&](auto const& bucket) {
     using Bucket = std::remove_cvref_t<decltype(bucket)>;
     detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan.data(),
-                                       next.data());
+                                       next.data(), counts ? giants.data() : nullptr);
   };
-  if constexpr (std::same_as<Order, detail::integer_order<U>>) {
-    part(detail::by_highest_bits<Order>{order, width - bits});
+  if constexpr (of_integers) {
+    part(detail::by_highest_bits<Order>{order, int{8 * sizeof(U)} - bits});
   } else {
     using F = std::conditional_t<sizeof(U) == 4, float, double>;
     Order const up{order.infinity, 0};
@@ -387,9 +409,19 @@ bool bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   }
   U const* const parted = lower_bits > 0 ? out : aside;
   word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
-  detail::sort_buckets(ex, buckets, parted, out, ends, order, plan.data());
+  detail::sort_small_buckets(ex, buckets, parted, out, ends, order, plan.data());
+  if constexpr (of_integers && sizeof(U) == 4) {
+    if (counts) {
+      using room = typename detail::value_counts<U>::room;
+      ex.launch_sharing<detail::count_buckets_kernel<U, bucket_plan>>(
+          {ex.multiprocessors(), digit_policy::counting_threads, true, sizeof(room)}, out, aside,
+          ends, order, plan.data(), detail::giant_buckets{&plan.data()->giants, giants.data()},
+          ex.gate());
+      return;
+    }
+  }
+  detail::sort_large_buckets(ex, parted, out, ends, order, plan.data());
   ex.copy(&plan.data()->too_large, failed, 1);
-  return true;
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -73,11 +73,15 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Ord
     } else {
       if (sort_together(ex, n, rows_in, rows_out, by)) return;
     }
-    auto const failed = ex.scratch<unsigned>(1);
-    if (bucket_sort(ex, n, from, to, reinterpret_cast<U*>(spare), order, failed.data())) {
-      sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by, rows_spare);
-    } else {
+    int const bits = bucket_bits(n);
+    if (n < ex.tuned().bucketed || (n >> bits) > large_bucket<U>::most / 2) {
       sort_by_digits(ex, n, rows_in, rows_out, by, rows_spare);
+      return;
+    }
+    auto const failed = ex.scratch<unsigned>(1);
+    bucket_sort(ex, n, from, to, reinterpret_cast<U*>(spare), order, bits, failed.data());
+    if (!counts_large_buckets<U, Order>(n, bits)) {
+      sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by, rows_spare);
     }
   }
 }

@@ -366,12 +366,16 @@ __global__ void __launch_bounds__(digit_policy::large_bucket::threads, 1)
 }
 
 template <class U, class Order, class Plan>
-void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends,
-                  Order order, Plan const* plan) {
+void sort_small_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends,
+                        Order order, Plan const* plan) {
   using small = small_bucket<U, Order>;
-  using large = large_bucket<U, Order>;
   ex.launch_sharing<sort_small_buckets_kernel<U, Order, Plan>>(
       {buckets, small::threads, false, small::bytes}, in, out, ends, order, plan);
+}
+template <class U, class Order, class Plan>
+void sort_large_buckets(executor const& ex, U const* in, U* out, word64 const* ends, Order order,
+                        Plan const* plan) {
+  using large = large_bucket<U, Order>;
   ex.launch_sharing<sort_large_buckets_kernel<U, Order, Plan>>(
       {ex.multiprocessors(), large::threads, false, large::bytes}, in, out, ends, order, plan);
 }

@@ -9,6 +9,7 @@
 /// that point.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/lanes_of_digit.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
@@ -40,6 +41,16 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < (values + 1) / 2; b += threads) pairs[b] = 0;
   __syncthreads();
+  // Atomics on one counter wait for each other.  A warp counts in registers the most frequent value
+  // of 32 keys far apart; of keys of 2 bytes only the following, which costs less.
+  unsigned frequent = 0, times_frequent = 0;
+  if constexpr (sizeof(K) > 2) {
+    index_t const apart = (n - 1) / (index_t{gridDim.x} * threads) + 1;
+    index_t const i = (index_t{blockIdx.x} * threads + threadIdx.x) * apart;
+    unsigned const v = value(keys[i < n ? i : n - 1]);
+    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<16>(v)));
+    frequent = __reduce_max_sync(whole_warp, same << 16 | v) & 0xffff;
+  }
   // A thread reads adjacent keys, and merges increments of equal ones: sorted input has many.
   unsigned held = 0, times = 0;
   auto const flush = [&] {
@@ -59,6 +70,12 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
       keys, n,
       [&](K const& key) {
         unsigned const v = value(key);
+        if constexpr (sizeof(K) > 2) {
+          if (v == frequent) {
+            ++times_frequent;
+            return;
+          }
+        }
         if (v != held) flush();
         held = v;
         ++times;
@@ -67,6 +84,10 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
         flush();
         __syncthreads();
       });
+  times_frequent = __reduce_add_sync(whole_warp, times_frequent);
+  if (threadIdx.x % warp_size == 0 && times_frequent != 0) {
+    atomicAdd(&counts[frequent], word64{times_frequent});
+  }
   for (int v = threadIdx.x; v < values; v += threads) {
     unsigned const here = pairs[v / 2] >> v % 2 * 16 & 0xffff;
     if (here != 0) atomicAdd(&counts[v], word64{here});

@@ -56,7 +56,7 @@ struct digit_policy {
     static constexpr int threads = 512, items = 9, bin_bits = 13, blocks = 3;
   };
   struct large_bucket {
-    static constexpr int threads = 1024, items = 18, bin_bits = 14;
+    static constexpr int threads = 1024, items = 18, bin_bits = 15;
   };
   /// A block sorts short segments: so many elements, of `bytes` each in shared memory, and segments
   /// together.

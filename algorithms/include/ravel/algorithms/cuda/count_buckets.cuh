@@ -1,0 +1,296 @@
+#pragma once
+
+/// @file
+/// Sorts buckets of integers that differ in 16 bits only by counting: each value is written as often
+/// as it occurs, so equal keys cost no more than others.
+///
+/// A block counts a bucket in shared memory, in counters of 16 bits.  Larger buckets, giants, are
+/// counted by all blocks: the sums are in device memory.
+
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/lanes_of_digit.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <cstdint>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+/// A bucket of more keys than a counter of 16 bits counts.  The tiles of all giants are numbered in
+/// the order of the list.
+struct giant_bucket {
+  unsigned bucket, first_tile;
+};
+struct giant_buckets {
+  static constexpr index_t least = 1 << 16;
+  static constexpr index_t tile = 1 << 15;
+  static constexpr int tile_bits = 32;
+  word64* counted;  // their number, and that of their tiles, in one word
+  giant_bucket* list;
+
+  __device__ void add(unsigned b, index_t size) const {
+    word64 const ahead =
+        atomicAdd(counted, (word64{1} << tile_bits) + static_cast<word64>(div_up(size, tile)));
+    list[ahead >> tile_bits] = {b, static_cast<unsigned>(ahead)};
+  }
+  __device__ int size() const { return static_cast<int>(*counted >> tile_bits); }
+  __device__ unsigned tiles() const { return static_cast<unsigned>(*counted); }
+};
+
+/// The number of elements of starts[0], ..., starts[m - 1], which ascend, that are not greater than
+/// x.  By a warp.
+inline __device__ int starts_not_above(unsigned const* starts, int m, unsigned x) {
+  int const lane = threadIdx.x % warp_size;
+  int first = 0, last = m;  // the result is in [first, last]
+  while (first < last) {
+    int const step = (last - first + warp_size - 1) / warp_size;
+    int const at = first + lane * step;
+    int const below = __popc(__ballot_sync(whole_warp, at < last && starts[at] <= x));
+    last = ::min(first + below * step, last);
+    if (below > 0) first += (below - 1) * step + 1;
+  }
+  return first;
+}
+
+/// Counts the 16 lower bits of keys, by a block.
+template <class U>
+struct value_counts {
+  static constexpr int threads = digit_policy::counting_threads;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int values = 1 << 16;
+  static constexpr int words = values / 2;
+  static constexpr unsigned full = 0x8000;
+  struct room {
+    unsigned pairs[words];  // counts or starts, of two values each
+    unsigned of_warp[warps];
+    int bounds[2];
+  };
+  room& in;
+  integer_order<U> order;
+
+  __device__ void clear() const {
+    for (int w = threadIdx.x; w < words; w += threads) in.pairs[w] = 0;
+    __syncthreads();
+  }
+
+  /// Adds the counts of keys[0], ..., keys[m - 1], where m > 0.  Calls flush(v, k), and counts k
+  /// less, before a counter overflows.  The value that is most frequent in the first row of a warp
+  /// is counted in registers: atomics on one counter would wait for each other.
+  template <class Flush>
+  __device__ void count(U const* keys, index_t m, Flush flush) const {
+    constexpr int at_once = 8;
+    int const thread = threadIdx.x;
+    auto const value = [&](U x) { return static_cast<unsigned>(order(x)) & (values - 1); };
+    unsigned const first = value(keys[thread < m ? thread : m - 1]);
+    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<16>(first)));
+    unsigned const frequent = __reduce_max_sync(whole_warp, same << 16 | first) & (values - 1);
+    unsigned times = 0;
+    auto const add = [&](U x) {
+      unsigned const v = value(x);
+      if (v == frequent) {
+        ++times;
+        return;
+      }
+      unsigned const shift = v % 2 * 16;
+      unsigned const before = atomicAdd(&in.pairs[v / 2], 1u << shift) >> shift & 0xffff;
+      if (before + 1 == full && flush(v, full)) atomicAdd(&in.pairs[v / 2], 0u - (full << shift));
+    };
+    for (index_t begin = 0; begin < m; begin += giant_buckets::tile) {
+      auto const here = static_cast<int>(::min(m - begin, giant_buckets::tile));
+      for (int i = thread; i < here; i += at_once * threads) {
+        U const* const mine = keys + begin + i;
+        if (i - thread + at_once * threads <= here) {
+          U x[at_once];
+#pragma unroll
+          for (int k = 0; k < at_once; ++k) x[k] = mine[k * threads];
+#pragma unroll
+          for (int k = 0; k < at_once; ++k) add(x[k]);
+        } else {
+          for (int k = 0; i + k * threads < here; ++k) add(mine[k * threads]);
+        }
+      }
+      __syncthreads();  // so that no counter exceeds full + tile - 1
+    }
+    times = __reduce_add_sync(whole_warp, times);
+    if (thread % warp_size == 0 && times != 0 && !flush(frequent, times)) {
+      atomicAdd(&in.pairs[frequent / 2], times << frequent % 2 * 16);
+    }
+    __syncthreads();
+  }
+
+  /// Calls set(i, count(0) + ... + count(i - 1)) for each i of [0, m).
+  template <class Count, class Set>
+  __device__ void scan(int m, Count count, Set set) const {
+    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    int const begin = m / warps * warp, end = begin + m / warps;
+    unsigned sum = 0;
+#pragma unroll 8
+    for (int i = begin + lane; i < end; i += warp_size) sum += count(i);
+    sum = __reduce_add_sync(whole_warp, sum);
+    if (lane == 0) in.of_warp[warp] = sum;
+    __syncthreads();
+    unsigned ahead = __reduce_add_sync(whole_warp, lane < warp ? in.of_warp[lane] : 0u);
+#pragma unroll 4
+    for (int i = begin + lane; i < end; i += warp_size) {
+      unsigned const here = count(i);
+      unsigned const through = warp_scan(here, plus<unsigned>{});
+      set(i, ahead + through - here);
+      ahead += shuffle_from(through, warp_size - 1);
+    }
+    __syncthreads();
+  }
+
+  /// out[i] is the greatest j < m with starts[j] <= i, as the key of value of(j), for i < size.
+  template <class Of>
+  __device__ void write(U* out, int size, int m, Of of) const {
+    constexpr int per_vector = 16 / static_cast<int>(sizeof(U));
+    struct alignas(16) vector {
+      U x[per_vector];
+    };
+    auto const* const starts = reinterpret_cast<std::uint16_t const*>(in.pairs);
+    auto const skew = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(U) %
+                                       static_cast<std::uintptr_t>(per_vector));
+    auto const end_of = [&](int j) { return j + 1 < m ? static_cast<int>(starts[j + 1]) : size; };
+    for (int i = static_cast<int>(threadIdx.x) * per_vector - skew; i < size;
+         i += threads * per_vector) {
+      int const begin = ::max(i, 0);
+      int j = 0, above = m;  // starts[j] <= begin < starts[above]
+      while (above - j > 1) {
+        int const middle = (j + above) / 2;
+        (starts[middle] <= begin ? j : above) = middle;
+      }
+      vector y;
+      int until = end_of(j);
+#pragma unroll
+      for (int k = 0; k < per_vector; ++k) {
+        while (until <= i + k && j + 1 < m) until = end_of(++j);
+        y.x[k] = of(j);
+      }
+      if (i >= 0 && i + per_vector <= size) {
+        *reinterpret_cast<vector*>(out + i) = y;
+      } else {
+        for (int k = 0; k < per_vector; ++k) {
+          if (i + k >= 0 && i + k < size) out[i + k] = y.x[k];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  __device__ U key(unsigned bucket, int value) const {
+    return order.back(static_cast<U>(bucket << 16 | static_cast<unsigned>(value)));
+  }
+
+  /// Sorts a bucket of fewer than 2^16 keys.
+  __device__ void sort(U* keys, int m, unsigned bucket) const {
+    clear();
+    count(keys, m, [](unsigned, unsigned) { return false; });
+    scan(
+        words, [&](int w) { return (in.pairs[w] & 0xffff) + (in.pairs[w] >> 16); },
+        [&](int w, unsigned start) {
+          in.pairs[w] = start | (start + (in.pairs[w] & 0xffff)) << 16;
+        });
+    write(keys, m, values, [&](int j) { return key(bucket, j); });
+  }
+};
+
+/// Sorts the listed buckets in `keys`.  A giant's counts are at its place in `aside`.
+template <class U, class Plan>
+__global__ void __launch_bounds__(digit_policy::counting_threads, 1)
+    count_buckets_kernel(U* keys, U* aside, word64 const* ends, integer_order<U> order,
+                         Plan const* plan, giant_buckets giants, unsigned* gate) {
+  using counts = value_counts<U>;
+  static_assert(sizeof(U) == sizeof(unsigned));
+  if (plan->too_large) return;
+  counts const it{*reinterpret_cast<typename counts::room*>(shared_bytes()), order};
+  auto const begin_of = [&](unsigned b) { return static_cast<index_t>(b > 0 ? ends[b - 1] : 0); };
+  auto const size_of = [&](unsigned b) { return static_cast<index_t>(ends[b]) - begin_of(b); };
+  auto const table_of = [&](unsigned b) {
+    return reinterpret_cast<unsigned*>(aside) + begin_of(b);
+  };
+  int const all = giants.size();
+  unsigned const share = (giants.tiles() + gridDim.x - 1) / gridDim.x;
+  // Calls f(bucket, begin, end) for this block's part of each giant, a number of tiles.
+  auto const for_each_share = [&](auto f) {
+    unsigned t = blockIdx.x * share;
+    unsigned const last = ::min(t + share, giants.tiles());
+    if (t >= last) return;
+    int g = 0, end_giant = all;
+    while (end_giant - g > 1) {
+      int const middle = (g + end_giant) / 2;
+      (giants.list[middle].first_tile <= t ? g : end_giant) = middle;
+    }
+    for (; t < last; ++g) {
+      giant_bucket const of = giants.list[g];
+      index_t const size = size_of(of.bucket);
+      auto const until =
+          ::min(last, of.first_tile + static_cast<unsigned>(div_up(size, giant_buckets::tile)));
+      f(of.bucket, (t - of.first_tile) * giant_buckets::tile,
+        ::min(size, (until - of.first_tile) * giant_buckets::tile));
+      t = until;
+    }
+  };
+  if (all > 0) {
+    for (int g = blockIdx.x; g < all; g += static_cast<int>(gridDim.x)) {
+      unsigned* const table = table_of(giants.list[g].bucket);
+      for (int v = threadIdx.x; v < counts::values; v += counts::threads) table[v] = 0;
+    }
+    sync_grid(gate);
+    for_each_share([&](unsigned b, index_t begin, index_t end) {
+      unsigned* const table = table_of(b);
+      it.clear();
+      it.count(keys + begin_of(b) + begin, end - begin, [&](unsigned v, unsigned times) {
+        atomicAdd(&table[v], times);
+        return true;
+      });
+      for (int w = threadIdx.x; w < counts::words; w += counts::threads) {
+        unsigned const both = it.in.pairs[w];
+        if ((both & 0xffff) != 0) atomicAdd(&table[2 * w], both & 0xffff);
+        if (both >> 16 != 0) atomicAdd(&table[2 * w + 1], both >> 16);
+      }
+      __syncthreads();
+    });
+    sync_grid(gate);
+    for (int g = blockIdx.x; g < all; g += static_cast<int>(gridDim.x)) {
+      unsigned* const table = table_of(giants.list[g].bucket);
+      it.scan(
+          counts::values, [&](int v) { return table[v]; },
+          [&](int v, unsigned start) { table[v] = start; });
+    }
+    sync_grid(gate);
+    for_each_share([&](unsigned b, index_t begin, index_t end) {
+      unsigned const* const table = table_of(b);
+      for (index_t i = begin; i < end; i += giant_buckets::tile) {
+        auto const size = static_cast<int>(::min(end - i, giant_buckets::tile));
+        auto const ahead = static_cast<unsigned>(i);
+        int const warp = threadIdx.x / warp_size;
+        if (warp < 2) {
+          unsigned const at = warp == 0 ? ahead : ahead + static_cast<unsigned>(size) - 1;
+          int const v = starts_not_above(table, counts::values, at) - 1;
+          if (threadIdx.x % warp_size == 0) it.in.bounds[warp] = v;
+        }
+        __syncthreads();
+        int const lowest = it.in.bounds[0], m = it.in.bounds[1] - lowest + 1;
+        auto* const starts = reinterpret_cast<std::uint16_t*>(it.in.pairs);
+        for (int j = threadIdx.x; j < m; j += counts::threads) {
+          starts[j] = static_cast<std::uint16_t>(::max(table[lowest + j], ahead) - ahead);
+        }
+        __syncthreads();
+        it.write(keys + begin_of(b) + i, size, m, [&](int j) { return it.key(b, lowest + j); });
+      }
+    });
+  }
+  for (unsigned i = blockIdx.x; i < plan->larges; i += gridDim.x) {
+    unsigned const b = plan->large[i];
+    it.sort(keys + begin_of(b), static_cast<int>(size_of(b)), b);
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::gpu
