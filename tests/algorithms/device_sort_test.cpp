@@ -210,6 +210,21 @@ TEST_F(device_sort, counts_keys_of_large_buckets) {
   EXPECT_EQ(sorted(0xffffffff, in, in), expected);
 }
 
+/// Keys of 8 bytes whose highest bits say little: splitters are drawn from a sample.
+TEST_F(device_sort, splits_uneven_keys_by_a_sample) {
+  index_t const n = 6007 * scale;
+  sorts(filled<std::uint64_t>(n, [](auto i) { return random_word(i) >> random_word(i + 1) % 64; }));
+  sorts(filled<std::uint64_t>(n,
+                              [](auto i) { return random_word(i) % 3 == 0 ? random_word(i) : 5; }));
+  sorts(filled<std::int64_t>(n, [](auto i) {
+    return random_word(i) % 3 == 0 ? INT64_MAX : static_cast<std::int64_t>(random_word(i) % 5);
+  }));
+  sorts(filled<std::uint64_t>(
+      n, [](auto i) { return random_word(i) & random_word(i + 1) & random_word(i + 2); }));
+  sorts(filled<std::uint64_t>(n, [](auto i) { return 1700000000000000000u + 1000 * i; }));
+  sorts(std::vector<std::uint64_t>(static_cast<std::size_t>(n), ~std::uint64_t{0}));
+}
+
 /// Zeros and NaNs keep their order, so that buckets are for numbers without them.
 TEST_F(device_sort, puts_numbers_into_buckets) {
   index_t const n = 4007 * scale;

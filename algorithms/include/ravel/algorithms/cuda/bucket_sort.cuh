@@ -15,10 +15,11 @@
 
 #include <ravel/algorithms/cuda/count_buckets.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/split_by_sample.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
@@ -32,19 +33,6 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// State that the kernels of a bucket sort share, in device memory.
-struct bucket_plan {
-  static constexpr int digit_bits = 8;
-  static constexpr int ways = 1 << digit_bits;
-  static constexpr int most_bits = 2 * digit_bits;
-  word64 next[ways];               // the next place of each highest digit
-  index_t starts[ways + 1];        // the first place of each
-  unsigned large[1 << most_bits];  // the buckets that need a large block
-  word64 giants;                   // giant_buckets::counted
-  unsigned larges;
-  unsigned too_large;  // whether some bucket exceeds all blocks
-};
-
 /// Receives the scan of the sizes of buckets.
 template <class U>
 struct plan_buckets {
@@ -53,6 +41,7 @@ struct plan_buckets {
   int lower_bits;
   int buckets;
   giant_bucket* giants;  // if large buckets are counted
+  bool splits;           // whether a sample determines the buckets if these are uneven
   __device__ void operator()(index_t b, index_t before, index_t through) const {
     next[b] = static_cast<word64>(before);
     if ((b & ((index_t{1} << lower_bits) - 1)) == 0) {
@@ -62,12 +51,17 @@ struct plan_buckets {
     if (b == buckets - 1) plan->starts[buckets >> lower_bits] = through;
     index_t const size = through - before;
     if (size <= small_bucket<U>::most) return;
-    if (giants != nullptr && size >= giant_buckets::least) {
+    if (size <= medium_bucket<U>::most) {
+      plan->medium.add(b);
+    } else if (size <= large_bucket<U>::most) {
+      plan->large.add(b);
+    } else if (giants == nullptr) {
+      (splits ? plan->uneven : plan->too_large) = 1;
+    } else if (size < giant_buckets::least) {
+      plan->counted.add(b);
+    } else {
       giant_buckets{&plan->giants, giants}.add(static_cast<unsigned>(b), size);
-      return;
     }
-    plan->large[atomicAdd(&plan->larges, 1u)] = static_cast<unsigned>(b);
-    if (giants == nullptr && size > large_bucket<U>::most) plan->too_large = 1;
   }
 };
 
@@ -176,13 +170,6 @@ struct checked_bucket {
   __device__ checked_bucket loaded() const { return {bucket.loaded(), not_unique}; }
 };
 
-struct alignas(16) part_room {
-  unsigned count[bucket_plan::ways];
-  unsigned start[bucket_plan::ways];
-  index_t offset[bucket_plan::ways];  // global place less place in the tile
-  index_t begin, end;
-  int part;
-};
 template <class U>
 inline constexpr int part_items = digit_policy::part_items(sizeof(U));
 template <class U>
@@ -195,81 +182,6 @@ struct count_in_bucket {
   __device__ index_t operator()(index_t b) const { return static_cast<index_t>(counts[b]); }
 };
 
-/// Partitions a tile of `count` keys, which is full or the last of its part.
-template <bool Whole, int Items, class U, class Bucket>
-__device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out,
-                          bucket_digit<Bucket> digit, int ways, word64* next) {
-  constexpr int threads = digit_policy::threads;
-  constexpr int items = Items;
-  int const thread = threadIdx.x;
-  auto const is = [&](int k) { return Whole || k * threads + thread < count; };
-  U key[items];
-  U const* const mine = in + thread;
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (is(k)) key[k] = mine[k * threads];
-  }
-  __syncthreads();
-
-  // The rank of each key among the tile's keys with its digit.  Lanes of one digit would wait for each
-  // other's atomics: if they are many in the first row, one lane adds for all of them.
-  constexpr int most_conflicts = 8;
-  half_words<items> before;
-  int const lane = thread % warp_size;
-  auto const conflicts = [&] {
-    unsigned const d = is(0) ? digit(key[0]) : 0;
-    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<bucket_plan::digit_bits>(d)));
-    return static_cast<int>(__reduce_max_sync(whole_warp, same));
-  };
-  if (Whole && conflicts() > most_conflicts) {
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      unsigned const d = digit(key[k]);
-      unsigned const same = lanes_of_digit<bucket_plan::digit_bits>(d);
-      int const leader = __ffs(static_cast<int>(same)) - 1;
-      unsigned const first =
-          lane == leader ? atomicAdd(&room.count[d], static_cast<unsigned>(__popc(same))) : 0;
-      before.set(k, shuffle_from(first, leader) +
-                        static_cast<unsigned>(__popc(same & ((1u << lane) - 1))));
-    }
-  } else {
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (is(k)) before.set(k, atomicAdd(&room.count[digit(key[k])], 1u));
-    }
-  }
-  __syncthreads();
-  // The results are used late to hide the latency of the atomics.
-  constexpr int of_thread = (bucket_plan::ways + threads - 1) / threads;
-  index_t goes[of_thread];
-#pragma unroll
-  for (int j = 0; j < of_thread; ++j) {
-    int const d = j * threads + thread;
-    unsigned const here = d < ways ? room.count[d] : 0;
-    goes[j] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
-  }
-  scan_few<threads, bucket_plan::ways>(room.count, room.start);
-  __syncthreads();
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (is(k)) staged[room.start[digit(key[k])] + before[k]] = key[k];
-  }
-#pragma unroll
-  for (int j = 0; j < of_thread; ++j) {
-    int const d = j * threads + thread;
-    if (d < ways) room.offset[d] = goes[j] - room.start[d];
-  }
-  __syncthreads();
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    int const place = k * threads + thread;
-    if (is(k)) {
-      U const x = staged[place];
-      out[room.offset[digit(x)] + place] = x;
-    }
-  }
-}
-
 /// Moves the keys of tiles to the places next[digit]; the tiles of part p, which begins
 /// at starts[p], use the row p of `next`.  `Parts` is 1 or bucket_plan::ways.
 template <class U, class Bucket, int Parts>
@@ -279,7 +191,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   constexpr int threads = digit_policy::threads;
   constexpr int width = threads * part_items<U>;
   constexpr int most_ways = bucket_plan::ways;
-  if (plan->too_large) return;
+  if (plan->too_large || plan->uneven) return;
   digit = digit.loaded();
   auto& room = *reinterpret_cast<part_room*>(shared_bytes());
   auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
@@ -324,11 +236,12 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 /// Moves keys to their buckets: to `out`, or to `aside` if one pass suffices.
 template <class U, class Bucket>
 void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* aside, Bucket bucket,
-                     int lower_bits, bucket_plan* plan, word64* next, giant_bucket* giants) {
+                     int lower_bits, bucket_plan* plan, word64* next, giant_bucket* giants,
+                     bool splits) {
   int const buckets = bucket_plan::ways << lower_bits;
   count_values(ex, n, in, checked_bucket<Bucket>{bucket, &plan->too_large}, buckets, next);
   scan_on(ex, buckets, count_in_bucket{next},
-          plan_buckets<U>{next, plan, lower_bits, buckets, giants}, plus<index_t>{},
+          plan_buckets<U>{next, plan, lower_bits, buckets, giants, splits}, plus<index_t>{},
           ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
 
   constexpr index_t tile = index_t{digit_policy::threads} * part_items<U>;
@@ -379,6 +292,8 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
   bool const counts = counts_large_buckets<U, Order>(n, bits);
+  bool const splits =
+      of_integers && sizeof(U) == 8 && lower_bits > 0 && buckets <= most_together<U>(ex);
 
   auto const made = ex.scratch<U>(spare == nullptr ? n : 0);
   U* const aside = spare == nullptr ? made.data() : spare;
@@ -391,10 +306,15 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   auto const part = [&](auto const& bucket) {
     using Bucket = std::remove_cvref_t<decltype(bucket)>;
     detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan.data(),
-                                       next.data(), counts ? giants.data() : nullptr);
+                                       next.data(), counts ? giants.data() : nullptr, splits);
   };
   if constexpr (of_integers) {
     part(detail::by_highest_bits<Order>{order, int{8 * sizeof(U)} - bits});
+    if constexpr (sizeof(U) == 8) {
+      if (splits) {
+        detail::part_uneven(ex, n, in, out, aside, order, bits, plan.data(), next.data());
+      }
+    }
   } else {
     using F = std::conditional_t<sizeof(U) == 4, float, double>;
     Order const up{order.infinity, 0};
@@ -409,7 +329,7 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   }
   U const* const parted = lower_bits > 0 ? out : aside;
   word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
-  detail::sort_small_buckets(ex, buckets, parted, out, ends, order, plan.data());
+  detail::sort_buckets(ex, buckets, parted, out, ends, order, plan.data());
   if constexpr (of_integers && sizeof(U) == 4) {
     if (counts) {
       using room = typename detail::value_counts<U>::room;
@@ -420,7 +340,6 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
       return;
     }
   }
-  detail::sort_large_buckets(ex, parted, out, ends, order, plan.data());
   ex.copy(&plan.data()->too_large, failed, 1);
 }
 

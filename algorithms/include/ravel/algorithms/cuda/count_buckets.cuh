@@ -160,16 +160,23 @@ struct value_counts {
     for (int i = static_cast<int>(threadIdx.x) * per_vector - skew; i < size;
          i += threads * per_vector) {
       int const begin = ::max(i, 0);
-      int j = 0, above = m;  // starts[j] <= begin < starts[above]
-      while (above - j > 1) {
-        int const middle = (j + above) / 2;
-        (starts[middle] <= begin ? j : above) = middle;
-      }
+      // j becomes the greatest below `above` with starts[j] <= at.
+      auto const search = [&](int j, int above, int at) {
+        while (above - j > 1) {
+          int const middle = (j + above) / 2;
+          (starts[middle] <= at ? j : above) = middle;
+        }
+        return j;
+      };
+      int j = search(0, m, begin);
       vector y;
       int until = end_of(j);
 #pragma unroll
       for (int k = 0; k < per_vector; ++k) {
-        while (until <= i + k && j + 1 < m) until = end_of(++j);
+        if (until <= i + k) {
+          if (j + 2 < m && end_of(j + 1) <= i + k) j = search(j + 1, m, i + k) - 1;
+          until = end_of(++j);
+        }
         y.x[k] = of(j);
       }
       if (i >= 0 && i + per_vector <= size) {
@@ -286,8 +293,8 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
       }
     });
   }
-  for (unsigned i = blockIdx.x; i < plan->larges; i += gridDim.x) {
-    unsigned const b = plan->large[i];
+  for (unsigned i = blockIdx.x; i < plan->counted.size; i += gridDim.x) {
+    unsigned const b = plan->counted.bucket[i];
     it.sort(keys + begin_of(b), static_cast<int>(size_of(b)), b);
   }
 }

@@ -148,7 +148,9 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
 template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::together_threads, 1)
     sort_integers_together_kernel(index_t n, U const* in, U* out, Order order, int m, int part_bits,
-                                  std::uint16_t* counts, word64* differ, unsigned* gate) {
+                                  std::uint16_t* counts, word64* differ, unsigned* gate,
+                                  unsigned const* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
   bool const alone = gridDim.x == 1;
   parts const mine = alone ? parts{{0, 0}, {static_cast<unsigned>(n), 0}}
                            : split_together(n, in, out, order, m, part_bits, counts, differ, gate);
@@ -163,15 +165,24 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
+/// The most keys that sort_integers_together sorts.
+template <class U>
+index_t most_together(executor const& ex) {
+  using shape = detail::integers_shape<U>;
+  index_t const room = std::min(ex.multiprocessors(), index_t{shape::ways / 2});
+  return std::max(index_t{shape::part::most}, room * shape::threads * shape::items);
+}
+
 /// Sorts unsigned integers by order(x), which must be injective, if they are few; returns whether
-/// they were.
+/// they were.  If *wanted, in device memory, is zero when it runs, it does nothing.
 template <class U, class Order>
-bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order) {
+bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order,
+                            unsigned const* wanted = nullptr) {
   using shape = detail::integers_shape<U>;
   constexpr index_t threads = shape::threads;
-  index_t const alone = shape::part::most;
-  index_t const room = n <= alone ? 1 : std::min(ex.multiprocessors(), index_t{shape::ways / 2});
-  if (n == 0 || n > std::max(alone, room * threads * shape::items)) return false;
+  index_t const room =
+      n <= shape::part::most ? 1 : std::min(ex.multiprocessors(), index_t{shape::ways / 2});
+  if (n == 0 || n > most_together<U>(ex)) return false;
   auto const m = static_cast<int>(div_up(n, room * threads));
   index_t const blocks = div_up(n, threads * m);
   int part_bits = 0;
@@ -180,7 +191,7 @@ bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, 
   auto const differ = ex.scratch<detail::word64>(blocks);
   ex.launch_sharing<detail::sort_integers_together_kernel<U, Order>>(
       {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, order, m, part_bits,
-      counts.data(), differ.data(), ex.gate());
+      counts.data(), differ.data(), ex.gate(), wanted);
   return true;
 }
 

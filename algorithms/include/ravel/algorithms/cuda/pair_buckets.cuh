@@ -10,6 +10,7 @@
 /// bits.  A bucket that does not fit after all is radix sorted by one block, tile by
 /// tile in device memory.
 
+#include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -24,16 +25,16 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// State known on the device only.
 struct pair_plan {
-  unsigned even;    // whether buckets are expected to fit
-  unsigned failed;  // whether they are not, or one fits no block
-  unsigned crowded;
-  unsigned crowd[1 << 16];  // the buckets that do not fit
+  unsigned even;                       // whether buckets are expected to fit
+  unsigned failed;                     // whether they are not, or one fits no block
+  bucket_list medium, large, crowded;  // the buckets that no small block sorts
 };
 
 /// By one block: whether none of 256 intervals has more than `limit` keys of a sample.
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   if (thread == 0) {
     plan->even = most <= limit;
     plan->failed = most > limit;
-    plan->crowded = 0;
+    plan->medium.size = plan->large.size = plan->crowded.size = 0;
   }
 }
 
@@ -81,15 +82,42 @@ struct before_bucket {
   __device__ before operator()(index_t b) const { return {*this, b}; }
 };
 
-template <class M>
+template <class M, class Shape>
 struct pair_bucket {
-  using block = bucket_block<std::uint32_t, digit_policy::small_bucket, true>;
+  static constexpr int blocks = Shape::blocks;
+  using block = bucket_block<std::uint32_t, Shape, true>;
   static constexpr int place_bits = std::bit_width(unsigned{block::most - 1});
   struct room {
     typename block::room sorted;
     M values[block::most];
   };
+
+  /// Sorts bucket b, of `size` rows, by the `lower_bits` bits of order(key).  These and the place of
+  /// a row fit a word.
+  template <class U>
+  static __device__ void sort(rows<U, M> of, int size, unsigned b, integer_order<U> order,
+                              int lower_bits) {
+    auto& in = *reinterpret_cast<room*>(shared_bytes());
+    int const bits = 32 - lower_bits;
+    block::sort_loaded(
+        in.sorted, size,
+        [&](int i) {
+          in.values[i] = of.values[i];
+          return order(of.keys[i]) << bits | static_cast<unsigned>(i);
+        },
+        [&](int place, unsigned x) {
+          of.keys[place] = order.back(b << lower_bits | x >> bits);
+          of.values[place] = in.values[x & ((1u << bits) - 1)];
+        });
+  }
 };
+template <class M>
+using small_pair_bucket = pair_bucket<M, digit_policy::small_bucket>;
+template <class M>
+using medium_pair_bucket = pair_bucket<
+    M, std::conditional_t<sizeof(M) <= 4, digit_policy::medium_bucket, digit_policy::small_bucket>>;
+template <class M>
+using large_pair_bucket = pair_bucket<M, digit_policy::large_pair_bucket<int{sizeof(M)}>>;
 
 /// A block radix sorts a bucket in device memory, by two or four digits, lowest first.
 template <class U, class M>
@@ -97,7 +125,7 @@ struct crowded_bucket {
   static constexpr int threads = digit_policy::threads;
   static constexpr int items = digit_policy::items(8);
   static constexpr index_t width = index_t{threads} * items;
-  static constexpr index_t most = index_t{pair_bucket<M>::block::most} << 8;
+  static constexpr index_t most = index_t{small_pair_bucket<M>::block::most} << 8;
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
@@ -148,11 +176,17 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   auto& room = *reinterpret_cast<typename crowded::room*>(shared_bytes());
   crowded const it{room, order};
   if (!plan->even || plan->failed) return;
-  for (unsigned j = blockIdx.x; j < plan->crowded; j += gridDim.x) {
-    index_t const begin = starts[plan->crowd[j]], size = starts[plan->crowd[j] + 1] - begin;
+  for (unsigned j = blockIdx.x; j < plan->crowded.size; j += gridDim.x) {
+    unsigned const b = plan->crowded.bucket[j];
+    index_t const begin = starts[b], size = starts[b + 1] - begin;
     rows<U, M> const here{of.keys + begin, of.values + begin};
     rows<U, M> const there{spare.keys + begin, spare.values + begin};
+    U differ = 0;
+    for (index_t i = threadIdx.x; i < size; i += crowded::threads) {
+      differ |= here.keys[i] ^ here.keys[0];
+    }
     for (int shift = 0; shift < lower_bits; shift += 16) {
+      if (__syncthreads_count((differ >> shift & 0xffff) != 0) == 0) continue;
       it.pass(here, there, size, shift);
       it.pass(there, here, size, shift + 8);
     }
@@ -161,35 +195,46 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 
 /// One block for each bucket.
 template <class U, class M>
-__global__ void __launch_bounds__(pair_bucket<M>::block::threads,
+__global__ void __launch_bounds__(digit_policy::small_bucket::threads,
                                   digit_policy::small_bucket::blocks)
     sort_pair_buckets_kernel(rows<U, M> of, index_t const* starts, integer_order<U> order,
                              int lower_bits, pair_plan* plan) {
-  using block = typename pair_bucket<M>::block;
+  using small = small_pair_bucket<M>;
   if (!plan->even) return;
-  auto& room = *reinterpret_cast<typename pair_bucket<M>::room*>(shared_bytes());
-  index_t const begin = starts[blockIdx.x], size = starts[blockIdx.x + 1] - begin;
-  if (size > block::most && threadIdx.x == 0) {
-    if (size <= crowded_bucket<U, M>::most) {
-      plan->crowd[atomicAdd(&plan->crowded, 1u)] = blockIdx.x;
+  unsigned const b = blockIdx.x;
+  index_t const begin = starts[b], size = starts[b + 1] - begin;
+  if (size > small::block::most && threadIdx.x == 0) {
+    auto const suits = [&]<class Bucket>(Bucket) {
+      return size <= Bucket::block::most && Bucket::place_bits + lower_bits <= 32;
+    };
+    if (suits(medium_pair_bucket<M>{})) {
+      plan->medium.add(b);
+    } else if (suits(large_pair_bucket<M>{})) {
+      plan->large.add(b);
+    } else if (size <= crowded_bucket<U, M>::most) {
+      plan->crowded.add(b);
     } else {
       plan->failed = 1;
     }
   }
-  if (size == 0 || size > block::most) return;
-  U* const keys = of.keys + begin;
-  M* const values = of.values + begin;
-  int const place_bits = 32 - lower_bits;
-  block::sort_loaded(
-      room.sorted, static_cast<int>(size),
-      [&](int i) {
-        room.values[i] = values[i];
-        return order(keys[i]) << place_bits | static_cast<unsigned>(i);
-      },
-      [&](int place, unsigned x) {
-        keys[place] = order.back(blockIdx.x << lower_bits | x >> place_bits);
-        values[place] = room.values[x & ((1u << place_bits) - 1)];
-      });
+  if (size == 0 || size > small::block::most) return;
+  small::sort(rows<U, M>{of.keys + begin, of.values + begin}, static_cast<int>(size), b, order,
+              lower_bits);
+}
+
+/// The same for listed buckets, by fewer blocks.
+template <class Bucket, class U, class M>
+__global__ void __launch_bounds__(Bucket::block::threads, Bucket::blocks)
+    sort_listed_pair_buckets_kernel(rows<U, M> of, index_t const* starts, integer_order<U> order,
+                                    int lower_bits, pair_plan const* plan,
+                                    bucket_list const* list) {
+  if (!plan->even || plan->failed) return;
+  for (unsigned j = blockIdx.x; j < list->size; j += gridDim.x) {
+    unsigned const b = list->bucket[j];
+    index_t const begin = starts[b];
+    Bucket::sort(rows<U, M>{of.keys + begin, of.values + begin},
+                 static_cast<int>(starts[b + 1] - begin), b, order, lower_bits);
+  }
 }
 
 }  // namespace detail
@@ -203,7 +248,8 @@ template <class U, class M>
 bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
                            rows<U, M> spare, detail::integer_order<U> order) {
   static_assert(sizeof(U) == 4);
-  using bucket = detail::pair_bucket<M>;
+  using bucket = detail::small_pair_bucket<M>;
+  using large = detail::large_pair_bucket<M>;
   constexpr int most_bits = 16;  // two passes
   int bits = 1;
   while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
@@ -223,7 +269,7 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   auto const starts = ex.scratch<index_t>(buckets + 1);
   index_t const samples = std::min(n, index_t{1} << 15);
   double const expected = static_cast<double>(samples) / 256;
-  double const room = static_cast<double>(bucket::block::most) * static_cast<double>(buckets) /
+  double const room = static_cast<double>(large::block::most) * static_cast<double>(buckets) /
                       static_cast<double>(n);
   auto const limit = static_cast<unsigned>(expected * room + 6 * std::sqrt(expected));
   ex.launch({1, digit_policy::counting_threads}, detail::sample_keys_kernel<U>, n, samples, in.keys,
@@ -237,6 +283,16 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   ex.launch_sharing<detail::sort_pair_buckets_kernel<U, M>>(
       {buckets, bucket::block::threads, false, sizeof(typename bucket::room)}, out, starts.data(),
       order, lower_bits, plan.data());
+  auto const sort_listed = [&]<class Bucket>(Bucket, detail::bucket_list const* list) {
+    ex.launch_sharing<detail::sort_listed_pair_buckets_kernel<Bucket, U, M>>(
+        {ex.multiprocessors() * Bucket::blocks, Bucket::block::threads, false,
+         sizeof(typename Bucket::room)},
+        out, starts.data(), order, lower_bits, plan.data(), list);
+  };
+  if constexpr (sizeof(M) <= 4) {
+    sort_listed(detail::medium_pair_bucket<M>{}, &plan.data()->medium);
+  }
+  sort_listed(large{}, &plan.data()->large);
   {
     bool const given = spare.keys != nullptr;
     auto const spare_keys = ex.scratch<U>(given ? 0 : n);

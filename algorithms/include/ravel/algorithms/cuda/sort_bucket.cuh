@@ -337,6 +337,11 @@ using small_shape = std::conditional_t<sizeof(U) <= 4, digit_policy::small_bucke
 template <class U, class Order = integer_order<U>>
 using small_bucket = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>>;
 template <class U, class Order = integer_order<U>>
+using medium_bucket =
+    std::conditional_t<sizeof(U) <= 4,
+                       bucket_block<U, digit_policy::medium_bucket, ends_anywhere<Order, U>>,
+                       small_bucket<U, Order>>;
+template <class U, class Order = integer_order<U>>
 using large_bucket = bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>>;
 
 template <class U, class Order, class Plan>
@@ -352,32 +357,36 @@ __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::block
   block::sort(in + begin, out + begin, static_cast<int>(size), order);
 }
 
-template <class U, class Order, class Plan>
-__global__ void __launch_bounds__(digit_policy::large_bucket::threads, 1)
-    sort_large_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
-                              Plan const* plan) {
+/// The same for listed buckets, by fewer blocks.
+template <class Block, int Blocks, class U, class Order, class Plan, class List>
+__global__ void __launch_bounds__(Block::threads, Blocks)
+    sort_listed_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
+                               Plan const* plan, List const* list) {
   if (plan->too_large) return;
-  for (unsigned i = blockIdx.x; i < plan->larges; i += gridDim.x) {
-    unsigned const b = plan->large[i];
+  for (unsigned i = blockIdx.x; i < list->size; i += gridDim.x) {
+    unsigned const b = list->bucket[i];
     auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
     auto const size = static_cast<int>(static_cast<index_t>(ends[b]) - begin);
-    large_bucket<U, Order>::sort(in + begin, out + begin, size, order);
+    Block::sort(in + begin, out + begin, size, order);
   }
 }
 
 template <class U, class Order, class Plan>
-void sort_small_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends,
-                        Order order, Plan const* plan) {
+void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 const* ends,
+                  Order order, Plan const* plan) {
   using small = small_bucket<U, Order>;
   ex.launch_sharing<sort_small_buckets_kernel<U, Order, Plan>>(
       {buckets, small::threads, false, small::bytes}, in, out, ends, order, plan);
-}
-template <class U, class Order, class Plan>
-void sort_large_buckets(executor const& ex, U const* in, U* out, word64 const* ends, Order order,
-                        Plan const* plan) {
-  using large = large_bucket<U, Order>;
-  ex.launch_sharing<sort_large_buckets_kernel<U, Order, Plan>>(
-      {ex.multiprocessors(), large::threads, false, large::bytes}, in, out, ends, order, plan);
+  auto const sort_listed = [&]<class Block, class Shape>(Block, Shape, auto const* list) {
+    ex.launch_sharing<sort_listed_buckets_kernel<Block, Shape::blocks, U, Order, Plan,
+                                                 std::remove_cvref_t<decltype(*list)>>>(
+        {ex.multiprocessors() * Shape::blocks, Block::threads, false, Block::bytes}, in, out, ends,
+        order, plan, list);
+  };
+  if constexpr (sizeof(U) <= 4) {
+    sort_listed(medium_bucket<U, Order>{}, digit_policy::medium_bucket{}, &plan->medium);
+  }
+  sort_listed(large_bucket<U, Order>{}, digit_policy::large_bucket{}, &plan->large);
 }
 
 }  // namespace detail

@@ -55,8 +55,16 @@ struct digit_policy {
   struct small_bucket_of_wide {  // keys of 8 bytes; more items would spill
     static constexpr int threads = 512, items = 9, bin_bits = 13, blocks = 3;
   };
+  struct medium_bucket {  // keys of 4 bytes
+    static constexpr int threads = 512, items = 17, bin_bits = 14, blocks = 2;
+  };
   struct large_bucket {
-    static constexpr int threads = 1024, items = 18, bin_bits = 15;
+    static constexpr int threads = 1024, items = 18, bin_bits = 15, blocks = 1;
+  };
+  /// A large bucket of pairs: the values, of `bytes` each, are in shared memory too.
+  template <int bytes>
+  struct large_pair_bucket {
+    static constexpr int threads = 1024, items = bytes <= 4 ? 18 : 9, bin_bits = 15, blocks = 1;
   };
   /// A block sorts short segments: so many elements, of `bytes` each in shared memory, and segments
   /// together.

@@ -37,9 +37,14 @@ struct digit_policy {
   struct part_block {
     static constexpr int threads = together_threads, items = 3, bin_bits = 7;
   };
-  struct large_bucket {
-    static constexpr int threads = 64, items = 3, bin_bits = 8;
+  struct medium_bucket {
+    static constexpr int threads = 64, items = 2, bin_bits = 7, blocks = 1;
   };
+  struct large_bucket {
+    static constexpr int threads = 64, items = 3, bin_bits = 8, blocks = 1;
+  };
+  template <int>
+  using large_pair_bucket = large_bucket;
 };
 
 }  // namespace ravel::inline v0::gpu

@@ -1,0 +1,145 @@
+#pragma once
+
+/// @file
+/// Unstable partition of a tile of keys by a block, and the state of a sort by buckets.
+///
+/// A block counts its keys of each digit with shared atomics, and reserves places for them with one
+/// global atomic per digit.
+
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/half_words.cuh>
+#include <ravel/core/cuda/lanes_of_digit.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+/// Buckets, in any order.
+struct bucket_list {
+  static constexpr int most = 1 << 16;
+  unsigned size;
+  std::uint16_t bucket[most];
+  __device__ void add(index_t b) { bucket[atomicAdd(&size, 1u)] = static_cast<std::uint16_t>(b); }
+};
+
+/// State that the kernels of a bucket sort share, in device memory.
+struct bucket_plan {
+  static constexpr int digit_bits = 8;
+  static constexpr int ways = 1 << digit_bits;
+  static constexpr int most_bits = 2 * digit_bits;
+  word64 next[ways];                   // the next place of each highest digit
+  index_t starts[ways + 1];            // the first place of each
+  bucket_list medium, large, counted;  // the buckets that no small block sorts
+  word64 giants;                       // giant_buckets::counted
+  unsigned too_large;                  // whether some bucket exceeds all blocks
+  unsigned uneven;                     // whether a sample determines the buckets
+};
+
+struct alignas(16) part_room {
+  unsigned count[bucket_plan::ways];
+  unsigned start[bucket_plan::ways];
+  index_t offset[bucket_plan::ways];  // global place less place in the tile
+  index_t begin, end;
+  int part;
+};
+/// Partitions a tile of `count` keys, which is full or the last of its part.  If digits are costly,
+/// `kept` has room for those of the tile; else it is nullptr.
+template <bool Whole, int Items, class U, class Digit, class Kept = std::nullptr_t>
+__device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out, Digit digit,
+                          int ways, word64* next, Kept kept = nullptr) {
+  constexpr bool keeps = !std::same_as<Kept, std::nullptr_t>;
+  constexpr int threads = digit_policy::threads;
+  constexpr int items = Items;
+  int const thread = threadIdx.x;
+  auto const is = [&](int k) { return Whole || k * threads + thread < count; };
+  U key[items];
+  U const* const mine = in + thread;
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) key[k] = mine[k * threads];
+  }
+  __syncthreads();
+
+  // The rank of each key among the tile's keys with its digit.  Lanes of one digit would wait for each
+  // other's atomics: if they are many in the first row, one lane adds for all of them.
+  constexpr int most_conflicts = 8;
+  // A kept digit is in the other half of the word.
+  std::conditional_t<keeps, whole_words<items>, half_words<items>> before;
+  auto const with = [](unsigned d, unsigned rank) { return keeps ? d << 16 | rank : rank; };
+  int const lane = thread % warp_size;
+  auto const conflicts = [&] {
+    unsigned const d = is(0) ? digit(key[0]) : 0;
+    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<bucket_plan::digit_bits>(d)));
+    return static_cast<int>(__reduce_max_sync(whole_warp, same));
+  };
+  if (Whole && conflicts() > most_conflicts) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      unsigned const d = digit(key[k]);
+      unsigned const same = lanes_of_digit<bucket_plan::digit_bits>(d);
+      int const leader = __ffs(static_cast<int>(same)) - 1;
+      unsigned const first =
+          lane == leader ? atomicAdd(&room.count[d], static_cast<unsigned>(__popc(same))) : 0;
+      before.set(k, with(d, shuffle_from(first, leader) +
+                                static_cast<unsigned>(__popc(same & ((1u << lane) - 1)))));
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (is(k)) {
+        unsigned const d = digit(key[k]);
+        before.set(k, with(d, atomicAdd(&room.count[d], 1u)));
+      }
+    }
+  }
+  __syncthreads();
+  // The results are used late to hide the latency of the atomics.
+  constexpr int of_thread = (bucket_plan::ways + threads - 1) / threads;
+  index_t goes[of_thread];
+#pragma unroll
+  for (int j = 0; j < of_thread; ++j) {
+    int const d = j * threads + thread;
+    unsigned const here = d < ways ? room.count[d] : 0;
+    goes[j] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
+  }
+  scan_few<threads, bucket_plan::ways>(room.count, room.start);
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (is(k)) {
+      unsigned const d = keeps ? before[k] >> 16 : digit(key[k]);
+      unsigned const place = room.start[d] + (before[k] & 0xffff);
+      staged[place] = key[k];
+      if constexpr (keeps) kept[place] = static_cast<unsigned char>(d);
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < of_thread; ++j) {
+    int const d = j * threads + thread;
+    if (d < ways) room.offset[d] = goes[j] - room.start[d];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    int const place = k * threads + thread;
+    if (is(k)) {
+      U const x = staged[place];
+      if constexpr (keeps) {
+        out[room.offset[kept[place]] + place] = x;
+      } else {
+        out[room.offset[digit(x)] + place] = x;
+      }
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::gpu

@@ -1,0 +1,296 @@
+#pragma once
+
+/// @file
+/// Partitions integers into buckets of about equal size, whatever their distribution: a sorted
+/// sample yields the least key of each bucket.  A value that is frequent in the sample has a bucket
+/// of its own, which is sorted without further work.
+///
+/// One cooperative kernel makes two passes, by 256 splitters and then by 256 in each of these parts.
+///
+/// Source   Sanders and Winkel, "Super Scalar Sample Sort", ESA 2004: the search in a tree without
+///          branches; Axtmann, Witt, Ferizovic and Sanders, "In-Place Parallel Super Scalar
+///          Samplesort", ESA 2017: buckets of equal keys.
+
+#include <ravel/algorithms/cuda/integers_together.cuh>
+#include <ravel/algorithms/cuda/part_tile.cuh>
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <algorithm>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+/// Takes one key at a random place of each of as many intervals, if the plan needs a sample.
+template <class U>
+struct sample_of_keys {
+  U const* keys;
+  index_t apart;
+  integer_order<U> order;
+  U* sample;
+  bucket_plan const* plan;
+  __device__ void operator()(index_t i) const {
+    if (!plan->uneven) return;
+    unsigned const random = static_cast<unsigned>(i) * 2654435761u ^ static_cast<unsigned>(i) >> 7;
+    sample[i] = order(keys[i * apart + static_cast<index_t>(random) % apart]);
+  }
+};
+
+template <class U>
+struct split_by_sample {
+  static constexpr int threads = digit_policy::threads;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int ways = bucket_plan::ways;
+  static constexpr int items = digit_policy::part_items(sizeof(U));
+  static constexpr index_t tile = index_t{threads} * items;
+
+  struct room {
+    part_room part;
+    U tree[ways];
+    unsigned char digits[tile];
+    union {
+      U staged[tile];
+      unsigned count[ways * warp_size];  // a column for each lane
+    };
+  };
+
+  index_t n;
+  U const* in;
+  U *aside, *out;
+  integer_order<U> order;
+  U const* sample;  // sorted
+  index_t apart;    // of splitters in the sample
+  int lower_bits;   // of the bucket in its part
+  bucket_plan* plan;
+  word64 *parts, *buckets;  // counts, initially 0
+  word64* next;
+
+  __device__ room& shared() const { return *reinterpret_cast<room*>(shared_bytes()); }
+
+  /// The least word of bucket b > 0.  If a value is repeated in the sample, the second splitter is
+  /// the next value.
+  __device__ U splitter(int b) const {
+    U const s = sample[b * apart];
+    bool const is_repeated = b > 1 && sample[(b - 1) * apart] == s;
+    return is_repeated && s != static_cast<U>(~U{0}) ? static_cast<U>(s + 1) : s;
+  }
+  __device__ bool is_of_one_value(int b) const {
+    if (b == 0) return false;
+    U const s = splitter(b);
+    return s == static_cast<U>(~U{0}) ||
+           (b + 1 < ways << lower_bits && splitter(b + 1) == static_cast<U>(s + 1));
+  }
+
+  /// A bucket by a search in a tree, of which node j has the children 2 j and 2 j + 1.
+  struct searched_digit {
+    integer_order<U> order;
+    U const* tree;
+    int depth;
+    __device__ unsigned operator()(U x) const {
+      U const word = order(x);
+      unsigned j = 1;
+#pragma unroll 8
+      for (int level = 0; level < depth; ++level) j = 2 * j + (tree[j] <= word ? 1 : 0);
+      return j - (1u << depth);
+    }
+  };
+  /// Of 1 << depth buckets, `stride` apart.
+  __device__ searched_digit digit_of(int first, int stride, int depth) const {
+    U* const tree = shared().tree;
+    for (int j = threadIdx.x; j < 1 << depth; j += threads) {
+      if (j == 0) continue;
+      int const level = 31 - __clz(j);
+      int const place = (2 * (j - (1 << level)) + 1) << (depth - 1 - level);
+      tree[j] = splitter(first + place * stride);
+    }
+    __syncthreads();
+    return {order, tree, depth};
+  }
+  __device__ searched_digit digit_of_all() const {
+    return digit_of(0, 1 << lower_bits, bucket_plan::digit_bits);
+  }
+  __device__ searched_digit digit_of_part(int p) const {
+    return digit_of(p << lower_bits, 1, lower_bits);
+  }
+
+  /// Adds to counts[d] the number of keys with that digit.
+  __device__ void count(U const* keys, index_t m, searched_digit digit, word64* counts) const {
+    constexpr int at_once = 8;
+    unsigned* const of_lane = shared().count;
+    int const thread = threadIdx.x;
+    for (int i = thread; i < ways * warp_size; i += threads) of_lane[i] = 0;
+    __syncthreads();
+    unsigned* const mine = of_lane + thread % warp_size;
+    auto const add = [&](U x) { atomicAdd(mine + digit(x) * warp_size, 1u); };
+    for (index_t i = thread; i < m; i += index_t{at_once} * threads) {
+      if (i - thread + at_once * threads <= m) {
+        U x[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) x[k] = keys[i + k * threads];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) add(x[k]);
+      } else {
+        for (index_t j = i; j < m; j += threads) add(keys[j]);
+      }
+    }
+    __syncthreads();
+    for (int d = thread; d < 1 << digit.depth; d += threads) {
+      unsigned sum = 0;
+      for (int c = 0; c < warp_size; ++c) sum += of_lane[d * warp_size + (c + d) % warp_size];
+      if (sum != 0) atomicAdd(&counts[d], word64{sum});
+    }
+    __syncthreads();
+  }
+
+  /// Moves keys to the places next[digit].
+  __device__ void part(U const* keys, index_t m, U* to, searched_digit digit, word64* next) const {
+    room& r = shared();
+    int const all = 1 << digit.depth;
+    for (index_t i = 0; i < m; i += tile) {
+      for (int d = threadIdx.x; d < ways; d += threads) r.part.count[d] = 0;
+      if (m - i >= tile) {
+        part_tile<true, items>(r.part, r.staged, keys + i, static_cast<int>(tile), to, digit, all,
+                               next, r.digits);
+      } else {
+        part_tile<false, items>(r.part, r.staged, keys + i, static_cast<int>(m - i), to, digit, all,
+                                next, r.digits);
+      }
+      __syncthreads();
+    }
+  }
+
+  /// Calls f(p, begin, end) for the keys of each part in this block's share of all.
+  template <class F>
+  __device__ void for_each_part(F f) const {
+    index_t begin = first_of_share(blockIdx.x);
+    index_t const last = first_of_share(blockIdx.x + 1);
+    int p = 0, end_part = ways;
+    while (end_part - p > 1) {
+      int const middle = (p + end_part) / 2;
+      (plan->starts[middle] <= begin ? p : end_part) = middle;
+    }
+    for (; begin < last; ++p) {
+      index_t const end = ::min(last, plan->starts[p + 1]);
+      if (begin < end) f(p, begin, end);
+      begin = ::max(begin, end);
+    }
+  }
+  __device__ index_t first_of_share(unsigned block) const {
+    index_t const share = div_up(div_up(n, tile), index_t{gridDim.x}) * tile;
+    return ::min(n, index_t{block} * share);
+  }
+
+  /// Calls f(i, count, number before) for counts[0], ..., counts[m - 1].  By a warp.
+  template <class F>
+  static __device__ void scan(word64 const* counts, int m, word64 ahead, F f) {
+    int const lane = threadIdx.x % warp_size;
+    for (int base = 0; base < m; base += warp_size) {
+      int const i = base + lane;
+      word64 const here = i < m ? load_relaxed(&counts[i]) : 0;
+      word64 const through = warp_scan(here, plus<word64>{});
+      if (i < m) f(i, here, ahead + through - here);
+      ahead += shuffle_from(through, warp_size - 1);
+    }
+  }
+
+  __device__ void find_parts() const {
+    if (blockIdx.x != 0 || threadIdx.x >= warp_size) return;
+    scan(parts, ways, 0, [&](int p, word64, word64 before) {
+      plan->starts[p] = static_cast<index_t>(before);
+      plan->next[p] = before;
+    });
+    if (threadIdx.x == 0) {
+      plan->starts[ways] = n;
+      plan->large.size = 0;
+    }
+  }
+
+  __device__ void find_buckets() const {
+    int const in_part = 1 << lower_bits;
+    unsigned const warp = blockIdx.x + threadIdx.x / warp_size * gridDim.x;
+    for (unsigned p = warp; p < static_cast<unsigned>(ways); p += gridDim.x * warps) {
+      int const first = static_cast<int>(p) << lower_bits;
+      scan(buckets + first, in_part, static_cast<word64>(plan->starts[p]),
+           [&](int d, word64 size, word64 before) {
+             next[first + d] = before;
+             if (size <= small_bucket<U>::most || is_of_one_value(first + d)) return;
+             if (size <= large_bucket<U>::most) {
+               plan->large.add(first + d);
+             } else {
+               plan->too_large = 1;
+             }
+           });
+    }
+  }
+
+  __device__ void run(unsigned* gate) const {
+    index_t const begin = first_of_share(blockIdx.x);
+    index_t const mine = first_of_share(blockIdx.x + 1) - begin;
+    {
+      searched_digit const digit = digit_of_all();
+      count(in + begin, mine, digit, parts);
+      sync_grid(gate);
+      find_parts();
+      sync_grid(gate);
+      part(in + begin, mine, aside, digit, plan->next);
+    }
+    sync_grid(gate);
+    for_each_part([&](int p, index_t from, index_t to) {
+      count(aside + from, to - from, digit_of_part(p), buckets + (p << lower_bits));
+    });
+    sync_grid(gate);
+    find_buckets();
+    sync_grid(gate);
+    if (plan->too_large) return;
+    for_each_part([&](int p, index_t from, index_t to) {
+      part(aside + from, to - from, out, digit_of_part(p), next + (p << lower_bits));
+    });
+  }
+};
+
+template <class U>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    split_by_sample_kernel(split_by_sample<U> split, unsigned* gate) {
+  if (split.plan->uneven) split.run(gate);
+}
+
+/// Partitions n keys to 1 << bits buckets in `out` and lists the large ones, if the plan says that
+/// they are uneven.  Bucket b ends at next[b].
+template <class U>
+void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
+                 integer_order<U> order, int bits, bucket_plan* plan, word64* next) {
+  using split = split_by_sample<U>;
+  index_t const buckets = index_t{1} << bits;
+  index_t const apart = std::max<index_t>(1, std::min(most_together<U>(ex), n / 64) / buckets);
+  index_t const samples = apart * buckets;
+  auto const sample = ex.scratch<U>(samples);
+  auto const counts = ex.scratch<word64>(split::ways + buckets);
+  ex.clear(counts);
+  for_each_index(ex, samples, sample_of_keys<U>{in, n / samples, order, sample.data(), plan});
+  sort_integers_together(ex, samples, sample.data(), sample.data(), integer_order<U>{0},
+                         &plan->uneven);
+  split const it{n,
+                 in,
+                 aside,
+                 out,
+                 order,
+                 sample.data(),
+                 apart,
+                 bits - bucket_plan::digit_bits,
+                 plan,
+                 counts.data(),
+                 counts.data() + split::ways,
+                 next};
+  ex.launch_sharing<split_by_sample_kernel<U>>({ex.multiprocessors() * digit_policy::blocks,
+                                                split::threads, true, sizeof(typename split::room)},
+                                               it, ex.gate());
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::gpu
