@@ -10,6 +10,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,6 +19,32 @@ namespace ravel::bench::on_gpu {
 namespace {
 
 using key = std::uint32_t;
+
+enum class kind { uniform, sorted, equal, distinct16, zipf, and4 };
+constexpr char const* names_of_kinds[] = {"uniform",    "sorted", "equal",
+                                          "distinct16", "zipf",   "and4"};
+
+struct key_of_kind {
+  kind of;
+  index_t n;
+  RAVEL_HD key operator()(index_t i) const {
+    auto const random = [&](std::uint64_t seed) { return static_cast<key>(random_bits(seed, i)); };
+    switch (of) {
+      case kind::sorted:
+        return static_cast<key>((static_cast<std::uint64_t>(i) << 32) / n);
+      case kind::equal:
+        return 7;
+      case kind::distinct16:
+        return random(1) % 16 * 0x9E3779B9u;
+      case kind::zipf:
+        return static_cast<key>(std::exp(random_fraction(1, i) * std::log(1e9)));
+      case kind::and4:
+        return random(1) & random(2) & random(3) & random(4);
+      default:
+        return random(1);
+    }
+  }
+};
 
 /// By CUB's sort, since CUB has no selection.
 std::function<void()> sort_all(gpu::executor const& ex, shared<key> const& in,
@@ -29,8 +56,9 @@ std::function<void()> sort_all(gpu::executor const& ex, shared<key> const& in,
 }
 
 /// Selects the k smallest elements, or only the k-th.
-comparison select(gpu::executor const& ex, index_t n, index_t k, bool the_last) {
-  auto const in = generate<key>(ex, n, reached<key>{});
+comparison select(gpu::executor const& ex, index_t n, index_t k, bool the_last,
+                  kind of = kind::uniform) {
+  auto const in = generate<key>(ex, n, key_of_kind{of, n});
   auto const sorted = allocate<key>(ex, n), theirs = allocate<key>(ex, n);
   index_t const first = the_last ? k - 1 : 0, count = k - first;
   auto const out = allocate<key>(ex, count);
@@ -113,6 +141,17 @@ suite all(gpu::executor const& ex) {
     s.rows.push_back({"gpu.top_k.u32." + std::to_string(k),
                       "the " + std::to_string(k) + " smallest of u32", whole,
                       [=](index_t n) { return select(ex, n, k < n ? k : n, false); }});
+  }
+  for (auto const of : {kind::sorted, kind::equal, kind::distinct16, kind::zipf, kind::and4}) {
+    std::string const name = names_of_kinds[static_cast<int>(of)];
+    s.rows.push_back({"gpu.nth_element.u32." + name, "the median of u32, " + name, whole,
+                      [=](index_t n) { return select(ex, n, n / 2, true, of); }});
+    s.rows.push_back({"gpu.top_k.u32.2^20." + name, "the 2^20 smallest of u32, " + name, whole,
+                      [=](index_t n) { return select(ex, n, n / 256, false, of); }});
+  }
+  for (int const log : {22, 24}) {
+    s.rows.push_back({"gpu.top_k.u32.1000.2^" + std::to_string(log), "the 1000 smallest of u32",
+                      index_t{1} << log, [=](index_t n) { return select(ex, n, 1000, false); }});
   }
   for (index_t const k : {2, 16, 1000}) {
     s.rows.push_back({"gpu.merge_segments.u32." + std::to_string(k),

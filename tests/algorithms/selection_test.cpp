@@ -117,6 +117,74 @@ TYPED_TEST(selection, has_nans_and_zeros_where_a_sort_has_them) {
   this->agrees(std::vector{nan, 1., -0., 0., -inf, inf, -nan, 0., -1., nan, -0.});
 }
 
+/// Selection by a sample, against a stable sort.
+struct selection_by_sample : testing::on_executor<gpu::executor> {
+  static constexpr index_t n = 20'001;
+
+  /// `key` of each row; the first lies at no multiple of 16 bytes.
+  template <class T, class Key>
+  void agrees(char const* what, Key key) {
+    SCOPED_TRACE(what);
+    std::vector<T> host(1);
+    for (index_t i = 0; i < n; ++i) host.push_back(static_cast<T>(key(i)));
+    std::vector<index_t> places(n);
+    std::iota(places.begin(), places.end(), index_t{0});
+    auto const keys = there(host);
+    auto const values = there(places);
+    for (bool const down : {false, true}) {
+      auto order = places;
+      std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+        auto const bits = [&](index_t row) {
+          return radix_key<T>::bits(host[static_cast<std::size_t>(row + 1)]);
+        };
+        return down ? bits(j) < bits(i) : bits(i) < bits(j);
+      });
+      std::pair<index_t, index_t> const selected[] = {{0, 1000}, {n / 2, 1}, {n - 1, 1}};
+      for (auto const& [first, count] : selected) {
+        SCOPED_TRACE(first);
+        auto keys_out = allocate<T>(count);
+        auto values_out = allocate<index_t>(count);
+        gpu::select_by_sample(ex(), n, rows<T const, index_t const>{keys.data() + 1, values.data()},
+                              rows<T, index_t>{keys_out.data(), values_out.data()}, first, count,
+                              detail::selection_key<T>{down});
+        EXPECT_EQ(here(values_out),
+                  std::vector<index_t>(order.begin() + first, order.begin() + first + count));
+      }
+    }
+  }
+};
+TEST_F(selection_by_sample, agrees_with_a_stable_sort) {
+  auto const any = [](index_t i) { return i * 2654435761 % 1000003 - 500000; };
+  agrees<std::int32_t>("any", any);
+  agrees<std::uint32_t>("ascending", [](index_t i) { return i; });
+  agrees<std::uint32_t>("one value", [](index_t) { return 7; });
+  agrees<float>("a zero of either sign", [&](index_t i) {
+    return any(i) > 0 ? 0.0f : any(i) % 2 == 0 ? -0.0f : static_cast<float>(any(i));
+  });
+  agrees<std::uint8_t>("a byte", any);
+}
+
+TEST_F(selection_by_sample, takes_every_row_if_the_sample_is_wrong) {
+  constexpr index_t n = selection_by_sample::n;
+  index_t const sampled = div_up(n, gpu::detail::sample_policy::rows_of_sample);
+  std::vector<std::uint32_t> const any(n);
+  std::vector<bool> is_sampled(n);
+  std::vector<gpu::detail::word64> sample(static_cast<std::size_t>(sampled));
+  for (index_t s = 0; s < sampled; ++s) {
+    gpu::detail::take_sample<std::uint32_t, detail::selection_key<std::uint32_t>>{
+        any.data(), n, sampled, {}, sample.data()}(s);
+    auto const row = gpu::detail::row_of(sample[static_cast<std::size_t>(s)]);
+    is_sampled[static_cast<std::size_t>(row)] = true;
+  }
+  auto const mixed = [](index_t i) { return static_cast<std::uint32_t>(i * 2654435761); };
+  agrees<std::uint32_t>("least of all", [&](index_t i) {
+    return is_sampled[static_cast<std::size_t>(i)] ? 0 : mixed(i);
+  });
+  agrees<std::uint32_t>("greatest of all", [&](index_t i) {
+    return is_sampled[static_cast<std::size_t>(i)] ? ~0u : mixed(i);
+  });
+}
+
 TYPED_TEST(selection, takes_of_segments_of_every_shape) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);

@@ -2,6 +2,10 @@
 
 #include "support/executors.hpp"
 
+#ifndef __CUDACC__
+#  include <ravel/primitives/cuda/search.cuh>
+#endif
+
 #include <cstdint>
 #include <random>
 
@@ -119,6 +123,42 @@ TYPED_TEST(sorted_search, takes_any_strict_weak_order_and_needles_of_another_typ
   auto all = this->template allocate<int>(2000);
   upper_bound(this->ex(), many, many, all, by_entry{});
   EXPECT_EQ(this->here(all), counted_not_after(entries, entries, by_entry{}));
+}
+
+/// Searches in a directory whose last level is larger than shared memory.
+struct search_in_a_directory : testing::on_executor<gpu::executor> {
+  template <template <class, class, class> class Is, class T, class Before>
+  std::vector<int> places(std::vector<T> const& haystack, std::vector<int> const& needles,
+                          Before before) {
+    auto const in = there(haystack);
+    auto const wanted = there(needles);
+    auto out = allocate<int>(wanted.size());
+    gpu::search_by_directory(ex(), wanted.size(),
+                             detail::search_one<Is, int, T, int, Before>{
+                                 out.data(), in.data(), in.size(), wanted.data(), before});
+    return here(out);
+  }
+};
+
+TEST_F(search_in_a_directory, agrees_with_a_search_of_the_haystack) {
+  for (index_t const n : {1, 5, 1000, 120'003}) {
+    for (int const below : {1, 1000, 1'000'000}) {
+      SCOPED_TRACE(::testing::Message() << n << " elements below " << below);
+      auto keys = random_numbers(n, below);
+      std::sort(keys.begin(), keys.end());
+      std::vector<entry> haystack;
+      for (int const key : keys) haystack.push_back({key, 0});
+      auto const needles = random_numbers(3000, below + 2);
+      std::vector<int> lower, upper;
+      for (int const needle : needles) {
+        auto const [begin, end] = std::equal_range(keys.begin(), keys.end(), needle);
+        lower.push_back(static_cast<int>(begin - keys.begin()));
+        upper.push_back(static_cast<int>(end - keys.begin()));
+      }
+      EXPECT_EQ(places<detail::is_before>(haystack, needles, key_against{}), lower);
+      EXPECT_EQ(places<detail::is_not_after>(haystack, needles, key_against{}), upper);
+    }
+  }
 }
 
 TYPED_TEST(sorted_search, may_write_over_the_needles) {

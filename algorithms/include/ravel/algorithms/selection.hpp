@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <optional>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -100,8 +101,19 @@ struct keep_rows {
   }
 };
 
-/// Writes to `out` rows [first, first + count) of the following order: the rows before the last one
-/// selected, then its equals, then the others, each in input order.
+/// Splits the rows by the last one selected, `known`, and sorts the selected ones.
+template <class Ex, class K, class V>
+void split_at_selected(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                       index_t first, index_t count, bool down,
+                       selected<radix_bits_t<K>> const* known) {
+  split_on<3>(ex, n, side_of_selected<K>{in.keys, {down}, known},
+              keep_rows<K, V>{in, out, first, count}, no_starts{});
+  if (count == 1) return;
+  sort_rows_on(ex, count, out.read(), out, rows<K, V>{nullptr, nullptr}, down,
+               std::optional<bit_range>{}, the_element{});
+}
+
+/// Writes to `out` rows [first, first + count) of the stably sorted rows.
 template <class Ex, class K, class V>
 void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, index_t first,
                  index_t count, bool down) {
@@ -114,8 +126,7 @@ void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
     histogram_on(ex, n, digit_if_selected<K>{in.keys, key, known.data(), shift}, counts);
     for_each_index(ex, 1, select_digit<Bits>{counts.data(), known.data()});
   }
-  split_on<3>(ex, n, side_of_selected<K>{in.keys, key, known.data()},
-              keep_rows<K, V>{in, out, first, count}, no_starts{});
+  split_at_selected(ex, n, in, out, first, count, down, known.data());
 }
 
 template <class... Options>
@@ -134,9 +145,9 @@ void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const
   if (k == 0) return;
   if (k < n) {
     select_rows(own(ex), n, in, out, 0, k, sizeof...(Options) > 0);
-    in = out.read();
+  } else {
+    sort_rows(ex, call, n, in, out, keys_of(), options...);
   }
-  sort_rows(ex, call, k, in, out, keys_of(), options...);
 }
 
 /// out[s, j] = element j of sorted segment s, or `absent` beyond its end.

@@ -39,6 +39,9 @@ struct search_one {
   U const* needles;
   Before before;
   RAVEL_HD Is<T, U, Before> is(index_t i) const { return {haystack, needles[i], before}; }
+  RAVEL_HD Is<T, U, Before> is_in(T const* sorted, U const& needle) const {
+    return {sorted, needle, before};
+  }
   RAVEL_HD index_t place(index_t i) const { return partition_point(0, n, is(i)); }
   RAVEL_HD void found(index_t i, index_t place) const { out[i] = static_cast<Out>(place); }
   RAVEL_HD void operator()(index_t i) const { found(i, place(i)); }
@@ -128,3 +131,6 @@ void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 }  // namespace ravel::inline v0
 
 #include <ravel/primitives/cpu/search.hpp>  // each needle from where the last one went
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/search.cuh>  // by a directory of the haystack
+#endif

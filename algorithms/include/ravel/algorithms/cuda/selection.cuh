@@ -1,9 +1,10 @@
 #pragma once
 
 /// @file
-/// Selection on a device: counts digits in shared memory, in one pass over all keys for each digit;
-/// keys without the known prefix are skipped.
+/// Selection on a device: few of many rows by a sample; others by digits, which are counted in shared
+/// memory in one pass over all keys for each digit, and keys without the known prefix are skipped.
 
+#include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
@@ -102,6 +103,12 @@ void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<
                  index_t first, index_t count, bool down) {
   using Bits = radix_bits_t<K>;
   using policy = detail::selection_policy;
+  if constexpr (radix_width<K> <= 32) {
+    using sample = detail::sample_policy;
+    if (n >= sample::fewest && n <= sample::most && count <= n / sample::few) {
+      return select_by_sample(ex, n, in, out, first, count, ravel::detail::selection_key<K>{down});
+    }
+  }
   constexpr int steps = (radix_width<K> + policy::digit - 1) / policy::digit;
   ravel::detail::selection_key<K> const key{down};
   auto const known = ex.scratch<ravel::detail::selected<Bits>>(steps + 1);
@@ -120,8 +127,7 @@ void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<
     ex.for_each_tile(policy::ways, detail::select_in_tile<Bits>{of_step, width, known.data() + s,
                                                                 known.data() + s + 1});
   }
-  split_on<3>(ex, n, ravel::detail::side_of_selected<K>{in.keys, key, known.data() + steps},
-              ravel::detail::keep_rows<K, V>{in, out, first, count}, no_starts{});
+  ravel::detail::split_at_selected(ex, n, in, out, first, count, down, known.data() + steps);
 }
 
 }  // namespace ravel::inline v0::gpu

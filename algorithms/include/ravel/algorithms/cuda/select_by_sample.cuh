@@ -1,0 +1,350 @@
+#pragma once
+
+/// @file
+/// Selection on a device in one pass over the keys: a sample bounds the selected rows from both
+/// sides, and the pass keeps the rows within the bounds.
+///
+/// A row is its key's bits followed by its index.  All rows differ then, so that the sample bounds
+/// the number of rows kept whatever the keys are, and equal keys are in input order.  The blocks of
+/// one launch keep candidates, and then select among these digit by digit; or among all rows, if
+/// the bounds were wrong or the candidates too many.
+///
+/// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975; Alabi,
+///          Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for graphics processing
+///          units", ACM JEA 17, 2012.
+
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/cuda/for_each_key.cuh>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+struct sample_policy {
+  static constexpr int threads = 512;
+  static constexpr int blocks = 2;  // on a multiprocessor
+  static constexpr int each = 8;    // vectors of 16 bytes that a thread loads at a time
+  static constexpr int digit = 11;  // bits
+  static constexpr int ways = 1 << digit;
+  static constexpr int steps = (64 + digit - 1) / digit;
+  static constexpr index_t rows_of_sample = 1024;  // rows for each that is sampled
+  static constexpr index_t most_sampled = index_t{1} << 18;
+  static constexpr index_t fewest = index_t{1} << 22;  // rows, for which a sample pays
+  static constexpr index_t most = std::numeric_limits<std::uint32_t>::max();
+  static constexpr index_t few = 64;  // at most one row in so many is selected
+};
+
+/// A key and its index as one word: key(x) is an unsigned integer of at most 32 bits.
+template <class Key>
+struct row_word {
+  Key key;
+  template <class K>
+  RAVEL_HD word64 operator()(K const& x, index_t i) const {
+    return word64{key(x)} << 32 | static_cast<std::uint32_t>(i);
+  }
+};
+RAVEL_HD inline index_t row_of(word64 word) { return static_cast<std::uint32_t>(word); }
+
+/// A random row from each of `sampled` parts of the rows.
+template <class K, class Key>
+struct take_sample {
+  K const* keys;
+  index_t n, sampled;
+  row_word<Key> word;
+  word64* out;
+  RAVEL_HD void operator()(index_t s) const {
+    index_t const begin = s * n / sampled;
+    auto const size = static_cast<word64>((s + 1) * n / sampled - begin);
+    word64 random = static_cast<word64>(s) * 0x9e3779b97f4a7c15u;
+    random = (random ^ random >> 32) * 0xd6e8feb86659fd93u;
+    index_t const i = begin + static_cast<index_t>((random >> 32) % size);
+    out[s] = word(keys[i], i);
+  }
+};
+
+/// The ranks in a sample that bound rows [first, first + count) of n, four standard deviations
+/// apart from where these are expected.
+struct sample_bounds {
+  index_t low, high;  // -1, and the size of the sample, where there is no bound
+  index_t room;       // for the rows between them
+
+  sample_bounds(index_t n, index_t sampled, index_t first, index_t count) {
+    auto const share = static_cast<double>(sampled) / static_cast<double>(n);
+    auto const margin = [&](double rank) {
+      return 4 * std::sqrt(rank * (1 - rank / static_cast<double>(sampled))) + 8;
+    };
+    double const begin = share * static_cast<double>(first);
+    double const end = share * static_cast<double>(first + count);
+    low = std::max(index_t{-1}, static_cast<index_t>(std::floor(begin - margin(begin))));
+    high = std::min(sampled, static_cast<index_t>(std::ceil(end + margin(end))));
+    auto const between = static_cast<double>(high - low);
+    room = std::min(n, static_cast<index_t>((between + 4 * std::sqrt(between) + 8) / share));
+  }
+};
+
+/// State that the blocks of a selection share, in device memory, initially 0.
+struct selection_state {
+  word64 kept;   // candidates
+  word64 below;  // rows below the lower bound
+  word64 taken;  // rows written
+  word64 counts[sample_policy::steps][sample_policy::ways];
+};
+
+/// Appends words of the lanes of a warp to a sequence, in any order: they are staged in shared
+/// memory, and one atomic reserves room for many.
+struct warp_appender {
+  static constexpr int most = 4 * warp_size;  // added before they are flushed
+  static constexpr int room = 2 * most;
+  word64* staged;
+  word64* out;
+  word64* next;
+  index_t capacity;
+  int held = 0;
+
+  __device__ void add(bool mine, word64 x) {
+    unsigned const all = __ballot_sync(whole_warp, mine);
+    unsigned const lower = (1u << threadIdx.x % warp_size) - 1;
+    if (mine) staged[held + __popc(all & lower)] = x;
+    held += __popc(all);
+  }
+  __device__ void flush() {
+    if (held == 0) return;
+    int const lane = threadIdx.x % warp_size;
+    __syncwarp();
+    word64 const begin =
+        shuffle_from(lane == 0 ? atomicAdd(next, static_cast<word64>(held)) : word64{0}, 0);
+    for (int k = lane; k < held; k += warp_size) {
+      auto const place = static_cast<index_t>(begin) + k;
+      if (place < capacity) out[place] = staged[k];
+    }
+    __syncwarp();
+    held = 0;
+  }
+  __device__ void flush_if_full() {
+    if (held > room - most) flush();
+  }
+};
+
+template <class K, class Key>
+struct sampled_selection {
+  using policy = sample_policy;
+  index_t n;
+  K const* keys;
+  row_word<Key> word;
+  word64 const* low;   // or nullptr
+  word64 const* high;  // or nullptr
+  index_t first, count;
+  word64* kept;
+  index_t room;
+  word64* out;  // room for `count`
+  selection_state* state;
+  unsigned* gate;
+};
+
+struct selection_room {
+  union {
+    word64 staged[sample_policy::threads / warp_size][warp_appender::room];
+    struct {
+      unsigned count[sample_policy::ways];
+      unsigned start[sample_policy::ways];
+    };
+  };
+  unsigned below, digit;
+};
+
+/// Whole warps call f(word, exists) for the words of a sequence.
+template <class F>
+__device__ void for_each_word(word64 const* words, index_t n, F f) {
+  constexpr index_t threads = sample_policy::threads;
+  for (index_t base = blockIdx.x * threads; base < n; base += gridDim.x * threads) {
+    index_t const i = base + threadIdx.x;
+    f(i < n ? words[i] : word64{0}, i < n);
+  }
+}
+
+/// Keeps the rows from `low` through `high`, and counts those below.
+template <class K, class Key>
+__device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low, word64 high,
+                                selection_room& in, warp_appender to) {
+  unsigned below = 0;
+  for_each_vector<sample_policy::threads, sample_policy::each>(
+      it.keys, it.n, [&](auto const& x, index_t at, int exist) {
+        constexpr int per_vector = sizeof(x) / sizeof(x[0]);
+        bool keep[per_vector], any = false;
+#pragma unroll
+        for (int j = 0; j < per_vector; ++j) {
+          word64 const word = it.word(x[j], at + j);
+          below += j < exist && word < low;
+          keep[j] = j < exist && low <= word && word <= high;
+          any = any || keep[j];
+        }
+        if (!__any_sync(whole_warp, any)) return;
+#pragma unroll
+        for (int j = 0; j < per_vector; ++j) {
+          to.add(keep[j], it.word(x[j], at + j));
+          if (j % 4 == 3 || j == per_vector - 1) to.flush_if_full();
+        }
+      });
+  to.flush();
+  below = __reduce_add_sync(whole_warp, below);
+  if (threadIdx.x % warp_size == 0 && below != 0) atomicAdd(&in.below, below);
+  __syncthreads();
+  if (threadIdx.x == 0 && in.below != 0) atomicAdd(&it.state->below, word64{in.below});
+}
+
+/// The highest bits of the selected row, as far as they tell it from all others.
+struct selected_prefix {
+  word64 bits;
+  int shift;
+  __device__ word64 of(word64 word) const { return shift == 64 ? 0 : word >> shift; }
+};
+
+/// Selects the digit of the row at `rank`, of the rows that each(f) passes to f: all blocks count
+/// digits, and then each scans the counts.  Returns whether no other row has the new prefix.
+template <class Each>
+__device__ bool select_digit(Each each, selected_prefix& known, word64& rank, word64* counts,
+                             selection_room& in, unsigned* gate) {
+  constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
+  int const width = ::min(known.shift, sample_policy::digit);
+  int const shift = known.shift - width;
+  for (int d = threadIdx.x; d < ways; d += threads) in.count[d] = 0;
+  __syncthreads();
+  each([&](word64 word, bool exists) {
+    if (!exists || known.of(word) != known.bits) return;
+    atomicAdd(&in.count[static_cast<unsigned>(word >> shift) & ((1u << width) - 1)], 1u);
+  });
+  __syncthreads();
+  for (int d = threadIdx.x; d < ways; d += threads) {
+    if (in.count[d] != 0) atomicAdd(&counts[d], word64{in.count[d]});
+  }
+  sync_grid(gate);
+  for (int d = threadIdx.x; d < ways; d += threads) {
+    in.count[d] = static_cast<unsigned>(load_relaxed(&counts[d]));
+  }
+  scan_few<threads, ways>(in.count, in.start);
+  __syncthreads();
+  for (int d = threadIdx.x; d < ways; d += threads) {
+    if (rank >= in.start[d] && rank - in.start[d] < in.count[d]) {
+      in.digit = static_cast<unsigned>(d);
+    }
+  }
+  __syncthreads();
+  unsigned const d = in.digit;
+  known = {known.bits << width | d, shift};
+  rank -= in.start[d];
+  bool const alone = in.count[d] == 1;
+  __syncthreads();
+  return alone;
+}
+
+template <class K, class Key>
+__global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
+    select_by_sample_kernel(sampled_selection<K, Key> it) {
+  __shared__ selection_room in;
+  word64* const staged = in.staged[threadIdx.x / warp_size];
+  word64 const low = it.low == nullptr ? 0 : *it.low;
+  word64 const high = it.high == nullptr ? ~word64{0} : *it.high;
+  if (threadIdx.x == 0) in.below = 0;
+  __syncthreads();
+  keep_candidates(it, low, high, in, {staged, it.kept, &it.state->kept, it.room});
+  sync_grid(it.gate);
+
+  auto const kept = static_cast<index_t>(load_relaxed(&it.state->kept));
+  auto const below = static_cast<index_t>(load_relaxed(&it.state->below));
+  index_t const last = it.first + it.count - 1;
+  bool const bounded = kept <= it.room && below <= it.first && last < below + kept;
+  auto const each = [&](auto f) {
+    if (bounded) {
+      for_each_word(it.kept, kept, f);
+    } else {
+      for_each_vector<sample_policy::threads, 1>(
+          it.keys, it.n, [&](auto const& x, index_t at, int exist) {
+#pragma unroll
+            for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
+              f(it.word(x[j], at + j), j < exist);
+            }
+          });
+    }
+  };
+  selected_prefix known{0, 64};
+  if (bounded) {
+    known.shift = bits_of(low ^ high);
+    known.bits = known.of(high);
+  }
+  auto rank = static_cast<word64>(bounded ? last - below : last);
+  for (int s = 0; known.shift > 0; ++s) {
+    if (select_digit(each, known, rank, it.state->counts[s], in, it.gate)) break;
+  }
+  warp_appender to{staged, it.out, &it.state->taken, it.count};
+  each([&](word64 word, bool exists) {
+    word64 const bits = known.of(word);
+    to.add(exists && (it.count == 1 ? bits == known.bits : bits <= known.bits), word);
+    to.flush_if_full();
+  });
+  to.flush();
+}
+
+/// Row j of the result is the one that a word names.
+template <class K, class V>
+struct gather_selected {
+  word64 const* words;
+  rows<K const, V const> from;
+  rows<K, V> to;
+  RAVEL_HD void operator()(index_t j) const { to.set(j, from, row_of(words[j])); }
+};
+
+inline void sort_words(executor const& ex, scratch<word64> const& words) {
+  rows<word64, no_value> const all{words.data(), nullptr};
+  sort_rows_on(ex, words.size(), all.read(), all, {nullptr, nullptr}, false,
+               std::optional<bit_range>{}, ravel::detail::the_element{});
+}
+
+}  // namespace detail
+
+/// Writes to `out` rows [first, first + count) of the rows sorted by key(x), equal ones in input
+/// order.  `first` is 0, or `count` is 1.
+///
+/// Cost     Reads the keys once.  If the sample is wrong, which is as probable as four standard
+///          deviations, once more for each 11 bits of keys and indices.
+template <class K, class V, class Key>
+void select_by_sample(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                      index_t first, index_t count, Key key) {
+  using detail::word64;
+  using policy = detail::sample_policy;
+  index_t const sampled = std::min(policy::most_sampled, div_up(n, policy::rows_of_sample));
+  detail::sample_bounds const bounds(n, sampled, first, count);
+  detail::row_word<Key> const word{key};
+  auto const sample = ex.scratch<word64>(sampled);
+  auto const kept = ex.scratch<word64>(bounds.room);
+  auto const chosen = ex.scratch<word64>(count);
+  auto const state = ex.scratch<detail::selection_state>(1);
+  ex.clear(state);
+  for_each_index(ex, sampled,
+                 detail::take_sample<K, Key>{in.keys, n, sampled, word, sample.data()});
+  detail::sort_words(ex, sample);
+  constexpr auto kernel = detail::select_by_sample_kernel<K, Key>;
+  index_t const blocks = div_up(n, index_t{policy::threads} * policy::each);
+  ex.launch({std::min(blocks, ex.room_for(kernel, policy::threads)), policy::threads, true}, kernel,
+            detail::sampled_selection<K, Key>{
+                n, in.keys, word, bounds.low < 0 ? nullptr : sample.data() + bounds.low,
+                bounds.high >= sampled ? nullptr : sample.data() + bounds.high, first, count,
+                kept.data(), bounds.room, chosen.data(), state.data(), ex.gate()});
+  if (count > 1) detail::sort_words(ex, chosen);
+  for_each_index(ex, count, detail::gather_selected<K, V>{chosen.data(), in, out});
+}
+
+}  // namespace ravel::inline v0::gpu
