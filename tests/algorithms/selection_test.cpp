@@ -185,6 +185,36 @@ TEST_F(selection_by_sample, takes_every_row_if_the_sample_is_wrong) {
   });
 }
 
+TYPED_TEST(selection, takes_of_long_segments_of_one_length) {
+  constexpr index_t length = 17'000, n = 2 * length + 3, k = 50;
+  auto const agrees = [&](char const* what, auto key) {
+    SCOPED_TRACE(what);
+    using T = decltype(key(index_t{0}));
+    std::vector<T> host;
+    for (index_t i = 0; i < n; ++i) host.push_back(key(i));
+    std::vector<T> best, second;
+    for (index_t begin = 0; begin < n; begin += length) {
+      std::vector<T> all(host.begin() + begin, host.begin() + std::min(n, begin + length));
+      std::sort(all.begin(), all.end(), std::greater<>{});
+      all.resize(std::max(all.size(), std::size_t{k}), T(-7));
+      best.insert(best.end(), all.begin(), all.begin() + k);
+      second.push_back(all[1]);
+    }
+    auto const in = this->there(host);
+    auto out = this->template allocate<T>(std::ssize(best));
+    segmented_top_k(this->ex(), in, chunks(n, length), k, T(-7), out, descending);
+    EXPECT_EQ(this->here(out), best);
+    auto one_each = this->template allocate<T>(std::ssize(second));
+    segmented_nth_element(this->ex(), in, chunks(n, length), 1, T(-7), one_each, descending);
+    EXPECT_EQ(this->here(one_each), second);
+  };
+  auto const any = [](index_t i) { return static_cast<int>(i * 2654435761 % 1000003); };
+  agrees("any", any);
+  agrees("a few greater than every sampled one",
+         [&](index_t i) { return i % 300 == 7 ? any(i) : 0; });
+  agrees("one value", [](index_t) { return 1.5f; });
+}
+
 TYPED_TEST(selection, takes_of_segments_of_every_shape) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);

@@ -22,10 +22,14 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A key as an unsigned integer, inverted if `descending`.
+/// A key as an unsigned integer, inverted if `descending`; and an integer of such bits.
 template <class K>
 struct selection_key {
   bool descending;
+  RAVEL_HD K of(radix_bits_t<K> bits) const requires std::is_integral_v<K> {
+    auto const up = static_cast<radix_bits_t<K>>(descending ? ~bits : bits);
+    return static_cast<K>(up ^ radix_key<K>::bits(K(0)));
+  }
   RAVEL_HD radix_bits_t<K> operator()(K const& x) const {
     auto const bits = radix_key<K>::bits(x);
     return static_cast<radix_bits_t<K>>(descending ? ~bits : bits);
@@ -165,6 +169,21 @@ struct take_of_segment {
   }
 };
 
+/// Writes elements [first, first + each) of each sorted segment.
+template <class Ex, class View, class S, class Out>
+void select_of_segments(Ex const& ex, View in, S segments, index_t first, index_t each, Out absent,
+                        Out* out, bool down) {
+  using T = typename View::value_type;
+  auto const sorted = ex.template scratch<T>(in.size());
+  if (down) {
+    segmented_sort(ex, in, segments, sorted, descending);
+  } else {
+    segmented_sort(ex, in, segments, sorted);
+  }
+  for_each_index(ex, segments.count() * each,
+                 take_of_segment<T, S, Out>{sorted.data(), segments, first, each, absent, out});
+}
+
 template <executor Ex, class In, class S, class Out, class... Options>
 void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, index_t first,
                       index_t each, element_t<Out> absent, Out&& out, Options... options) {
@@ -185,12 +204,10 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
           each);
   expects(is_product(to.size(), those.count(), each), call, ": out has room for ", to.size(),
           " results, not for ", each, " of each of ", those.count(), " segments");
-  using T = element_t<In const&>;
-  auto const sorted = ex.template scratch<T>(n);
-  segmented_sort(own(ex), in, those, sorted, options...);
-  for_each_index(own(ex), to.size(),
-                 take_of_segment<T, std::remove_const_t<decltype(those)>, element_t<Out>>{
-                     sorted.data(), those, std::min(first, n), each, absent, to.data()});
+  static_assert(sequence_on<In const&, Ex>,
+                "segmented selection: in is not a contiguous sequence in the executor's memory");
+  select_of_segments(own(ex), view_of(in), those, std::min(first, n), each, absent, to.data(),
+                     sizeof...(Options) > 0);
 }
 
 }  // namespace detail

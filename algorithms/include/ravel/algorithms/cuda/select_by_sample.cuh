@@ -59,7 +59,14 @@ struct row_word {
 };
 RAVEL_HD inline index_t row_of(word64 word) { return static_cast<std::uint32_t>(word); }
 
-/// A random row from each of `sampled` parts of the rows.
+/// A random row from part s of `sampled` parts of n rows.
+RAVEL_HD inline index_t sampled_row(index_t s, index_t n, index_t sampled) {
+  index_t const begin = s * n / sampled;
+  auto const size = static_cast<word64>((s + 1) * n / sampled - begin);
+  word64 random = static_cast<word64>(s) * 0x9e3779b97f4a7c15u;
+  random = (random ^ random >> 32) * 0xd6e8feb86659fd93u;
+  return begin + static_cast<index_t>((random >> 32) % size);
+}
 template <class K, class Key>
 struct take_sample {
   K const* keys;
@@ -67,11 +74,7 @@ struct take_sample {
   row_word<Key> word;
   word64* out;
   RAVEL_HD void operator()(index_t s) const {
-    index_t const begin = s * n / sampled;
-    auto const size = static_cast<word64>((s + 1) * n / sampled - begin);
-    word64 random = static_cast<word64>(s) * 0x9e3779b97f4a7c15u;
-    random = (random ^ random >> 32) * 0xd6e8feb86659fd93u;
-    index_t const i = begin + static_cast<index_t>((random >> 32) % size);
+    index_t const i = sampled_row(s, n, sampled);
     out[s] = word(keys[i], i);
   }
 };
@@ -155,15 +158,18 @@ struct sampled_selection {
   unsigned* gate;
 };
 
+/// Counts of digits, by a block.
+struct digit_room {
+  unsigned count[sample_policy::ways];
+  unsigned start[sample_policy::ways];
+  unsigned digit;
+};
 struct selection_room {
   union {
     word64 staged[sample_policy::threads / warp_size][warp_appender::room];
-    struct {
-      unsigned count[sample_policy::ways];
-      unsigned start[sample_policy::ways];
-    };
+    digit_room digits;
   };
-  unsigned below, digit;
+  unsigned below;
 };
 
 /// Whole warps call f(word, exists) for the words of a sequence.
@@ -213,11 +219,12 @@ struct selected_prefix {
   __device__ word64 of(word64 word) const { return shift == 64 ? 0 : word >> shift; }
 };
 
-/// Selects the digit of the row at `rank`, of the rows that each(f) passes to f: all blocks count
-/// digits, and then each scans the counts.  Returns whether no other row has the new prefix.
-template <class Each>
-__device__ bool select_digit(Each each, selected_prefix& known, word64& rank, word64* counts,
-                             selection_room& in, unsigned* gate) {
+/// Selects the digit of the row at `rank`, of the rows that each(f) passes to f: a block counts
+/// digits, add_up() adds the counts of others, and the counts are scanned.  Returns whether no other
+/// row has the new prefix.
+template <class Each, class AddUp>
+__device__ bool select_digit(Each each, selected_prefix& known, word64& rank, digit_room& in,
+                             AddUp add_up) {
   constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
   int const width = ::min(known.shift, sample_policy::digit);
   int const shift = known.shift - width;
@@ -228,13 +235,7 @@ __device__ bool select_digit(Each each, selected_prefix& known, word64& rank, wo
     atomicAdd(&in.count[static_cast<unsigned>(word >> shift) & ((1u << width) - 1)], 1u);
   });
   __syncthreads();
-  for (int d = threadIdx.x; d < ways; d += threads) {
-    if (in.count[d] != 0) atomicAdd(&counts[d], word64{in.count[d]});
-  }
-  sync_grid(gate);
-  for (int d = threadIdx.x; d < ways; d += threads) {
-    in.count[d] = static_cast<unsigned>(load_relaxed(&counts[d]));
-  }
+  add_up();
   scan_few<threads, ways>(in.count, in.start);
   __syncthreads();
   for (int d = threadIdx.x; d < ways; d += threads) {
@@ -249,6 +250,18 @@ __device__ bool select_digit(Each each, selected_prefix& known, word64& rank, wo
   bool const alone = in.count[d] == 1;
   __syncthreads();
   return alone;
+}
+
+/// Adds the counts of all blocks.
+__device__ inline void add_up_digits(unsigned* count, word64* counts, unsigned* gate) {
+  constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
+  for (int d = threadIdx.x; d < ways; d += threads) {
+    if (count[d] != 0) atomicAdd(&counts[d], word64{count[d]});
+  }
+  sync_grid(gate);
+  for (int d = threadIdx.x; d < ways; d += threads) {
+    count[d] = static_cast<unsigned>(load_relaxed(&counts[d]));
+  }
 }
 
 template <class K, class Key>
@@ -287,7 +300,8 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
   }
   auto rank = static_cast<word64>(bounded ? last - below : last);
   for (int s = 0; known.shift > 0; ++s) {
-    if (select_digit(each, known, rank, it.state->counts[s], in, it.gate)) break;
+    auto const add_up = [&] { add_up_digits(in.digits.count, it.state->counts[s], it.gate); };
+    if (select_digit(each, known, rank, in.digits, add_up)) break;
   }
   warp_appender to{staged, it.out, &it.state->taken, it.count};
   each([&](word64 word, bool exists) {
@@ -298,13 +312,28 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
   to.flush();
 }
 
-/// Row j of the result is the one that a word names.
-template <class K, class V>
-struct gather_selected {
+/// The key of the row that a word names: of integers, from its bits.
+template <class K, class Key>
+RAVEL_HD K key_of(word64 word, K const* keys, Key const& key) {
+  using bits = decltype(key(*keys));
+  if constexpr (requires { key.of(bits{}); }) {
+    return key.of(static_cast<bits>(word >> 32));
+  } else {
+    return keys[row_of(word)];
+  }
+}
+
+/// Row j of the result is the one that word j names.
+template <class K, class V, class Key>
+struct take_row {
   word64 const* words;
   rows<K const, V const> from;
   rows<K, V> to;
-  RAVEL_HD void operator()(index_t j) const { to.set(j, from, row_of(words[j])); }
+  Key key;
+  RAVEL_HD void operator()(index_t j) const {
+    to.keys[j] = key_of(words[j], from.keys, key);
+    if constexpr (rows<K, V>::has_values) to.values[j] = from.values[row_of(words[j])];
+  }
 };
 
 inline void sort_words(executor const& ex, scratch<word64> const& words) {
@@ -344,7 +373,7 @@ void select_by_sample(executor const& ex, index_t n, rows<K const, V const> in, 
                 bounds.high >= sampled ? nullptr : sample.data() + bounds.high, first, count,
                 kept.data(), bounds.room, chosen.data(), state.data(), ex.gate()});
   if (count > 1) detail::sort_words(ex, chosen);
-  for_each_index(ex, count, detail::gather_selected<K, V>{chosen.data(), in, out});
+  for_each_index(ex, count, detail::take_row<K, V, Key>{chosen.data(), in, out, key});
 }
 
 }  // namespace ravel::inline v0::gpu

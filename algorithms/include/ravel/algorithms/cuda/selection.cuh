@@ -5,6 +5,7 @@
 /// memory in one pass over all keys for each digit, and keys without the known prefix are skipped.
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
+#include <ravel/algorithms/cuda/select_in_segments.cuh>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>

@@ -60,10 +60,11 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
 }
 
 /// Calls f(keys + i, i, exist) for consecutive vectors of keys, with i their first index, by the
-/// threads of a grid, by whole warps: `exist` keys of a thread exist, which may be 0.  Threads issue
+/// threads of blocks of which this is number `block`, by whole warps: `exist` keys of a thread exist, which may be 0.  Threads issue
 /// `Each` loads of 16 bytes before they use the first.
 template <int Threads, int Each, class K, class F>
-__device__ void for_each_vector(K const* keys, index_t n, F f) {
+__device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = blockIdx.x,
+                                unsigned blocks = gridDim.x) {
   constexpr int bytes = 16;
   constexpr int per_vector = sizeof(K) <= 8 && bytes % sizeof(K) == 0 ? bytes / sizeof(K) : 1;
   struct alignas(per_vector == 1 ? alignof(K) : bytes) vector {
@@ -76,7 +77,7 @@ __device__ void for_each_vector(K const* keys, index_t n, F f) {
   index_t const vectors = (n - head) / per_vector;
   auto const* const from = reinterpret_cast<vector const*>(keys + head);
   constexpr index_t step = index_t{Threads} * Each;
-  for (index_t base = blockIdx.x * step; base < vectors; base += gridDim.x * step) {
+  for (index_t base = block * step; base < vectors; base += blocks * step) {
     index_t const i = base + threadIdx.x;
     vector v[Each];
     if (base + step <= vectors) {
@@ -95,7 +96,7 @@ __device__ void for_each_vector(K const* keys, index_t n, F f) {
       }
     }
   }
-  if (blockIdx.x == 0 && n > 0) {  // the unaligned ends, less than a vector each
+  if (block == 0 && n > 0) {  // the unaligned ends, less than a vector each
     auto const one = [&](index_t at, bool exists) {
       vector v;
 #pragma unroll

@@ -1,0 +1,157 @@
+#pragma once
+
+/// @file
+/// Selection of long segments of one length on a device, by a block for each, in one pass over the
+/// keys: as select_by_sample.cuh, with the candidates in shared memory, where they are sorted.
+
+#include <ravel/algorithms/cuda/select_by_sample.cuh>
+#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/segments.hpp>
+
+#include <cstddef>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+/// One block, that sorts up to 4608 words.
+struct segment_policy {
+  static constexpr int threads = sample_policy::threads;
+  static constexpr int items = 9, bin_bits = 13;
+  static constexpr int blocks = 3;               // on a multiprocessor
+  static constexpr int each = 4;                 // vectors that a thread loads at a time
+  static constexpr index_t sampled = 4096;       // keys of a segment
+  static constexpr index_t shortest = 4 * 4096;  // segment
+};
+
+/// Words in the order of integers.
+using word_order = integer_order<word64>;
+using word_block = bucket_block<word64, segment_policy>;
+
+template <class K, class Out, class Key>
+struct segment_selection {
+  K const* keys;
+  uniform_segments segments;
+  row_word<Key> word;
+  index_t first, each;
+  index_t bound;  // the rank in a sample that is at least that of the last selected row
+  Out absent;
+  Out* out;
+};
+
+struct segment_room {
+  static constexpr std::size_t digits_at = (sizeof(word_block::room) + 127) / 128 * 128;
+  static constexpr std::size_t bytes = digits_at + sizeof(digit_room);
+  word64 high;
+  unsigned kept;
+};
+
+template <class K, class Out, class Key>
+__global__ void __launch_bounds__(segment_policy::threads, segment_policy::blocks)
+    select_in_segments_kernel(segment_selection<K, Out, Key> it) {
+  using policy = segment_policy;
+  constexpr auto most = static_cast<unsigned>(word_block::most);
+  auto& room = *reinterpret_cast<word_block::room*>(shared_bytes());
+  word64* const staged = room.staged + word_block::far;
+  __shared__ segment_room in;
+  index_t const begin = it.segments.begin(blockIdx.x);
+  index_t const length = it.segments.begin(blockIdx.x + 1) - begin;
+  K const* const keys = it.keys + begin;
+  index_t const wanted = ::min(it.first + it.each, length);
+  int const lane = threadIdx.x % warp_size;
+
+  auto const each_vector = [&](auto f) {
+    for_each_vector<policy::threads, policy::each>(keys, length, f, 0, 1);
+  };
+  /// Keeps the rows through `high`; returns how many there are.
+  auto const keep = [&](word64 high) {
+    if (threadIdx.x == 0) in.kept = 0;
+    __syncthreads();
+    each_vector([&](auto const& x, index_t at, int exist) {
+#pragma unroll
+      for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
+        word64 const word = it.word(x[j], at + j);
+        bool const is = j < exist && word <= high;
+        unsigned const all = __ballot_sync(whole_warp, is);
+        if (all == 0) continue;
+        auto const many = static_cast<unsigned>(__popc(all));
+        unsigned const place = shuffle_from(lane == 0 ? atomicAdd(&in.kept, many) : 0u, 0) +
+                               static_cast<unsigned>(__popc(all & ((1u << lane) - 1)));
+        if (is && place < most) staged[place] = word;
+      }
+    });
+    __syncthreads();
+    unsigned const kept = in.kept;
+    __syncthreads();
+    return kept;
+  };
+
+  word64 high = ~word64{0};
+  if (length > most) {
+    word_block::sort_loaded(
+        room, static_cast<int>(policy::sampled),
+        [&](int s) {
+          index_t const i = sampled_row(s, length, policy::sampled);
+          return it.word(keys[i], i);
+        },
+        [&](int place, word64 word) {
+          if (place == it.bound) in.high = word;
+        });
+    high = in.high;
+  }
+  unsigned kept = keep(high);
+  if (kept > most || kept < wanted) {  // the sample was wrong
+    auto& digits = *reinterpret_cast<digit_room*>(shared_bytes() + segment_room::digits_at);
+    selected_prefix known{0, 64};
+    auto rank = static_cast<word64>(wanted - 1);
+    auto const each = [&](auto f) {
+      each_vector([&](auto const& x, index_t at, int exist) {
+#pragma unroll
+        for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
+          f(it.word(x[j], at + j), j < exist);
+        }
+      });
+    };
+    while (known.shift > 0 && !select_digit(each, known, rank, digits, [] {})) {
+    }
+    kept = keep(known.bits << known.shift | ((word64{1} << known.shift) - 1));
+  }
+
+  Out* const out = it.out + index_t{blockIdx.x} * it.each;
+  word_block::sort_loaded(
+      room, static_cast<int>(kept), [&](int i) { return staged[i]; },
+      [&](int place, word64 word) {
+        index_t const j = place - it.first;
+        if (0 <= j && j < it.each) out[j] = static_cast<Out>(key_of(word, keys, it.word.key));
+      });
+  index_t const present = ::max(index_t{0}, wanted - it.first);
+  for (index_t j = present + threadIdx.x; j < it.each; j += policy::threads) out[j] = it.absent;
+}
+
+}  // namespace detail
+
+/// Overload of ravel::detail::select_of_segments.
+template <class View, class Out>
+void select_of_segments(executor const& ex, View in, uniform_segments segments, index_t first,
+                        index_t each, Out absent, Out* out, bool down) {
+  using T = typename View::value_type;
+  using policy = detail::segment_policy;
+  using Key = ravel::detail::selection_key<T>;
+  if constexpr (radix_width<T> <= 32) {
+    index_t const length = segments.length;
+    if (length >= policy::shortest && length <= detail::sample_policy::most && 0 < each &&
+        each <= length - first && segments.count() > 0) {
+      detail::sample_bounds const bounds(length, policy::sampled, 0, first + each);
+      if (bounds.room <= detail::word_block::most) {
+        constexpr auto kernel = detail::select_in_segments_kernel<T, Out, Key>;
+        return ex.launch_sharing<kernel>(
+            {segments.count(), policy::threads, false, detail::segment_room::bytes},
+            detail::segment_selection<T, Out, Key>{
+                in.data(), segments, {{down}}, first, each, bounds.high, absent, out});
+      }
+    }
+  }
+  ravel::detail::select_of_segments<executor>(ex, in, segments, first, each, absent, out, down);
+}
+
+}  // namespace ravel::inline v0::gpu
