@@ -130,28 +130,25 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
 
 }  // namespace detail
 
-/// Overload of ravel::detail::select_of_segments.
-template <class View, class Out>
-void select_of_segments(executor const& ex, View in, uniform_segments segments, index_t first,
-                        index_t each, Out absent, Out* out, bool down) {
-  using T = typename View::value_type;
+/// Writes elements [first, first + each) of each segment, sorted by key(x), and `absent` beyond its
+/// end, if segments are long and these elements few; returns whether they were.
+///
+/// Cost     Reads the keys once, if no sample is wrong.
+template <class K, class Out, class Key>
+bool select_in_segments(executor const& ex, K const* in, uniform_segments segments, index_t first,
+                        index_t each, Out absent, Out* out, Key key) {
   using policy = detail::segment_policy;
-  using Key = ravel::detail::selection_key<T>;
-  if constexpr (radix_width<T> <= 32) {
-    index_t const length = segments.length;
-    if (length >= policy::shortest && length <= detail::sample_policy::most && 0 < each &&
-        each <= length - first && segments.count() > 0) {
-      detail::sample_bounds const bounds(length, policy::sampled, 0, first + each);
-      if (bounds.room <= detail::word_block::most) {
-        constexpr auto kernel = detail::select_in_segments_kernel<T, Out, Key>;
-        return ex.launch_sharing<kernel>(
-            {segments.count(), policy::threads, false, detail::segment_room::bytes},
-            detail::segment_selection<T, Out, Key>{
-                in.data(), segments, {{down}}, first, each, bounds.high, absent, out});
-      }
-    }
+  index_t const length = segments.length;
+  if (length < policy::shortest || length > detail::sample_policy::most || first > length - each) {
+    return false;
   }
-  ravel::detail::select_of_segments<executor>(ex, in, segments, first, each, absent, out, down);
+  detail::sample_bounds const bounds(length, policy::sampled, 0, first + each);
+  if (bounds.room > detail::word_block::most) return false;
+  constexpr auto kernel = detail::select_in_segments_kernel<K, Out, Key>;
+  ex.launch_sharing<kernel>({segments.count(), policy::threads, false, detail::segment_room::bytes},
+                            detail::segment_selection<K, Out, Key>{
+                                in, segments, {key}, first, each, bounds.high, absent, out});
+  return true;
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -131,4 +131,17 @@ void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<
   ravel::detail::split_at_selected(ex, n, in, out, first, count, down, known.data() + steps);
 }
 
+/// Overload of ravel::detail::select_of_segments.
+template <class View, class Out>
+void select_of_segments(executor const& ex, View in, uniform_segments segments, index_t first,
+                        index_t each, Out absent, Out* out, bool down) {
+  using K = typename View::value_type;
+  if (segments.count() == 0 || each == 0) return;
+  if constexpr (radix_width<K> <= 32) {
+    ravel::detail::selection_key<K> const key{down};
+    if (select_in_segments(ex, in.data(), segments, first, each, absent, out, key)) return;
+  }
+  ravel::detail::select_of_segments<executor>(ex, in, segments, first, each, absent, out, down);
+}
+
 }  // namespace ravel::inline v0::gpu
