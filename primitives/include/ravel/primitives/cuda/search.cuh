@@ -4,9 +4,8 @@
 /// Sorted search on a device: each needle is searched in a directory of the haystack first.
 ///
 /// The directory has the last element of each group of the haystack, and its own directory, which
-/// every block has in shared memory.  So of 26 probes of 2^26 elements one leaves the L2 cache, and
-/// every second one is in shared memory, where lanes that probe different words conflict in few
-/// banks.
+/// every block has in shared memory.  So of 26 probes of 2^26 elements, 15 are in shared memory, and
+/// most others in the L2 cache.
 ///
 /// Source   Rao and Ross, "Cache Conscious Indexing for Decision-Support in Main Memory", VLDB 1999.
 
@@ -24,9 +23,9 @@ namespace detail {
 
 struct search_policy {
   static constexpr int threads = 1024;  // of one block on a multiprocessor
-  static constexpr std::size_t shared_bytes = std::size_t{192} << 10;
-  static constexpr std::size_t group_bytes = 32;             // a sector
-  static constexpr index_t needles = index_t{1} << 18;       // at least
+  static constexpr std::size_t shared_bytes = std::size_t{128} << 10;
+  static constexpr std::size_t group_bytes = 64;             // two sectors
+  static constexpr index_t needles = index_t{1} << 20;       // at least
   static constexpr index_t haystack = index_t{1} << 14;      // at least
   static constexpr index_t most_of_haystack_to_needle = 16;  // elements of it for each needle
 };
@@ -59,13 +58,37 @@ __device__ unsigned partition_point_in_step(unsigned n, Is const& is) {
   return n > 0 && is(first) ? first + 1 : first;
 }
 
+/// The elements of a directory as a complete binary tree of `levels` levels, breadth first: node 1
+/// is the root, and nodes 2 k and 2 k + 1 are the children of node k.  Lanes probe neighbours of one
+/// level, where those of a sorted sequence would conflict in a bank.  Places past the end repeat the
+/// last element.
+template <class T>
+struct search_tree {
+  T* nodes;
+  int levels;
+  __device__ void fill(group_ends<T> const& directory) const {
+    index_t const last = directory.size() - 1;
+    for (unsigned k = 1 + threadIdx.x; k < 1u << levels; k += search_policy::threads) {
+      int const level = 31 - __clz(static_cast<int>(k));
+      index_t const place = (index_t{2 * (k - (1u << level)) + 1} << (levels - 1 - level)) - 1;
+      nodes[k] = directory(place < last ? place : last);
+    }
+  }
+  /// The number of elements for which `is` is true, of those and the repeated ones.
+  template <class Is>
+  __device__ index_t partition_point(Is const& is) const {
+    unsigned k = 1;
+    for (int l = 0; l < levels; ++l) k = 2 * k + (is(k) ? 1 : 0);
+    return k - (1u << levels);
+  }
+};
+
 template <class T, class Search>
 __global__ void __launch_bounds__(search_policy::threads, 1)
     search_by_directory_kernel(index_t needles, Search search, group_ends<T> groups,
-                               group_ends<T> directory) {
-  auto* const top = reinterpret_cast<T*>(shared_bytes());
-  auto const tops = static_cast<unsigned>(directory.size());
-  for (unsigned j = threadIdx.x; j < tops; j += search_policy::threads) top[j] = directory(j);
+                               group_ends<T> directory, int levels) {
+  search_tree<T> const tree{reinterpret_cast<T*>(shared_bytes()), levels};
+  tree.fill(directory);
   __syncthreads();
   index_t const stride = index_t{gridDim.x} * search_policy::threads;
   for (index_t i = index_t{blockIdx.x} * search_policy::threads + threadIdx.x; i < needles;
@@ -77,9 +100,15 @@ __global__ void __launch_bounds__(search_policy::threads, 1)
       return begin +
              partition_point_in_step(all.length(j) - 1, search.is_in(all.sorted + begin, needle));
     };
-    index_t const t = partition_point_in_step(tops, search.is_in(top, needle));
-    search.found(i, t == tops ? groups.n : within(groups, within(directory, t)));
+    index_t const j = tree.partition_point(search.is_in(tree.nodes, needle));
+    search.found(i, j >= directory.size() ? groups.n : within(groups, within(directory, j)));
   }
+}
+
+template <class Search>
+__global__ void __launch_bounds__(256) search_each_kernel(index_t needles, Search search) {
+  index_t const i = index_t{blockIdx.x} * 256 + threadIdx.x;
+  if (i < needles) search(i);
 }
 
 }  // namespace detail
@@ -96,12 +125,15 @@ void search_by_directory(executor const& ex, index_t needles,
   for_each_index(ex, groups.size(), detail::copy_group_ends<T>{groups, directory.data()});
 
   auto const bytes = std::min(policy::shared_bytes, ex.most_shared_bytes() - 1024);
-  auto const room = static_cast<index_t>(bytes / sizeof(T));
-  detail::group_ends<T> const ends{directory.data(), groups.size(), div_up(groups.size(), room)};
+  int levels = 1;
+  while ((sizeof(T) << (levels + 1)) <= bytes && (index_t{1} << levels) - 1 < groups.size()) {
+    ++levels;
+  }
+  index_t const tops = (index_t{1} << levels) - 1;
+  detail::group_ends<T> const ends{directory.data(), groups.size(), div_up(groups.size(), tops)};
   index_t const blocks = std::min(ex.multiprocessors(), div_up(needles, policy::threads));
   ex.launch_sharing<detail::search_by_directory_kernel<T, Search>>(
-      {blocks, policy::threads, false, static_cast<std::size_t>(ends.size()) * sizeof(T)}, needles,
-      search, groups, ends);
+      {blocks, policy::threads, false, sizeof(T) << levels}, needles, search, groups, ends, levels);
 }
 
 /// The steps of lower_bound and upper_bound.
@@ -109,6 +141,7 @@ template <template <class, class, class> class Is, class Out, class T, class U, 
 void search_each_on(executor const& ex, index_t needles,
                     ravel::detail::search_one<Is, Out, T, U, Before> search) {
   using policy = detail::search_policy;
+  using Search = ravel::detail::search_one<Is, Out, T, U, Before>;
   constexpr bool can = std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U> &&
                        sizeof(T) <= policy::group_bytes / 2;
   if constexpr (can) {
@@ -117,7 +150,11 @@ void search_each_on(executor const& ex, index_t needles,
       return search_by_directory(ex, needles, search);
     }
   }
-  for_each_index(ex, needles, search);
+  constexpr int threads = 256;  // a needle each
+  if (needles > 0) {
+    ex.launch({div_up(needles, threads), threads}, detail::search_each_kernel<Search>, needles,
+              search);
+  }
 }
 
 }  // namespace ravel::inline v0::gpu
