@@ -212,7 +212,7 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
   if (threadIdx.x == 0 && in.below != 0) atomicAdd(&it.state->below, word64{in.below});
 }
 
-/// The highest bits of the selected row, as far as they tell it from all others.
+/// The highest bits of the selected row, down to the first in which all others differ.
 struct selected_prefix {
   word64 bits;
   int shift;
