@@ -42,7 +42,7 @@ struct sample_policy {
   static constexpr int ways = 1 << digit;
   static constexpr int steps = (64 + digit - 1) / digit;
   static constexpr index_t rows_of_sample = 1024;  // rows for each that is sampled
-  static constexpr index_t most_sampled = index_t{1} << 16;
+  static constexpr index_t most_sampled = index_t{1} << 17;
   static constexpr index_t fewest = index_t{1} << 22;  // rows, for which a sample pays
   static constexpr index_t most = std::numeric_limits<std::uint32_t>::max();
   static constexpr index_t few = 64;  // at most one row in so many is selected
@@ -120,6 +120,7 @@ struct warp_appender {
 
   __device__ void add(bool mine, word64 x) {
     unsigned const all = __ballot_sync(whole_warp, mine);
+    if (all == 0) return;
     unsigned const lower = (1u << threadIdx.x % warp_size) - 1;
     if (mine) staged[held + __popc(all & lower)] = x;
     held += __popc(all);
@@ -182,8 +183,8 @@ __device__ void for_each_word(word64 const* words, index_t n, F f) {
   }
 }
 
-/// Keeps the rows from `low` through `high`, and counts those below.
-template <class K, class Key>
+/// Keeps the rows from `low` through `high`, and counts those below, if there may be any.
+template <bool HasLow, class K, class Key>
 __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low, word64 high,
                                 selection_room& in, warp_appender to) {
   unsigned below = 0;
@@ -194,8 +195,9 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
 #pragma unroll
         for (int j = 0; j < per_vector; ++j) {
           word64 const word = it.word(x[j], at + j);
-          below += j < exist && word < low;
-          keep[j] = j < exist && low <= word && word <= high;
+          bool const is_below = HasLow && word < low;
+          below += j < exist && is_below;
+          keep[j] = j < exist && !is_below && word <= high;
           any = any || keep[j];
         }
         if (!__any_sync(whole_warp, any)) return;
@@ -206,6 +208,7 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
         }
       });
   to.flush();
+  if (!HasLow) return;
   below = __reduce_add_sync(whole_warp, below);
   if (threadIdx.x % warp_size == 0 && below != 0) atomicAdd(&in.below, below);
   __syncthreads();
@@ -217,14 +220,15 @@ struct selected_prefix {
   word64 bits;
   int shift;
   __device__ word64 of(word64 word) const { return shift == 64 ? 0 : word >> shift; }
+  __device__ word64 greatest() const { return bits << shift | ((word64{1} << shift) - 1); }
 };
 
 /// Selects the digit of the row at `rank`, of the rows that each(f) passes to f: a block counts
-/// digits, add_up() adds the counts of others, and the counts are scanned.  Returns whether no other
-/// row has the new prefix.
+/// digits, add_up() adds the counts of others, and the counts are scanned.  Returns how many rows
+/// have the new prefix.
 template <class Each, class AddUp>
-__device__ bool select_digit(Each each, selected_prefix& known, word64& rank, digit_room& in,
-                             AddUp add_up) {
+__device__ unsigned select_digit(Each each, selected_prefix& known, word64& rank, digit_room& in,
+                                 AddUp add_up) {
   constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
   int const width = ::min(known.shift, sample_policy::digit);
   int const shift = known.shift - width;
@@ -247,9 +251,9 @@ __device__ bool select_digit(Each each, selected_prefix& known, word64& rank, di
   unsigned const d = in.digit;
   known = {known.bits << width | d, shift};
   rank -= in.start[d];
-  bool const alone = in.count[d] == 1;
+  unsigned const alike = in.count[d];
   __syncthreads();
-  return alone;
+  return alike;
 }
 
 /// Adds the counts of all blocks.
@@ -273,7 +277,12 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
   word64 const high = it.high == nullptr ? ~word64{0} : *it.high;
   if (threadIdx.x == 0) in.below = 0;
   __syncthreads();
-  keep_candidates(it, low, high, in, {staged, it.kept, &it.state->kept, it.room});
+  warp_appender const to_kept{staged, it.kept, &it.state->kept, it.room};
+  if (it.low == nullptr) {
+    keep_candidates<false>(it, low, high, in, to_kept);
+  } else {
+    keep_candidates<true>(it, low, high, in, to_kept);
+  }
   sync_grid(it.gate);
 
   auto const kept = static_cast<index_t>(load_relaxed(&it.state->kept));
@@ -301,7 +310,7 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
   auto rank = static_cast<word64>(bounded ? last - below : last);
   for (int s = 0; known.shift > 0; ++s) {
     auto const add_up = [&] { add_up_digits(in.digits.count, it.state->counts[s], it.gate); };
-    if (select_digit(each, known, rank, in.digits, add_up)) break;
+    if (select_digit(each, known, rank, in.digits, add_up) == 1) break;
   }
   warp_appender to{staged, it.out, &it.state->taken, it.count};
   each([&](word64 word, bool exists) {

@@ -20,7 +20,7 @@ struct segment_policy {
   static constexpr int items = 9, bin_bits = 13;
   static constexpr int blocks = 3;               // on a multiprocessor
   static constexpr int each = 4;                 // vectors that a thread loads at a time
-  static constexpr index_t sampled = 4096;       // keys of a segment
+  static constexpr index_t sampled = 2048;       // keys of a segment
   static constexpr index_t shortest = 4 * 4096;  // segment
 };
 
@@ -42,7 +42,6 @@ struct segment_selection {
 struct segment_room {
   static constexpr std::size_t digits_at = (sizeof(word_block::room) + 127) / 128 * 128;
   static constexpr std::size_t bytes = digits_at + sizeof(digit_room);
-  word64 high;
   unsigned kept;
 };
 
@@ -58,26 +57,33 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
   index_t const length = it.segments.begin(blockIdx.x + 1) - begin;
   K const* const keys = it.keys + begin;
   index_t const wanted = ::min(it.first + it.each, length);
-  int const lane = threadIdx.x % warp_size;
-
   auto const each_vector = [&](auto f) {
     for_each_vector<policy::threads, policy::each>(keys, length, f, 0, 1);
+  };
+  /// The greatest word of as many bits of the word at `rank` as at most `alike` words share.
+  auto const select = [&](auto each, word64 rank, unsigned alike) {
+    auto& digits = *reinterpret_cast<digit_room*>(shared_bytes() + segment_room::digits_at);
+    selected_prefix known{0, 64};
+    while (known.shift > 0 && select_digit(each, known, rank, digits, [] {}) > alike) {
+    }
+    return known.greatest();
   };
   /// Keeps the rows through `high`; returns how many there are.
   auto const keep = [&](word64 high) {
     if (threadIdx.x == 0) in.kept = 0;
     __syncthreads();
     each_vector([&](auto const& x, index_t at, int exist) {
+      constexpr int per_vector = sizeof(x) / sizeof(x[0]);
+      unsigned kept = 0;
 #pragma unroll
-      for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
-        word64 const word = it.word(x[j], at + j);
-        bool const is = j < exist && word <= high;
-        unsigned const all = __ballot_sync(whole_warp, is);
-        if (all == 0) continue;
-        auto const many = static_cast<unsigned>(__popc(all));
-        unsigned const place = shuffle_from(lane == 0 ? atomicAdd(&in.kept, many) : 0u, 0) +
-                               static_cast<unsigned>(__popc(all & ((1u << lane) - 1)));
-        if (is && place < most) staged[place] = word;
+      for (int j = 0; j < per_vector; ++j) {
+        if (j < exist && it.word(x[j], at + j) <= high) kept |= 1u << j;
+      }
+      if (kept == 0) return;
+      unsigned place = atomicAdd(&in.kept, static_cast<unsigned>(__popc(kept)));
+#pragma unroll
+      for (int j = 0; j < per_vector; ++j) {
+        if ((kept >> j & 1) != 0 && place < most) staged[place++] = it.word(x[j], at + j);
       }
     });
     __syncthreads();
@@ -88,33 +94,29 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
 
   word64 high = ~word64{0};
   if (length > most) {
-    word_block::sort_loaded(
-        room, static_cast<int>(policy::sampled),
-        [&](int s) {
-          index_t const i = sampled_row(s, length, policy::sampled);
-          return it.word(keys[i], i);
+    for (int s = threadIdx.x; s < policy::sampled; s += policy::threads) {
+      index_t const i = sampled_row(s, length, policy::sampled);
+      staged[s] = it.word(keys[i], i);
+    }
+    constexpr unsigned few = 4;  // sampled rows more or less make no difference
+    high = select(
+        [&](auto f) {
+          for (int s = threadIdx.x; s < policy::sampled; s += policy::threads) f(staged[s], true);
         },
-        [&](int place, word64 word) {
-          if (place == it.bound) in.high = word;
-        });
-    high = in.high;
+        static_cast<word64>(it.bound), few);
   }
   unsigned kept = keep(high);
   if (kept > most || kept < wanted) {  // the sample was wrong
-    auto& digits = *reinterpret_cast<digit_room*>(shared_bytes() + segment_room::digits_at);
-    selected_prefix known{0, 64};
-    auto rank = static_cast<word64>(wanted - 1);
-    auto const each = [&](auto f) {
-      each_vector([&](auto const& x, index_t at, int exist) {
+    kept = keep(select(
+        [&](auto f) {
+          each_vector([&](auto const& x, index_t at, int exist) {
 #pragma unroll
-        for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
-          f(it.word(x[j], at + j), j < exist);
-        }
-      });
-    };
-    while (known.shift > 0 && !select_digit(each, known, rank, digits, [] {})) {
-    }
-    kept = keep(known.bits << known.shift | ((word64{1} << known.shift) - 1));
+            for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
+              f(it.word(x[j], at + j), j < exist);
+            }
+          });
+        },
+        static_cast<word64>(wanted - 1), 1));
   }
 
   Out* const out = it.out + index_t{blockIdx.x} * it.each;
