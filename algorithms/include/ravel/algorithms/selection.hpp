@@ -186,7 +186,7 @@ void select_of_segments(Ex const& ex, View in, S segments, index_t first, index_
 
 template <executor Ex, class In, class S, class Out, class... Options>
 void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, index_t first,
-                      index_t each, element_t<Out> absent, Out&& out, Options... options) {
+                      index_t each, element_t<Out> absent, Out&& out, Options...) {
   expect_selection_options<Options...>();
   expect_segments<Ex, S>();
   static_assert(
