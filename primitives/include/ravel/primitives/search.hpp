@@ -90,8 +90,8 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 ///          types may differ.
 /// Cost     O(m log n) work, O(log n) span.  Moves 2 m elements and the probed parts of the
 ///          haystack; sorted needles probe the same parts.  On a device, 2^20 or more needles
-///          are searched in a directory of the haystack first, with scratch for every 64th byte of
-///          it.
+///          are searched in a directory of the haystack first, with an element of scratch for each
+///          128 bytes of it.
 /// Errors   contract_error if the sizes differ; on a checked executor, if the haystack is
 ///          not sorted by `before`.  Issued, not awaited.
 /// See also merge_path, which balances a search over both sequences.

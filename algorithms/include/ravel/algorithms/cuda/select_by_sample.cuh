@@ -42,7 +42,7 @@ struct sample_policy {
   static constexpr int ways = 1 << digit;
   static constexpr int steps = (64 + digit - 1) / digit;
   static constexpr index_t rows_of_sample = 1024;  // rows for each that is sampled
-  static constexpr index_t most_sampled = index_t{1} << 17;
+  static constexpr index_t most_sampled = index_t{1} << 18;
   static constexpr index_t fewest = index_t{1} << 22;  // rows, for which a sample pays
   static constexpr index_t most = std::numeric_limits<std::uint32_t>::max();
   static constexpr index_t few = 64;  // at most one row in so many is selected

@@ -18,7 +18,7 @@ namespace detail {
 struct segment_policy {
   static constexpr int threads = sample_policy::threads;
   static constexpr int items = 9, bin_bits = 13;
-  static constexpr int blocks = 3;               // on a multiprocessor
+  static constexpr int blocks = 2;               // on a multiprocessor
   static constexpr int each = 4;                 // vectors that a thread loads at a time
   static constexpr index_t sampled = 2048;       // keys of a segment
   static constexpr index_t shortest = 4 * 4096;  // segment
@@ -141,7 +141,8 @@ bool select_in_segments(executor const& ex, K const* in, uniform_segments segmen
                         index_t each, Out absent, Out* out, Key key) {
   using policy = detail::segment_policy;
   index_t const length = segments.length;
-  if (length < policy::shortest || length > detail::sample_policy::most || first > length - each) {
+  if (length < policy::shortest || length > detail::sample_policy::most || first > length - each ||
+      segments.count() < ex.multiprocessors() / 2) {
     return false;
   }
   detail::sample_bounds const bounds(length, policy::sampled, 0, first + each);

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Sorted search on a device: each needle is searched in directories of the haystack first.
+/// Sorted search on a device: each needle is searched in a directory of the haystack first.
 ///
-/// A directory has the last element of each group of two sectors, and a directory of its own; the
-/// last one is a tree that every block has in shared memory.  So a needle among 2^26 elements of 4
-/// bytes reads two sectors of directories, which the L2 cache holds, and one or two of the haystack.
+/// The directory has the last element of each group of the haystack, and its own directory, which
+/// every block has in shared memory.  So of 26 probes of 2^26 elements, 15 are in shared memory, and
+/// most others in the L2 cache.
 ///
 /// Source   Rao and Ross, "Cache Conscious Indexing for Decision-Support in Main Memory", VLDB 1999.
 
@@ -24,7 +24,7 @@ namespace detail {
 struct search_policy {
   static constexpr int threads = 1024;  // of one block on a multiprocessor
   static constexpr std::size_t shared_bytes = std::size_t{128} << 10;
-  static constexpr std::size_t group_bytes = 64;             // two sectors
+  static constexpr std::size_t group_bytes = 128;            // a cache line
   static constexpr index_t needles = index_t{1} << 20;       // at least
   static constexpr index_t haystack = index_t{1} << 14;      // at least
   static constexpr index_t most_of_haystack_to_needle = 16;  // elements of it for each needle
@@ -83,76 +83,51 @@ struct search_tree {
   }
 };
 
-/// Directories of a haystack, each of that before it.
-template <class T>
-struct search_levels {
-  static constexpr int most = 16;
-  group_ends<T> of[most];  // of the haystack first
-  int count;
-};
-
 template <class T, class Search>
 __global__ void __launch_bounds__(search_policy::threads, 1)
-    search_by_directory_kernel(index_t needles, Search search, search_levels<T> levels,
-                               int tree_levels) {
-  search_tree<T> const tree{reinterpret_cast<T*>(shared_bytes()), tree_levels};
-  group_ends<T> const& top = levels.of[levels.count - 1];
-  tree.fill(top);
+    search_by_directory_kernel(index_t needles, Search search, group_ends<T> groups,
+                               group_ends<T> directory, int levels) {
+  search_tree<T> const tree{reinterpret_cast<T*>(shared_bytes()), levels};
+  tree.fill(directory);
   __syncthreads();
   index_t const stride = index_t{gridDim.x} * search_policy::threads;
   for (index_t i = index_t{blockIdx.x} * search_policy::threads + threadIdx.x; i < needles;
        i += stride) {
     auto const needle = search.needles[i];
-    index_t place = tree.partition_point(search.is_in(tree.nodes, needle));
-    if (place < top.size()) {
-      // The last element of the group found is known not to be before the needle.
-      for (int l = levels.count - 1; l >= 0; --l) {
-        group_ends<T> const& groups = levels.of[l];
-        index_t const begin = groups.begin(place);
-        place = begin + partition_point_in_step(groups.length(place) - 1,
-                                                search.is_in(groups.sorted + begin, needle));
-      }
-    } else {
-      place = levels.of[0].n;
-    }
-    search.found(i, place);
+    // The last element of the group found is known not to be before the needle.
+    auto const within = [&](group_ends<T> const& all, index_t j) {
+      index_t const begin = all.begin(j);
+      return begin +
+             partition_point_in_step(all.length(j) - 1, search.is_in(all.sorted + begin, needle));
+    };
+    index_t const j = tree.partition_point(search.is_in(tree.nodes, needle));
+    search.found(i, j >= directory.size() ? groups.n : within(groups, within(directory, j)));
   }
-}
-
-template <class Search>
-__global__ void __launch_bounds__(256) search_each_kernel(index_t needles, Search search) {
-  index_t const i = index_t{blockIdx.x} * 256 + threadIdx.x;
-  if (i < needles) search(i);
 }
 
 }  // namespace detail
 
-/// search_each_on by directories, whose scratch is at most two elements for each 64 bytes of the
-/// haystack.
+/// search_each_on by a directory, whose scratch is an element for each 128 bytes of the haystack.
 template <template <class, class, class> class Is, class Out, class T, class U, class Before>
 void search_by_directory(executor const& ex, index_t needles,
                          ravel::detail::search_one<Is, Out, T, U, Before> search) {
   using policy = detail::search_policy;
   using Search = ravel::detail::search_one<Is, Out, T, U, Before>;
   constexpr auto group = static_cast<index_t>(policy::group_bytes / sizeof(T));
-  auto const bytes = std::min(policy::shared_bytes, ex.most_shared_bytes() - 1024);
-  int tree_levels = 1;
-  while ((sizeof(T) << (tree_levels + 1)) <= bytes) ++tree_levels;
-  index_t const tops = (index_t{1} << tree_levels) - 1;
+  detail::group_ends<T> const groups{search.haystack, search.n, group};
+  auto const directory = ex.scratch<T>(groups.size());
+  for_each_index(ex, groups.size(), detail::copy_group_ends<T>{groups, directory.data()});
 
-  auto const directories = ex.scratch<T>(2 * div_up(search.n, group));
-  detail::search_levels<T> levels{{{search.haystack, search.n, group}}, 1};
-  for (T* to = directories.data(); levels.of[levels.count - 1].size() > tops;) {
-    auto const ends = levels.of[levels.count - 1];
-    for_each_index(ex, ends.size(), detail::copy_group_ends<T>{ends, to});
-    levels.of[levels.count++] = {to, ends.size(),
-                                 std::min(group, std::max(index_t{2}, div_up(ends.size(), tops)))};
-    to += ends.size();
+  auto const bytes = std::min(policy::shared_bytes, ex.most_shared_bytes() - 1024);
+  int levels = 1;
+  while ((sizeof(T) << (levels + 1)) <= bytes && (index_t{1} << levels) - 1 < groups.size()) {
+    ++levels;
   }
+  index_t const tops = (index_t{1} << levels) - 1;
+  detail::group_ends<T> const ends{directory.data(), groups.size(), div_up(groups.size(), tops)};
   index_t const blocks = std::min(ex.multiprocessors(), div_up(needles, policy::threads));
   ex.launch_sharing<detail::search_by_directory_kernel<T, Search>>(
-      {blocks, policy::threads, false, sizeof(T) << tree_levels}, needles, search, levels,
-      tree_levels);
+      {blocks, policy::threads, false, sizeof(T) << levels}, needles, search, groups, ends, levels);
 }
 
 /// The steps of lower_bound and upper_bound.
@@ -169,11 +144,7 @@ void search_each_on(executor const& ex, index_t needles,
       return search_by_directory(ex, needles, search);
     }
   }
-  constexpr int threads = 256;  // a needle each
-  if (needles > 0) {
-    ex.launch({div_up(needles, threads), threads}, detail::search_each_kernel<Search>, needles,
-              search);
-  }
+  for_each_index(ex, needles, search);
 }
 
 }  // namespace ravel::inline v0::gpu
