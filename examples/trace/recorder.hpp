@@ -18,8 +18,8 @@
 
 namespace ravel::trace {
 
-/// A number, and the operation or the input that made it; 0 is an identity.  The mark reports it from
-/// other contents of memory.
+/// A number, and the operation or the input that made it; 0 is an identity.  The mark distinguishes
+/// it from other contents of memory.
 struct value {
   static constexpr std::uint32_t mark = 0xa5000000, mask = 0xff000000;
   std::int32_t number;
