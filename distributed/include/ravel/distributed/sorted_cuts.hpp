@@ -122,6 +122,7 @@ std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, i
 
   // Elements equal to the target's are taken from the first ranks.
   std::vector<index_t> equal;
+  equal.reserve(splitters.size());
   for (splitter const& s : splitters) equal.push_back(s.equal);
   auto const equals = vectors_of_all(ex, equal);
   std::vector<index_t> cuts;

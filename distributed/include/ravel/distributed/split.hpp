@@ -40,6 +40,7 @@ template <class Ex>
 parts_of_all place_parts(Ex const& ex, std::vector<index_t> const& offsets) {
   std::size_t const ways = offsets.size() - 1;
   std::vector<index_t> counts;
+  counts.reserve(ways);
   for (std::size_t d = 0; d < ways; ++d) counts.push_back(offsets[d + 1] - offsets[d]);
   auto const all = vectors_of_all(ex, counts);
   parts_of_all parts{offsets, {}, {0}};

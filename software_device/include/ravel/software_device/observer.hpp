@@ -15,6 +15,7 @@
 
 namespace ravel::software {
 
+/// The memory of a device, or that of one block.
 enum class memory : unsigned char { global, shared };
 
 /// An access to global or shared memory by the current thread.  A value is written after the event.
