@@ -26,7 +26,7 @@ struct observer;  // ravel/software_device/observer.hpp
 
 /// The seeded generator that schedules.
 class dice {
-  static std::uint64_t state_;
+  static std::uint64_t state_;  // NOLINT(readability-identifier-naming): private
 
  public:
   static void seed(std::uint64_t s);

@@ -13,6 +13,8 @@
 #  define RAVEL_WARP_SIZE 32
 #endif
 
+// Names that CUDA gives.
+// NOLINTBEGIN(readability-identifier-naming)
 #define __global__
 #define __device__
 #define __host__
@@ -198,3 +200,4 @@ template <class T>
 T atomicCAS(T* to, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
   return ravel::software::atomically(to, [=](T y) { return y == expected ? x : y; });
 }
+// NOLINTEND(readability-identifier-naming)
