@@ -135,7 +135,6 @@ template <template <class, class, class> class Is, class Out, class T, class U, 
 void search_each_on(executor const& ex, index_t needles,
                     ravel::detail::search_one<Is, Out, T, U, Before> search) {
   using policy = detail::search_policy;
-  using Search = ravel::detail::search_one<Is, Out, T, U, Before>;
   constexpr bool can = std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U> &&
                        sizeof(T) <= policy::group_bytes / 2;
   if constexpr (can) {
