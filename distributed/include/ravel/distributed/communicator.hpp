@@ -8,16 +8,18 @@
 ///
 ///     in_process        threads of one process, for host data               in_process.hpp
 ///     mpi               processes, for host data                            mpi.hpp
-///     nccl<Host>        GPUs, for device data, beside a host communicator   nccl.hpp
+///     nccl<Host>        GPUs, for device data, beside a host communicator   nccl.cuh
 ///     checked<C>        C, with calls and sizes compared over ranks         checked.hpp
 ///
 /// Sizes are 64-bit numbers of bytes.
 
 #include <ravel/core/error.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,4 +90,25 @@ concept communicator_of = communicator<C> && std::same_as<typename C::memory, ty
   c.wait(on);
 };
 
+namespace detail {
+
+/// Returns f(), the work of `call` on this rank; what it throws ends the calls of every rank.
+template <communicator C, class F>
+decltype(auto) abort_on_exception(C const& ranks, char const* call, F const& f) {
+  try {
+    return f();
+  } catch (error const&) {
+    throw;
+  } catch (std::exception const& e) {
+    ranks.abort(call, e.what());
+  } catch (...) {
+    ranks.abort(call, "an exception that is no std::exception");
+  }
+}
+
+inline std::string waited(std::chrono::milliseconds limit, std::string const& for_whom) {
+  return ravel::detail::sentence("waited ", 1e-3 * double(limit.count()), " s for ", for_whom);
+}
+
+}  // namespace detail
 }  // namespace ravel::inline v0::distributed

@@ -19,7 +19,6 @@
 #include <ravel/core/operands.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/map.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>

@@ -17,7 +17,6 @@
 #include <ravel/distributed/communicator.hpp>
 
 #include <concepts>
-#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -122,13 +121,7 @@ inline constexpr bool is_executor<executor<Local, Communicator>> = true;
 /// Runs f(), the work of `call` on this rank; what it throws ends the call on every rank.
 template <class Ex, class F>
 decltype(auto) together(Ex const& ex, char const* call, F const& f) {
-  try {
-    return f();
-  } catch (error const&) {
-    throw;
-  } catch (std::exception const& e) {
-    ex.ranks().abort(call, e.what());
-  }
+  return detail::abort_on_exception(ex.ranks(), call, f);
 }
 
 }  // namespace ravel::inline v0::distributed

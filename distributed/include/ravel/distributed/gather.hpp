@@ -70,13 +70,6 @@ struct minus_first {
   }
 };
 
-struct same_element {
-  template <class T>
-  RAVEL_HD T operator()(T const& x) const {
-    return x;
-  }
-};
-
 /// The rank whose piece has global index i, or the number of ranks.
 struct rank_of_index {
   index_t const* begins;  // p + 1
@@ -155,7 +148,7 @@ class gather_plan {
     auto const to = view_of(near);
     expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " were planned for");
-    map(local, detail::same_element{}, to.slice(0, own_), x.local());
+    map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local());
     auto const sent = local.template scratch<T>(served_.size());
     gather(local, x.local(), served_, sent);
     detail::send_along(ex_, replies_, sent, to.slice(own_, size() - own_));
@@ -217,7 +210,7 @@ void gather(distributed::executor<Local, C> const& ex,
             distributed::sequence<T, distributed::executor<Local, C>> const& in,
             distributed::sequence<I, distributed::executor<Local, C>> const& at,
             distributed::sequence<T, distributed::executor<Local, C>>& out) {
-  distributed::detail::expect_equal_pieces("gather", at, out);
+  distributed::detail::expect_same_pieces("gather", at, out);
   distributed::together(ex, "gather", [&] {
     distributed::gather_plan const plan(ex, in.begins(), at.local(), "gather");
     auto const near = ex.local().template scratch<T>(plan.size());
@@ -245,7 +238,7 @@ void scatter(distributed::executor<Local, C> const& ex,
              distributed::sequence<T, distributed::executor<Local, C>> const& in,
              distributed::sequence<I, distributed::executor<Local, C>> const& at,
              distributed::sequence<T, distributed::executor<Local, C>>& out) {
-  distributed::detail::expect_equal_pieces("scatter", in, at);
+  distributed::detail::expect_same_pieces("scatter", in, at);
   distributed::together(ex, "scatter", [&] {
     auto const& local = ex.local();
     index_t const n = in.size();

@@ -19,7 +19,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -215,8 +214,7 @@ class in_process_ranks {
     for (int r = 0; r < size(); ++r) {
       if (!group_->here[r]) absent += (absent.empty() ? "" : ", ") + std::to_string(r);
     }
-    return ravel::detail::sentence("waited ", 1e-3 * double(group_->options.limit.count()),
-                                   " s for rank ", absent);
+    return detail::waited(group_->options.limit, "rank " + absent);
   }
 
   /// Whether a rank sends what this one expects; if not, the group has failed.
@@ -259,15 +257,7 @@ void run_ranks(int size, F const& f, group_options const& options = {}) {
   auto const ranks = in_process_ranks<Memory>::group_of(size, options);
   auto const run = [&](in_process_ranks<Memory> const& mine) {
     try {
-      try {
-        f(mine);
-      } catch (error const&) {
-        throw;
-      } catch (std::exception const& e) {
-        mine.abort("", e.what());
-      } catch (...) {
-        mine.abort("", "an exception that is no std::exception");
-      }
+      detail::abort_on_exception(mine, "", [&] { f(mine); });
       // NOLINTNEXTLINE(bugprone-empty-catch): every rank has it
     } catch (error const&) {
     }

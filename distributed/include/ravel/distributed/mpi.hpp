@@ -31,7 +31,6 @@
 #  include <cstdint>
 #  include <cstdio>
 #  include <cstring>
-#  include <exception>
 #  include <memory>
 #  include <optional>
 #  include <string>
@@ -231,8 +230,7 @@ class mpi {
       if (failure()) abort(call, "");
       auto const waited = clock::now() - begun;
       if (waited > group_->options.limit) {
-        abort(call, ravel::detail::sentence("waited ", 1e-3 * double(group_->options.limit.count()),
-                                            " s for other ranks"));
+        abort(call, detail::waited(group_->options.limit, "other ranks"));
       }
       if (waited > std::chrono::milliseconds(1)) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -281,15 +279,7 @@ int run_mpi(int& argc, char**& argv, F const& f, mpi_options const& options = {}
   {
     mpi const ranks(MPI_COMM_WORLD, options);
     try {
-      try {
-        f(ranks);
-      } catch (error const&) {
-        throw;
-      } catch (std::exception const& e) {
-        ranks.abort("", e.what());
-      } catch (...) {
-        ranks.abort("", "an exception that is no std::exception");
-      }
+      detail::abort_on_exception(ranks, "", [&] { f(ranks); });
     } catch (error const&) {
       ranks.end_all();
     }

@@ -155,10 +155,7 @@ class nccl {
   }
 
  private:
-  std::string waited() const {
-    return ravel::detail::sentence("waited ", 1e-3 * double(group_->limit.count()),
-                                   " s for other ranks");
-  }
+  std::string waited() const { return detail::waited(group_->limit, "other ranks"); }
 
   static bool has_failed(ncclResult_t state) {
     return state != ncclSuccess && state != ncclInProgress;

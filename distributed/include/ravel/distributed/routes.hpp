@@ -27,12 +27,6 @@ void expect_equal_sizes(char const* call, X const& x, Y const& y) {
   expects(x.total_size() == y.total_size(), call, ": one sequence has ", x.total_size(),
           " elements, and another ", y.total_size());
 }
-/// Expects that elements that move together are in the pieces of the same ranks.
-template <class X, class Y>
-void expect_equal_pieces(char const* call, X const& x, Y const& y) {
-  expects(std::ranges::equal(x.begins(), y.begins()), call,
-          ": elements that move together are not in pieces of the same sizes");
-}
 
 /// Vectors of all ranks, one after another.  All have the same size.
 template <class Ex, class T>

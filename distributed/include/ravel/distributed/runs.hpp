@@ -24,7 +24,6 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/map.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
@@ -52,13 +51,20 @@ struct joined {
   V value_of_last;    // of the last run with what continues it
 };
 
+/// The last rank before `rank` that has runs, or -1.
+template <class Edges>
+int previous_with_runs(std::vector<Edges> const& all, int rank) {
+  do --rank;
+  while (rank >= 0 && all[rank].runs == 0);
+  return rank;
+}
+
 template <class K, class V, class Eq, class M>
 joined<V> join_runs(std::vector<edges<K, V>> const& all, int rank, Eq const& equal, M const& m) {
   auto const& mine = all[rank];
   joined<V> result{false, false, mine.last_value};
   if (mine.runs == 0) return result;
-  int before = rank - 1;
-  while (before >= 0 && all[before].runs == 0) --before;
+  int const before = previous_with_runs(all, rank);
   result.continues = before >= 0 && equal(all[before].last_key, mine.first_key);
   if (result.continues && mine.runs == 1) return result;
   K last = mine.last_key;
@@ -124,8 +130,7 @@ index_t unique_sync(distributed::executor<Local, C> const& ex,
       mine.last = at_sync(ex.local(), in.local(), in.size() - 1);
     }
     auto const all = distributed::gather_values(ex.ranks(), mine);
-    int before = ex.ranks().rank() - 1;
-    while (before >= 0 && all[before].runs == 0) --before;
+    int const before = previous_with_runs(all, ex.ranks().rank());
     bool const continues = runs > 0 && before >= 0 && equal(all[before].last, mine.first);
     out.keep_piece(ex, continues, runs - continues);
   });

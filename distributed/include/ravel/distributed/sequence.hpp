@@ -35,6 +35,15 @@ inline std::vector<index_t> even_begins(index_t n, int ranks) {
   return begins;
 }
 
+/// Where the pieces of all ranks begin, of which this rank's has n elements, and how many all have.
+/// Waits for the other ranks.
+template <class Ex>
+std::vector<index_t> begins_of(Ex const& ex, index_t n) {
+  std::vector<index_t> begins{0};
+  for (index_t const k : gather_values(ex.ranks(), n)) begins.push_back(begins.back() + k);
+  return begins;
+}
+
 /// Elements of type T on all ranks of the executor `Ex`: rank r has those from begins()[r] to
 /// begins()[r + 1].  A rank owns the memory of its piece.
 template <class T, class Ex>
@@ -89,15 +98,8 @@ class sequence {
     expects(0 <= first && 0 <= n && first + n <= memory().size(),
             "distributed::sequence: keep_piece: there is room for ", memory().size(),
             " elements on rank ", rank_, ", and ", first + n, " are wanted");
-    begins_ = begins_of(ex, n);
+    begins_ = std::make_shared<std::vector<index_t> const>(begins_of(ex, n));
     begin_ = first;
-  }
-
-  /// The begins of pieces, of which this rank's has n elements.  Waits for the other ranks.
-  static std::shared_ptr<std::vector<index_t> const> begins_of(Ex const& ex, index_t n) {
-    std::vector<index_t> begins{0};
-    for (index_t const k : gather_values(ex.ranks(), n)) begins.push_back(begins.back() + k);
-    return std::make_shared<std::vector<index_t> const>(std::move(begins));
   }
 
  private:
@@ -125,6 +127,16 @@ template <class T, class Ex>
 inline constexpr bool is_sequence<sequence<T, Ex>> = true;
 
 namespace detail {
+
+/// Refuses sequences in different pieces, on every rank alike.
+template <class X, class Y>
+void expect_same_pieces(char const* call, X const& x, Y const& y) {
+  for (std::size_t r = 0; r + 1 < x.begins().size(); ++r) {
+    index_t const a = x.begins()[r + 1] - x.begins()[r], b = y.begins()[r + 1] - y.begins()[r];
+    expects(a == b, call, ": one sequence has ", a, " elements on rank ", r, ", and another has ",
+            b);
+  }
+}
 
 /// How many elements of `mine` each rank has in pieces that begin at `begins`.
 inline std::vector<index_t> shared_with(index_t first, index_t last,
@@ -166,7 +178,7 @@ auto from_pieces(executor<Local, C> const& ex, R const& mine) {
   using Ex = executor<Local, C>;
   using T = element_t<R const&>;
   auto const v = view_of(mine);
-  sequence<T, Ex> x(ex, *sequence<T, Ex>::begins_of(ex, v.size()));
+  sequence<T, Ex> x(ex, begins_of(ex, v.size()));
   ex.copy(v.data(), x.data(), x.size());
   ex.local().wait();
   return x;

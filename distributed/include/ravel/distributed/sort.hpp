@@ -243,8 +243,8 @@ void radix_sort_pairs(distributed::executor<Local, C> const& ex,
                       distributed::sequence<V, distributed::executor<Local, C>>& values_out,
                       Options... options) {
   distributed::detail::expect_equal_sizes("radix_sort_pairs", keys, keys_out);
-  distributed::detail::expect_equal_pieces("radix_sort_pairs", keys, values);
-  distributed::detail::expect_equal_pieces("radix_sort_pairs", keys_out, values_out);
+  distributed::detail::expect_same_pieces("radix_sort_pairs", keys, values);
+  distributed::detail::expect_same_pieces("radix_sort_pairs", keys_out, values_out);
   auto const order = distributed::detail::radix_order<K>("radix_sort_pairs", options...);
   distributed::together(ex, "radix_sort_pairs", [&] {
     distributed::detail::sort_across(
@@ -294,8 +294,8 @@ void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
                            distributed::sequence<V, distributed::executor<Local, C>>& values_out,
                            Before before = {}) {
   distributed::detail::expect_equal_sizes("comparison_sort_pairs", keys, keys_out);
-  distributed::detail::expect_equal_pieces("comparison_sort_pairs", keys, values);
-  distributed::detail::expect_equal_pieces("comparison_sort_pairs", keys_out, values_out);
+  distributed::detail::expect_same_pieces("comparison_sort_pairs", keys, values);
+  distributed::detail::expect_same_pieces("comparison_sort_pairs", keys_out, values_out);
   auto const order = distributed::detail::comparison_order<K>("comparison_sort_pairs", before);
   distributed::together(ex, "comparison_sort_pairs", [&] {
     distributed::detail::sort_across(

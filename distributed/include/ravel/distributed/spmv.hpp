@@ -43,10 +43,10 @@ struct csr {
   template <class Ex>
   csr(Ex const& ex, ravel::csr<Offsets, Columns, Values> rows_of_rank,
       std::span<index_t const> columns_at)
-      : rows{0}, columns(columns_at.begin(), columns_at.end()), block(std::move(rows_of_rank)) {
+      : columns(columns_at.begin(), columns_at.end()), block(std::move(rows_of_rank)) {
     expects(!columns.empty() && block.cols == columns.back(), "distributed::csr: there are ",
             block.cols, " columns, and x has ", columns.empty() ? 0 : columns.back(), " elements");
-    for (index_t const n : gather_values(ex.ranks(), block.rows)) rows.push_back(rows.back() + n);
+    rows = begins_of(ex, block.rows);
   }
   template <class Ex>
   csr(Ex const& ex, ravel::csr<Offsets, Columns, Values> rows_of_rank)
