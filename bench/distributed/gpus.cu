@@ -6,34 +6,22 @@
 /// before: the fraction of linear is the ratio of both.  For comparison it prints NCCL's exchange of
 /// the same bytes.  Every result is checked.
 
-#include <ravel/core/cuda/executor.cuh>
 #include <ravel/distributed/deferred_scan.hpp>
-#include <ravel/distributed/in_process.hpp>
-#include <ravel/distributed/nccl.cuh>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/sequence.hpp>
-#include <ravel/primitives/map.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <vector>
 
-#if !__has_include(<nccl.h>)
-#  error "bench/distributed/gpus.cu needs nccl.h"
-#endif
+#include "measure.cuh"
 
 namespace {
 
 using namespace ravel;
+using namespace ravel::bench;
 using number = std::uint32_t;
-using ranks_on_gpus = distributed::nccl<distributed::in_process>;
-using on_gpus = distributed::executor<gpu::executor, ranks_on_gpus>;
 
 /// x[i] = i mod 3, whose sums are known.
 struct write_element {
@@ -63,38 +51,6 @@ struct count_wrong_ones {
   }
 };
 
-template <class Count>
-unsigned wrong_on(gpu::executor const& device, index_t n, Count count) {
-  auto const wrong = device.allocate<unsigned>(1);
-  device.clear(wrong);
-  count.wrong = wrong.data();
-  for_each_index(device, n, count);
-  return at_sync(device, wrong);
-}
-
-void expect(bool right, char const* what, int rank) {
-  if (!right) throw std::runtime_error(ravel::detail::sentence(what, " is wrong on rank ", rank));
-}
-
-constexpr int runs = 15;
-
-/// The median of the times of f() in ms, each that of the slowest rank.
-template <class Ranks, class F>
-double time_of(Ranks const& ranks, F const& f) {
-  std::vector<double> times;
-  for (int k = -3; k < runs; ++k) {
-    distributed::gather_values(ranks, k);
-    auto const begin = std::chrono::steady_clock::now();
-    f();
-    std::chrono::duration<double, std::milli> const passed =
-        std::chrono::steady_clock::now() - begin;
-    auto const all = distributed::gather_values(ranks, passed.count());
-    if (k >= 0) times.push_back(*std::max_element(all.begin(), all.end()));
-  }
-  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[runs / 2];
-}
-
 void row(int rank, int gpus, char const* name, double one, double all, double bytes) {
   if (rank != 0) return;
   std::printf("%-24s %9.3f %9.3f %9.2f %12.0f\n", name, one, all, one / all,
@@ -102,6 +58,7 @@ void row(int rank, int gpus, char const* name, double one, double all, double by
 }
 
 void measure(distributed::in_process const& threads, index_t n) {
+  expects(n > 0, "there are ", n, " elements on each GPU");
   int const rank = threads.rank(), gpus = threads.size();
   gpu::executor const device(rank);
   on_gpus const ex(device, ranks_on_gpus(threads, rank));
@@ -174,19 +131,7 @@ void measure(distributed::in_process const& threads, index_t n) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("NCCL_NVLS_ENABLE", "0", 1);  // no multicast
-  try {
-    int most = 0;
-    gpu::check(cudaGetDeviceCount(&most), "counting devices");
-    int const gpus = argc > 1 ? std::atoi(argv[1]) : most;
-    index_t const n = argc > 2 ? std::atoll(argv[2]) : index_t{1} << 28;
-    expects(0 < gpus && gpus <= most && n > 0, "there are ", most, " GPUs, and ", gpus,
-            " are wanted, with ", n, " elements each");
-    distributed::run_ranks(gpus,
-                           [&](distributed::in_process const& threads) { measure(threads, n); },
-                           {.limit = std::chrono::seconds(120)});
-  } catch (std::exception const& e) {
-    std::fprintf(stderr, "gpus: %s\n", e.what());
-    return 1;
-  }
+  return on_gpus_of_host("gpus", argv[1], [&](auto const& threads) {
+    measure(threads, argc > 2 ? std::atoll(argv[2]) : index_t{1} << 28);
+  });
 }

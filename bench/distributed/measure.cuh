@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the benchmarks on several GPUs share: times, rows, and checks of results.
+/// What the benchmarks on several GPUs share: their start, times, and checks of results.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <vector>
 
@@ -57,6 +59,24 @@ unsigned wrong_on(gpu::executor const& device, index_t n, Count count) {
 
 inline void expect(bool right, char const* what, int rank) {
   if (!right) throw std::runtime_error(ravel::detail::sentence(what, " is wrong on rank ", rank));
+}
+
+/// Calls f(ranks) for the first GPUs of this host, as many as `wanted` says or all, by a thread a GPU.
+/// Returns the exit status of the program.
+template <class F>
+int on_gpus_of_host(char const* program, char const* wanted, F const& f) {
+  setenv("NCCL_NVLS_ENABLE", "0", 1);  // no multicast
+  try {
+    int most = 0;
+    gpu::check(cudaGetDeviceCount(&most), "counting devices");
+    int const gpus = wanted == nullptr ? most : std::atoi(wanted);
+    expects(0 < gpus && gpus <= most, "there are ", most, " GPUs, and ", gpus, " are wanted");
+    distributed::run_ranks(gpus, f, {.limit = std::chrono::seconds(120)});
+    return 0;
+  } catch (std::exception const& e) {
+    std::fprintf(stderr, "%s: %s\n", program, e.what());
+    return 1;
+  }
 }
 
 }  // namespace ravel::bench

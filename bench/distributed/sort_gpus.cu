@@ -21,7 +21,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
 
 #include "measure.cuh"
 
@@ -241,6 +240,7 @@ void measure_spmv(distributed::in_process const& threads, on_gpus const& ex, ind
 }
 
 void measure(distributed::in_process const& threads, index_t n, index_t side) {
+  expects(n > 0 && side > 0, "there are ", n, " keys and a grid of ", side, "^3 on each GPU");
   int const rank = threads.rank();
   gpu::executor const device(rank);
   on_gpus const ex(device, ranks_on_gpus(threads, rank));
@@ -257,20 +257,8 @@ void measure(distributed::in_process const& threads, index_t n, index_t side) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("NCCL_NVLS_ENABLE", "0", 1);  // no multicast
-  try {
-    int most = 0;
-    gpu::check(cudaGetDeviceCount(&most), "counting devices");
-    int const gpus = argc > 1 ? std::atoi(argv[1]) : most;
-    index_t const n = argc > 2 ? std::atoll(argv[2]) : index_t{1} << 28;
-    index_t const side = argc > 3 ? std::atoll(argv[3]) : 256;
-    expects(0 < gpus && gpus <= most && n > 0 && side > 0, "there are ", most, " GPUs, and ", gpus,
-            " are wanted, with ", n, " keys and a grid of ", side, "^3 each");
-    distributed::run_ranks(
-        gpus, [&](distributed::in_process const& threads) { measure(threads, n, side); },
-        {.limit = std::chrono::seconds(120)});
-  } catch (std::exception const& e) {
-    std::fprintf(stderr, "sort_gpus: %s\n", e.what());
-    return 1;
-  }
+  return on_gpus_of_host("sort_gpus", argv[1], [&](auto const& threads) {
+    measure(threads, argc > 2 ? std::atoll(argv[2]) : index_t{1} << 28,
+            argc > 3 ? std::atoll(argv[3]) : 256);
+  });
 }

@@ -1,11 +1,11 @@
 /// Merge of two sorted sequences on the GPU, compared with CUB's.
 
 #include "support/gpu.cuh"
+#include "support/sorted_at_random.cuh"
 
 #include <ravel/primitives/merge.hpp>
 
 #include <cub/device/device_merge.cuh>
-#include <cub/device/device_radix_sort.cuh>
 
 #include <cstdint>
 #include <string>
@@ -26,24 +26,6 @@ struct stepping {
   index_t first, step, length;
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(first + i / length * step); }
 };
-
-template <class T>
-struct bits_of {
-  std::uint64_t seed;
-  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(random_bits(seed, i)); }
-};
-
-template <class T>
-shared<T> sorted_at_random(gpu::executor const& ex, index_t n, std::uint64_t seed) {
-  auto const in = generate<T>(ex, n, bits_of<T>{seed});
-  auto const out = allocate<T>(ex, n);
-  with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, in->data(), out->data(), n, 0,
-                                          8 * static_cast<int>(sizeof(T)), ex.stream());
-  })();
-  ex.wait();
-  return out;
-}
 
 /// Two sorted sequences.
 template <class T>

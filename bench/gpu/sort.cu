@@ -1,13 +1,11 @@
 /// Radix sort on the GPU, compared with CUB.
 
-#include "support/gpu.cuh"
+#include "support/radix_sorts.cuh"
 
 #include <ravel/algorithms/comparison_sort.hpp>
-#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 
 #include <cub/device/device_merge_sort.cuh>
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
 #include <string>
@@ -15,40 +13,6 @@
 
 namespace ravel::bench::on_gpu {
 namespace {
-
-/// The stable form, for any keys.
-template <class K>
-void sort_by_passes(gpu::executor const& ex, gpu::buffer<K> const& in, gpu::buffer<K> const& out) {
-  rows<K const, no_value const> const from{in.data(), nullptr};
-  gpu::digits<gpu::detail::integer_order<K>> const by{{0}, 0, 8 * sizeof(K), false};
-  gpu::sort_by_digits(ex, in.size(), from, rows<K, no_value>{out.data(), nullptr}, by);
-}
-
-template <class K>
-comparison sort_keys(gpu::executor const& ex, index_t n) {
-  auto const in = generate<K>(ex, n, reached<K>{});
-  auto const out = allocate<K>(ex, n);
-  auto const expected = allocate<K>(ex, n);
-  auto const peer_to = [=](shared<K> const& to) {
-    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortKeys(scratch, bytes, in->data(), to->data(), n, 0,
-                                            int{8 * sizeof(K)}, ex.stream());
-    });
-  };
-  peer_to(expected)();
-  auto const right = [=] { return all_equal(ex, n, out->data(), element<K>{expected->data()}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(n) * sizeof(K);
-  c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { radix_sort(ex, *in, *out); }, right});
-  c.contenders.push_back({"peer:cub", peer_to(out), right});
-  if constexpr (std::is_integral_v<K> && sizeof(K) >= 4) {
-    c.contenders.push_back({"named:digit_passes", [=] { sort_by_passes(ex, *in, *out); }, right});
-  }
-  add_copies(ex, c);
-  return c;
-}
 
 /// An order that the library does not recognise as that of digits.
 struct some_order {
@@ -88,10 +52,6 @@ struct multiple_of {
     index_t const at = s * length;
     return static_cast<std::int32_t>(at < n ? at : n);
   }
-};
-
-struct index_of {
-  RAVEL_HD std::uint32_t operator()(index_t i) const { return static_cast<std::uint32_t>(i); }
 };
 
 /// Segments of keys, with values of 4 bytes.
@@ -156,33 +116,10 @@ comparison sort_segments(gpu::executor const& ex, index_t n, std::int32_t length
   return c;
 }
 
-comparison sort_pairs(gpu::executor const& ex, index_t n) {
-  using K = std::uint32_t;
-  auto const keys = generate<K>(ex, n, reached<K>{});
-  auto const values = generate<K>(ex, n, index_of{});
-  auto const keys_out = allocate<K>(ex, n), values_out = allocate<K>(ex, n);
-  auto const expected_keys = allocate<K>(ex, n), expected_values = allocate<K>(ex, n);
-  auto const peer_to = [=](shared<K> const& to_keys, shared<K> const& to_values) {
-    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys->data(), to_keys->data(),
-                                             values->data(), to_values->data(), n, 0, 32,
-                                             ex.stream());
-    });
-  };
-  peer_to(expected_keys, expected_values)();
-  auto const right = [=] {
-    return all_equal(ex, n, keys_out->data(), element<K>{expected_keys->data()}) &&
-           all_equal(ex, n, values_out->data(), element<K>{expected_values->data()});
-  };
-
-  comparison c;
-  c.bytes = 16.0 * double(n);
-  c.poison = poison(ex, keys_out, values_out);
-  c.contenders.push_back(
-      {"ours", [=] { radix_sort_pairs(ex, *keys, *values, *keys_out, *values_out); }, right});
-  c.contenders.push_back({"peer:cub", peer_to(keys_out, values_out), right});
-  add_copies(ex, c);
-  return c;
+/// Random keys; of integers of 4 and 8 bytes by the stable form too.
+template <class K>
+comparison sort_random_keys(gpu::executor const& ex, index_t n) {
+  return sort_keys < K, std::is_integral_v<K> && sizeof(K) >= 4 > (ex, n, reached<K>{});
 }
 
 suite all(gpu::executor const& ex) {
@@ -191,22 +128,22 @@ suite all(gpu::executor const& ex) {
   for (int const log : {14, 16, 18, 20, 24}) {
     s.rows.push_back({"gpu.radix_sort.u32.2^" + std::to_string(log), "radix sort keys u32",
                       index_t{1} << log,
-                      [=](index_t n) { return sort_keys<std::uint32_t>(ex, n); }});
+                      [=](index_t n) { return sort_random_keys<std::uint32_t>(ex, n); }});
   }
   s.rows.push_back({"gpu.radix_sort.u32", "radix sort keys u32", whole,
-                    [=](index_t n) { return sort_keys<std::uint32_t>(ex, n); }});
+                    [=](index_t n) { return sort_random_keys<std::uint32_t>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u64", "radix sort keys u64", whole,
-                    [=](index_t n) { return sort_keys<std::uint64_t>(ex, n); }});
+                    [=](index_t n) { return sort_random_keys<std::uint64_t>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u16", "radix sort keys u16", whole,
-                    [=](index_t n) { return sort_keys<std::uint16_t>(ex, n); }});
+                    [=](index_t n) { return sort_random_keys<std::uint16_t>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u8", "radix sort keys u8", whole,
-                    [=](index_t n) { return sort_keys<std::uint8_t>(ex, n); }});
+                    [=](index_t n) { return sort_random_keys<std::uint8_t>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.f32", "radix sort keys f32", whole,
-                    [=](index_t n) { return sort_keys<float>(ex, n); }});
+                    [=](index_t n) { return sort_random_keys<float>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.f64", "radix sort keys f64", whole,
-                    [=](index_t n) { return sort_keys<double>(ex, n); }});
+                    [=](index_t n) { return sort_random_keys<double>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
-                    [=](index_t n) { return sort_pairs(ex, n); }});
+                    [=](index_t n) { return sort_pairs(ex, n, reached<std::uint32_t>{}); }});
   s.rows.push_back({"gpu.comparison_sort.u32", "comparison sort u32 by <", whole,
                     [=](index_t n) { return sort_by_order<std::uint32_t>(ex, n, less{}); }});
   s.rows.push_back({"gpu.comparison_sort.f64", "comparison sort f64 by <", whole,
