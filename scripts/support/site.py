@@ -20,9 +20,11 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+from headers import LAYERS
+from links import anchor
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
-LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines", "distributed", "software_device")
 FOREIGN = {"software_device/intrinsics.hpp"}  # CUDA's own names: only the header is described
 PRIVATE = r"(?:\w+::)*(?:detail|flattening|piping)(?:::\w+)*"
 NAMESPACES = {
@@ -202,11 +204,6 @@ def header_copy(header, text, known):
 
 # ---- pages
 
-def slug(heading):
-    """The anchor that GitHub gives to a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
 def id_of(page):
     """docs/guide/primitives.md: guide_primitives; core/README.md: core."""
     if page == "README.md":
@@ -249,13 +246,11 @@ class Pages:
         return f"source_{re.sub(r'[^a-z0-9]', '_', found.lower())}.html"
 
     def heading(self, page, level, text, before):
-        """A heading with the anchor that it has on GitHub, where the second of a name ends in -1."""
-        name, text = slug(text), text.replace("`", "")  # Doxygen has no code in headings
+        """A heading with the anchor that it has on GitHub."""
+        name, text = text, text.replace("`", "")  # Doxygen has no code in headings
         if level == "#":
             return f"# {text}" + ("" if page == "README.md" else f" {{#{id_of(page)}}}")
-        times = before.count(name)
-        before.append(name)
-        return f"{level} {text} {{#{anchor_of(page, name + (f'-{times}' if times else ''))}}}"
+        return f"{level} {text} {{#{anchor_of(page, anchor(name, before))}}}"
 
     def prose(self, page, text):
         out, at = "", 0
