@@ -2,12 +2,14 @@
 
 #include "algorithms.hpp"
 #include "support/command_line.hpp"
+#include "support/output.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
-#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace ravel::examples {
 namespace {
@@ -30,11 +32,7 @@ int draw(arguments& a) {
                            : a.format == "html" ? html_of(p)
                            : a.format == "json" ? json_of(p)
                                                 : text_of(p);
-  if (a.file == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else if (!(std::ofstream(a.file, std::ios::binary) << text).flush()) {
-    throw bad_input(a.file + " cannot be written");
-  }
+  write_text(text, a.file);
   return success;
 }
 
@@ -56,8 +54,7 @@ int main(int argc, char** argv) {
       ->required()
       ->check(CLI::IsMember(names));
   app.add_option("values", a.what.values, "the input; 3 1 2 4 1 5 2 3 without");
-  app.add_option("--flags", a.what.heads, "1 where a segment begins, or where an element is kept")
-      ->delimiter(',');
+  app.add_option("--flags", a.what.heads, "1 where a segment begins")->delimiter(',');
   app.add_option("--segments", a.what.lengths, "lengths of segments, such as 3,2,3")
       ->delimiter(',');
   app.add_option("--op", a.what.op, "plus, times, max, min or or")

@@ -191,8 +191,14 @@ picture trace(request const& given) {
       r.heads.assign(r.values.size(), 0);
       std::size_t begin = 0;
       for (int const length : r.lengths) {
+        if (length < 0)
+          throw std::invalid_argument("a segment has " + std::to_string(length) + " values");
         if (begin < r.heads.size()) r.heads[begin] = 1;
-        begin += static_cast<std::size_t>(std::max(length, 0));
+        begin += static_cast<std::size_t>(length);
+      }
+      if (begin != r.heads.size()) {
+        throw std::invalid_argument("there are " + std::to_string(r.heads.size()) +
+                                    " values, and the segments have " + std::to_string(begin));
       }
     }
     if (r.heads.empty()) {

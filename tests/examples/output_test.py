@@ -42,6 +42,7 @@ PRINTING = {
     "nested --json": (["ravel-nested", "--json"], b""),
     "tune": (["ravel-tune", str(TUNINGS / "sm_90.json")], b""),
     "tour": (["ravel-tour-01-map"], b""),
+    "trace": (["ravel-trace", "step_doubling"], b""),
     "help": (["ravel-sort", "--help"], b""),
     "version": (["ravel-sort", "--version"], b""),
     "completion": (["ravel-sort", "--completion"], b""),

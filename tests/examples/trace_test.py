@@ -36,6 +36,8 @@ def main():
         page = trace(name, *segments, "--format", "html")
         check("/*TRACE*/" not in page and "http" not in page.replace("http://www.w3.org/2000/svg", ""),
               f"{name}: the page is not self-contained")  # fmt: skip
+    check("there are 8 values, and the segments have 6" in trace("mindex", "--segments", "3,3", status=2), "too few")
+    check("a segment has -1 values" in trace("mindex", "--segments", "9,-1", status=2), "a negative length")
     stale = pictures.stale(TRACE)
     check(not stale, f"out of date: {', '.join(stale)}; scripts/pictures writes them")
 
