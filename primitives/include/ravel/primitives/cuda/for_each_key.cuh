@@ -59,56 +59,6 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
   }
 }
 
-/// Calls f(keys + i, i, exist) for consecutive vectors of keys, with i their first index, by the
-/// threads of blocks of which this is number `block`, by whole warps: `exist` keys of a thread exist, which may be 0.  Threads issue
-/// `Each` loads of 16 bytes before they use the first.
-template <int Threads, int Each, class K, class F>
-__device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = blockIdx.x,
-                                unsigned blocks = gridDim.x) {
-  constexpr int bytes = 16;
-  constexpr int per_vector = sizeof(K) <= 8 && bytes % sizeof(K) == 0 ? bytes / sizeof(K) : 1;
-  struct alignas(per_vector == 1 ? alignof(K) : bytes) vector {
-    K x[per_vector];
-  };
-  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
-  index_t const ahead =
-      per_vector == 1 ? 0 : (bytes - past) % bytes / static_cast<index_t>(sizeof(K));
-  index_t const head = ahead < n ? ahead : n;
-  index_t const vectors = (n - head) / per_vector;
-  auto const* const from = reinterpret_cast<vector const*>(keys + head);
-  constexpr index_t step = index_t{Threads} * Each;
-  for (index_t base = block * step; base < vectors; base += blocks * step) {
-    index_t const i = base + threadIdx.x;
-    vector v[Each];
-    if (base + step <= vectors) {
-#pragma unroll
-      for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
-#pragma unroll
-      for (int k = 0; k < Each; ++k) {
-        f(v[k].x, head + (i + k * Threads) * per_vector, per_vector);
-      }
-    } else {
-#pragma unroll 1
-      for (int k = 0; k < Each; ++k) {
-        index_t const at = i + k * Threads;
-        v[0] = from[at < vectors ? at : 0];
-        f(v[0].x, head + at * per_vector, at < vectors ? per_vector : 0);
-      }
-    }
-  }
-  if (block == 0 && n > 0) {  // the unaligned ends, less than a vector each
-    auto const one = [&](index_t at, bool exists) {
-      vector v;
-#pragma unroll
-      for (K& x : v.x) x = keys[exists ? at : 0];
-      f(v.x, at, exists ? 1 : 0);
-    };
-    index_t const tail = head + vectors * per_vector;
-    one(threadIdx.x, static_cast<index_t>(threadIdx.x) < head);
-    one(tail + threadIdx.x, tail + threadIdx.x < n);
-  }
-}
-
 /// The same for keys of 1, 2, 4 or 8 bytes, of which the next are loaded before the present ones are
 /// used; f(key, times) for the equal keys of a 16-byte vector at once, or for each key of it.
 template <int Threads, int Each, class K, class F, class After>
@@ -171,6 +121,56 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
     if (static_cast<index_t>(threadIdx.x) < head) f(keys[threadIdx.x], 1);
     if (tail + threadIdx.x < n) f(keys[tail + threadIdx.x], 1);
     after();
+  }
+}
+
+/// Calls f(x, i, exist) for vectors of keys x[0] = keys[i], x[1] = keys[i + 1], ..., of which `exist`
+/// are keys, or none, so that whole warps call it together.  This is block `block` of `blocks`, whose
+/// threads issue `Each` loads of 16 bytes before they use the first.
+template <int Threads, int Each, class K, class F>
+__device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = blockIdx.x,
+                                unsigned blocks = gridDim.x) {
+  constexpr int bytes = 16;
+  constexpr int per_vector = sizeof(K) <= 8 && bytes % sizeof(K) == 0 ? bytes / sizeof(K) : 1;
+  struct alignas(per_vector == 1 ? alignof(K) : bytes) vector {
+    K x[per_vector];
+  };
+  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
+  index_t const ahead =
+      per_vector == 1 ? 0 : (bytes - past) % bytes / static_cast<index_t>(sizeof(K));
+  index_t const head = ahead < n ? ahead : n;
+  index_t const vectors = (n - head) / per_vector;
+  auto const* const from = reinterpret_cast<vector const*>(keys + head);
+  constexpr index_t step = index_t{Threads} * Each;
+  for (index_t base = block * step; base < vectors; base += blocks * step) {
+    index_t const i = base + threadIdx.x;
+    vector v[Each];
+    if (base + step <= vectors) {
+#pragma unroll
+      for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
+#pragma unroll
+      for (int k = 0; k < Each; ++k) {
+        f(v[k].x, head + (i + k * Threads) * per_vector, per_vector);
+      }
+    } else {
+#pragma unroll 1
+      for (int k = 0; k < Each; ++k) {
+        index_t const at = i + k * Threads;
+        v[0] = from[at < vectors ? at : 0];
+        f(v[0].x, head + at * per_vector, at < vectors ? per_vector : 0);
+      }
+    }
+  }
+  if (block == 0 && n > 0) {  // the unaligned ends, less than a vector each
+    auto const one = [&](index_t at, bool exists) {
+      vector v;
+#pragma unroll
+      for (K& x : v.x) x = keys[exists ? at : 0];
+      f(v.x, at, exists ? 1 : 0);
+    };
+    index_t const tail = head + vectors * per_vector;
+    one(threadIdx.x, static_cast<index_t>(threadIdx.x) < head);
+    one(tail + threadIdx.x, tail + threadIdx.x < n);
   }
 }
 
