@@ -219,7 +219,7 @@ int run(cpu::threads const& ex, arguments const& a, description const& about,
     r.values["seconds_to_prepare"] = prepared->seconds;
     r.text += fmt::format("prepared in {:.3g} ms", prepared->seconds * 1e3);
     if (prepared->without) {
-      double const products = prepared->pays_after(result.seconds);
+      double const products = prepared->pays_after(result.seconds, *prepared->without);
       bool const pays = std::isfinite(products);
       r.values["seconds_without"] = *prepared->without;
       r.values["pays_after"] = nullptr;

@@ -18,11 +18,11 @@ struct preparation {
   double seconds;                 // of the preprocessing
   std::optional<double> without;  // of a product without it, if that was measured
 
-  /// The number of products after which it pays, if one with it takes `with` and one without was
-  /// measured; infinity if it never does.
-  double pays_after(double with) const {
-    if (with >= *without) return std::numeric_limits<double>::infinity();
-    return std::ceil(seconds / (*without - with));
+  /// The number of products after which it pays, if one with it takes `with` and one without takes
+  /// `plainly`; infinity if it never does.
+  double pays_after(double with, double plainly) const {
+    if (with >= plainly) return std::numeric_limits<double>::infinity();
+    return std::ceil(seconds / (plainly - with));
   }
 };
 
