@@ -125,6 +125,20 @@ class Report(unittest.TestCase):
                 for device in ("gpu", "cpu")
             )
         )
+        (self.bench / "papers.tsv").write_text(
+            "paper\tid\tcontender\twork\nfirst\tcpu.reduce.u32\tnamed:1 thread\tby one\n"
+            "first\tcpu.scan.of_nothing\tnamed:1 thread\tnot measured\n"
+            "second\tcpu.pack.50.2^800\tnamed:1 thread\ta pack\n"
+        )
+        self.papers = Path(self.folder.name) / "docs/papers.md"
+        self.papers.parent.mkdir()
+        self.papers.write_text(
+            "".join(
+                f"<!-- written by bench/report, {paper}: begin -->\nold\n"
+                f"<!-- written by bench/report, {paper}: end -->\nafter {paper}\n"
+                for paper in ("first", "second")
+            )
+        )
         for name, rows in (("big-gpu", GPU + [FAILED]), ("small-cpu", CPU), ("wide-cpu", WIDE)):
             text = json.dumps({"context": context(name), "benchmarks": rows})
             (record / f"{name}-scan.json").write_text(text)
@@ -211,6 +225,13 @@ class Report(unittest.TestCase):
         self.assertIn("| small-cpu | time |", cpu)
         self.assertIn("| scan on a host | 100 ms | 1.10 | fast | 130 ms |", cpu)
         self.assertTrue(cpu.endswith("\nafter cpu\n"))
+
+    def test_puts_the_named_forms_of_each_paper_on_its_page(self):
+        first, second = self.papers.read_text().split("after first")
+        self.assertNotIn("old", first + second)
+        self.assertIn("| by one | wide-cpu | 800 ms |  | 200 ms |  |  |", first)
+        self.assertNotIn("not measured", first)
+        self.assertIn("| a pack | small-cpu | 80 us | 0.00013 | 200 us |  |  |", second)
 
     def test_draws_no_set_over_a_series(self):
         series = {("big-gpu", "gpu.split2"): []}
