@@ -28,7 +28,7 @@ MARK = "\x1e"  # before the output of each block: "record separator", which no p
 class Block:
     def __init__(self, page, number, line, code, shared):
         self.page, self.line, self.code, self.shared = page, line, code, shared
-        self.name = f"{re.sub('[^a-z0-9]', '_', page.stem.lower())}_{number}"
+        self.name = f"page_{re.sub('[^a-z0-9]', '_', page.stem.lower())}_{number}"
         self.is_program = "int main()" in code
         self.output = ""
 
