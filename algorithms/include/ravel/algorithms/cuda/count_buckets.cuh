@@ -7,6 +7,7 @@
 /// A block counts a bucket in shared memory, in counters of 16 bits.  Larger buckets, giants, are
 /// counted by all blocks: the sums are in device memory.
 
+#include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
@@ -225,23 +226,15 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
   unsigned const share = (giants.tiles() + gridDim.x - 1) / gridDim.x;
   // Calls f(bucket, begin, end) for this block's part of each giant, a number of tiles.
   auto const for_each_share = [&](auto f) {
-    unsigned t = blockIdx.x * share;
-    unsigned const last = ::min(t + share, giants.tiles());
-    if (t >= last) return;
-    int g = 0, end_giant = all;
-    while (end_giant - g > 1) {
-      int const middle = (g + end_giant) / 2;
-      (giants.list[middle].first_tile <= t ? g : end_giant) = middle;
-    }
-    for (; t < last; ++g) {
-      giant_bucket const of = giants.list[g];
-      index_t const size = size_of(of.bucket);
-      auto const until =
-          ::min(last, of.first_tile + static_cast<unsigned>(div_up(size, giant_buckets::tile)));
-      f(of.bucket, (t - of.first_tile) * giant_buckets::tile,
-        ::min(size, (until - of.first_tile) * giant_buckets::tile));
-      t = until;
-    }
+    unsigned const first = blockIdx.x * share;
+    for_each_part_of_share(
+        first, ::min(first + share, giants.tiles()), all,
+        [&](int g) { return giants.list[g].first_tile; },
+        [&](int g, unsigned from, unsigned to) {
+          giant_bucket const of = giants.list[g];
+          f(of.bucket, (from - of.first_tile) * giant_buckets::tile,
+            ::min(size_of(of.bucket), (to - of.first_tile) * giant_buckets::tile));
+        });
   };
   if (all > 0) {
     for (int g = blockIdx.x; g < all; g += static_cast<int>(gridDim.x)) {

@@ -13,6 +13,7 @@
 ///          Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for graphics processing
 ///          units", ACM JEA 17, 2012.
 
+#include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>
@@ -59,14 +60,6 @@ struct row_word {
 };
 RAVEL_HD inline index_t row_of(word64 word) { return static_cast<std::uint32_t>(word); }
 
-/// A random row from part s of `sampled` parts of n rows.
-RAVEL_HD inline index_t sampled_row(index_t s, index_t n, index_t sampled) {
-  index_t const begin = s * n / sampled;
-  auto const size = static_cast<word64>((s + 1) * n / sampled - begin);
-  word64 random = static_cast<word64>(s) * 0x9e3779b97f4a7c15u;
-  random = (random ^ random >> 32) * 0xd6e8feb86659fd93u;
-  return begin + static_cast<index_t>((random >> 32) % size);
-}
 template <class K, class Key>
 struct take_sample {
   K const* keys;

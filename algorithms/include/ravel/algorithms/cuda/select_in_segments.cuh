@@ -5,6 +5,7 @@
 /// keys: as select_by_sample.cuh, with the candidates in shared memory, where they are sorted.
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
+#include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/segments.hpp>

@@ -13,6 +13,7 @@
 
 #include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
+#include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
@@ -21,24 +22,24 @@
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/search_tree.cuh>
 
 #include <algorithm>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Takes one key at a random place of each of as many intervals, if the plan needs a sample.
+/// Takes a key from each of as many parts, if the plan needs a sample.
 template <class U>
 struct sample_of_keys {
   U const* keys;
-  index_t apart;
+  index_t n, samples;
   integer_order<U> order;
   U* sample;
   bucket_plan const* plan;
   __device__ void operator()(index_t i) const {
     if (!plan->uneven) return;
-    unsigned const random = static_cast<unsigned>(i) * 2654435761u ^ static_cast<unsigned>(i) >> 7;
-    sample[i] = order(keys[i * apart + static_cast<index_t>(random) % apart]);
+    sample[i] = order(keys[sampled_row(i, n, samples)]);
   }
 };
 
@@ -87,30 +88,21 @@ struct split_by_sample {
            (b + 1 < ways << lower_bits && splitter(b + 1) == static_cast<U>(s + 1));
   }
 
-  /// A bucket by a search in a tree, of which node j has the children 2 j and 2 j + 1.
+  /// A bucket by a search of splitters.
   struct searched_digit {
     integer_order<U> order;
-    U const* tree;
-    int depth;
+    search_tree<U> splitters;
+    __device__ int count() const { return 1 << splitters.levels; }
     __device__ unsigned operator()(U x) const {
       U const word = order(x);
-      unsigned j = 1;
-#pragma unroll 8
-      for (int level = 0; level < depth; ++level) j = 2 * j + (tree[j] <= word ? 1 : 0);
-      return j - (1u << depth);
+      return splitters.partition_point([&](unsigned k) { return splitters.nodes[k] <= word; });
     }
   };
-  /// Of 1 << depth buckets, `stride` apart.
-  __device__ searched_digit digit_of(int first, int stride, int depth) const {
-    U* const tree = shared().tree;
-    for (int j = threadIdx.x; j < 1 << depth; j += threads) {
-      if (j == 0) continue;
-      int const level = 31 - __clz(j);
-      int const place = (2 * (j - (1 << level)) + 1) << (depth - 1 - level);
-      tree[j] = splitter(first + place * stride);
-    }
-    __syncthreads();
-    return {order, tree, depth};
+  /// Of 1 << levels buckets, `stride` apart.
+  __device__ searched_digit digit_of(int first, int stride, int levels) const {
+    search_tree<U> const tree{shared().tree, levels};
+    tree.fill([&](index_t j) { return splitter(first + (static_cast<int>(j) + 1) * stride); });
+    return {order, tree};
   }
   __device__ searched_digit digit_of_all() const {
     return digit_of(0, 1 << lower_bits, bucket_plan::digit_bits);
@@ -140,7 +132,7 @@ struct split_by_sample {
       }
     }
     __syncthreads();
-    for (int d = thread; d < 1 << digit.depth; d += threads) {
+    for (int d = thread; d < digit.count(); d += threads) {
       unsigned sum = 0;
       for (int c = 0; c < warp_size; ++c) sum += of_lane[d * warp_size + (c + d) % warp_size];
       if (sum != 0) atomicAdd(&counts[d], word64{sum});
@@ -151,7 +143,7 @@ struct split_by_sample {
   /// Moves keys to the places next[digit].
   __device__ void part(U const* keys, index_t m, U* to, searched_digit digit, word64* next) const {
     room& r = shared();
-    int const all = 1 << digit.depth;
+    int const all = digit.count();
     for (index_t i = 0; i < m; i += tile) {
       for (int d = threadIdx.x; d < ways; d += threads) r.part.count[d] = 0;
       if (m - i >= tile) {
@@ -168,18 +160,9 @@ struct split_by_sample {
   /// Calls f(p, begin, end) for the keys of each part in this block's share of all.
   template <class F>
   __device__ void for_each_part(F f) const {
-    index_t begin = first_of_share(blockIdx.x);
-    index_t const last = first_of_share(blockIdx.x + 1);
-    int p = 0, end_part = ways;
-    while (end_part - p > 1) {
-      int const middle = (p + end_part) / 2;
-      (plan->starts[middle] <= begin ? p : end_part) = middle;
-    }
-    for (; begin < last; ++p) {
-      index_t const end = ::min(last, plan->starts[p + 1]);
-      if (begin < end) f(p, begin, end);
-      begin = ::max(begin, end);
-    }
+    for_each_part_of_share(
+        first_of_share(blockIdx.x), first_of_share(blockIdx.x + 1), ways,
+        [&](int p) { return plan->starts[p]; }, f);
   }
   __device__ index_t first_of_share(unsigned block) const {
     index_t const share = div_up(div_up(n, tile), index_t{gridDim.x}) * tile;
@@ -272,7 +255,7 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
   auto const sample = ex.scratch<U>(samples);
   auto const counts = ex.scratch<word64>(split::ways + buckets);
   ex.clear(counts);
-  for_each_index(ex, samples, sample_of_keys<U>{in, n / samples, order, sample.data(), plan});
+  for_each_index(ex, samples, sample_of_keys<U>{in, n, samples, order, sample.data(), plan});
   sort_integers_together(ex, samples, sample.data(), sample.data(), integer_order<U>{0},
                          &plan->uneven);
   split const it{n,

@@ -10,25 +10,41 @@
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {
+namespace detail {
+
+/// Where the vectors of 16 bytes lie in a sequence of n keys: before and after them is less than a
+/// vector of keys.  Keys of no such size are vectors of one key.
+template <class K>
+struct vectors_of_keys {
+  static constexpr int bytes = 16;
+  static constexpr bool suit = sizeof(K) <= 8 && bytes % sizeof(K) == 0;
+  static constexpr int each = suit ? bytes / static_cast<int>(sizeof(K)) : 1;  // keys in a vector
+  index_t head, count,
+      tail;  // the first key of the first vector; vectors; the first key after them
+
+  __device__ vectors_of_keys(K const* keys, index_t n) {
+    auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
+    index_t const ahead = suit ? (bytes - past) % bytes / static_cast<index_t>(sizeof(K)) : 0;
+    head = ahead < n ? ahead : n;
+    count = (n - head) / each;
+    tail = head + count * each;
+  }
+};
+
+}  // namespace detail
 
 /// Calls f(key) once for every key, in any order, by the threads of a grid, which issue `Each`
 /// loads of 16 bytes before they use the first.  After at most Each * 16 / sizeof(K) calls per
 /// thread, all threads of a block call after().
 template <int Threads, int Each, class K, class F, class After>
 __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
-  constexpr int bytes = 16;
-  struct alignas(bytes) vector {
+  struct alignas(16) vector {
     unsigned words[4];
   };
-  constexpr bool by_vectors = sizeof(K) <= 8 && bytes % sizeof(K) == 0;
-  constexpr int per_vector = by_vectors ? bytes / static_cast<int>(sizeof(K)) : 1;
-  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
-  index_t const ahead = by_vectors ? (bytes - past) % bytes / static_cast<index_t>(sizeof(K)) : 0;
-  index_t const head = ahead < n ? ahead : n;
-  index_t const vectors = (n - head) / per_vector;
-
-  using unit = std::conditional_t<by_vectors, vector, K>;
-  auto const* const from = reinterpret_cast<unit const*>(keys + head);
+  detail::vectors_of_keys<K> const vectors(keys, n);
+  constexpr int per_vector = vectors.each;
+  using unit = std::conditional_t<vectors.suit, vector, K>;
+  auto const* const from = reinterpret_cast<unit const*>(keys + vectors.head);
   auto const each_of = [&](unit const& v) {
     K x[per_vector];
     std::memcpy(x, &v, sizeof(x));
@@ -36,9 +52,9 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
     for (int k = 0; k < per_vector; ++k) f(x[k]);
   };
   constexpr index_t step = index_t{Threads} * Each;
-  for (index_t base = blockIdx.x * step; base < vectors; base += gridDim.x * step) {
+  for (index_t base = blockIdx.x * step; base < vectors.count; base += gridDim.x * step) {
     index_t const i = base + threadIdx.x;
-    if (base + step <= vectors) {
+    if (base + step <= vectors.count) {
       unit v[Each];
 #pragma unroll
       for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
@@ -46,15 +62,14 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
       for (int k = 0; k < Each; ++k) each_of(v[k]);
     } else {
       for (int k = 0; k < Each; ++k) {
-        if (i + k * Threads < vectors) each_of(from[i + k * Threads]);
+        if (i + k * Threads < vectors.count) each_of(from[i + k * Threads]);
       }
     }
     after();
   }
   if (blockIdx.x == 0) {  // the unaligned ends, less than a vector each
-    index_t const tail = head + vectors * per_vector;
-    if (static_cast<index_t>(threadIdx.x) < head) f(keys[threadIdx.x]);
-    if (tail + threadIdx.x < n) f(keys[tail + threadIdx.x]);
+    if (static_cast<index_t>(threadIdx.x) < vectors.head) f(keys[threadIdx.x]);
+    if (vectors.tail + threadIdx.x < n) f(keys[vectors.tail + threadIdx.x]);
     after();
   }
 }
@@ -63,11 +78,11 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
 /// used; f(key, times) for the equal keys of a 16-byte vector at once, or for each key of it.
 template <int Threads, int Each, class K, class F, class After>
 __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
-  constexpr int bytes = 16;
   constexpr int width = static_cast<int>(sizeof(K));
-  constexpr int per_vector = bytes / width;
-  static_assert(bytes % width == 0 && width <= 8);
-  struct alignas(bytes) vector {
+  detail::vectors_of_keys<K> const vectors(keys, n);
+  static_assert(vectors.suit);
+  constexpr int per_vector = vectors.each;
+  struct alignas(16) vector {
     std::uint32_t words[4];
     __device__ bool all_equal() const {
       std::uint32_t const turned =
@@ -76,11 +91,7 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
       return width == 8 ? same : same && words[0] == words[1] && words[0] == turned;
     }
   };
-  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
-  index_t const ahead = (bytes - past) % bytes / width;
-  index_t const head = ahead < n ? ahead : n;
-  index_t const vectors = (n - head) / per_vector;
-  auto const* const from = reinterpret_cast<vector const*>(keys + head) + threadIdx.x;
+  auto const* const from = reinterpret_cast<vector const*>(keys + vectors.head) + threadIdx.x;
   auto const each_of = [&](vector const& v) {
     K x[per_vector];
     std::memcpy(x, &v, sizeof(x));
@@ -95,13 +106,13 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   index_t const stride = gridDim.x * step;
   vector next[Each];
   auto const load = [&](index_t base) {
-    if (base + step > vectors) return;
+    if (base + step > vectors.count) return;
 #pragma unroll
     for (int k = 0; k < Each; ++k) next[k] = from[base + k * Threads];
   };
   index_t base = blockIdx.x * step;
   load(base);
-  for (; base + step <= vectors; base += stride) {
+  for (; base + step <= vectors.count; base += stride) {
     vector now[Each];
 #pragma unroll
     for (int k = 0; k < Each; ++k) now[k] = next[k];
@@ -110,16 +121,15 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
     for (int k = 0; k < Each; ++k) each_of(now[k]);
     after();
   }
-  if (base < vectors) {
-    for (index_t i = base; i + static_cast<index_t>(threadIdx.x) < vectors; i += Threads) {
+  if (base < vectors.count) {
+    for (index_t i = base; i + static_cast<index_t>(threadIdx.x) < vectors.count; i += Threads) {
       each_of(from[i]);
     }
     after();
   }
   if (blockIdx.x == 0) {  // the unaligned ends, less than a vector each
-    index_t const tail = head + vectors * per_vector;
-    if (static_cast<index_t>(threadIdx.x) < head) f(keys[threadIdx.x], 1);
-    if (tail + threadIdx.x < n) f(keys[tail + threadIdx.x], 1);
+    if (static_cast<index_t>(threadIdx.x) < vectors.head) f(keys[threadIdx.x], 1);
+    if (vectors.tail + threadIdx.x < n) f(keys[vectors.tail + threadIdx.x], 1);
     after();
   }
 }
@@ -130,34 +140,30 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
 template <int Threads, int Each, class K, class F>
 __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = blockIdx.x,
                                 unsigned blocks = gridDim.x) {
-  constexpr int bytes = 16;
-  constexpr int per_vector = sizeof(K) <= 8 && bytes % sizeof(K) == 0 ? bytes / sizeof(K) : 1;
-  struct alignas(per_vector == 1 ? alignof(K) : bytes) vector {
+  detail::vectors_of_keys<K> const vectors(keys, n);
+  constexpr int per_vector = vectors.each;
+  struct alignas(vectors.suit ? 16 : alignof(K)) vector {
     K x[per_vector];
   };
-  auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
-  index_t const ahead =
-      per_vector == 1 ? 0 : (bytes - past) % bytes / static_cast<index_t>(sizeof(K));
-  index_t const head = ahead < n ? ahead : n;
-  index_t const vectors = (n - head) / per_vector;
-  auto const* const from = reinterpret_cast<vector const*>(keys + head);
+  auto const* const from = reinterpret_cast<vector const*>(keys + vectors.head);
   constexpr index_t step = index_t{Threads} * Each;
-  for (index_t base = block * step; base < vectors; base += blocks * step) {
+  for (index_t base = block * step; base < vectors.count; base += blocks * step) {
     index_t const i = base + threadIdx.x;
     vector v[Each];
-    if (base + step <= vectors) {
+    if (base + step <= vectors.count) {
 #pragma unroll
       for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
 #pragma unroll
       for (int k = 0; k < Each; ++k) {
-        f(v[k].x, head + (i + k * Threads) * per_vector, per_vector);
+        f(v[k].x, vectors.head + (i + k * Threads) * per_vector, per_vector);
       }
     } else {
 #pragma unroll 1
       for (int k = 0; k < Each; ++k) {
         index_t const at = i + k * Threads;
-        v[0] = from[at < vectors ? at : 0];
-        f(v[0].x, head + at * per_vector, at < vectors ? per_vector : 0);
+        bool const is = at < vectors.count;
+        v[0] = from[is ? at : 0];
+        f(v[0].x, vectors.head + at * per_vector, is ? per_vector : 0);
       }
     }
   }
@@ -168,9 +174,8 @@ __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = 
       for (K& x : v.x) x = keys[exists ? at : 0];
       f(v.x, at, exists ? 1 : 0);
     };
-    index_t const tail = head + vectors * per_vector;
-    one(threadIdx.x, static_cast<index_t>(threadIdx.x) < head);
-    one(tail + threadIdx.x, tail + threadIdx.x < n);
+    one(threadIdx.x, static_cast<index_t>(threadIdx.x) < vectors.head);
+    one(vectors.tail + threadIdx.x, vectors.tail + threadIdx.x < n);
   }
 }
 

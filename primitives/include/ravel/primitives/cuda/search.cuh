@@ -11,6 +11,7 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search.hpp>
 
@@ -58,38 +59,14 @@ __device__ unsigned partition_point_in_step(unsigned n, Is const& is) {
   return n > 0 && is(first) ? first + 1 : first;
 }
 
-/// The elements of a directory as a complete binary tree of `levels` levels, breadth first: node 1
-/// is the root, and nodes 2 k and 2 k + 1 are the children of node k.  Lanes probe neighbours of one
-/// level, where those of a sorted sequence would conflict in a bank.  Places past the end repeat the
-/// last element.
-template <class T>
-struct search_tree {
-  T* nodes;
-  int levels;
-  __device__ void fill(group_ends<T> const& directory) const {
-    index_t const last = directory.size() - 1;
-    for (unsigned k = 1 + threadIdx.x; k < 1u << levels; k += search_policy::threads) {
-      int const level = 31 - __clz(static_cast<int>(k));
-      index_t const place = (index_t{2 * (k - (1u << level)) + 1} << (levels - 1 - level)) - 1;
-      nodes[k] = directory(place < last ? place : last);
-    }
-  }
-  /// The number of elements for which `is` is true, of those and the repeated ones.
-  template <class Is>
-  __device__ index_t partition_point(Is const& is) const {
-    unsigned k = 1;
-    for (int l = 0; l < levels; ++l) k = 2 * k + (is(k) ? 1 : 0);
-    return k - (1u << levels);
-  }
-};
-
 template <class T, class Search>
 __global__ void __launch_bounds__(search_policy::threads, 1)
     search_by_directory_kernel(index_t needles, Search search, group_ends<T> groups,
                                group_ends<T> directory, int levels) {
   search_tree<T> const tree{reinterpret_cast<T*>(shared_bytes()), levels};
-  tree.fill(directory);
-  __syncthreads();
+  // Places past the end repeat the last element.
+  index_t const last = directory.size() - 1;
+  tree.fill([&](index_t j) { return directory(j < last ? j : last); });
   index_t const stride = index_t{gridDim.x} * search_policy::threads;
   for (index_t i = index_t{blockIdx.x} * search_policy::threads + threadIdx.x; i < needles;
        i += stride) {

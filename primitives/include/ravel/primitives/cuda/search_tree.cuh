@@ -1,0 +1,42 @@
+#pragma once
+
+/// @file
+/// A sorted sequence in shared memory as a complete binary tree, breadth first: lanes probe
+/// neighbours of one level, where those of a sorted sequence would conflict in a bank.
+
+#include <ravel/core/tile.hpp>
+
+namespace ravel::inline v0::gpu {
+namespace detail {
+
+/// A tree of (1 << levels) - 1 elements: node 1 is the root, and nodes 2 k and 2 k + 1 are the
+/// children of node k.
+template <class T>
+struct search_tree {
+  T* nodes;
+  int levels;
+
+  /// Element j of the sequence is of(j).  Every thread of the block calls this.
+  template <class Of>
+  __device__ void fill(Of of) const {
+    for (unsigned k = 1 + threadIdx.x; k < 1u << levels; k += blockDim.x) {
+      int const level = 31 - __clz(static_cast<int>(k));
+      unsigned const odd = 2 * (k - (1u << level)) + 1;
+      nodes[k] = of(index_t{(odd << (levels - 1 - level)) - 1});
+    }
+    __syncthreads();
+  }
+
+  /// The number of elements for which `is`, which takes the number of a node, is true: the first
+  /// ones of the sequence.
+  template <class Is>
+  __device__ unsigned partition_point(Is const& is) const {
+    unsigned k = 1;
+#pragma unroll 8
+    for (int level = 0; level < levels; ++level) k = 2 * k + (is(k) ? 1 : 0);
+    return k - (1u << levels);
+  }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::gpu
