@@ -12,125 +12,234 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace ravel::examples {
 namespace {
 
-constexpr index_t piece = index_t{4}
-                          << 20;  // what is read or decompressed between looks at the clock
-
-[[noreturn]] void fail(std::string const& path, char const* doing, char const* why) {
-  throw bad_input(fmt::format("{}: {}: {}", path == "-" ? "standard input" : path, doing, why));
-}
-
-/// An open file, closed by the destructor.
-class open_file {
-  int fd_;
-
- public:
-  explicit open_file(std::string const& path)
-      : fd_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail(path, "cannot be opened", std::strerror(errno));
-  }
-  ~open_file() {
-    if (fd_ != STDIN_FILENO) close(fd_);
-  }
-  open_file(open_file const&) = delete;
-  open_file& operator=(open_file const&) = delete;
-
-  /// The size of a regular file, or 0.
-  index_t size() const {
-    struct stat about = {};
-    return fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
-  }
-  ssize_t read(char* to, index_t n) const { return ::read(fd_, to, static_cast<std::size_t>(n)); }
-};
+constexpr index_t block = index_t{4} << 20;  // what is read between looks at the clock
 
 /// Reserves memory for `n` more bytes.
 void reserve(bytes& b, index_t n) {
   if (b.memory.size() - b.size >= n) return;
-  cpu::buffer<char> larger(std::max(2 * b.memory.size(), b.size + n));
+  cpu::buffer<char> larger(std::max({2 * b.memory.size(), b.size + n, index_t{1} << 16}));
   std::copy_n(b.memory.data(), b.size, larger.data());
   b.memory = std::move(larger);
 }
 
-bool is_gzip(bytes const& b) {
-  return b.size > 2 && b.memory[0] == '\x1f' && b.memory[1] == '\x8b';
+/// Appends what one read gives, of at most `n` bytes; returns whether it was something.
+bool append(bytes& b, input_stream& from, index_t n) {
+  reserve(b, n);
+  index_t const got = from.read(b.memory.data() + b.size, n);
+  b.size += got;
+  return got > 0;
 }
 
-/// zlib's state for reading gzip, released by the destructor.
-struct inflater {
-  z_stream stream = {};
-  explicit inflater() {
-    constexpr int gzip_only = 16;
-    if (inflateInit2(&stream, gzip_only + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+/// The program that decompresses what begins like this; null if none is needed.
+char const* other_compression(std::string_view begin) {
+  using namespace std::string_view_literals;
+  if (begin.starts_with("BZh"sv) && begin.substr(4).starts_with("\x31\x41\x59\x26\x53\x59"sv)) {
+    return "bzip2";
   }
-  ~inflater() { inflateEnd(&stream); }
-  inflater(inflater const&) = delete;
-  inflater& operator=(inflater const&) = delete;
-};
-
-/// A file may have several members, and zero padding at the end.
-bytes decompressed(bytes const& from, std::string const& path) {
-  progress bar("decompressing " + path, from.size);
-  inflater gz;
-  z_stream& z = gz.stream;
-  bytes to;
-  reserve(to, std::max<index_t>(4 * from.size, piece));
-  index_t at = 0;
-  bool member_ended = false;
-  while (at < from.size || !member_ended) {
-    if (member_ended) {
-      auto const rest = from.memory.begin() + at;
-      if (std::all_of(rest, from.memory.begin() + from.size, [](char c) { return c == 0; })) break;
-      inflateReset(&z);
-    }
-    reserve(to, piece);
-    auto const room = std::min(to.memory.size() - to.size, 64 * piece);
-    auto const given = std::min(from.size - at, piece);
-    z.next_in = reinterpret_cast<Bytef*>(from.memory.data() + at);
-    z.avail_in = static_cast<uInt>(given);
-    z.next_out = reinterpret_cast<Bytef*>(to.memory.data() + to.size);
-    z.avail_out = static_cast<uInt>(room);
-    int const status = inflate(&z, Z_NO_FLUSH);
-    index_t const taken = given - static_cast<index_t>(z.avail_in);
-    at += taken;
-    to.size += room - static_cast<index_t>(z.avail_out);
-    bar.advance(taken);
-    member_ended = status == Z_STREAM_END;
-    if (status == Z_MEM_ERROR) throw std::bad_alloc();
-    if (status == Z_BUF_ERROR) fail(path, "is not whole", "the gzip data end too early");
-    if (status != Z_OK && status != Z_STREAM_END) {
-      fail(path, "is not valid gzip", z.msg ? z.msg : "the data are damaged");
-    }
-  }
-  return to;
+  if (begin.starts_with("\xfd\x37\x7a\x58\x5a\0"sv)) return "xz";
+  if (begin.starts_with("\x28\xb5\x2f\xfd"sv)) return "zstd";
+  return nullptr;
 }
 
 }  // namespace
 
-bytes read_raw(std::string const& path) {
-  open_file const file(path);
-  index_t const expected = file.size();
-  progress bar("reading " + path, expected);
-  bytes all;
-  reserve(all, expected + 1);  // one more, to detect the end without growing
+void input_stream::end_inflate::operator()(z_stream_s* z) const {
+  inflateEnd(z);
+  delete z;
+}
+
+input_stream::input_stream(std::string path, reading how)
+    : name_(std::move(path)),
+      fd_(name_ == "-" ? dup(STDIN_FILENO) : open(name_.c_str(), O_RDONLY | O_CLOEXEC)),
+      at_begin_(how == reading::decompressed) {
+  if (fd_ < 0) fail(name_ == "-" ? "cannot be read" : "cannot be opened", std::strerror(errno));
+}
+input_stream::~input_stream() {
+  if (fd_ >= 0) close(fd_);
+}
+input_stream::input_stream(input_stream&& from) noexcept
+    : name_(std::move(from.name_)),
+      fd_(std::exchange(from.fd_, -1)),
+      at_begin_(from.at_begin_),
+      position_(from.position_),
+      head_(std::move(from.head_)),
+      gzip_(std::move(from.gzip_)),
+      member_ended_(from.member_ended_) {}
+
+void input_stream::fail(char const* doing, char const* why) const {
+  throw bad_input(fmt::format("{}: {}: {}", name_ == "-" ? "standard input" : name_, doing, why));
+}
+
+index_t input_stream::file_size() const {
+  struct stat about = {};
+  return fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
+}
+
+index_t input_stream::read_file(char* to, index_t n) {
   for (;;) {
-    reserve(all, 1);
-    auto const got =
-        file.read(all.memory.data() + all.size, std::min(all.memory.size() - all.size, piece));
+    ssize_t const got = ::read(fd_, to, static_cast<std::size_t>(n));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "cannot be read", std::strerror(errno));
-    if (got == 0) return all;
-    all.size += got;
-    bar.advance(got);
+    if (got < 0) fail("cannot be read", std::strerror(errno));
+    position_ += got;
+    return got;
   }
 }
 
-bytes read_input(std::string const& path) {
-  bytes raw = read_raw(path);
-  return is_gzip(raw) ? decompressed(raw, path) : std::move(raw);
+/// Reads enough to recognise a compression.
+void input_stream::begin() {
+  at_begin_ = false;
+  head_.resize(10);
+  index_t length = 0;
+  while (length < std::ssize(head_)) {
+    index_t const got = read_file(head_.data() + length, std::ssize(head_) - length);
+    if (got == 0) break;
+    length += got;
+  }
+  head_.resize(static_cast<std::size_t>(length));
+  std::string_view const magic(head_.data(), head_.size());
+  if (char const* const program = other_compression(magic)) {
+    fail("is compressed",
+         fmt::format("gzip alone is read; decompress it by {} -dc", program).c_str());
+  }
+  if (head_.size() < 3 || !magic.starts_with("\x1f\x8b")) return;
+  gzip_.reset(new z_stream{});
+  constexpr int gzip_only = 16;
+  if (inflateInit2(gzip_.get(), gzip_only + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  gzip_->next_in = reinterpret_cast<Bytef*>(head_.data());
+  gzip_->avail_in = static_cast<uInt>(head_.size());
+}
+
+/// Reads more to decompress; returns whether there is some.
+bool input_stream::refill() {
+  head_.resize(1 << 18);
+  gzip_->next_in = reinterpret_cast<Bytef*>(head_.data());
+  gzip_->avail_in = static_cast<uInt>(read_file(head_.data(), std::ssize(head_)));
+  return gzip_->avail_in > 0;
+}
+
+/// A file may have several members, and zero padding at the end.
+index_t input_stream::inflate_some(char* to, index_t n) {
+  auto& z = *gzip_;
+  z.next_out = reinterpret_cast<Bytef*>(to);
+  auto const room = static_cast<uInt>(std::min(n, index_t{1} << 30));
+  for (z.avail_out = room; z.avail_out == room;) {
+    if (z.avail_in == 0 && !refill()) {
+      if (member_ended_) return 0;
+      fail("is not whole", "the gzip data end too early");
+    }
+    if (member_ended_) {
+      for (; z.avail_in > 0 && *z.next_in == 0; --z.avail_in) ++z.next_in;
+      if (z.avail_in == 0) continue;
+      inflateReset(&z);
+    }
+    int const status = inflate(&z, Z_NO_FLUSH);
+    member_ended_ = status == Z_STREAM_END;
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status != Z_OK && status != Z_STREAM_END) {
+      fail("is not valid gzip", z.msg ? z.msg : "the data are damaged");
+    }
+  }
+  return index_t{room} - index_t{z.avail_out};
+}
+
+index_t input_stream::read(char* to, index_t n) {
+  if (at_begin_) begin();
+  if (gzip_) return inflate_some(to, n);
+  if (head_.empty()) return read_file(to, n);
+  index_t const count = std::min(n, std::ssize(head_));
+  std::copy_n(head_.begin(), count, to);
+  head_.erase(head_.begin(), head_.begin() + count);
+  return count;
+}
+
+bytes read_input(std::string const& path, reading how) {
+  input_stream from(path, how);
+  index_t const expected = from.file_size();
+  progress bar("reading " + path, expected);
+  bytes all;
+  reserve(all, expected + 1);  // one more, to detect the end without growing
+  for (index_t before = 0;; before = from.position()) {
+    bar.advance(from.position() - before);
+    index_t const room = all.memory.size() - all.size;
+    if (!append(all, from, std::clamp<index_t>(room, 1, block))) return all;
+  }
+}
+
+std::string input_chunks::chunk::place_of(index_t byte) const {
+  auto const at =
+      std::find_if(pieces.rbegin(), pieces.rend(), [&](piece const& p) { return p.begin <= byte; });
+  auto const* const data = text.memory.data();
+  return fmt::format("{}:{}", at->name,
+                     at->first_line + std::count(data + at->begin, data + byte, '\n'));
+}
+
+input_chunks::input_chunks(std::vector<std::string> paths, index_t record, index_t header)
+    : paths_(std::move(paths)), record_(record), header_lines_(header) {}
+
+void input_chunks::open_next(chunk& c) {
+  open_.emplace_back(paths_[opened_], record_ > 0 ? reading::raw : reading::decompressed);
+  c.pieces.push_back({paths_[opened_], c.text.size, header_lines_ + 1});
+  index_t const begin = c.text.size;
+  index_t end = begin;
+  for (index_t left = header_lines_; left > 0;) {
+    if (end == c.text.size && !append(c.text, open_[0], 1 << 16)) break;
+    left -= c.text.memory[end++] == '\n';
+  }
+  auto const data = c.text.memory.begin();
+  if (opened_++ == 0) header_.assign(data + begin, data + end);
+  std::copy(data + end, data + c.text.size, data + begin);
+  c.text.size -= end - begin;
+}
+
+index_t input_chunks::whole_records(bytes const& text) const {
+  if (record_ > 0) return text.size - text.size % record_;
+  std::string_view const all(text.memory.data(), static_cast<std::size_t>(text.size));
+  return static_cast<index_t>(all.rfind('\n') + 1);
+}
+
+input_chunks::chunk input_chunks::next(index_t most) {
+  chunk c = std::exchange(rest_, {});
+  index_t end = 0;
+  for (;;) {
+    if (open_.empty()) {
+      if (opened_ == paths_.size()) break;
+      open_next(c);
+      index_t const expected = std::min(open_[0].file_size(), most);
+      reserve(c.text, expected + 2);  // a newline, and one more to detect the end without growing
+    }
+    index_t const room = c.text.memory.size() - c.text.size;
+    if (append(c.text, open_[0],
+               std::clamp<index_t>(std::min(room - 1, most - c.text.size), 1, block))) {
+      if (c.text.size < most) continue;
+      end = whole_records(c.text);
+      if (end > 0) break;
+      most *= 2;
+    } else {
+      open_.clear();
+      bool const ends_in_line = c.text.size > c.pieces.back().begin && record_ == 0 &&
+                                c.text.memory[c.text.size - 1] != '\n';
+      if (!ends_in_line) continue;
+      reserve(c.text, 1);
+      c.text.memory[c.text.size++] = '\n';
+    }
+  }
+  c.is_last = open_.empty() && opened_ == paths_.size();
+  if (c.is_last) return c;
+  auto const& last = c.pieces.back();
+  auto const* const data = c.text.memory.data();
+  rest_.pieces = {
+      {last.name, 0, last.first_line + std::count(data + last.begin, data + end, '\n')}};
+  reserve(rest_.text, c.text.size - end);
+  std::copy(data + end, data + c.text.size, rest_.text.memory.data());
+  rest_.text.size = c.text.size - end;
+  c.text.size = end;
+  return c;
 }
 
 }  // namespace ravel::examples

@@ -2,6 +2,7 @@
 
 #include "support/command_line.hpp"
 #include "support/output.hpp"
+#include "support/parallel_text.hpp"
 #include "support/progress.hpp"
 #include "support/tokens.hpp"
 
@@ -16,7 +17,6 @@
 #include <bit>
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 namespace ravel::examples {
 namespace {
@@ -26,12 +26,6 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr auto from_zero = [] { return index_t{0}; };
 
 constexpr bool is_separator(char c) { return is_blank(c) || c == '\n' || c == ','; }
-
-std::string_view trimmed(std::string_view field) {
-  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
-  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
-  return field;
-}
 
 /// All fields of a text, row by row.
 struct all_fields {
@@ -76,22 +70,7 @@ struct column_fields {
     return i < text.size() && text[i] != '\n';
   }
   std::string_view field(index_t i, std::string& reason) const {
-    std::string_view line = line_at(i);
-    bool const commas = line.find(',') != line.npos;
-    for (index_t k = 1;; ++k) {
-      std::size_t const end = std::min(line.find(','), line.size());
-      std::string_view const here = commas ? trimmed(line.substr(0, end)) : take_word(line);
-      bool const last = commas ? end == line.size() : trimmed(line).empty();
-      if (k == column) {
-        if (here.empty()) reason = fmt::format("column {} is empty", column);
-        return here;
-      }
-      if (last) {
-        reason = fmt::format("there is no column {}, for the line has {}", column, k);
-        return {};
-      }
-      if (commas) line.remove_prefix(end + 1);
-    }
+    return column_of(line_at(i), column, reason);
   }
 };
 
@@ -103,23 +82,16 @@ constexpr char const* kind_of = std::is_floating_point_v<T> ? "a number"
 
 /// Reads the field at i; returns the reason if it cannot.
 template <class T, class Fields>
-std::string read_field(Fields const& fields, index_t i, T& to) {
+std::string read_field_at(Fields const& fields, index_t i, T& to) {
   std::string reason;
   auto const field = fields.field(i, reason);
-  if (!reason.empty()) return reason;
-  switch (read_number(field, to)) {
-    case meaning::number:
-      return {};
-    case meaning::too_large:
-      return fmt::format("{} does not fit {} of {} bits", shown(field), kind_of<T>, 8 * sizeof(T));
-    default:
-      return fmt::format("{} is not {}", shown(field), kind_of<T>);
-  }
+  return reason.empty() ? read_field(field, to) : reason;
 }
 
 /// Finds the fields by compaction of the bytes, and reads each.
 template <class T, class Fields>
-cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::string const& name) {
+cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::string const& name,
+                           index_t first_line) {
   index_t const bytes = fields.text.size();
   auto const begins = [&](index_t i) { return index_t{fields.begins(i)}; };
   index_t count = 0;
@@ -133,7 +105,7 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
       [&](index_t i, index_t before, index_t through) {
         constexpr index_t step = index_t{1} << 18;
         if (i % step == 0) bar.advance(step);
-        if (through == before || read_field(fields, i, numbers[before]).empty()) return;
+        if (through == before || read_field_at(fields, i, numbers[before]).empty()) return;
         index_t first = first_wrong;
         while (i < first && !first_wrong.compare_exchange_weak(first, i)) {
         }
@@ -142,9 +114,10 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
 
   if (index_t const at = first_wrong; at <= bytes) {
     T unread;
-    throw bad_input(fmt::format("{}:{}: {}", name,
-                                std::count(fields.text.begin(), fields.text.begin() + at, '\n') + 1,
-                                read_field(fields, at, unread)));
+    throw bad_input(
+        fmt::format("{}:{}: {}", name,
+                    first_line + std::count(fields.text.begin(), fields.text.begin() + at, '\n'),
+                    read_field_at(fields, at, unread)));
   }
   return numbers;
 }
@@ -152,11 +125,23 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
 }  // namespace
 
 template <class T>
+std::string read_field(std::string_view field, T& to) {
+  switch (read_number(field, to)) {
+    case meaning::number:
+      return {};
+    case meaning::too_large:
+      return fmt::format("{} does not fit {} of {} bits", shown(field), kind_of<T>, 8 * sizeof(T));
+    default:
+      return fmt::format("{} is not {}", shown(field), kind_of<T>);
+  }
+}
+
+template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
-                            index_t column) {
+                            index_t column, index_t first_line) {
   text = without_byte_order_mark(text);
-  if (column == 0) return read_fields<T>(ex, all_fields{text}, name);
-  return read_fields<T>(ex, column_fields{text, column}, name);
+  if (column == 0) return read_fields<T>(ex, all_fields{text}, name, first_line);
+  return read_fields<T>(ex, column_fields{text, column}, name, first_line);
 }
 
 template <class T>
@@ -174,47 +159,24 @@ cpu::buffer<T> read_binary_numbers(view<char const> bytes, std::string const& na
 }
 
 template <class T>
-void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path,
-                   std::string const& heading) {
-  constexpr index_t at_once = index_t{1} << 20;  // numbers in text form in memory at a time
-  output to(path);
-  to.write(heading);
-  progress bar("writing " + path, numbers.size());
-  std::vector<fmt::memory_buffer> lines(
-      static_cast<std::size_t>(ex.tile_count(std::min(at_once, numbers.size()))));
-  for (index_t begin = 0; begin < numbers.size(); begin += at_once) {
-    index_t const count = std::min(at_once, numbers.size() - begin);
-    ex.for_each_tile(count, [&](cpu::worker, tile t) {
-      auto& text = lines[static_cast<std::size_t>(t.id)];
-      text.clear();
-      for (T const x : numbers.slice(begin + t.begin, t.end - t.begin)) {
-        fmt::format_to(std::back_inserter(text), "{}\n", x);
-      }
-    });
-    for (index_t k = 0; k < ex.tile_count(count); ++k) {
-      auto const& text = lines[static_cast<std::size_t>(k)];
-      to.write({text.data(), text.size()});
-    }
-    bar.advance(count);
-  }
-  to.commit();
-}
-
-template <class T>
-void write_binary_numbers(view<T const> numbers, std::string const& path) {
-  output to(path);
-  to.write({reinterpret_cast<char const*>(numbers.data()),
-            static_cast<std::size_t>(numbers.size()) * sizeof(T)});
-  to.commit();
+void write_numbers(cpu::threads const& ex, view<T const> numbers, output& to) {
+  progress bar("writing", numbers.size(), " numbers");
+  write_texts(
+      ex, numbers.size(), index_t{1} << 20,
+      [&](fmt::memory_buffer& text, index_t i) {
+        fmt::format_to(std::back_inserter(text), "{}\n", numbers[i]);
+        constexpr index_t step = index_t{1} << 16;
+        if (i % step == 0) bar.advance(step);
+      },
+      [&](std::string_view text) { to.write(text); });
 }
 
 #define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \
+  template std::string read_field(std::string_view, T&);                                          \
   template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
-                                       index_t);                                                  \
+                                       index_t, index_t);                                         \
   template cpu::buffer<T> read_binary_numbers(view<char const>, std::string const&);              \
-  template void write_numbers(cpu::threads const&, view<T const>, std::string const&,             \
-                              std::string const&);                                                \
-  template void write_binary_numbers(view<T const>, std::string const&);
+  template void write_numbers(cpu::threads const&, view<T const>, output&);
 RAVEL_EXAMPLES_NUMBERS(std::uint32_t)
 RAVEL_EXAMPLES_NUMBERS(std::uint64_t)
 RAVEL_EXAMPLES_NUMBERS(std::int32_t)

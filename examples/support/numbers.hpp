@@ -3,10 +3,13 @@
 /// @file
 /// Reads and writes sequences of numbers as text, or as raw bytes.
 
+#include "support/output.hpp"
+
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/executor.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace ravel::examples {
 
@@ -19,16 +22,22 @@ namespace ravel::examples {
 ///
 /// Numbers are separated by white space, or by one comma with optional white
 /// space; if `column` is not 0, only the field in that column of each line is read, counted from
-/// 1.  Columns are separated by commas, or in a line without commas
-/// by white space.  Empty lines are ignored.  Lines may end in CRLF, and the
+/// 1.  Columns are separated by commas that are not within double quotes, or in a line without
+/// commas by white space.  Empty lines are ignored.  Lines may end in CRLF, and the
 /// text may begin with a byte order mark.
 ///
 /// Cost     O(bytes) work, O(log bytes) span; with a `column`, the longest line is added to the
 ///          span.
-/// Errors   bad_input "NAME:LINE: reason", for the first wrong field.
+/// Errors   bad_input "NAME:LINE: reason", for the first wrong field; lines count from `first_line`.
 template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
-                            index_t column = 0);
+                            index_t column = 0, index_t first_line = 1);
+
+/// Reads a whole field as a number; returns the reason if it cannot.
+///
+///     "1e400" gives "'1e400' does not fit a number of 64 bits"
+template <class T>
+std::string read_field(std::string_view field, T& to);
 
 /// Reads `bytes` as little-endian numbers.
 ///
@@ -36,16 +45,27 @@ cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::
 template <class T>
 cpu::buffer<T> read_binary_numbers(view<char const> bytes, std::string const& name);
 
-/// Writes `heading`, and numbers, to the file at `path`, "-" being standard output, one a line,
-/// each in the shortest decimal form that reads back as the same number.
+/// Writes numbers, one a line, each in the shortest decimal form that reads back as the same number.
+template <class T>
+void write_numbers(cpu::threads const& ex, view<T const> numbers, output& to);
+
+/// Writes numbers as little-endian bytes.
+template <class T>
+void write_binary_numbers(view<T const> numbers, output& to) {
+  to.write({reinterpret_cast<char const*>(numbers.data()),
+            static_cast<std::size_t>(numbers.size()) * sizeof(T)});
+}
+
+/// Replaces the contents of a file, "-" being standard output, by `heading` and numbers.
 ///
 /// Errors   bad_input if the file cannot be written; it then is unchanged (output.hpp).
 template <class T>
 void write_numbers(cpu::threads const& ex, view<T const> numbers, std::string const& path,
-                   std::string const& heading = "");
-
-/// Writes numbers as little-endian bytes.
-template <class T>
-void write_binary_numbers(view<T const> numbers, std::string const& path);
+                   std::string const& heading = "") {
+  output to(path);
+  to.write(heading);
+  write_numbers(ex, numbers, to);
+  to.commit();
+}
 
 }  // namespace ravel::examples

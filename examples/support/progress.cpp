@@ -19,8 +19,9 @@ constexpr int bar_width = 30;
 
 }  // namespace
 
-progress::progress(std::string what, index_t total)
+progress::progress(std::string what, index_t total, char const* unit)
     : what_(std::move(what)),
+      unit_(unit),
       total_(static_cast<double>(std::max<index_t>(total, 1))),
       on_terminal_(isatty(STDERR_FILENO) != 0),
       due_(on_terminal_ ? first_on_terminal : elsewhere) {}
@@ -33,7 +34,10 @@ void progress::draw(double seconds) {
   double const part = std::min(static_cast<double>(done_.load()) / total_, 1.0);
   auto const filled = static_cast<int>(part * bar_width);
   std::string left = "";
-  if (part > 0.02) left = fmt::format("  {:.0f} s left", seconds / part - seconds);
+  if (part > 0.02) {
+    left = fmt::format("  {:.3g} M{}/s  {:.0f} s left", part * total_ / seconds / 1e6, unit_,
+                       seconds / part - seconds);
+  }
   std::string const bar = fmt::format("[{:#<{}}{:{}}]", "", filled, "", bar_width - filled);
   warn("{}{}  {} {:3.0f} %{}{}", on_terminal_ ? "\r" : "", what_, bar, 100 * part, left,
        on_terminal_ ? "\x1b[K" : "\n");

@@ -14,7 +14,7 @@ namespace ravel::examples {
 
 /// Shows how much of `total` is done, if it takes long:
 ///
-///     reading west.mtx  [############                  ]  41 %   3 s left
+///     reading west.mtx  [############                  ]  41 %  210 MB/s  3 s left
 ///
 /// On a terminal the line appears after half a second, is redrawn in place, and
 /// is removed when the work is done.  Elsewhere a line is written every five seconds,
@@ -23,6 +23,7 @@ class progress {
   using clock = std::chrono::steady_clock;
 
   std::string what_;
+  char const* unit_;
   double total_;
   bool on_terminal_;
   bool drawn_ = false;
@@ -34,7 +35,8 @@ class progress {
   void draw(double seconds);
 
  public:
-  progress(std::string what, index_t total);
+  /// `unit` is that of the total, for the rate.
+  progress(std::string what, index_t total, char const* unit = "B");
   ~progress();
   progress(progress const&) = delete;
   progress& operator=(progress const&) = delete;

@@ -5,6 +5,7 @@
 
 #include <ravel/core/view.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -23,11 +24,14 @@ constexpr bool is_blank(char c) {
 }
 
 /// `text` without a leading UTF-8 byte order mark, as some editors write.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  return text;
+}
 inline view<char const> without_byte_order_mark(view<char const> text) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  auto const length = static_cast<index_t>(mark.size());
-  if (text.size() < length || std::string_view(text.data(), mark.size()) != mark) return text;
-  return text.slice(length, text.size() - length);
+  auto const rest =
+      without_byte_order_mark(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
+  return {rest.data(), std::ssize(rest)};
 }
 
 /// Removes the first word of `line`; empty if there is none left.
@@ -39,6 +43,48 @@ inline std::string_view take_word(std::string_view& line) {
   auto const word = line.substr(begin, end - begin);
   line.remove_prefix(end);
   return word;
+}
+
+inline std::string_view trimmed(std::string_view field) {
+  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+  return field;
+}
+
+/// Where the first comma-separated field of a line ends; a comma within double quotes separates
+/// nothing.
+inline std::size_t end_of_field(std::string_view line) {
+  std::size_t at = 0;
+  while (at < line.size() && is_blank(line[at])) ++at;
+  if (at < line.size() && line[at] == '"') {
+    for (bool inside = true; ++at < line.size() && (inside || line[at] != ',');) {
+      if (line[at] == '"') inside = !inside;
+    }
+    return at;
+  }
+  return std::min(line.find(',', at), line.size());
+}
+
+/// The field in a column of a line, from 1, without the quotes around it; or the reason why there is
+/// none.  Columns are separated by commas, or in a line without commas by white space.
+inline std::string_view column_of(std::string_view line, index_t column, std::string& reason) {
+  bool const commas = line.find(',') != line.npos;
+  for (index_t k = 1;; ++k) {
+    std::size_t const end = commas ? end_of_field(line) : 0;
+    auto field = commas ? trimmed(line.substr(0, end)) : take_word(line);
+    bool const last = commas ? end == line.size() : trimmed(line).empty();
+    if (k == column) {
+      if (field.empty()) reason = "column " + std::to_string(column) + " is empty";
+      bool const quoted = field.size() > 1 && field.front() == '"' && field.back() == '"';
+      return quoted ? field.substr(1, field.size() - 2) : field;
+    }
+    if (last) {
+      reason = "there is no column " + std::to_string(column) + ", for the line has " +
+               std::to_string(k);
+      return {};
+    }
+    if (commas) line.remove_prefix(end + 1);
+  }
 }
 
 /// The result of parsing a number.

@@ -45,7 +45,7 @@ std::string reason_of(nlohmann::json::exception const& wrong, std::string_view a
 }  // namespace
 
 tuning_file read_tuning(std::string const& path) {
-  auto const input = read_raw(path);
+  auto const input = read_input(path, reading::raw);
   auto const text = input.all();
   try {
     return file_of(json::parse(text.begin(), text.end()));

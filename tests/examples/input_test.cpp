@@ -78,7 +78,7 @@ TEST_F(input, decompresses_gzip_whatever_its_name) {
   auto const two = gzipped("hello ") + gzipped("world") + std::string(100, '\0');
   EXPECT_EQ(content_of(write("two.gz", two)), "hello world");
   auto const packed = write("raw.gz", gzipped("hello"));
-  EXPECT_EQ(read_raw(packed).size, std::ssize(gzipped("hello")));
+  EXPECT_EQ(read_input(packed, reading::raw).size, std::ssize(gzipped("hello")));
 }
 
 TEST_F(input, expands_what_compresses_a_thousandfold) {
@@ -92,6 +92,8 @@ TEST_F(input, says_why_it_cannot_be_read) {
   auto whole = gzipped("hello, world");
   auto const cut = write("cut.gz", whole.substr(0, whole.size() - 3));
   EXPECT_EQ(refusal(cut), cut + ": is not whole: the gzip data end too early");
+  auto const longer = write("longer.gz", whole + "more");
+  EXPECT_EQ(refusal(longer), longer + ": is not valid gzip: incorrect header check");
   whole[whole.size() - 6] ^= 1;
   auto const damaged = write("damaged.gz", whole);
   EXPECT_EQ(refusal(damaged), damaged + ": is not valid gzip: incorrect data check");

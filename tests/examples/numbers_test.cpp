@@ -154,7 +154,9 @@ void write_and_read_back(std::string const& path) {
   };
   write_numbers(cpu::threads(3), all, path);
   EXPECT_TRUE(is_all(read_numbers<T>(cpu::threads(3), view_of_text(content()), path)));
-  write_binary_numbers(all, path);
+  output to(path);
+  write_binary_numbers(all, to);
+  to.commit();
   EXPECT_TRUE(is_all(read_binary_numbers<T>(view_of_text(content()), path)));
 }
 
@@ -176,7 +178,8 @@ TEST(numbers, are_not_written_where_nothing_can_be) {
   view<double const> const numbers(&one, 1);
   EXPECT_THROW(write_numbers(cpu::threads(1), numbers, "/no/such/folder/file"), bad_input);
   EXPECT_THROW(write_numbers(cpu::threads(1), numbers, "/dev/full"), bad_input);
-  EXPECT_THROW(write_binary_numbers(numbers, "/dev/full"), bad_input);
+  output full("/dev/full");
+  EXPECT_THROW(write_binary_numbers(numbers, full), bad_input);
 }
 
 }  // namespace

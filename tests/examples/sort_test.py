@@ -17,6 +17,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -349,6 +350,158 @@ class Lines(unittest.TestCase):
         for path in sorted((DATA / "text").iterdir()):
             with self.subTest(path=path):
                 self.agrees(path.read_bytes())
+
+
+class LikeSort(Cases):
+    """What sort(1) does too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def by_sort(self, *arguments):
+        return subprocess.run(["sort", *map(str, arguments)], capture_output=True, check=True,
+                              env={**os.environ, "LC_ALL": "C"}).stdout
+
+    def test_several_files(self):
+        a, b = self.write("a", b"b\na"), self.write("b.gz", gzip.compress(b"c\n\nab"))
+        self.assertEqual(sort("--type", "text", a, b), b"\na\nab\nb\nc\n")
+        self.assertEqual(sort("--type", "text", a, "-", stdin=b"aa"), b"a\naa\nb\n")
+        c, d = self.write("c", b"3 1"), self.write("d", b"2")
+        self.assertEqual(sort(c, d, "--argsort"), b"1\n2\n0\n")
+        self.assertEqual(sort(c, d, c), b"1\n1\n2\n3\n3\n")
+        wrong = self.write("wrong", b"\n5\nx")
+        self.assertIn(f"{wrong}:3: 'x' is not a number".encode(), run("ravel-sort", c, wrong).stderr)
+        raw = self.write("raw", array.array("I", [2, 1]).tobytes())
+        cut = self.write("cut", b"12345")
+        self.assertEqual(numbers(sort(raw, raw, "--binary", "--type", "u32"), "u32"), [1, 1, 2, 2])
+        self.assertIn(f"{cut}: 5 bytes are not".encode(),
+                      run("ravel-sort", cut, raw, "--binary", "--type", "u32").stderr)
+
+    def test_unique(self):
+        self.assertEqual(lines(b"b\na\nb\na\0\na\n", "-u"), b"a\na\0\nb\n")
+        self.assertEqual(lines(b"b\na\nb\n", "-u", "-r"), b"b\na\n")
+        self.assertEqual(sort("-u", stdin=b"2 -0 1 0 2 nan -nan"), b"-0\n1\n2\nnan\n")
+        self.assertEqual(sort("-u", "--key", 1, stdin=b"2 x\n1 y\n2.0 z\n1 w\n"), b"1 y\n2 x\n")
+        self.assertEqual(sort("-u", stdin=b""), b"")
+
+    def test_lines_by_a_column(self):
+        table = b'name,mass\n"b, c",10\n a ,9\n\n"b, c",-1\nz,1e1\n'
+        by_mass = b'name,mass\n"b, c",-1\n a ,9\n"b, c",10\nz,1e1\n'
+        self.assertEqual(sort("--header", 1, "-k", 2, "--check", stdin=table), by_mass)
+        self.assertEqual(sort("--header", 1, "-k", 2, "--type", "text", "--check", stdin=table),
+                         b'name,mass\n"b, c",-1\n"b, c",10\nz,1e1\n a ,9\n')
+        self.assertEqual(sort("--header", 1, "-k", 1, "--type", "text", "-r", "--check", stdin=table),
+                         b'name,mass\nz,1e1\n"b, c",10\n"b, c",-1\n a ,9\n')
+        self.assertEqual(sort("-k", 2, "--type", "i32", "-r", stdin=b"a  1\nb\t-3\n"), b"a  1\nb\t-3\n")
+        self.assertEqual(sort("-k", 1, stdin=b"\xef\xbb\xbf2\r\n1\r\n"), b"1\r\n\xef\xbb\xbf2\r\n")
+        self.assertEqual(sort("-k", 1, "--argsort", stdin=b"nan\n\n-0\n0"), b"1\n2\n0\n")
+        self.assertEqual(sort("--column", 2, "--header", 1, stdin=table), b"-1\n9\n10\n10\n")
+        for arguments, sentence in (
+            (("-k", 2), b"-:1: 'mass' is not a number"),
+            (("-k", 3, "--header", 1), b"-:2: there is no column 3, for the line has 2"),
+            (("-k", 2, "--type", "i32", "--header", 1), b"-:6: '1e1' is not an integer"),
+            (("-k", 2, "--column", 1), b"excludes"),
+            (("-k", 2, "--pairs"), b"--pairs"),
+        ):
+            done = run("ravel-sort", *arguments, stdin=table)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertIn(sentence, done.stderr)
+
+    def test_header_of_several_files(self):
+        a, b = self.write("a", b"x\n2\n"), self.write("b", b"x\n1\n")
+        for option in (), ("-m",), ("--memory", 1):
+            self.assertEqual(sort("--type", "text", "--header", 1, a, b, *option), b"x\n1\n2\n")
+        self.assertEqual(sort("--type", "text", "--header", 9, a, b), b"x\n2\n")
+
+    def test_is_sorted(self):
+        cases = (
+            (("--type", "text"), b"a\nb\nb\n", None, b":3: disorder: 'b'"),
+            (("--type", "text"), b"b\na\nb\n", b":2: disorder: 'a'", b":2: disorder: 'a'"),
+            (("--type", "text", "-r"), b"b\na\n", None, None),
+            (("-k", "2"), b"x 9\nx 10\n", None, None),
+            (("-k", "2", "--type", "text"), b"x 9\n\nx 10\n", b":3: disorder: 'x 10'", b":3: disorder"),
+            ((), b"1 2\n2 3", None, b": disorder: number 3 is 2"),
+            (("--type", "i32"), b"1 3 2", b": disorder: number 3 is 2", b": disorder: number 3 is 2"),
+            (("--type", "text"), b"", None, None),
+        )
+        for arguments, text, any, unique in cases:
+            for option, disorder in (("-c",), any), (("-c", "-u"), unique):
+                with self.subTest(arguments=arguments, text=text, option=option):
+                    done = run("ravel-sort", *arguments, *option, stdin=text)
+                    self.assertEqual((done.returncode, done.stdout), (1 if disorder else 0, b""))
+                    self.assertIn(disorder or b"", done.stderr)
+                    self.assertEqual(run("ravel-sort", *arguments, *option, "-q", stdin=text).stderr, b"")
+        self.assertEqual(run("ravel-sort", "-c", "--type", "text", "a", "b").returncode, 2)
+
+    def test_merge(self):
+        parts = [self.write(str(k), b"".join(b"%d\n" % i for i in sorted(range(k, 500 * (k + 1), 7), key=str)))
+                 for k in range(5)]
+        self.assertEqual(sort("--type", "text", "-m", *parts), self.by_sort("-m", *parts))
+        self.assertEqual(sort("--type", "text", "-m", "-u", *parts), self.by_sort("-m", "-u", *parts))
+        a, b = self.write("a", b"1 a\n2 a"), self.write("b", b"1 b\n1.5 b\n")
+        self.assertEqual(sort("-k", 1, "-m", b, a), b"1 b\n1 a\n1.5 b\n2 a\n")
+        self.assertEqual(sort("-m", self.write("n", b"1 3"), self.write("m", b"2 4")), b"1\n2\n3\n4\n")
+        a.write_bytes(b"1 a\n2 x\n")
+        sort("--type", "text", "-m", a, b, "-o", a)  # over an input
+        self.assertEqual(a.read_bytes(), b"1 a\n1 b\n1.5 b\n2 x\n")
+
+    def test_beyond_memory(self):
+        text = b"".join(b"%x %d\n" % (splitmix64(9, i) >> i % 61, splitmix64(9, i) % 1000) for i in range(20_000))
+        text += (b"x" * 50_000 + b" 7\n\n") * 3
+        path = self.write("text", text)
+        packed = self.write("packed", gzip.compress(text))
+        table = self.write("table", text.replace(b"\n\n", b"\n"))
+        binary = self.write("binary", array.array("I", [w >> 50 for w in words_of(4)]).tobytes())
+        cases = [
+            (path, "--type", "text"), (packed, path, "--type", "text"), (path, "--type", "text", "-r"),
+            (path, "--type", "text", "-u"), (table, "-k", 2), (table, "-k", 2, "-r"), (table, "-k", 2, "-u"),
+            (table, "-k", 2, "--type", "u32"), (table, "-k", 2, "--type", "text"), (table, "--column", 2),
+            (table, "--column", 2, "-r"), (table, table, "--column", 2, "-u"), (binary, "--binary", "--type", "u32"),
+            (binary, binary, "--binary", "--type", "u32", "-u"),
+        ]
+
+        def check(*arguments):
+            expected = sort(*arguments)
+            for memory in "20k", "300k":
+                out = self.folder / f"out {' '.join(map(str, arguments)).replace('/', '_')} {memory}"
+                report = json.loads(sort(*arguments, "-o", out, "--json", "--memory", memory, "-T", self.folder))
+                self.assertGreater(report["runs"], 1)
+                self.assertEqual(out.read_bytes(), expected)
+
+        self.each(cases, check)
+        self.assertFalse([path for path in self.folder.iterdir() if path.name.startswith("ravel-sort")])
+        for option in "--argsort", "--check", "--bench":
+            done = run("ravel-sort", path, "--type", "text", option, "--memory", 1000)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(option.encode(), done.stderr)
+        done = run("ravel-sort", path, "--type", "text", "--memory", 1000, "-T", "/no/such")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"/no/such: a temporary file cannot be created", done.stderr)
+        wrong = self.write("wrong", b"1\n" * 5000 + b"x\n")
+        self.assertIn(b"wrong:5001: 'x' is not a number", run("ravel-sort", wrong, "--memory", 600).stderr)
+        self.assertIn(b"wrong:5001: 'x' is not a number", run("ravel-sort", wrong, "-k", 1, "--memory", 600).stderr)
+
+    def test_a_full_disk(self):
+        path = self.write("text", b"line\n" * 5000)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
+        done = subprocess.run([PROGRAMS / "ravel-sort", "--type", "text", path, "-S", "60000", "-T", self.folder],
+                              capture_output=True, preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(f"{self.folder}: a temporary file cannot be written: File too large".encode(), done.stderr)
+
+    def test_other_compressions(self):
+        for program, begin in (("bzip2", b"BZh9\x31\x41\x59\x26\x53\x59"), ("xz", b"\xfd7zXZ\0"), ("zstd", b"\x28\xb5\x2f\xfd")):
+            for call in ("ravel-sort", "--type", "text"), ("ravel-words",):
+                done = run(*call, stdin=begin + b"rest")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"is compressed: gzip alone is read; decompress it by {program} -dc".encode(), done.stderr)
 
 
 class Words(unittest.TestCase):

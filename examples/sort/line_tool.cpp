@@ -1,0 +1,363 @@
+#include "check.hpp"
+#include "lines.hpp"
+#include "options.hpp"
+#include "record.hpp"
+#include "spill.hpp"
+#include "support/input.hpp"
+#include "support/numbers.hpp"
+#include "support/output.hpp"
+#include "support/parallel_text.hpp"
+#include "support/tokens.hpp"
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ravel::examples {
+namespace {
+
+constexpr auto from_zero = [] { return index_t{0}; };
+
+std::string_view part_of(view<char const> text, index_t begin, index_t end) {
+  return {text.data() + begin, static_cast<std::size_t>(end - begin)};
+}
+
+/// The indices in [0, n) that satisfy `keep`, by compaction.
+template <class Keep>
+cpu::buffer<index_t> indices_where(cpu::threads const& ex, index_t n, Keep const& keep) {
+  auto const flag = [&](index_t i) { return index_t{keep(i)}; };
+  index_t count = 0;
+  reduce_on(ex, n, flag, plus<index_t>{}, from_zero, [&](index_t all) { count = all; });
+  cpu::buffer<index_t> found(count);
+  scan_on(
+      ex, n, flag,
+      [&](index_t i, index_t before, index_t through) {
+        if (through > before) found[before] = i;
+      },
+      plus<index_t>{}, from_zero, [](index_t) {});
+  return found;
+}
+
+/// Lines that are sorted in memory.
+class sorted_lines {
+  input_chunks::chunk chunk_;
+  record_order const& before_;
+  cpu::buffer<index_t> begins_, ends_;  // of lines
+  std::vector<index_t> order_;
+  cpu::buffer<index_t> firsts_;  // the places in the order that are kept, if not all
+
+ public:
+  sort_measure measure{"lines"};
+
+  sorted_lines(cpu::threads const& ex, arguments const& a, device d, record_order const& before,
+               input_chunks::chunk chunk);
+
+  std::vector<index_t> const& order() const { return order_; }
+  /// The number of the line at a place among those kept.
+  index_t line_at(index_t place) const {
+    return order_[static_cast<std::size_t>(firsts_.size() > 0 ? firsts_[place] : place)];
+  }
+  std::string_view line(index_t i) const {
+    return part_of(chunk_.text.all(), begins_[i], ends_[i]);
+  }
+  record record_of(index_t i) const {
+    record r{line(i), {}, 0};
+    before_.find_key(r);
+    return r;
+  }
+  /// Passes the lines kept, in order.
+  template <class Write>
+  void write(cpu::threads const& ex, Write const& write) const {
+    index_t const length = chunk_.text.size / std::max<index_t>(measure.n, 1) + 1;
+    write_texts(
+        ex, firsts_.size() > 0 ? firsts_.size() : measure.n,
+        std::max<index_t>((index_t{4} << 20) / length, 1000),
+        [&](fmt::memory_buffer& text, index_t place) {
+          auto const from = line(line_at(place));
+          text.append(from.data(), from.data() + from.size());
+          text.push_back('\n');
+        },
+        write);
+  }
+};
+
+sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
+                           record_order const& before, input_chunks::chunk chunk)
+    : chunk_(std::move(chunk)), before_(before) {
+  auto const text = chunk_.text.all();
+  bool const skip = before.skips_blank();
+  begins_ = indices_where(ex, text.size(), [&](index_t i) {
+    if (i > 0 && text[i - 1] != '\n') return false;
+    while (skip && is_blank(text[i])) ++i;
+    return !skip || text[i] != '\n';
+  });
+  index_t const n = begins_.size();
+  ends_ = cpu::buffer<index_t>(n);
+  cpu::buffer<index_t> key_begins(skip ? n : 0), key_ends(skip ? n : 0);
+  cpu::buffer<std::uint64_t> bits(before.is_text() ? 0 : n);
+  index_t first_wrong = n;
+  auto const read = [&](index_t i) {
+    index_t const begin = begins_[i];
+    auto const* const end = static_cast<char const*>(
+        std::memchr(text.data() + begin, '\n', static_cast<std::size_t>(text.size() - begin)));
+    ends_[i] = end - text.data();
+    if (before.is_text() && !skip) return n;
+    record r{line(i), {}, 0};
+    bool const wrong = !before.find_key(r).empty();
+    if (wrong) return i;
+    if (before.is_text()) {
+      key_begins[i] = r.text.data() - text.data();
+      key_ends[i] = key_begins[i] + std::ssize(r.text);
+    } else {
+      bits[i] = r.bits;
+    }
+    return n;
+  };
+  reduce_on(
+      ex, n, read, minimum<index_t>{}, [&] { return n; }, [&](index_t i) { first_wrong = i; });
+  if (first_wrong < n) {
+    record r{line(first_wrong), {}, 0};
+    throw bad_input(chunk_.place_of(begins_[first_wrong]) + ": " + before.find_key(r));
+  }
+
+  with_backend(d, [&]<class B>(std::type_identity<B>) {
+    auto job = a.job(sort_result::order);
+    auto const indices = [](auto const& b) { return view<index_t const>(b.data(), b.size()); };
+    if (before.is_text()) {
+      auto found = sort_strings<B>(text, indices(skip ? key_begins : begins_),
+                                   indices(skip ? key_ends : ends_), job);
+      order_ = std::move(found.order);
+      measure.seconds = found.seconds;
+    } else {
+      job.downward = false;  // the bits are in the order of the lines
+      auto found = sort_numbers<B, std::uint64_t>({bits.data(), n}, {}, job);
+      order_ = std::move(found.values);
+      measure.seconds = found.seconds;
+    }
+  });
+  measure.n = n;
+  measure.bytes = static_cast<double>(text.size()) * 2;
+  if (a.unique && n > 0) {
+    firsts_ = indices_where(ex, n, [&](index_t place) {
+      auto const k = static_cast<std::size_t>(place);
+      return k == 0 || before_(record_of(order_[k - 1]), record_of(order_[k]));
+    });
+  }
+}
+
+/// Reads the lines of a file or a run.
+class line_source {
+  std::string name_;
+  read_function read_;
+  record_order const* before_;
+  std::vector<char> buffer_;         // longer than two lines
+  std::size_t begin_ = 0, end_ = 0;  // what is buffered and not taken
+  index_t number_ = 0;               // of the line
+  record current_;
+
+  /// The next line, without its end; false at the end of the file.
+  bool take_line(std::string_view& line) {
+    std::size_t searched = begin_;
+    for (;;) {
+      auto const* const at =
+          static_cast<char const*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
+      if (at != nullptr) {
+        line = {buffer_.data() + begin_, static_cast<std::size_t>(at - buffer_.data()) - begin_};
+        begin_ += line.size() + 1;
+        return true;
+      }
+      std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
+      end_ -= std::exchange(begin_, 0);
+      searched = end_;
+      if (2 * end_ > buffer_.size()) buffer_.resize(2 * buffer_.size());
+      auto const got = read_(buffer_.data() + end_, std::ssize(buffer_) - std::ssize(buffer_) / 2);
+      if (got == 0) {
+        line = {buffer_.data(), end_};
+        begin_ = end_;
+        return !line.empty();
+      }
+      end_ += static_cast<std::size_t>(got);
+    }
+  }
+
+ public:
+  line_source(std::string name, read_function read, record_order const& before,
+              index_t buffered = 1 << 18)
+      : name_(std::move(name)),
+        read_(std::move(read)),
+        before_(&before),
+        buffer_(static_cast<std::size_t>(buffered)) {}
+
+  bool next() {
+    do {
+      if (!take_line(current_.line)) return false;
+      ++number_;
+    } while (before_->skips_blank() && trimmed(current_.line).empty());
+    if (auto const reason = before_->find_key(current_); !reason.empty()) {
+      throw bad_input(fmt::format("{}:{}: {}", name_, number_, reason));
+    }
+    return true;
+  }
+  record const& current() const { return current_; }
+  std::string place() const { return fmt::format("{}:{}", name_, number_); }
+
+  /// Takes the first lines, with their ends.
+  std::string take_header(index_t lines) {
+    std::string header;
+    for (std::string_view line; number_ < lines && take_line(line); ++number_) {
+      header.append(line) += '\n';
+    }
+    return header;
+  }
+};
+
+/// A copy of a record, kept while its source reads on.
+class kept_record {
+  std::string line_;
+  record copy_;
+  bool is_there_ = false;
+
+ public:
+  explicit operator bool() const { return is_there_; }
+  record const& operator*() const { return copy_; }
+  void keep(record const& r) {
+    line_ = r.line;
+    auto const offset = r.text.empty() ? 0 : r.text.data() - r.line.data();
+    copy_ = {line_, std::string_view(line_).substr(static_cast<std::size_t>(offset), r.text.size()),
+             r.bits};
+    is_there_ = true;
+  }
+};
+
+/// Merges sorted sources; returns the number of lines.
+index_t merge_lines(arguments const& a, record_order const& before,
+                    std::vector<line_source>& sources, output& to) {
+  constexpr std::size_t at_once = 1 << 20;
+  std::string text;
+  kept_record last;
+  index_t n = 0;
+  merge_sources(
+      sources,
+      [&](line_source const& s, line_source const& t) { return before(s.current(), t.current()); },
+      [&](line_source const& s) {
+        auto const& r = s.current();
+        ++n;
+        if (a.unique) {
+          if (last && !before(*last, r)) return;
+          last.keep(r);
+        }
+        text.append(r.line) += '\n';
+        if (text.size() < at_once) return;
+        to.write(text);
+        text.clear();
+      });
+  to.write(text);
+  return n;
+}
+
+line_source source_of(std::string const& path, record_order const& before) {
+  auto const file = std::make_shared<input_stream>(path, reading::decompressed);
+  return {path, [file](char* to, index_t n) { return file->read(to, n); }, before};
+}
+
+/// Whether each file is sorted.
+int check_files(arguments const& a, record_order const& before) {
+  for (auto const& path : a.files) {
+    auto source = source_of(path, before);
+    source.take_header(a.header);
+    kept_record last;
+    while (source.next()) {
+      auto const& r = source.current();
+      if (last && (a.unique ? !before(*last, r) : before(r, *last))) {
+        note("{}: disorder: {}\n", source.place(), shown(r.line));
+        return check_failed;
+      }
+      last.keep(r);
+    }
+  }
+  return success;
+}
+
+int merge_files(arguments const& a, record_order const& before) {
+  output to(a.target());
+  std::vector<line_source> sources;
+  for (auto const& path : a.files) {
+    sources.push_back(source_of(path, before));
+    auto const header = sources.back().take_header(a.header);
+    if (sources.size() == 1) to.write(header);
+  }
+  index_t const n = merge_lines(a, before, sources, to);
+  to.commit();
+  note("{} lines of {} files merged\n", n, sources.size());
+  return success;
+}
+
+/// Sorts chunks that fit in memory to runs on disk, and merges them.
+sort_measure sort_beyond_memory(cpu::threads const& ex, arguments const& a, device d,
+                                record_order const& before, input_chunks& input,
+                                input_chunks::chunk chunk) {
+  spill runs(a.temporary);
+  sort_measure sum{"lines"};
+  for (bool more = true; more;) {
+    more = !chunk.is_last;
+    sorted_lines const lines(ex, a, d, before, std::move(chunk));
+    lines.write(ex, [&](std::string_view text) { runs.write(text); });
+    runs.end_run();
+    sum += lines.measure;
+    if (more) chunk = input.next(a.chunk_size());
+  }
+  output to(a.target());
+  to.write(input.header());
+  std::vector<line_source> sources;
+  for (index_t k = 0; k < runs.size(); ++k) {
+    sources.emplace_back("a temporary file", runs.reader(k), before,
+                         runs.buffer_size(a.chunk_size()));
+  }
+  merge_lines(a, before, sources, to);
+  to.commit();
+  sum.runs = runs.size();
+  return sum;
+}
+
+}  // namespace
+
+int run_lines(arguments const& a) {
+  record_order const before(a.type, a.key, a.descending);
+  if (a.is_sorted) return check_files(a, before);
+  if (a.merge) return merge_files(a, before);
+  auto const d = chosen_device(a.where);
+  cpu::threads const ex(a.where.threads);
+  input_chunks input(a.files, 0, a.header);
+  auto chunk = input.next(a.chunk_size());
+  if (!chunk.is_last) {
+    refuse_beyond_memory(a);
+    return report_sort(a, d, sort_beyond_memory(ex, a, d, before, input, std::move(chunk)));
+  }
+  sorted_lines lines(ex, a, d, before, std::move(chunk));
+  auto& m = lines.measure;
+  if (a.check) {
+    m.wrong = what_is_wrong_with_order(m.n, lines.order(), [&](index_t i, index_t j) {
+      return before(lines.record_of(i), lines.record_of(j));
+    });
+  }
+  if (a.writes_results() && a.argsort) {
+    write_numbers(ex, view<index_t const>(lines.order().data(), m.n), a.target());
+  } else if (a.writes_results()) {
+    output to(a.target());
+    to.write(input.header());
+    lines.write(ex, [&](std::string_view text) { to.write(text); });
+    to.commit();
+  }
+  return report_sort(a, d, m);
+}
+
+}  // namespace ravel::examples

@@ -1,0 +1,57 @@
+#include "record.hpp"
+
+#include "support/numbers.hpp"
+#include "support/tokens.hpp"
+
+#include <ravel/core/radix_key.hpp>
+
+#include <algorithm>
+
+namespace ravel::examples {
+namespace {
+
+template <class T>
+std::string read_bits(std::string_view field, std::uint64_t& bits) {
+  T value{};
+  auto reason = read_field(field, value);
+  bits = radix_key<T>::bits(value);
+  return reason;
+}
+
+/// The first eight bytes, in whose order as an integer the texts are unless it is the same.
+std::uint64_t prefix_of(std::string_view text) {
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < sizeof(bits); ++k) {
+    bits = bits << 8 | (k < text.size() ? static_cast<unsigned char>(text[k]) : 0U);
+  }
+  return bits;
+}
+
+}  // namespace
+
+record_order::record_order(std::string const& type, std::int64_t column, bool downward)
+    : is_text_(type == "text"),
+      column_(column),
+      downward_(downward),
+      read_(type == "u32"   ? read_bits<std::uint32_t>
+            : type == "u64" ? read_bits<std::uint64_t>
+            : type == "i32" ? read_bits<std::int32_t>
+            : type == "i64" ? read_bits<std::int64_t>
+            : type == "f32" ? read_bits<float>
+                            : read_bits<double>) {}
+
+std::string record_order::find_key(record& r) const {
+  std::string reason;
+  std::string_view field = r.line;
+  if (column_ > 0) field = column_of(without_byte_order_mark(r.line), column_, reason);
+  if (is_text_) {
+    r.text = field;
+    r.bits = prefix_of(field);
+  } else if (reason.empty()) {
+    reason = read_(field, r.bits);
+  }
+  if (downward_) r.bits = ~r.bits;
+  return reason;
+}
+
+}  // namespace ravel::examples
