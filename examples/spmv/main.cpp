@@ -40,13 +40,18 @@ struct arguments : tool_options {
   std::string algorithm = "auto";
   std::string type = "f64";
   std::string x = "inverse";
+  bool strict = false;
 };
 
 template <class T>
 inline constexpr bool is_complex = !std::is_arithmetic_v<T>;
 
-real_type real_type_of(arguments const& a) {
-  return a.type == "f32" ? real_type::f32 : real_type::f64;
+matrix_market matrix_of(cpu::threads const& ex, arguments const& a, view<char const> text,
+                        std::string const& name) {
+  auto file = read_matrix_market(ex, text, name, a.type == "f32" ? real_type::f32 : real_type::f64,
+                                 a.strict ? strictness::strict : strictness::lenient);
+  if (!file.warning.empty()) note("{}\n", file.warning);
+  return file;
 }
 
 /// What is reported of a matrix besides its product.
@@ -96,7 +101,7 @@ cpu::buffer<T> vector_x(cpu::threads const& ex, arguments const& a, index_t n) {
   auto const input = read_input(a.x);
   auto const text = input.all();
   if (is_matrix_market(text)) {
-    return vector_of<T>(read_matrix_market(ex, text, a.x, real_type_of(a)), a.x, n);
+    return vector_of<T>(matrix_of(ex, a, text, a.x), a.x, n);
   }
   if constexpr (is_complex<T>) {
     throw bad_input(a.x + ": x of a complex matrix is inverse, ones, or Matrix Market");
@@ -298,7 +303,7 @@ int run_input(arguments const& a) {
     return made.merges ? run_type(ex, a, about, made.rows, made.rows, made.entries, maximum{})
                        : run_type(ex, a, about, made.rows, made.rows, made.entries, plus{});
   }
-  auto const file = read_matrix_market(ex, read_input(a.file).all(), a.file, real_type_of(a));
+  auto const file = matrix_of(ex, a, read_input(a.file).all(), a.file);
   auto const& h = file.header;
   auto const refused = [&](char const* why) {
     return fmt::format("{}:{}: a matrix of {} by {} with {} entries is too large: {}", a.file,
@@ -346,6 +351,9 @@ int main(int argc, char** argv) {
                  "x[i] = 1 / (i + 1), ones, or the vector in a file: numbers, or Matrix Market")
       ->type_name("inverse|ones|FILE")
       ->capture_default_str();
+  app.add_flag("--strict", a.strict,
+               "refuse what the format does not have: entries above the diagonal of a symmetric "
+               "matrix, comments after an entry, and values out of range, else infinite");
   add_output_options(app, a, "y: Matrix Market if its name ends in .mtx, else a number a line");
   app.add_option("--y", a.output, "the same as --output")->type_name("FILE");
   add_work_options(app, a, "multiply again, another way");

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::examples {
@@ -32,7 +33,10 @@ struct reading {
   std::string const& name;
   header h;
   real_type of_reals;
+  strictness how;
   progress& bar;
+
+  bool is_lenient() const { return how == strictness::lenient; }
 
   /// The line that begins at `begin`, without its line end.
   std::string_view line_at(index_t begin) const {
@@ -44,11 +48,14 @@ struct reading {
     throw bad_input(fmt::format("{}:{}: {}", name, number, reason));
   }
   [[noreturn]] void fail_at(index_t begin, std::string const& reason) const {
+    fail_on_line(line_number(begin), reason);
+  }
+  index_t line_number(index_t begin) const {
     index_t ends_before = 0;
     reduce_on(
         ex, begin, [&](index_t i) { return index_t{text[i] == '\n'}; }, plus<index_t>{}, from_zero,
         [&](index_t ends) { ends_before = ends; });
-    fail_on_line(ends_before + 1, reason);
+    return ends_before + 1;
   }
 };
 
@@ -73,7 +80,7 @@ cpu::buffer<index_t> entry_lines(reading const& file) {
       [&](index_t i, index_t before, index_t through) {
         if (through > before && before <= most) lines[before] = from + i;
         constexpr index_t step = index_t{1} << 18;
-        if (i % step == 0) file.bar.advance(step);
+        if (i % step == 0) file.bar.advance(step / 2);
       },
       plus<index_t>{}, from_zero, [&](index_t all) { found = all; });
   if (found < h.stored) {
@@ -102,20 +109,25 @@ std::pair<index_t, index_t> place_in_array(header const& h, index_t k) {
 /// Whether rounding a finite x to single precision gives an infinity.
 bool is_beyond_f32(double x) { return std::isfinite(x) && std::isinf(static_cast<float>(x)); }
 
-/// Reads the next value of `line`; returns the reason if it cannot.
+/// Reads the next value of `line`; returns the reason if it cannot.  Where values out of range may
+/// become infinite, it sets `overflows`.
 template <class T>
-std::string read_value(std::string_view& line, real_type of_reals, T& value) {
+std::string read_value(reading const& file, std::string_view& line, T& value, bool& overflows) {
   auto const read_part = [&](auto& part, char const* what) -> std::string {
     auto const word = take_word(line);
     if (word.empty()) return fmt::format("the entry has no {}", what);
+    bool const may_overflow =
+        file.is_lenient() && std::is_floating_point_v<std::remove_reference_t<decltype(part)>>;
     switch (read_number(word, part)) {
       case meaning::number:
-        if (std::is_same_v<T, double> && of_reals == real_type::f32 &&
+        if (std::is_same_v<T, double> && file.of_reals == real_type::f32 &&
             is_beyond_f32(static_cast<double>(part))) {
+          if (may_overflow) return overflows = true, "";
           return fmt::format("the {} {} is out of range for f32", what, shown(word));
         }
         return {};
       case meaning::too_large:
+        if (may_overflow) return overflows = true, "";
         return fmt::format("the {} {} is too large", what, shown(word));
       default:
         return fmt::format("the {} {} is not {}", what, shown(word),
@@ -156,10 +168,12 @@ std::string read_position(std::string_view& line, char const* what, index_t size
 
 /// Why the symmetry of the matrix forbids an entry; empty if it does not.
 template <class T>
-std::string forbidden(header const& h, index_t row, index_t column, T const& value) {
+std::string forbidden(reading const& file, index_t row, index_t column, T const& value) {
   using enum header::symmetry;
+  auto const& h = file.h;
   if (h.shape == general) return {};
-  if (row < column) return "an entry above the diagonal, where symmetry already gives one";
+  if (row < column && !file.is_lenient())
+    return "an entry above the diagonal, where symmetry already gives one";
   if (h.shape == skew_symmetric) {
     if (row == column) return "an entry on the diagonal of a skew-symmetric matrix";
     if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -177,7 +191,7 @@ std::string forbidden(header const& h, index_t row, index_t column, T const& val
 /// Reads entry k from its line; returns the reason if it cannot.
 template <class T>
 std::string read_entry(reading const& file, std::string_view line, index_t k,
-                       matrix_entries<T> const& to) {
+                       matrix_entries<T> const& to, bool& overflows) {
   auto const& h = file.h;
   index_t row = 0, column = 0;
   if (h.format == header::layout::array) {
@@ -187,14 +201,15 @@ std::string read_entry(reading const& file, std::string_view line, index_t k,
     if (auto reason = read_position(line, "column", h.cols, column); !reason.empty()) return reason;
   }
   T value{};
-  if (auto reason = read_value(line, file.of_reals, value); !reason.empty()) return reason;
-  if (auto const more = take_word(line); !more.empty()) {
+  if (auto reason = read_value(file, line, value, overflows); !reason.empty()) return reason;
+  auto const more = take_word(line);
+  if (!more.empty() && !(file.is_lenient() && more[0] == '%')) {
     return fmt::format("{} is too much on the line of an entry", shown(more));
   }
   to.rows[k] = row;
   to.columns[k] = column;
   to.values[k] = value;
-  return forbidden(h, row, column, value);
+  return forbidden(file, row, column, value);
 }
 
 template <class T>
@@ -238,53 +253,83 @@ matrix_entries<T> with_mirrored(cpu::threads const& ex, header const& h,
   return whole;
 }
 
+/// What became of a line.
+enum class outcome : std::uint8_t { read, overflowed, wrong };
+
 /// All entries of a body with values of type T.
 template <class T>
-matrix_entries<T> read_entries(reading const& file) {
+matrix_entries<T> read_entries(reading const& file, std::string& warning) {
   auto const& h = file.h;
   auto const lines = entry_lines(file);
   auto entries = room_for<T>(h.stored);
 
-  // Reports the first bad line, independently of the threads' timing.
+  // Reports the first line of a kind, independently of the threads' timing.
   constexpr index_t per_step = 4096;
-  index_t const bytes_per_step = (file.text.size() - h.body) / (h.stored / per_step + 1);
-  cpu::buffer<bool> wrong(h.stored);
+  index_t const bytes_per_step = (file.text.size() - h.body) / (h.stored / per_step + 1) / 2;
+  cpu::buffer<outcome> outcomes(h.stored);
   for_each_index(file.ex, h.stored, [&](index_t k) {
-    wrong[k] = !read_entry(file, file.line_at(lines[k]), k, entries).empty();
+    bool overflows = false;
+    bool const wrong = !read_entry(file, file.line_at(lines[k]), k, entries, overflows).empty();
+    outcomes[k] = wrong ? outcome::wrong : overflows ? outcome::overflowed : outcome::read;
     if (k % per_step == 0) file.bar.advance(bytes_per_step);
   });
-  index_t first_wrong = 0;
-  reduce_on(
-      file.ex, h.stored, [&](index_t k) { return wrong[k] ? k : h.stored; }, minimum<index_t>{},
-      [&] { return h.stored; }, [&](index_t k) { first_wrong = k; });
-  if (first_wrong < h.stored) {
-    index_t const line = lines[first_wrong];
-    file.fail_at(line, read_entry(file, file.line_at(line), first_wrong, entries));
+  auto const first_where = [&](auto const& is_wanted) {
+    index_t found = 0;
+    reduce_on(
+        file.ex, h.stored, [&](index_t k) { return is_wanted(k) ? k : h.stored; },
+        minimum<index_t>{}, [&] { return h.stored; }, [&](index_t k) { found = k; });
+    return found;
+  };
+  auto const first = [&](outcome wanted) {
+    return first_where([&](index_t k) { return outcomes[k] == wanted; });
+  };
+  auto const reason_of = [&](reading const& by, index_t k) {
+    bool overflows = false;
+    return read_entry(by, file.line_at(lines[k]), k, entries, overflows);
+  };
+  if (index_t const k = first(outcome::wrong); k < h.stored) {
+    file.fail_at(lines[k], reason_of(file, k));
+  }
+  auto strictly = file;  // refuses entries before it changes them
+  strictly.how = strictness::strict;
+  if (index_t const k = first(outcome::overflowed); k < h.stored) {
+    warning = fmt::format("{}:{}: {}, and becomes infinite", file.name, file.line_number(lines[k]),
+                          reason_of(strictly, k));
   }
   if (h.shape == header::symmetry::general) return entries;
+  auto const& [rows, columns, values] = entries;
+  index_t const above = first_where([&](index_t k) { return rows[k] < columns[k]; });
+  if (above < h.stored && first_where([&](index_t k) { return rows[k] > columns[k]; }) < h.stored) {
+    file.fail_at(lines[above], reason_of(strictly, above));  // which triangle counts?
+  }
   return with_mirrored(file.ex, h, entries);
 }
 
 }  // namespace
 
 matrix_market read_matrix_market(cpu::threads const& ex, view<char const> text,
-                                 std::string const& name, real_type of_reals) {
+                                 std::string const& name, real_type of_reals, strictness how) {
   text = without_byte_order_mark(text);
-  auto const h = read_matrix_market_header(text, name);
-  progress bar("parsing " + name, 2 * (text.size() - h.body));
-  reading const file{ex, text, name, h, of_reals, bar};
+  auto const h = read_matrix_market_header(text, name, how);
+  progress bar("parsing " + name, text.size() - h.body);
+  reading const file{ex, text, name, h, of_reals, how, bar};
+  std::string warning;
+  auto const read = [&]<class T>(std::type_identity<T>) -> matrix_market {
+    auto entries = read_entries<T>(file, warning);
+    return {h, std::move(entries), std::move(warning)};
+  };
   using enum header::field;
   switch (h.values) {
     case integer:
-      return {h, read_entries<std::int64_t>(file)};
+      return read(std::type_identity<std::int64_t>{});
     case unsigned_integer:
-      return {h, read_entries<std::uint64_t>(file)};
+      return read(std::type_identity<std::uint64_t>{});
     case complex:
-      return {h, read_entries<std::complex<double>>(file)};
+      return read(std::type_identity<std::complex<double>>{});
     case pattern:
-      return {h, read_entries<std::uint8_t>(file)};
+      return read(std::type_identity<std::uint8_t>{});
     default:
-      return {h, read_entries<double>(file)};
+      return read(std::type_identity<double>{});
   }
 }
 

@@ -47,15 +47,23 @@ struct matrix_market {
   std::variant<matrix_entries<double>, matrix_entries<std::int64_t>, matrix_entries<std::uint64_t>,
                matrix_entries<std::complex<double>>, matrix_entries<std::uint8_t>>
       entries;
+  std::string warning = "";  // "NAME:LINE: reason" if values became infinite
 };
 
 /// Whether a text begins with the banner of a Matrix Market file.
 bool is_matrix_market(view<char const> text);
 
+/// Whether to read only what the format's description admits, or what scipy and CHOLMOD read too: in
+/// a symmetric matrix entries above the diagonal, if none is below it, which are mirrored; comments
+/// after an entry or the sizes; and values that are finite in the text and out of range, which become
+/// infinite.
+enum class strictness { strict, lenient };
+
 /// Reads the header of a file, which begins with its banner.
 ///
 /// Errors   bad_input, as for read_matrix_market.
-matrix_market_header read_matrix_market_header(view<char const> text, std::string const& name);
+matrix_market_header read_matrix_market_header(view<char const> text, std::string const& name,
+                                               strictness how = strictness::strict);
 
 /// The type whose range real values must fit.
 enum class real_type { f32, f64 };
@@ -74,11 +82,12 @@ enum class real_type { f32, f64 };
 /// Comments and empty lines may be anywhere, lines may end in CRLF, and the text may begin with
 /// a byte order mark.
 /// Values may be "nan" and "inf"; a finite text whose value overflows the type `of_reals` is
-/// refused.  Duplicate entries are kept.
+/// refused, or if lenient infinite.  Duplicate entries are kept.
 ///
 /// Cost     O(bytes) work, O(log bytes) span besides the longest line.
 /// Errors   bad_input "NAME:LINE: reason", for the first wrong line.
 matrix_market read_matrix_market(cpu::threads const& ex, view<char const> text,
-                                 std::string const& name, real_type of_reals = real_type::f64);
+                                 std::string const& name, real_type of_reals = real_type::f64,
+                                 strictness how = strictness::strict);
 
 }  // namespace ravel::examples

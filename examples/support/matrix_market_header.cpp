@@ -140,14 +140,15 @@ index_t stored_in_array(header const& h) {
   }
 }
 
-void read_size_line(std::string_view line, header& h) {
+void read_size_line(std::string_view line, header& h, strictness how) {
   h.rows = read_size(line, "rows");
   h.cols = read_size(line, "columns");
   if (std::max(h.rows, h.cols) > most_in_memory) {
     throw bad_input(fmt::format("a matrix of {} by {} is too large", h.rows, h.cols));
   }
   if (h.format == header::layout::coordinate) h.stored = read_size(line, "entries");
-  if (auto const more = take_word(line); !more.empty()) {
+  bool const comments = how == strictness::lenient;
+  if (auto const more = take_word(line); !more.empty() && !(comments && more[0] == '%')) {
     throw bad_input(fmt::format("{} is too much in the size line", shown(more)));
   }
   if (h.shape != header::symmetry::general && h.rows != h.cols) {
@@ -170,7 +171,8 @@ bool is_matrix_market(view<char const> text) {
          lower(take_word(line)) == "%%matrixmarket";
 }
 
-matrix_market_header read_matrix_market_header(view<char const> text, std::string const& name) {
+matrix_market_header read_matrix_market_header(view<char const> text, std::string const& name,
+                                               strictness how) {
   line_walker lines(text);
   try {
     std::string_view line;
@@ -179,7 +181,7 @@ matrix_market_header read_matrix_market_header(view<char const> text, std::strin
     do {
       if (!lines.next(line)) throw bad_input("the file ends before the size line");
     } while (says_nothing(line));
-    read_size_line(line, h);
+    read_size_line(line, h, how);
     h.size_line = lines.number();
     h.body = lines.end();
     return h;

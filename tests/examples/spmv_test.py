@@ -223,6 +223,46 @@ class Products(unittest.TestCase):
         self.assertIn("largest nan", done.stderr)
 
 
+class OtherReaders(unittest.TestCase):
+    """What scipy and CHOLMOD read too, and --strict refuses."""
+
+    def expect(self, matrix, y, strict, warning=None, arguments=()):
+        done = run("--x", "ones", "--check", *arguments, "--device", "cpu", given=matrix)
+        self.assertEqual((done.returncode, done.stdout.split()), (0, y.split()), done.stderr)
+        self.assertEqual(done.stderr.splitlines()[0] == warning, warning is not None, done.stderr)
+        done = run("--strict", *arguments, "--device", "cpu", given=matrix)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, strict + "\n")
+
+    def test_the_upper_triangle(self):
+        above = "-:3: an entry above the diagonal, where symmetry already gives one"
+        for what, y in ("real symmetric", "5 3 1"), ("real skew-symmetric", "5 -3 -2"):
+            entries = "1 2 3\n1 3 2\n" if "skew" in what else "1 2 3\n1 3 1\n1 1 1\n"
+            count = entries.count("\n")
+            self.expect(f"%%MatrixMarket matrix coordinate {what}\n3 3 {count}\n{entries}", y, above)
+        self.expect("%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n1 2 1 2\n", "1 2 1 -2", above)
+
+        done = run("--device", "cpu", given="%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 2 1\n")
+        self.assertEqual((done.returncode, done.stderr), (2, above.replace(":3", ":4") + "\n"))
+
+    def test_comments_after_an_entry(self):
+        self.expect(SMALL.replace("1 3 3", "1 3 3 % three"), "5 4", "-:4: '%' is too much on the line of an entry")
+        self.expect(SMALL.replace("1 3 3", "1 3 3 %three"), "5 4", "-:4: '%three' is too much on the line of an entry")
+        self.expect(SMALL.replace("2 3 3", "2 3 3 % sizes"), "5 4", "-:2: '%' is too much in the size line")
+
+    def test_values_out_of_range(self):
+        reason = "-:4: the value '1e400' is too large"
+        self.expect(SMALL.replace("1 3 3", "1 3 1e400"), "inf 4", reason, reason + ", and becomes infinite")
+        reason = "-:4: the value '-1e39' is out of range for f32"
+        self.expect(SMALL.replace("1 3 3", "1 3 -1e39"), "-inf 4", reason, reason + ", and becomes infinite", ("--type", "f32"))
+        done = run("--quiet", "--device", "cpu", given=SMALL.replace("1 3 3", "1 3 1e400"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_byte_order_mark(self):
+        done = run("--x", "ones", "--strict", "--device", "cpu", given="\ufeff" + SMALL)
+        self.assertEqual((done.returncode, done.stdout), (0, "5\n4\n"), done.stderr)
+
+
 class Refusals(unittest.TestCase):
     def expect_refused(self, sentence, *arguments, given=None):
         done = run(*arguments, given=given)
@@ -245,7 +285,9 @@ class Refusals(unittest.TestCase):
 
     def test_of_numbers_out_of_range(self):
         with_value = SMALL.replace("1 3 3", "1 3 1e39")
-        self.expect_refused(r"-:4: the value '1e39' is out of range for f32", "-", "--type", "f32", given=with_value)
+        self.expect_refused(r"-:4: the value '1e39' is out of range for f32", "--strict", "--type", "f32", given=with_value)
+        for field, value in ("integer", 2**63), ("unsigned", 2**64):
+            self.expect_refused(f"-:3: the value '{value}' is too large", given=f"%%MatrixMarket matrix coordinate {field} general\n1 1 1\n1 1 {value}\n")
         self.assertEqual(product("-", given=with_value)["type"], "f64")
         self.assertEqual(product("-", "--type", "f32", given=SMALL.replace("1 3 3", "1 3 3.4028235e38"))["type"], "f32")
         self.assertEqual(product("-", "--type", "f32", given=SMALL.replace("1 3 3", "1 3 1e-99"))["type"], "f32")

@@ -33,11 +33,14 @@ void expect_inside(matrix_market const& m) {
 extern "C" int LLVMFuzzerTestOneInput(unsigned char const* data, std::size_t size) {
   using namespace ravel::examples;
   static ravel::cpu::threads const ex(2);
-  try {
-    expect_inside(read_matrix_market(
-        ex, {reinterpret_cast<char const*>(data), static_cast<ravel::index_t>(size)}, "f"));
-  } catch (bad_input const& e) {
-    expect_true(std::string(e.what()).starts_with("f:"));
+  for (auto const how : {strictness::strict, strictness::lenient}) {
+    try {
+      expect_inside(read_matrix_market(
+          ex, {reinterpret_cast<char const*>(data), static_cast<ravel::index_t>(size)}, "f",
+          real_type::f64, how));
+    } catch (bad_input const& e) {
+      expect_true(std::string(e.what()).starts_with("f:"));
+    }
   }
   return 0;
 }
