@@ -8,6 +8,7 @@
 #include <link.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <vector>
@@ -147,6 +148,21 @@ void __tsan_read_range(void* p, unsigned long n) {
 }
 void __tsan_write_range(void* p, unsigned long n) {
   report(p, n, true, __builtin_return_address(0));
+}
+// Clang's names for calls of the C library.
+void* __tsan_memset(void* p, int byte, unsigned long n) {
+  report(p, n, true, __builtin_return_address(0));
+  return std::memset(p, byte, n);
+}
+void* __tsan_memcpy(void* to, void const* from, unsigned long n) {
+  report(from, n, false, __builtin_return_address(0));
+  report(to, n, true, __builtin_return_address(0));
+  return std::memcpy(to, from, n);
+}
+void* __tsan_memmove(void* to, void const* from, unsigned long n) {
+  report(from, n, false, __builtin_return_address(0));
+  report(to, n, true, __builtin_return_address(0));
+  return std::memmove(to, from, n);
 }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}

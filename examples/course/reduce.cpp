@@ -1,0 +1,15 @@
+/// Lesson 3: a reduction of any number of elements, without padding.
+
+#include "exercise.hpp"
+
+namespace exercise {
+
+double allowed_work(double n) { return n; }
+
+value reduce(values x) {
+  if (x.empty()) return {};
+  // your turn
+  return x[0];
+}
+
+}  // namespace exercise

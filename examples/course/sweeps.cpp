@@ -1,0 +1,12 @@
+/// Lesson 4: an inclusive scan by two sweeps, without the swap.
+
+#include "exercise.hpp"
+
+namespace exercise {
+
+values inclusive_scan(values x) {
+  // your turn: up as in lesson 3, but keep the sums of subtrees where they are; then down
+  return x;
+}
+
+}  // namespace exercise

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""scripts/check: the solutions of the course are good, and faults are named.
+
+usage: course_test.py SOURCE
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv.pop(1))
+CHECK = SOURCE / "scripts/check"
+COURSE = SOURCE / "examples/course"
+
+SCAN = "values inclusive_scan(values x) { for (index d = 1; d < x.size(); d *= 2) %s return x; }"
+FAULTS = [
+    # in place: right only if the processors run from the last to the first
+    (SCAN % "for_all(x.size() - d, [&](index i) { x[i + d] = combine(x[i], x[i + d]); });",
+     ["race: with 3 elements, in step 1 of for_all processor", "(at line 3) what processor"]),
+    (SCAN % "x = tabulate(x.size(), [&](index i) { return i < d ? x[i] : combine(x[i], x[i - d]); });",
+     ["wrong: for 2 elements, in schedule 1, element 1 of the result is x1 * x0, and should be x0 * x1.", "no race:"]),
+    ("values inclusive_scan(values x) { return tabulate(x.size(), [&](index i) { value sum = x[0];"
+     " for (index k = 1; k <= i; ++k) sum = combine(sum, x[k]); return sum; }); }",
+     ["right:", "no race:", "too slow: 19901 operations for 200 elements, of 404", "too slow: 199 steps"]),
+    ("value reduce(values x) { value sum; for (auto const& v : x) sum = combine(sum, v); return sum; }",
+     ["right:", "not parallel: for_all is never called."]),
+    # a sum on the stack of the caller
+    ("value reduce(values x) { value sum; for_all(x.size(), [&](index i) { sum = combine(sum, x[i]); }); return sum; }",
+     ["race: with 2 elements"]),
+    ("values exclusive_scan(values x) { return tabulate(x.size(), [&](index i) { return x[i + 1]; }); }",
+     ["wrong: it crashes: "]),
+    ("int nothing();", ["nothing to grade: define a function that exercise.hpp declares."]),
+    ("no code;", ["does not compile:", "error"]),
+]  # fmt: skip
+# Memory that each processor has for itself is used by the next one only after the step.
+OWN_MEMORY = SCAN % ("x = tabulate(x.size(), [&](index i) { flags own(9); for (int& f : own) f = 1;"
+                     " return i < d ? x[i] : combine(x[i - d], x[i]); });")  # fmt: skip
+
+
+def check(path):
+    done = subprocess.run([sys.executable, CHECK, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+class Check(unittest.TestCase):
+    def check_text(self, code):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "own.cpp"
+            path.write_text(f'#include "exercise.hpp"\nnamespace exercise {{\n{code}\n}}\n')
+            return check(path)
+
+    def test_solutions_are_good(self):
+        solutions = sorted((COURSE / "solutions").glob("*.cpp"))
+        self.assertEqual([s.name for s in solutions], sorted(p.name for p in COURSE.glob("*.cpp") if p.stem != "grade"))
+        for path in solutions:
+            status, said = check(path)
+            self.assertEqual(status, 0, f"{path}: {said}")
+            self.assertEqual([line.split(":")[0] for line in said.splitlines()], ["right", "no race"] + ["fast enough"] * 2)
+
+    def test_faults_are_named(self):
+        for code, sentences in FAULTS:
+            status, said = self.check_text(code)
+            self.assertEqual(status, 1, said)
+            for sentence in sentences:
+                self.assertIn(sentence, said, code)
+
+    def test_own_memory_is_no_race(self):
+        self.assertIn("no race:", self.check_text(OWN_MEMORY)[1])
+
+    def test_a_starting_point_is_not_good(self):
+        status, said = check(COURSE / "ranking.cpp")
+        self.assertEqual((status, said[:6]), (1, "wrong:"))
+
+
+unittest.main(argv=sys.argv[:1])
