@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
   app.add_option("--flags", a.what.heads, "1 where a segment begins")->delimiter(',');
   app.add_option("--segments", a.what.lengths, "lengths of segments, such as 3,2,3")
       ->delimiter(',');
-  app.add_option("--op", a.what.op, "plus, times, max, min or or")
-      ->check(CLI::IsMember({"plus", "times", "max", "min", "or"}));
+  app.add_option("--op", a.what.op, "plus, times, max, min, or; symbols shows what was combined")
+      ->check(CLI::IsMember({"plus", "times", "max", "min", "or", "symbols"}));
   app.add_option("--seed", a.what.seed, "of the schedule");
   app.add_option("--format", a.format, "text, svg, html or json")
       ->check(CLI::IsMember({"text", "svg", "html", "json"}));

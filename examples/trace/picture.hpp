@@ -52,9 +52,14 @@ struct picture {
   std::vector<step> steps;
   std::vector<combination> operations;  // the input's elements follow the identity
   std::string op;
+  std::vector<std::string> trees;  // with symbols: how each result was combined
   std::size_t work = 0, span = 0;
   std::size_t launches = 0, barriers = 0;
 };
+
+/// Replaces numbers by symbols, a, b, c, ... for the elements of the input: `a-d` for what combines a
+/// to d, and `-` for an identity; and writes the tree of each result, such as ((a b) (c d)).
+void use_symbols(picture&);
 
 std::string text_of(picture const&);
 std::string svg_of(picture const&);

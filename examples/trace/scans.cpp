@@ -105,8 +105,8 @@ picture run(Ex const& ex, By by, request const& r, std::size_t tile) {
 using plain = element<sizeof(value)>;
 constexpr index_t of_block = 2 * RAVEL_WARP_SIZE;
 
-picture sweep(request const& r) {
-  auto const by = scan_algorithm::work_efficient;
+template <class By>
+picture sweep(request const& r, By by) {
   if (r.values.size() <= 8) return run<element<2048>>(blocks<RAVEL_WARP_SIZE, 8>{}, by, r, 8);
   return run<element<1024>>(blocks<of_block, 16>{}, by, r, 16);
 }
@@ -128,10 +128,18 @@ struct scan {
 using namespace scan_algorithm;
 using namespace segmented_algorithm;
 scan const all[] = {
+    {{"naive", "each element combines its own prefix", false},
+     [](request const& r) { return in_blocks(r, naive); },
+     "the definition"},
     {{"step_doubling", "each element with the one 1, 2, 4, ... places before it", false},
      [](request const& r) { return in_blocks(r, step_doubling); },
      "Hillis and Steele 1986"},
-    {{"work_efficient", "up a tree, and down again", false}, sweep, "Blelloch 1990"},
+    {{"work_efficient", "up a tree, and down again", false},
+     [](request const& r) { return sweep(r, work_efficient); },
+     "Blelloch 1990"},
+    {{"brent_kung", "up a tree, and down to inclusive prefixes, without a swap", false},
+     [](request const& r) { return sweep(r, brent_kung); },
+     "Brent and Kung 1982"},
     {{"warp_hierarchical", "lanes, warps, blocks, grid", false},
      [](request const& r) { return in_blocks(r, warp_hierarchical); },
      "Sengupta, Harris and Garland 2008"},
@@ -213,13 +221,17 @@ picture trace(request const& given) {
     throw std::invalid_argument(r.algorithm + " has no segments");
   }
   for (named_operation const& each : operations) {
-    if (each.name != r.op) continue;
+    if (each.name != (r.op == "symbols" ? "plus" : r.op)) continue;
     op = each.run;
     identity_number = each.identity;
   }
   picture p = found->run(r);
   p.title = r.algorithm;
   p.op = r.op;
+  if (r.op == "symbols") {
+    use_symbols(p);
+    p.op = "join";  // the name of the player
+  }
   p.observed = "the library's own code on the device in software, warps of " +
                std::to_string(p.warp) + ", tiles of " + std::to_string(p.block);
   p.source = found->source;

@@ -87,6 +87,10 @@ class page {
         out_ += v + "\n";
       }
     }
+    if (!p_.trees.empty()) out_ += "\n";
+    for (std::size_t i = 0; i < p_.trees.size(); ++i) {
+      out_ += "out[" + std::to_string(i) + "] = " + p_.trees[i] + "\n";
+    }
     out_ += "\nwork " + std::to_string(p_.work) + ", span " + std::to_string(p_.span) +
             ", launches " + std::to_string(p_.launches) + ", barriers " +
             std::to_string(p_.barriers) + "\n";

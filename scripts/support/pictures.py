@@ -9,6 +9,7 @@ EIGHT = "3 1 2 4 1 5 2 3".split()
 PICTURES = {
     "step_doubling": ["step_doubling", *EIGHT],
     "work_efficient": ["work_efficient", *EIGHT],
+    "brent_kung": ["brent_kung", *EIGHT],
     "warp_hierarchical": ["warp_hierarchical", *EIGHT],
     "decoupled_look_back": ["decoupled_look_back", *EIGHT, *"1 1 1 1 2 2 2 2".split()],
     "mindex": ["mindex", *EIGHT, "--segments", "3,3,2"],

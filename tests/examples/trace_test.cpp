@@ -92,6 +92,23 @@ TEST(trace, shows_where_each_value_comes_from) {
   EXPECT_EQ(p.launches, 5u);  // one to load, three steps, and one to visit
 }
 
+TEST(trace, shows_by_symbols_how_results_were_combined) {
+  auto const trees = [](char const* algorithm) {
+    return trace({algorithm, {1, 1, 1, 1, 1, 1}, {}, {}, "symbols"}).trees;
+  };
+  EXPECT_EQ(trees("naive"),
+            (std::vector<std::string>{"a", "(a b)", "((a b) c)", "(((a b) c) d)",
+                                      "((((a b) c) d) e)", "(((((a b) c) d) e) f)"}));
+  EXPECT_EQ(trees("step_doubling"),
+            (std::vector<std::string>{"a", "(a b)", "(a (b c))", "((a b) (c d))",
+                                      "(a ((b c) (d e)))", "((a b) ((c d) (e f)))"}));
+  EXPECT_EQ(trees("brent_kung"),
+            (std::vector<std::string>{"a", "(a b)", "((a b) c)", "((a b) (c d))",
+                                      "(((a b) (c d)) e)", "(((a b) (c d)) (e f))"}));
+  picture const p = trace({"step_doubling", {1, 1, 1, 1, 1}, {}, {}, "symbols"});
+  EXPECT_EQ(p.rows.back().cells.back().text, "a-e");
+}
+
 TEST(trace, writes_text_that_reads_in_a_terminal) {
   std::string const text = text_of(trace({"work_efficient", example}));
   EXPECT_NE(

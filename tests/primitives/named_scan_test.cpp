@@ -71,21 +71,21 @@ using steps_on = gpu::executor;
 #else
 using steps_on = software_blocks<64>;
 #endif
-using algorithms = ::testing::Types<by<cpu::threads, scan_algorithm::step_doubling_t>,
-                                    by<cpu::threads, scan_algorithm::work_efficient_t>,
-                                    by<cpu::threads, scan_algorithm::warp_hierarchical_t>,
-                                    by<cpu::threads, scan_algorithm::reduce_then_scan_t>,
+using algorithms = ::testing::Types<
+    by<cpu::threads, scan_algorithm::step_doubling_t>,
+    by<cpu::threads, scan_algorithm::work_efficient_t>,
+    by<cpu::threads, scan_algorithm::warp_hierarchical_t>,
+    by<cpu::threads, scan_algorithm::reduce_then_scan_t>,
 #ifndef RAVEL_UNDER_TSAN  // it cannot follow fibres
-                                    by<steps_on, scan_algorithm::step_doubling_t>,
-                                    by<steps_on, scan_algorithm::work_efficient_t>,
-                                    by<steps_on, scan_algorithm::warp_hierarchical_t>,
-                                    by<gpu::executor, scan_algorithm::reduce_then_scan_t>,
-                                    by<gpu::executor, scan_algorithm::chained_cyclic_t>,
-                                    by<gpu::executor, scan_algorithm::decoupled_look_back_t>,
-                                    by<gpu::executor, scan_algorithm::local_sums_t<1>>,
-                                    by<gpu::executor, scan_algorithm::look_ahead_t>
+    by<steps_on, scan_algorithm::step_doubling_t>, by<steps_on, scan_algorithm::work_efficient_t>,
+    by<steps_on, scan_algorithm::brent_kung_t>, by<steps_on, scan_algorithm::warp_hierarchical_t>,
+    by<gpu::executor, scan_algorithm::reduce_then_scan_t>,
+    by<gpu::executor, scan_algorithm::chained_cyclic_t>,
+    by<gpu::executor, scan_algorithm::decoupled_look_back_t>,
+    by<gpu::executor, scan_algorithm::local_sums_t<1>>,
+    by<gpu::executor, scan_algorithm::look_ahead_t>
 #endif
-                                    >;
+    >;
 TYPED_TEST_SUITE(named_scan, algorithms);
 
 /// Around a warp, a round, a tree and a tile of every executor; the last are several rounds of all
@@ -159,6 +159,29 @@ TYPED_TEST(named_scan, finds_together_in_whatever_order_blocks_come) {
   }
 }
 
+/// Of few elements, as its work is their square; in floating point to the last bit.
+TEST(naive_scan, has_the_bits_of_the_loop) {
+  cpu::threads const ex;
+  for (std::size_t const n : {0, 1, 2, 100, 1000}) {
+    SCOPED_TRACE(n);
+    std::vector<float> in;
+    for (std::size_t i = 0; i < n; ++i) in.push_back(1.0F / static_cast<float>(i + 1));
+    auto const expected = loop(in, plus<float>{}, 0.1F);
+    std::vector<float> out(n + 1), total(1);
+    exclusive_scan(ex, in, out, plus{}, scan_algorithm::naive, from(0.1F));
+    EXPECT_EQ(out, expected);
+    inclusive_scan(ex, in, in, plus{}, scan_algorithm::naive, from(0.1F), total_to(total));
+    EXPECT_EQ(in, without_first(expected));
+    EXPECT_EQ(total.front(), expected.back());
+
+    std::vector<affine> maps, back{then::identity()};
+    for (std::uint32_t i = 0; i < n; ++i) maps.push_back(testing::nth_affine(i));
+    for (auto x = maps.rbegin(); x != maps.rend(); ++x) back.push_back(then{}(*x, back.back()));
+    exclusive_scan(ex, maps, maps, then{}, backward, scan_algorithm::naive);
+    EXPECT_EQ(maps, reversed(without_last(back)));
+  }
+}
+
 #if !defined(__CUDACC__) && !defined(RAVEL_UNDER_TSAN)
 
 /// The number of launches of a scan of n elements.
@@ -177,9 +200,11 @@ TEST(named_scans, launch_as_often_as_they_say) {
   for (auto const& [n, level] : {std::pair{tile, 1u}, {tile + 1, 2u}, {tile * tile + 1, 3u}}) {
     unsigned const three_and_two_more = level == 1 ? 2 : 2 * level - 1;
     EXPECT_EQ(launches(steps, n, scan_algorithm::work_efficient), three_and_two_more);
+    EXPECT_EQ(launches(steps, n, scan_algorithm::brent_kung), three_and_two_more);
     EXPECT_EQ(launches(steps, n, scan_algorithm::warp_hierarchical), three_and_two_more);
     EXPECT_EQ(launches(steps, n, scan_algorithm::reduce_then_scan), 2 * level - 1);
   }
+  EXPECT_EQ(launches(steps, 1000, scan_algorithm::naive), 2u);
   EXPECT_EQ(launches(steps, 1000, scan_algorithm::step_doubling), 12u);
   gpu::executor const device;
   EXPECT_EQ(launches(device, 20000, scan_algorithm::chained_cyclic), 1u);

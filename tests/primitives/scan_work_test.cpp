@@ -78,8 +78,15 @@ TYPED_TEST_SUITE(work_on_the_host, hosts);
 TYPED_TEST(work_on_the_host, is_as_stated) {
   expect_counts<TypeParam>(scan_algorithm::step_doubling, 15, 1);  // log2 n - 1
   expect_counts<TypeParam>(scan_algorithm::work_efficient, 5, 2);
+  expect_counts<TypeParam>(scan_algorithm::brent_kung, 5, 1);
   expect_counts<TypeParam>(scan_algorithm::warp_hierarchical, 3, 1);
   expect_counts<TypeParam>(scan_algorithm::reduce_then_scan, 2, 2);
+}
+
+TEST(scan_work, of_the_naive_scan_is_half_the_square) {
+  auto const counted = counts_of<cpu::threads>(scan_algorithm::naive, 1000);
+  EXPECT_EQ(counted.combined, 500.5);
+  EXPECT_EQ(counted.visited, 1);
 }
 
 TEST(scan_work, of_one_thread_is_that_of_the_loop) {
@@ -99,6 +106,7 @@ TEST(scan_work, on_a_device_is_as_stated) {
   using device = gpu::executor;
   expect_counts<device>(scan_algorithm::step_doubling, 15, 1);
   expect_counts<device>(scan_algorithm::work_efficient, 5.6, 2);
+  expect_counts<device>(scan_algorithm::brent_kung, 5.6, 1);
   expect_counts<device>(scan_algorithm::warp_hierarchical, 10.5, 1);
   expect_counts<device>(scan_algorithm::reduce_then_scan, 10.9, 2);
   expect_counts<device>(scan_algorithm::chained_cyclic, 3.2, 1);

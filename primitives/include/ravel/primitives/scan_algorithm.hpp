@@ -15,8 +15,10 @@
 /// the host and on a device, where all lanes of a warp call it in each step:
 ///
 ///     scan_algorithm         work           steps        launches            moves       room
+///     naive                  n^2 / 2        n            2                   n^2 / 2     n
 ///     step_doubling          n log n        log n        log n + 2           2 n log n   2 n
 ///     work_efficient         5 n, 5.6 n     2 log n      2 log_b n - 1       4 n         n
+///     brent_kung             5 n, 5.6 n     2 log n      2 log_b n - 1       4 n         n
 ///     warp_hierarchical      3 n, 10.5 n    log n        2 log_b n - 1       4 n         n
 ///     reduce_then_scan       2 n, 10.9 n    log n        2 log_b n - 1       3 n         n / b
 ///     chained_cyclic         3.2 n          n / b        1, and to clear     2 n         k
@@ -34,6 +36,7 @@
 /// a device: their blocks wait for each other.
 
 #include <ravel/core/config.hpp>
+#include <ravel/primitives/named/naive.hpp>
 #include <ravel/primitives/named/reduce_then_scan.hpp>
 #include <ravel/primitives/named/step_doubling.hpp>
 #include <ravel/primitives/named/warp_hierarchical.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The work-efficient scan: an upsweep and a downsweep of a tree.
+/// The work-efficient scans: an upsweep of a tree, and a downsweep with the swap or without.
 
 #include <ravel/primitives/named/scan_then_propagate.hpp>
 
@@ -107,6 +107,69 @@ struct tree_sweep {
   }
 };
 
+/// The same upsweep, and then down to inclusive prefixes, without swap and without a second load.
+template <class T, class Load, class M>
+struct inclusive_tree_sweep {
+  using trees = tree_sweep<T, Load, M>;
+  Load load;
+  T* through;
+  T* totals;
+  M m;
+
+  /// The last leaf of each subtree has its prefix already, and is combined with the middle of the
+  /// subtree to its right.
+  template <class Tree>
+  struct across {
+    Tree& tree;
+    index_t distance;
+    M m;
+    RAVEL_HD void operator()(index_t k) const {
+      index_t const left = (2 * k + 2) * distance - 1;
+      T& middle = tree[trees::place(left + distance)];
+      middle = m(T(tree[trees::place(left)]), T(middle));
+    }
+  };
+  template <class Tree>
+  struct drain {
+    Tree& tree;
+    index_t begin, end;
+    T* through;
+    T carry;
+    M m;
+    RAVEL_HD void operator()(index_t k) const {
+      if (begin + k < end) through[begin + k] = m(carry, T(tree[trees::place(k)]));
+    }
+  };
+
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    constexpr int width = trees::width;
+    auto const there = on_tile(load, t);
+    auto&& tree = team.template shared<T, width + width / 32>();
+    using There = std::remove_const_t<decltype(there)>;
+    using Tree = std::remove_reference_t<decltype(tree)>;
+    T carry = m.identity();
+    for (index_t begin = t.begin; begin < t.end; begin += width) {
+      using fill = typename trees::template fill<There, Tree>;
+      team.for_each({0, 0, width}, fill{there, tree, begin, t.end, m});
+      team.sync();
+      for (index_t d = 1; d < width; d *= 2) {
+        team.for_each({0, 0, width / (2 * d)}, typename trees::template up<Tree>{tree, d, m});
+        team.sync();
+      }
+      for (index_t d = width / 4; d > 0; d /= 2) {
+        team.for_each({0, 0, width / (2 * d) - 1}, across<Tree>{tree, d, m});
+        team.sync();
+      }
+      T const next = m(carry, T(tree[trees::place(width - 1)]));
+      team.for_each({0, 0, width}, drain<Tree>{tree, begin, t.end, through, carry, m});
+      team.sync();
+      carry = next;
+    }
+    if (team.leads()) totals[t.id] = carry;
+  }
+};
+
 }  // namespace detail
 
 namespace scan_algorithm {
@@ -142,6 +205,34 @@ template <executor Ex, class Load, class Visit, class M, class Seed, class Total
 void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {
   detail::scan_then_propagate<detail::tree_sweep>(by, ex, n, load, visit, m, seed, total);
+}
+
+/// The type of `brent_kung`.
+struct brent_kung_t {
+  using kind = detail::option::scan;
+  static constexpr bool device_only = false;
+};
+
+/// The same upsweep, after which the prefixes at the left edge of the tree are complete; the
+/// downsweep adds each to the middle of the subtree to its right.  It needs no swap, and each
+/// element is loaded once:
+///
+///     3   1   2   4   1   5   2   3
+///     3   4   2  10   1   6   2  21        upsweep
+///     3   4   2  10   1  16   2  21        10 is added two places to its right,
+///     3   4   6  10  11  16  18  21        and 4, 10 and 16 one place
+///
+/// Cost     5 n work, O(log n) steps.  2 launches for n up to a tile of b, and 2 ceil(log_b n) - 1
+///          beyond.  Moves 4 n, and needs memory for n values.
+/// Source   Brent and Kung, "A Regular Layout for Parallel Adders", IEEE Trans. Computers C-31(3),
+///          1982.
+inline constexpr brent_kung_t brent_kung{};
+
+/// Runs a scan by this algorithm.
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(brent_kung_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+             Total total) {
+  detail::scan_then_propagate<detail::inclusive_tree_sweep>(by, ex, n, load, visit, m, seed, total);
 }
 
 }  // namespace scan_algorithm
