@@ -6,6 +6,7 @@
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/random_word.hpp"
+#include "support/sorted_rows.hpp"
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 
@@ -62,38 +63,53 @@ struct device_sort : testing::on_executor<gpu::executor> {
     SCOPED_TRACE(::testing::Message() << host.size() << " keys of " << sizeof(T) << " bytes, bits "
                                       << bits.begin << " to " << bits.end);
     index_t const n = std::ssize(host);
-    auto const part = [&](std::uint32_t i) {
-      auto const all = static_cast<std::uint64_t>(radix_key<T>::bits(host[i]));
-      return bits.end - bits.begin == 64
-                 ? all
-                 : all >> bits.begin & ((1ull << (bits.end - bits.begin)) - 1);
+    std::vector<std::uint32_t> rows(host.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    auto const from = there(host);
+    auto const places = there(rows);
+    auto const expect_sorted = [&](T const* keys, std::uint32_t const* values) {
+      EXPECT_EQ(testing::some_row_out_of_place(ex(), from.data(), keys, values, {0, n}, bits), -1);
     };
-    std::vector<std::uint32_t> order(host.size());
-    std::iota(order.begin(), order.end(), 0u);
-    auto const places = order;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t i, std::uint32_t j) { return part(i) < part(j); });
-    auto expected = host;
-    std::transform(order.begin(), order.end(), expected.begin(), [&](auto i) { return host[i]; });
+    auto const copy = [&](auto const& x) {
+      auto y = allocate<std::remove_cvref_t<decltype(*x.data())>>(n);
+      ex().copy(x.data(), y.data(), n);
+      return y;
+    };
+    auto const other_keys = allocate<T>(n);
+    auto const other_values = allocate<std::uint32_t>(n);
     for (int in_place = 0; in_place < 4; ++in_place) {
       SCOPED_TRACE(in_place);
-      auto const keys = there(host);
-      auto const values = there(places);
-      auto const other_keys = allocate<T>(n);
-      auto const other_values = allocate<std::uint32_t>(n);
+      auto const keys = copy(from);
+      auto const values = copy(places);
       auto const& keys_out = in_place & 1 ? keys : other_keys;
       auto const& values_out = in_place & 2 ? values : other_values;
       radix_sort_pairs(ex(), keys, values, keys_out, values_out, bits);
-      EXPECT_EQ(here(keys_out), expected);
-      EXPECT_EQ(here(values_out), order);
+      expect_sorted(keys_out.data(), values_out.data());
     }
-    auto const keys = there(host), more_keys = allocate<T>(n);
-    auto const values = there(places), more_values = allocate<std::uint32_t>(n);
-    radix_sort_pairs(ex(), keys, values, bits, by_way_of(more_keys, more_values));
-    EXPECT_EQ(here(keys), expected);
-    EXPECT_EQ(here(values), order);
+    auto const keys = copy(from);
+    auto const values = copy(places);
+    radix_sort_pairs(ex(), keys, values, bits, by_way_of(other_keys, other_values));
+    expect_sorted(keys.data(), values.data());
   }
 };
+
+/// The check of rows sees each way to be wrong.
+TEST_F(device_sort, is_checked) {
+  auto const from = there(std::vector{5, 3, 5, 1});
+  auto const row = [&](std::vector<int> const& keys, std::vector<std::uint32_t> const& places,
+                       std::vector<index_t> const& offsets) {
+    return testing::some_row_out_of_place(ex(), from.data(), there(keys).data(),
+                                          there(places).data(), offsets);
+  };
+  EXPECT_EQ(row({1, 3, 5, 5}, {3, 1, 0, 2}, {0, 4}), -1);
+  EXPECT_EQ(row({3, 5, 1, 5}, {1, 0, 3, 2}, {0, 2, 4}), -1);
+  EXPECT_EQ(row({1, 3, 5, 5}, {3, 1, 2, 0}, {0, 4}), 3);          // not stable
+  EXPECT_EQ(row({1, 5, 3, 5}, {3, 0, 1, 2}, {0, 4}), 2);          // not sorted
+  EXPECT_EQ(row({1, 3, 5, 6}, {3, 1, 0, 2}, {0, 4}), 3);          // another key
+  EXPECT_EQ(row({1, 3, 5, 5}, {3, 1, 0, 0}, {0, 4}), 3);          // a row twice
+  EXPECT_NE(row({1, 3, 5, 5}, {3, 1, 0, 2}, {0, 1, 4}), -1);      // from another segment
+  EXPECT_EQ(row({1, 3, 5, 5}, {3, 1, 0, 1'000'000}, {0, 4}), 3);  // from nowhere
+}
 
 /// Too many rows for cooperative blocks: tiles use look-back.
 TEST_F(device_sort, sorts_pairs_by_passes) {

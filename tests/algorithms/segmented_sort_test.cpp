@@ -4,6 +4,7 @@
 #include "support/executors.hpp"
 #include "support/random_word.hpp"
 #include "support/segment_shapes.hpp"
+#include "support/sorted_rows.hpp"
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/segmented_sort.cuh>
@@ -338,56 +339,42 @@ TEST(segmented_sort_on_the_host, sorts_by_all_threads_what_no_cache_holds) {
   }
 }
 
-TEST(segmented_sort_on_a_device, sorts_long_segments) {
-  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
-  gpu::executor const ex;
-  testing::segment_shape const shape{
-      "long",
-      {1'000'000, 3, 4352, 4353, 0, 18432, 18433, 50'000, 1024, 1025, 1, 200'000, 6'000'000}};
-  auto const offsets_here = testing::offsets_of(shape);
-  auto const offsets = to(ex, offsets_here);
-  for (auto& keys : unlike_keys(offsets_here.back())) {
-    auto const data = to(ex, keys);
-    ravel::segmented_sort(ex, data, by_offsets(offsets), data);
-    sort_each(shape, keys);
-    EXPECT_EQ(to_host(ex, data), keys);
+struct segmented_sort_on_a_device : testing::on_executor<gpu::executor> {
+  /// Sorts rows by their keys, and keys alone, in place.
+  template <class T>
+  void sorts(std::vector<T> const& host, std::vector<index_t> const& offsets_here) {
+    auto const n = std::ssize(host);
+    std::vector<std::uint32_t> rows(host.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    auto const offsets = to(ex(), offsets_here);
+    auto const from = to(ex(), host);
+    auto const places = to(ex(), rows);
+    auto const keys = allocate<T>(n);
+    segmented_sort_pairs(ex(), from, places, by_offsets(offsets), keys, places);
+    EXPECT_EQ(
+        testing::some_row_out_of_place(ex(), from.data(), keys.data(), places.data(), offsets_here),
+        -1);
+    ravel::segmented_sort(ex(), from, by_offsets(offsets), from);
+    EXPECT_EQ(testing::some_difference(ex(), n, from.data(), keys.data()), -1);
   }
-}
+};
 
-TEST(segmented_sort_on_a_device, sorts_long_segments_of_rows) {
-  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
-  gpu::executor const ex;
-  testing::segment_shape const shape{
-      "long", {1'000'000, 3, 4352, 4353, 0, 18432, 18433, 50'000, 512, 513, 1, 200'000, 6'000'000}};
-  auto const offsets_here = testing::offsets_of(shape);
-  auto const offsets = to(ex, offsets_here);
-  std::vector<std::uint32_t> places(static_cast<std::size_t>(offsets_here.back()));
-  std::iota(places.begin(), places.end(), 0u);
-  auto const values = to(ex, places);
-  auto const expect = [&](auto const& host) {
-    using T = std::remove_cvref_t<decltype(host[0])>;
-    auto const order = order_of(shape, host, std::less<>{});
-    std::vector<T> sorted;
-    for (index_t const i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
-    auto const keys = to(ex, host);
-    auto const keys_out = ex.allocate<T>(std::ssize(host));
-    auto const to_values = ex.allocate<std::uint32_t>(std::ssize(host));
-    segmented_sort_pairs(ex, keys, values, by_offsets(offsets), keys_out, to_values);
-    EXPECT_EQ(to_host(ex, keys_out), sorted);
-    EXPECT_EQ(to_host(ex, to_values), std::vector<std::uint32_t>(order.begin(), order.end()));
-    ravel::segmented_sort(ex, keys, by_offsets(offsets), keys);
-    EXPECT_EQ(to_host(ex, keys), sorted);
-  };
-  for (auto const& keys : unlike_keys(offsets_here.back())) {
-    expect(keys);
-    std::vector<double> wide;
-    std::vector<std::int64_t> integers;
-    for (auto const x : keys) {
-      wide.push_back(x * 1e-3);
-      integers.push_back(std::int64_t{x} << 20);
+/// Of integers alone, and of rows: both have a longest segment for a warp, and for a block.
+TEST_F(segmented_sort_on_a_device, sorts_long_segments) {
+  testing::segment_shape const shape{"long",
+                                     {1'000'000, 3, 4352, 4353, 0, 18432, 18433, 50'000, 1024, 1025,
+                                      1, 200'000, 512, 513, 6'000'000}};
+  auto const offsets = testing::offsets_of(shape);
+  for (auto const& keys : unlike_keys(offsets.back())) {
+    sorts(keys, offsets);
+    std::vector<double> wide(keys.size());
+    std::vector<std::int64_t> integers(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      wide[i] = keys[i] * 1e-3;
+      integers[i] = std::int64_t{keys[i]} << 20;
     }
-    expect(wide);
-    expect(integers);
+    sorts(wide, offsets);
+    sorts(integers, offsets);
   }
 }
 #endif
