@@ -278,8 +278,8 @@ bool counts_large_buckets(index_t n, int bits) {
 /// Sorts unsigned integers of 4 or 8 bytes by order(x), by way of buckets by their `bits` highest
 /// bits, at least 8 and at most 16.  If more keys share these bits than a block can sort, or some x
 /// may equal a number with other bits, it sorts nothing and sets *failed, in device memory, to
-/// nonzero, else to 0.  Floating-point numbers are divided into intervals of equal width instead.
-/// `out` may be `in`.
+/// nonzero, else to 0; where counts_large_buckets, it sorts all and leaves *failed as it is.
+/// Floating-point numbers are divided into intervals of equal width instead.  `out` may be `in`.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times; keys of large buckets
 ///          that are counted, once more.  Scratch for n keys, unless `spare` is given.
