@@ -6,12 +6,14 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/range_copy.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0 {
@@ -35,20 +37,27 @@ std::vector<T> host_vector(char const* call, index_t n) {
 
 }  // namespace detail
 
-/// A copy of `host` in the memory of `ex`, in a buffer of its own.
+/// A copy of the elements of a range of the host in the memory of `ex`, in a buffer of its own.
 ///
 ///     auto x = to(ex, std::vector{1, 2, 3});
+///     auto y = to(ex, text | std::views::filter(is_letter));
 ///
 /// Returns  once `host` may be changed again.
+/// Cost     A range that is not contiguous is copied on the host first.
 template <executor Ex, class R>
-auto to(Ex const& ex, R const& host) {
-  static_assert(sequence<R const&> && std::same_as<space_of_t<R>, host_space>,
-                "to: what is to be copied must be a contiguous sequence in host memory");
-  auto const from = view_of(host);
-  auto there = ex.template allocate<element_t<R const&>>(from.size());
-  ex.copy(from.data(), there.data(), from.size());
-  ex.wait();
-  return there;
+auto to(Ex const& ex, R&& host) {
+  static_assert(
+      detail::some_range<std::remove_reference_t<R>> && std::same_as<space_of_t<R>, host_space>,
+      "to: what is to be copied must be a range in host memory");
+  if constexpr (sequence<R>) {
+    auto const from = view_of(host);
+    auto there = ex.template allocate<element_t<R>>(from.size());
+    ex.copy(from.data(), there.data(), from.size());
+    ex.wait();
+    return there;
+  } else {
+    return to(ex, detail::copy_of_range("to", detail::iterable(host)));
+  }
 }
 
 /// A copy on the host of a sequence in the memory of `ex`.  Waits for it.

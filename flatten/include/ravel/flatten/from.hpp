@@ -4,6 +4,7 @@
 /// Converts a host value to a lifted value, and back: ranges of ranges, tuples, structs.
 
 #include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/range_copy.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 
@@ -20,6 +21,10 @@
 
 namespace ravel::inline v0 {
 namespace flattening {
+
+/// A range that can be iterated once.
+template <class R>
+concept single_pass = std::ranges::input_range<R&> && !std::ranges::forward_range<R&>;
 
 /// A copy of host data in the memory of `ex`.
 template <class T, class Ex>
@@ -175,17 +180,22 @@ auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
 /// describes become records, a column for each member; strings become [char], and string
 /// literals lose their terminating 0.
 ///
-/// Shapes   A range may be iterated twice: those that create their elements on iteration, as views
-///          of C++ and of range-v3 do, must create the same elements both times.
+/// Shapes   A range that can be iterated twice, is: those that create their elements on iteration, as
+///          views of C++ and of range-v3 do, must create the same elements both times.  One that
+///          cannot, such as std::views::istream or a pipeline, is first copied.
 /// Cost     Each column is copied once on the host and once to the executor.
 /// See also from_offsets, from_lengths and from_row_ids, for flat data.
 template <executor Ex, class H>
 auto from(Ex const& ex, H&& x) {
   using namespace flattening;
   using Read = read_as<std::remove_cvref_t<H>>;
-  static_assert(std::convertible_to<std::remove_reference_t<H>*, Read*>,
-                "from: the range is const, and reading it would change it");
-  return value<Ex, model_t<H>>{imported(ex, std::vector<Read*>{std::addressof(x)}), root_on(ex)};
+  if constexpr (!lifted_value<H> && single_pass<std::remove_reference_t<H>>) {
+    return from(ex, detail::copy_of_range("from", x));
+  } else {
+    static_assert(std::convertible_to<std::remove_reference_t<H>*, Read*>,
+                  "from: the range is const, and reading it would change it");
+    return value<Ex, model_t<H>>{imported(ex, std::vector<Read*>{std::addressof(x)}), root_on(ex)};
+  }
 }
 template <executor Ex, std::size_t N>
 auto from(Ex const& ex, char const (&text)[N]) {

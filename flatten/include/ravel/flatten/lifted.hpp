@@ -4,6 +4,8 @@
 /// Lifted values: a variable of a nested program, which has a value for each
 /// instance of a context.
 
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/owning_iterator.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/errors.hpp>
@@ -12,11 +14,24 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0 {
+
+namespace flattening {
+
+/// What iterating over a sequence on the host yields.
+template <class S>
+struct host_element : std::type_identity<void> {};
+template <class Ex, class S>
+struct host_element<ragged<Ex, S>> : std::type_identity<host_t<typename S::element>> {};
+template <class S>
+using host_element_t = typename host_element<S>::type;
+
+}  // namespace flattening
 
 /// A value for each instance of a context: the parameters of the lambda of
 /// `each`, and everything computed from them.
@@ -27,6 +42,12 @@ namespace ravel::inline v0 {
 ///
 /// A copy shares what the value holds, and a move is a copy, so every value stays usable.  A lifted
 /// record, or a sequence of records, has a structured binding: `auto [key, row] = entry;`.
+///
+/// Outside of lambdas a sequence is an input range of host values: each begin() copies its elements
+/// there, as to_host does.
+///
+///     for (auto const& row : rows) ...           std::vector<int> const& row, of [[int]]
+///     rows | std::views::take(2)
 template <class Ex, class S>
 struct lifted {
   using executor_type = Ex;
@@ -37,6 +58,21 @@ struct lifted {
       : s(std::move(storage)), c(std::move(context)) {}
   lifted(lifted const&) = default;
   lifted& operator=(lifted const&) = default;
+
+  owning_iterator<flattening::host_element_t<S>> begin() const requires(flattening::is_rows<S>) {
+    using T = flattening::host_element_t<S>;
+    if constexpr (std::same_as<T, bool>) {  // whose vector has no elements in memory
+      auto const bools = to_host(*this);
+      cpu::buffer<bool> elements(static_cast<index_t>(bools.size()));
+      std::copy(bools.begin(), bools.end(), elements.begin());
+      return owning_iterator<T>(std::move(elements));
+    } else {
+      return owning_iterator<T>(to_host(*this));
+    }
+  }
+  std::default_sentinel_t end() const requires(flattening::is_rows<S>) { return {}; }
+  /// The elements of a sequence of atoms where they are, as a source of pipelines.
+  auto elements_in_memory() const requires(flattening::is_rows<S>) { return elements(*this); }
 
   template <std::same_as<bool> B>
   explicit operator B() const {

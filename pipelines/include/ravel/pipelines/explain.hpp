@@ -33,6 +33,7 @@ struct pass_report {
 struct pipeline_report {
   std::vector<pass_report> passes;
   index_t temporary_bytes = 0;  ///< for results between passes
+  index_t copied_bytes = 0;     ///< of ranges that are not read in place, when it was written
   bool on_device = false;
 
   std::string text() const {
@@ -46,7 +47,9 @@ struct pipeline_report {
       if (!p.wanted_by.empty()) out << "  ends here, for " << p.wanted_by << " wants all of it\n";
     }
     out << passes.size() << (passes.size() == 1 ? " pass" : " passes") << ", " << temporary_bytes
-        << " bytes of temporary memory\n";
+        << " bytes of temporary memory";
+    if (copied_bytes > 0) out << ", " << copied_bytes << " bytes copied from ranges beforehand";
+    out << '\n';
     return out.str();
   }
 
@@ -151,9 +154,27 @@ constexpr char const* primitive_of() {
   return decltype(P::before)::partial ? "pack" : "map";
 }
 
+/// What a source has copied, by its owner: of zipped sources, they themselves.
+template <class Owner>
+index_t bytes_copied(Owner const&) {
+  return 0;
+}
+template <class Elements>
+index_t bytes_copied(copied<Elements> const& of) {
+  return of.bytes;
+}
+template <class... S>
+index_t bytes_copied(row<S...> const& sources) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    return (0 + ... + bytes_copied(get<k>(sources).owner));
+  }
+  (std::index_sequence_for<S...>{});
+}
+
 /// Adds to a report the passes before a node, and to `stages` what its own pass begins with.
 template <class V, class Owner>
-void describe(pipeline_report&, std::string& stages, source<V, Owner> const&) {
+void describe(pipeline_report& report, std::string& stages, source<V, Owner> const& node) {
+  report.copied_bytes += bytes_copied(node.owner);
   stages += bytes_of_view<V>::value == 0 ? "computed" : "memory";
 }
 template <class Base, class Owner>

@@ -6,10 +6,15 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/owning_iterator.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/node.hpp>
 
 #include <concepts>
+#include <iterator>
+#include <new>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -70,32 +75,82 @@ auto at_stage(spot const& where, Call const& call) {
   }
 }
 
+/// A value of any copyable type, or none, which can be assigned: lambdas with captures cannot.
+/// std::optional would compile for longer than all else that a stage adds to a pipeline.
+template <class T>
+class assignable {
+  union {
+    T value_;
+  };
+  bool there_ = false;
+
+ public:
+  assignable() {}
+  explicit assignable(T value) : value_(std::move(value)), there_(true) {}
+  assignable(assignable const& other) { *this = other; }
+  assignable& operator=(assignable const& other) {
+    if (this == &other) return *this;
+    clear();
+    if (other.there_) new (&value_) T(other.value_);
+    there_ = other.there_;
+    return *this;
+  }
+  ~assignable() { clear(); }
+
+  T const& operator*() const {
+    expects(there_, "pipeline: it is empty, and can only be assigned to");
+    return value_;
+  }
+
+ private:
+  void clear() {
+    if (there_) value_.~T();
+    there_ = false;
+  }
+};
+
 }  // namespace piping
 
 /// A source and stages, and their executor.  It is a value; nothing runs
 /// before there is a sink, which runs everything, each time anew.
 ///
 /// It borrows lvalue arguments, and owns rvalue arguments.
+///
+/// On the host it is an input range of its results, and a view.  Each begin() runs all of it, also
+/// if only some results are read; to_buffer() keeps results that are read more often.
+///
+///     for (int const x : on(ex, values) | filter(is_odd{})) ...
+///     on(ex, values) | filter(is_odd{}) | std::views::take(2)
 template <executor Ex, class Node>
-class pipeline {
-  Ex ex_;
-  Node node_;
-  int stages_;
+class pipeline : public std::ranges::view_base {
+  piping::assignable<Ex> ex_;
+  piping::assignable<Node> node_;
+  int stages_ = 0;
 
  public:
   using value_type = piping::element_of_node<Node>;
 
+  pipeline() = default;  ///< empty: range-v3 wants views to have a default constructor
   pipeline(Ex ex, Node node, int stages)
       : ex_(std::move(ex)), node_(std::move(node)), stages_(stages) {}
 
-  Ex const& on() const { return ex_; }
-  Node const& node() const { return node_; }
+  Ex const& on() const { return *ex_; }
+  Node const& node() const { return *node_; }
   int stages() const { return stages_; }
 
+  /// Runs the whole pipeline, into memory that the iterator owns.
+  owning_iterator<value_type> begin() const {
+    static_assert(std::same_as<space_of_t<Ex>, host_space>,
+                  "a pipeline on a device is no range of the host: to_vector() copies its results "
+                  "there");
+    return owning_iterator<value_type>(piping::results_of(on(), node()));
+  }
+  std::default_sentinel_t end() const { return {}; }
+
   /// The number of results, if it is known in advance.
-  index_t size() const requires(Node::sized) { return node_.most(); }
+  index_t size() const requires(Node::sized) { return node().most(); }
   /// An upper bound for the number of results.
-  index_t most() const { return node_.most(); }
+  index_t most() const { return node().most(); }
 };
 
 namespace piping {
@@ -225,6 +280,21 @@ auto operator|(pipeline<Ex, Node> const& p, Sink const& s) {
     return s.run(p.on(), p.node(), spot{p.stages() + 1, Sink::name});
   }
 }
+
+/// Refuses stages and sinks after a range, which has no executor.
+struct refused {};
+template <class R, class S>
+requires(!is_pipeline<std::remove_cvref_t<R>>::value &&
+         (stage<S> || sink<S>)&&std::ranges::range<R&>) refused
+operator|(R&&, S const&) {
+  static_assert(
+      !std::ranges::range<R&>,
+      "a stage or sink after a range: a pipeline begins with the executor that runs it, as "
+      "in on(ex, range) | stage, or range | on(ex) | stage");
+  return {};
+}
+template <class S>
+requires(stage<S> || sink<S>) refused operator|(refused, S const&) { return {}; }
 
 /// Composes stages, for later pipelines: auto const normalise = map(f) | inclusive_scan(m).
 template <stage A, stage B>

@@ -78,6 +78,11 @@ template <class F, class... T>
 struct takes_fields<F, row<T...>> : std::bool_constant<std::is_invocable_v<F const&, T const&...>> {
 };
 
+template <class F, class... T>
+struct takes_fields<F, std::tuple<T...>> : takes_fields<F, row<T...>> {};
+template <class F, class A, class B>
+struct takes_fields<F, std::pair<A, B>> : takes_fields<F, row<A, B>> {};
+
 /// `f` can be called with an X; or, if X is a row, with its values.
 template <class F, class X>
 concept callable_with = std::is_invocable_v<F const&, X const&> || takes_fields<F, X>::value;
@@ -91,6 +96,11 @@ template <class F, class... T>
 RAVEL_HD constexpr decltype(auto) call_with_fields(F const& f, row<T...> const& r) {
   return apply(f, r, std::index_sequence_for<T...>{});
 }
+
+/// Tuples of the host are rows too: ranges of others are made of them.
+template <class F, class X>
+requires requires { std::tuple_size<X>::value; }
+constexpr decltype(auto) call_with_fields(F const& f, X const& x) { return std::apply(f, x); }
 
 /// f(x), or, if x is a row and f takes its values instead, f(get<0>(x), get<1>(x), ...).
 template <class F, class X>

@@ -7,6 +7,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
@@ -90,59 +91,11 @@ struct into_sink : is_sink {
   }
 };
 
-/// The results of a pass, in memory for their upper bound.
-template <class Ex, class P>
-auto collect_all(Ex const& ex, P const& p) {
-  using T = typename value_of_pass<P>::type;
-  collected<Ex, T> result(ex, p.most());
-  write(ex, p, to_memory<T>{result.data()}, p.most(), store_count{result.count().data()});
-  return result;
-}
-
-/// The results of a node that drops elements, in memory for their upper bound, or, for long inputs
-/// on the host, in memory that grows.
-template <class Ex, class Node>
-auto collect(Ex const& ex, Node const& node) {
-  using T = element_of_node<Node>;
-  using P = pass_of_t<Node>;
-  if constexpr (requires { node.results_sync(ex); }) {
-    if (is_long<Ex, T>(node.most())) {
-      auto [elements, n] = node.results_sync(ex);
-      return collected<Ex, T>(ex, std::move(elements), n);
-    }
-  }
-  if constexpr (Node::is_pass || !P::counted) {
-    return open_pass(node, ex, [&](auto const& p) {
-      index_t const most = p.most();
-      if constexpr (runs_in_windows<Ex, P>) {
-        if (is_long<Ex, T>(most)) {
-          growing<Ex, to_memory<T>> room(ex);
-          index_t const n = write_growing(ex, p, room);
-          return collected<Ex, T>(ex, std::get<0>(std::move(room).take()), n);
-        }
-      }
-      return collect_all(ex, p);
-    });
-  } else {
-    collected<Ex, T> result(ex, node.most());
-    store_count const count{result.count().data()};
-    run_to(ex, node, to_memory<T>{result.data()}, node.most(), count);
-    return result;
-  }
-}
-
 struct to_buffer_sink : is_sink {
   static constexpr char const* name = "to_buffer";
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot) const {
-    using T = element_of_node<Node>;
-    if constexpr (Node::sized) {
-      auto result = ex.template allocate<T>(node.most());
-      run_to(ex, node, to_memory<T>{result.data()}, node.most(), no_count{});
-      return result;
-    } else {
-      return collect(ex, node);
-    }
+    return results_of(ex, node);
   }
 };
 

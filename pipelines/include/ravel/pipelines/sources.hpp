@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/range_copy.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 
@@ -27,19 +28,41 @@ struct is_source<source<V, Owner>> : std::true_type {};
 template <class R>
 concept outlives = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
-/// The view of a range that outlives it.
+/// A range that can be read at any position, once its elements are counted.
 template <class R>
+concept read_in_place = sequence<R&> ||
+    (std::ranges::random_access_range<R&> && !is_endless<std::remove_cvref_t<R>>);
+
+/// The view of a range that outlives it.
+template <read_in_place R>
 auto viewed(R& r) {
   if constexpr (sequence<R&>) {
     auto const v = view_of(r);
     return in_memory<element_t<R&>, space_of_t<R>>{v.data(), v.size()};
   } else {
-    static_assert(std::ranges::random_access_range<R>,
-                  "a source is a sequence, a range with random access, or one of iota, constant, "
-                  "generate and zip");
-    static_assert(std::ranges::sized_range<R>, "a source: the range has no size, as if endless");
     return of_range<std::ranges::iterator_t<R>>{std::ranges::begin(r),
-                                                static_cast<index_t>(std::ranges::size(r))};
+                                                static_cast<index_t>(std::ranges::distance(r))};
+  }
+}
+
+/// Owns the copy of a range that cannot be read in place.
+template <class Elements>
+struct copied {
+  std::shared_ptr<Elements> elements;
+  index_t bytes;
+};
+
+/// The source of a range that outlives it, or of a copy of its elements.
+template <class R>
+auto source_of_range(R& r, char const* wanted_by) {
+  if constexpr (read_in_place<R>) {
+    return source<decltype(viewed(r))>{viewed(r)};
+  } else {
+    using Elements = decltype(ravel::detail::copy_of_range(wanted_by, r));
+    auto const kept = std::make_shared<Elements>(ravel::detail::copy_of_range(wanted_by, r));
+    auto const v = viewed(*kept);
+    return source<std::remove_const_t<decltype(v)>, copied<Elements>>{
+        v, {kept, v.n * index_t{sizeof(element_t<Elements>)}}};
   }
 }
 
@@ -64,8 +87,16 @@ auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
     return source_of(s, wanted_by);
   } else if constexpr (requires { s.as_source(); }) {
     return s.as_source();
-  } else if constexpr (outlives<S>) {
-    return source<decltype(viewed(s))>{viewed(s)};
+  } else if constexpr (requires { s.elements_in_memory(); }) {
+    return as_source(s.elements_in_memory(), wanted_by);
+  } else if constexpr (!sequence<S> && !ravel::detail::some_range<std::remove_reference_t<S>>) {
+    static_assert(sequence<S>,
+                  "a source is a range, a pipeline, or one of iota, constant, generate, zip and "
+                  "concat");
+  } else if constexpr (!sequence<S> && !std::ranges::range<S>) {
+    return as_source(ravel::detail::iterable(s), wanted_by);
+  } else if constexpr (outlives<S> || !read_in_place<Plain>) {
+    return source_of_range(s, wanted_by);
   } else {
     auto const kept = std::make_shared<Plain>(std::forward<S>(s));
     return source<decltype(viewed(*kept)), std::shared_ptr<Plain>>{viewed(*kept), kept};
@@ -262,12 +293,18 @@ auto zip(S&&... s) {
 ///     inclusive_scan     1 5 14 30
 ///     filter                14 30
 ///
-/// A source is a sequence in the memory of `ex`; on the host also any range with random
-/// access and a size, such as a std::span of a memory-mapped column of a file; or iota, constant,
-/// generate, zip or concat.  An lvalue must outlive the pipeline, which owns rvalues.
+/// A source is a sequence in the memory of `ex`, such as a std::span of a memory-mapped column of a
+/// file; on the host also any other range of std or range-v3; or iota, constant, generate, zip or
+/// concat.  An lvalue must outlive the pipeline, which owns rvalues.
+///
+/// A range with random access is read in place, its elements when the pipeline runs.  Any other, such
+/// as a std::list or a view of a filter, is copied once, by this call, and `explain` says so.
+///
+///     on(ex, words | std::views::join) | histogram(256)
 ///
 /// Functions passed to stages may be called more than once for an element, and must
 /// return the same result each time.
+/// Errors   allocation_error if there is no memory for a copy.
 template <executor Ex, class S>
 auto on(Ex const& ex, S&& s) {
   auto node = piping::as_source(std::forward<S>(s));
@@ -275,6 +312,55 @@ auto on(Ex const& ex, S&& s) {
                 "on: the source is not in the memory of the executor: to(ex, ...) copies it there");
   expects(node.most() >= 0, "on: the source has ", node.most(), " elements");
   return pipeline<Ex, decltype(node)>(ex, std::move(node), 0);
+}
+
+namespace piping {
+
+/// The beginning of a pipeline without its source, and stages after it.
+struct is_beginning {};
+template <class B>
+concept beginning = std::derived_from<B, is_beginning>;
+
+template <class Ex>
+struct begins_on : is_beginning {
+  Ex ex;
+  explicit begins_on(Ex ex) : ex(std::move(ex)) {}
+  template <class S>
+  auto from(S&& s) const {
+    return on(ex, std::forward<S>(s));
+  }
+};
+template <class Begin, class S>
+struct begins_with : is_beginning {
+  Begin begin;
+  S s;
+  begins_with(Begin begin, S s) : begin(std::move(begin)), s(std::move(s)) {}
+  template <class R>
+  auto from(R&& r) const {
+    return begin.from(std::forward<R>(r)) | s;
+  }
+};
+
+template <beginning B, class S>
+requires(stage<S> || sink<S>) auto operator|(B const& b, S const& s) {
+  return begins_with<B, S>(b, s);
+}
+template <class R, beginning B>
+requires(!beginning<std::remove_cvref_t<R>>) auto operator|(R&& r, B const& b) {
+  return b.from(std::forward<R>(r));
+}
+
+}  // namespace piping
+
+/// The beginning of a pipeline, for a range before it; with stages, and a sink, a function of ranges.
+///
+///     values | std::views::drop(1) | on(ex) | map(square{}) | to_vector()
+///
+///     auto const squares = on(ex) | map(square{}) | to_vector();
+///     values | squares
+template <executor Ex>
+auto on(Ex const& ex) {
+  return piping::begins_on<Ex>(ex);
 }
 
 }  // namespace ravel::inline v0

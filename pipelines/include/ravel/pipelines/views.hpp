@@ -15,6 +15,7 @@
 
 #include <concepts>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -113,15 +114,27 @@ struct generated {
   index_t most() const { return n; }
 };
 
-/// The elements of a random-access range of the host.
+/// The elements of a random-access range of the host.  Proxies of elements, such as a tuple of
+/// references, become elements.
 template <class Iterator>
 struct of_range {
   using space = host_space;
   static constexpr bool counted = false;
   Iterator begin;
   index_t n;
-  decltype(auto) operator()(index_t i) const {
-    return begin[static_cast<std::iter_difference_t<Iterator>>(i)];
+  using value = std::iter_value_t<Iterator>;
+  using reference = std::iter_reference_t<Iterator>;
+  static constexpr bool is_proxy = !std::same_as<std::remove_cvref_t<reference>, value>;
+  auto operator()(index_t i) const -> std::conditional_t<is_proxy, value, reference> {
+    auto const at = static_cast<std::iter_difference_t<Iterator>>(i);
+    if constexpr (is_proxy &&
+                  requires { std::tuple_size<std::remove_cvref_t<reference>>::value; }) {
+      return std::make_from_tuple<value>(begin[at]);
+    } else if constexpr (is_proxy) {
+      return static_cast<value>(begin[at]);
+    } else {
+      return begin[at];
+    }
   }
   index_t size() const { return n; }
   index_t most() const { return n; }

@@ -13,10 +13,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -290,6 +292,22 @@ class buffer : public detail::device_elements<T> {
   }
   ~buffer() {
     if (this->from_) this->from_->give_back(this->data_, bytes_);
+  }
+
+  /// Refused: adaptors of ranges, such as std::views::take(2).
+  template <std::invocable<std::span<T>> Adaptor>
+  friend void operator|(buffer const&, Adaptor&&) {
+    static_assert(!std::invocable<Adaptor, std::span<T>>,
+                  "a buffer of a device is no range of the host, which cannot read its memory: "
+                  "to_host(ex, buffer) copies it there");
+  }
+  template <std::invocable<std::span<T>> Adaptor>
+  friend void operator|(buffer& of, Adaptor&& adaptor) {
+    std::as_const(of) | adaptor;
+  }
+  template <std::invocable<std::span<T>> Adaptor>
+  friend void operator|(buffer&& of, Adaptor&& adaptor) {
+    std::as_const(of) | adaptor;
   }
 };
 
