@@ -22,6 +22,8 @@ struct request {
 struct entry {
   std::string name, about;
   bool segmented;
+  bool is_program = false;  // of several calls, whose moves depend on the values
+  std::vector<int> defaults = {3, 1, 2, 4, 1, 5, 2, 3};
 };
 std::vector<entry> const& algorithms();
 

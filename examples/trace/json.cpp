@@ -52,10 +52,12 @@ std::string json_of(picture const& p) {
          ",\"columns\":" + number(p.columns) + ",\"tile\":" + number(p.block) +
          ",\"warp\":" + number(p.warp) + ",\n\"work\":" + number(p.work) +
          ",\"span\":" + number(p.span) + ",\"launches\":" + number(p.launches) +
-         ",\"barriers\":" + number(p.barriers) + ",\n\"operations\":" +
+         ",\"barriers\":" + number(p.barriers) + (p.is_decided ? ",\"decided\":true" : "") +
+         ",\n\"operations\":" +
          list(p.operations,
               [](combination const& c) {
-                return "[" + number(c.left) + "," + number(c.right) + "]";
+                return "[" + number(c.left) + "," + number(c.right) +
+                       (c.computed ? "," + std::to_string(*c.computed) : "") + "]";
               }) +
          ",\n\"rows\":" + list(p.rows, [](row const& r) { return "\n" + json(r); }) +
          ",\n\"steps\":" + list(p.steps, [](step const& s) { return "\n" + json(s); }) + "}\n";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,7 +21,11 @@ struct arguments {
 };
 
 int draw(arguments& a) {
-  if (a.what.values.empty()) a.what.values = {3, 1, 2, 4, 1, 5, 2, 3};
+  if (a.what.values.empty()) {
+    auto const& all = trace::algorithms();
+    auto const is_meant = [&](trace::entry const& e) { return e.name == a.what.algorithm; };
+    a.what.values = std::find_if(all.begin(), all.end(), is_meant)->defaults;
+  }
   trace::picture const p = [&] {
     try {
       return trace::trace(a.what);
@@ -53,8 +58,11 @@ int main(int argc, char** argv) {
   app.add_option("algorithm", a.what.algorithm, "what runs")
       ->required()
       ->check(CLI::IsMember(names));
-  app.add_option("values", a.what.values, "the input; 3 1 2 4 1 5 2 3 without");
-  app.add_option("--flags", a.what.heads, "1 where a segment begins")->delimiter(',');
+  app.add_option("values", a.what.values,
+                 "the input; 3 1 2 4 1 5 2 3 without, and a list of five for list_ranking");
+  app.add_option("--flags", a.what.heads,
+                 "1 where a segment begins; of compaction, where a value is kept")
+      ->delimiter(',');
   app.add_option("--segments", a.what.lengths, "lengths of segments, such as 3,2,3")
       ->delimiter(',');
   app.add_option("--op", a.what.op, "plus, times, max, min, or; symbols shows what was combined")

@@ -14,7 +14,6 @@ class painter {
 
   recorder& of_;
   picture& to_;
-  std::vector<int> const& heads_;
   std::size_t tile_;
   std::vector<contents> all_;                                             // of each array, by name
   std::map<recorder::place, std::pair<std::size_t, std::size_t>> drawn_;  // contents and column
@@ -57,9 +56,9 @@ class painter {
     for (auto const& [column, v] : of.cells) {
       r.cells[column] = {std::to_string(v.number), changed.contains(column), false, v.id()};
     }
-    if (of.name == "in") {
-      for (std::size_t i = 0; i < std::min(heads_.size(), to_.columns); ++i) {
-        r.cells[i].head = heads_[i] != 0;
+    if (auto const heads = of_.heads_.find(of.name); heads != of_.heads_.end()) {
+      for (std::size_t i = 0; i < std::min(heads->second.size(), to_.columns); ++i) {
+        r.cells[i].head = heads->second[i] != 0;
       }
     }
     to_.rows.push_back(std::move(r));
@@ -154,8 +153,7 @@ class painter {
   }
 
  public:
-  painter(recorder& of, std::vector<int> const& heads, std::size_t tile)
-      : of_(of), to_(of.picture_), heads_(heads), tile_(tile) {}
+  painter(recorder& of, std::size_t tile) : of_(of), to_(of.picture_), tile_(tile) {}
 
   void paint() {
     std::size_t const in = contents_of({0, 0});
@@ -167,14 +165,14 @@ class painter {
     first.title = "input";
     first.rows.push_back(draw(all_[in], {}));
     to_.steps.push_back(first);
-    for (auto const& n : of_.nodes_) to_.operations.push_back({n.left, n.right});
+    for (auto const& n : of_.nodes_) to_.operations.push_back({n.left, n.right, n.computed});
     drop_unread_registers();
     for (auto const& [at, f] : of_.frames_) paint(at, f);
   }
 };
 
-picture recorder::finish(std::vector<int> const& heads, std::size_t tile) && {
-  painter(*this, heads, tile).paint();
+picture recorder::finish(std::size_t tile) && {
+  painter(*this, tile).paint();
   return std::move(picture_);
 }
 

@@ -4,6 +4,7 @@
 /// What is drawn: rows of values, one after another, and arrows from the rows before to each.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct step {
 /// An operand is another operation, or if it has no operands an element of the input; 0 is an identity.
 struct combination {
   std::size_t left = 0, right = 0;
+  std::optional<int> computed = {};  // otherwise than by the operator
 };
 
 struct picture {
@@ -55,6 +57,7 @@ struct picture {
   std::vector<std::string> trees;  // with symbols: how each result was combined
   std::size_t work = 0, span = 0;
   std::size_t launches = 0, barriers = 0;
+  bool is_decided = false;  // other values would go elsewhere
 };
 
 /// Replaces numbers by symbols, a, b, c, ... for the elements of the input: `a-d` for what combines a

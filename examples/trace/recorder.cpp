@@ -39,10 +39,22 @@ value recorder::combine(value a, value b, operation op) {
   made.right = b.id();
   made.last = nodes_[b.id()].last;
   made.depth = std::max(nodes_[a.id()].depth, nodes_[b.id()].depth) + 1;
-  made.combines = true;
   picture_.span = std::max(picture_.span, made.depth);
   nodes_.push_back(made);
   here.made.push_back(made.result.id());
+  return made.result;
+}
+
+value recorder::compute(std::int32_t number, value of, value and_of) {
+  software::unobserved const pause;
+  node made;
+  made.result = value::made(number, static_cast<std::uint32_t>(nodes_.size()));
+  made.left = of.id();
+  made.right = and_of.id();
+  made.last = nodes_[of.id()].last;
+  made.computed = number;
+  nodes_.push_back(made);
+  state_[thread()].made.push_back(made.result.id());
   return made.result;
 }
 
@@ -130,8 +142,8 @@ void recorder::add_sources(std::size_t t, std::uint32_t id, bool combined,
                            std::vector<source>& to) const {
   thread_state const& here = state_.at(t);
   if (std::find(here.made.begin(), here.made.end(), id) != here.made.end()) {
-    add_sources(t, nodes_[id].left, true, to);
-    add_sources(t, nodes_[id].right, true, to);
+    if (nodes_[id].left != 0) add_sources(t, nodes_[id].left, true, to);
+    if (nodes_[id].right != 0) add_sources(t, nodes_[id].right, true, to);
   } else if (auto const p = home(t, id)) {
     to.push_back({*p, combined});
   }

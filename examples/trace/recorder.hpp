@@ -51,13 +51,20 @@ class recorder : public software::observer {
   void ignore(void const* first, std::size_t bytes) {
     arrays_.push_back({"", static_cast<char const*>(first), bytes, 1});
   }
+  /// What threads did while nothing was observed.
+  void forget_threads() { state_.clear(); }
   void know_elements(std::size_t bytes) { element_ = bytes; }
 
   std::uint32_t leaf(std::int32_t number);
+  /// A number that a thread computes of up to two values, otherwise than by the operator.
+  value compute(std::int32_t number, value of = value::made(0, 0),
+                value and_of = value::made(0, 0));
+  /// Where segments begin in the rows of that name.
+  void know_heads(std::string const& name, std::vector<int> const& heads) { heads_[name] = heads; }
   value combine(value a, value b, operation);
 
   /// Ends the recording.  Titles are the caller's.  `tile` elements are those of a block.
-  picture finish(std::vector<int> const& heads, std::size_t tile) &&;
+  picture finish(std::size_t tile) &&;
   /// Blocks take tiles in an order of their own: shared memory is drawn where its values belong.
   void draw_shared_by_value() { shared_by_value_ = true; }
 
@@ -83,7 +90,7 @@ class recorder : public software::observer {
     std::uint32_t left = 0, right = 0;
     std::size_t last = 0;  // of the elements that it combines
     std::size_t depth = 0;
-    bool combines = false;
+    std::optional<int> computed = {};
   };
   /// What a thread has done since it last synchronised.
   struct thread_state {
@@ -123,6 +130,7 @@ class recorder : public software::observer {
   std::size_t element_ = sizeof(value);
   bool shared_by_value_ = false;
   std::vector<array> arrays_;
+  std::map<std::string, std::vector<int>> heads_;
   std::vector<node> nodes_{node{}};
   std::map<std::size_t, thread_state> state_;
   std::map<time, frame> frames_;

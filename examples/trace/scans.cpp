@@ -1,7 +1,8 @@
 /// The named scans of ravel, run on the device in software by the code that runs on a device.
 
 #include "algorithms.hpp"
-#include "recorder.hpp"
+#include "programs.hpp"
+#include "recorded.hpp"
 
 #include <ravel/primitives/scan_algorithm.hpp>
 #include <ravel/software_device/executor.hpp>
@@ -19,55 +20,9 @@
 namespace ravel::trace {
 namespace {
 
-recorder* now = nullptr;
-operation op = nullptr;
-std::int32_t identity_number = 0;
-
-/// A value in as many bytes as make the tree of work_efficient as wide as a tile.
-template <int Bytes>
-struct element {
-  value v;
-  char padding[Bytes - sizeof(value)];
-};
-template <>
-struct element<sizeof(value)> {
-  value v;
-};
-
-template <class T>
-struct recorded {
-  static T identity() {
-    T x{};
-    x.v = value::made(identity_number, 0);
-    return x;
-  }
-  T operator()(T const& a, T const& b) const {
-    // Members one by one: no call is inserted for a structure that is passed by value from memory.
-    value const left{a.v.number, a.v.marked}, right{b.v.number, b.v.marked};
-    T x{};
-    x.v = now->combine(left, right, op);
-    return x;
-  }
-};
-
-/// The steps of all executors, with blocks of chosen width; its scratch has names.
-template <int Threads, index_t Tile>
-struct blocks : software_blocks<Threads, Tile> {
-  template <class T>
-  auto scratch(index_t n) const {
-    cpu::buffer<T> made(n);
-    static char const* const names[] = {"scratch", "scratch 2", "scratch 3", "scratch 4"};
-    now->know({names[std::min<std::size_t>(made_++, 3)], reinterpret_cast<char const*>(made.data()),
-               static_cast<std::size_t>(n) * sizeof(T), sizeof(T)});
-    return made;
-  }
-  mutable std::size_t made_ = 0;
-};
-
 /// The name of a __shared__ array is that of the variable, and a tree is swept in one.
 template <class T, class Ex, class By>
 picture run(Ex const& ex, By by, request const& r, std::size_t tile) {
-  software::dice::seed(r.seed);
   recorder rec;
   now = &rec;
   auto const n = std::ssize(r.values);
@@ -80,6 +35,7 @@ picture run(Ex const& ex, By by, request const& r, std::size_t tile) {
   auto heads = ex.template allocate<int>(std::ssize(r.heads));
   std::copy(r.heads.begin(), r.heads.end(), heads.data());
   auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
+  rec.know_heads("in", r.heads);
   rec.know({"in", reinterpret_cast<char const*>(in.data()), bytes, sizeof(T)});
   rec.know({"out", reinterpret_cast<char const*>(out.data()), bytes, sizeof(T)});
   rec.ignore(heads.data(), r.heads.size() * sizeof(int));
@@ -96,14 +52,11 @@ picture run(Ex const& ex, By by, request const& r, std::size_t tile) {
     rec.know_elements(sizeof(T));
     record([&] { inclusive_scan(ex, in, out, recorded<T>{}, by); });
   }
-  picture p = std::move(rec).finish(r.heads, tile);
+  picture p = std::move(rec).finish(tile);
   p.block = tile;
   p.warp = RAVEL_WARP_SIZE;
   return p;
 }
-
-using plain = element<sizeof(value)>;
-constexpr index_t of_block = 2 * RAVEL_WARP_SIZE;
 
 template <class By>
 picture sweep(request const& r, By by) {
@@ -119,7 +72,7 @@ picture on_device(request const& r, By by) {
   return run<plain>(software_device{}, by, r, of_block);
 }
 
-struct scan {
+struct algorithm {
   entry is;
   picture (*run)(request const&);
   char const* source;
@@ -127,7 +80,7 @@ struct scan {
 
 using namespace scan_algorithm;
 using namespace segmented_algorithm;
-scan const all[] = {
+algorithm const all[] = {
     {{"naive", "each element combines its own prefix", false},
      [](request const& r) { return in_blocks(r, naive); },
      "the definition"},
@@ -161,6 +114,22 @@ scan const all[] = {
     {{"mindex", "lanes stop at the nearest head", true},
      [](request const& r) { return on_device(r, mindex); },
      "Sengupta, Harris and Garland 2008"},
+    {{"compaction", "the odd values, or those with --flags 1, by a scan of flags", false, true},
+     compaction,
+     "Blelloch 1990"},
+    {{"split_radix_sort", "a split for each bit, the lowest first", false, true},
+     split_radix_sort,
+     "Blelloch 1990"},
+    {{"quicksort_levels", "all segments of a level split by their first values", false, true},
+     quicksort_levels,
+     "Blelloch 1990"},
+    {{"list_ranking",
+      "pointer jumping; each value is the link of a node",
+      false,
+      true,
+      {4, 2, 2, 0, 1}},
+     list_ranking,
+     "Wyllie 1979"},
 };
 
 struct named_operation {
@@ -181,7 +150,7 @@ named_operation const operations[] = {
 std::vector<entry> const& algorithms() {
   static std::vector<entry> const names = [] {
     std::vector<entry> found;
-    for (scan const& s : all) found.push_back(s.is);
+    for (algorithm const& s : all) found.push_back(s.is);
     return found;
   }();
   return names;
@@ -189,11 +158,13 @@ std::vector<entry> const& algorithms() {
 
 picture trace(request const& given) {
   auto const found = std::find_if(std::begin(all), std::end(all),
-                                  [&](scan const& s) { return s.is.name == given.algorithm; });
+                                  [&](algorithm const& s) { return s.is.name == given.algorithm; });
   if (found == std::end(all))
     throw std::invalid_argument("there is no algorithm " + given.algorithm);
   request r = given;
   if (r.values.empty()) throw std::invalid_argument("there are no values");
+  if (found->is.is_program && r.op != "plus")
+    throw std::invalid_argument(r.algorithm + " has no operator to choose");
   if (found->is.segmented) {
     if (!r.lengths.empty()) {
       r.heads.assign(r.values.size(), 0);
@@ -217,6 +188,11 @@ picture trace(request const& given) {
       throw std::invalid_argument("there are " + std::to_string(r.values.size()) + " values and " +
                                   std::to_string(r.heads.size()) + " flags");
     }
+  } else if (r.algorithm == "compaction" && r.lengths.empty()) {
+    if (!r.heads.empty() && r.heads.size() != r.values.size()) {
+      throw std::invalid_argument("there are " + std::to_string(r.values.size()) + " values and " +
+                                  std::to_string(r.heads.size()) + " flags");
+    }
   } else if (!r.heads.empty() || !r.lengths.empty()) {
     throw std::invalid_argument(r.algorithm + " has no segments");
   }
@@ -225,7 +201,9 @@ picture trace(request const& given) {
     op = each.run;
     identity_number = each.identity;
   }
+  software::dice::seed(r.seed);
   picture p = found->run(r);
+  p.is_decided = found->is.is_program;
   p.title = r.algorithm;
   p.op = r.op;
   if (r.op == "symbols") {

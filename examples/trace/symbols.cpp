@@ -14,7 +14,7 @@ std::string symbol(std::size_t element) {
 class symbols {
   picture const& p_;
 
-  bool combines(std::size_t id) const { return p_.operations[id].left != 0; }
+  bool combines(std::size_t id) const { return p_.operations[id].right != 0; }
 
  public:
   explicit symbols(picture const& p) : p_(p) {}
@@ -34,8 +34,7 @@ class symbols {
   std::string tree(std::size_t id) const {
     if (id == 0) return "-";
     if (!combines(id)) return symbol(ends(id).first);
-    auto const& [left, right] = p_.operations[id];
-    return "(" + tree(left) + " " + tree(right) + ")";
+    return "(" + tree(p_.operations[id].left) + " " + tree(p_.operations[id].right) + ")";
   }
 };
 

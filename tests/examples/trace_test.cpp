@@ -42,6 +42,7 @@ ints const example{3, 1, 2, 4, 1, 5, 2, 3};
 
 TEST(trace, ends_in_the_scan_whatever_the_schedule) {
   for (entry const& a : algorithms()) {
+    if (a.is_program) continue;
     SCOPED_TRACE(a.name);
     for (std::size_t const n : {1, 4, 5, 8, 9, 16, 21}) {
       for (unsigned const seed : {1, 2, 3}) {
@@ -109,6 +110,43 @@ TEST(trace, shows_by_symbols_how_results_were_combined) {
   EXPECT_EQ(p.rows.back().cells.back().text, "a-e");
 }
 
+TEST(trace, draws_programs_of_several_calls) {
+  for (unsigned const seed : {1, 2}) {
+    for (std::size_t const n : {1, 5, 8, 13}) {
+      SCOPED_TRACE(n);
+      ints values, kept, links(n), ranks(n);
+      for (std::size_t i = 0; i < n; ++i) values.push_back(static_cast<int>(i * 7 % 10));
+      ints sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      for (int const x : values) {
+        if (x % 2 != 0) kept.push_back(x);
+      }
+      ints found = last(trace({"compaction", values, {}, {}, "plus", seed}), "out");
+      found.resize(kept.size());
+      EXPECT_EQ(found, kept);
+      EXPECT_EQ(last(trace({"split_radix_sort", values, {}, {}, "plus", seed}), "out"), sorted);
+      EXPECT_EQ(values_of(trace({"quicksort_levels", values, {}, {}, "plus", seed}).rows.back()),
+                sorted);
+      for (std::size_t k = 0; k < n; ++k) {  // the list 0, 3, 6, ... modulo n, but for the last
+        links[k * 3 % n] = static_cast<int>(std::min(k + 1, n - 1) * 3 % n);
+        ranks[k * 3 % n] = static_cast<int>(k);
+      }
+      EXPECT_EQ(last(trace({"list_ranking", links, {}, {}, "plus", seed}), "rank"), ranks);
+    }
+  }
+  EXPECT_EQ(last(trace({"compaction", {7, 8, 9}, {0, 1, 1}}), "out"), (ints{8, 9, -1}));
+}
+
+TEST(trace, draws_where_the_nodes_of_a_list_jump) {
+  picture const p = trace({"list_ranking", {4, 2, 2, 0, 1}});
+  std::vector<ints> ranks;
+  for (row const& r : p.rows) {
+    if (r.name == "rank") ranks.push_back(values_of(r));
+  }
+  EXPECT_EQ(ranks, (std::vector<ints>{
+                       {1, 1, 1, 0, 1}, {1, 2, 2, 0, 2}, {1, 3, 4, 0, 2}, {1, 3, 4, 0, 2}}));
+}
+
 TEST(trace, writes_text_that_reads_in_a_terminal) {
   std::string const text = text_of(trace({"work_efficient", example}));
   EXPECT_NE(
@@ -131,6 +169,12 @@ TEST(trace, refuses_what_it_cannot_run_in_a_sentence) {
   EXPECT_EQ(sentence({"mindex", example, {1, 0}}), "there are 8 values and 2 flags");
   EXPECT_EQ(sentence({"step_doubling", example, {}, {3, 5}}), "step_doubling has no segments");
   EXPECT_EQ(sentence({"step_doubling", {}}), "there are no values");
+  EXPECT_EQ(sentence({"list_ranking", {1, 1}, {}, {}, "max"}),
+            "list_ranking has no operator to choose");
+  EXPECT_EQ(sentence({"list_ranking", {2, 2, 0}}), "two nodes link to node 2");
+  EXPECT_EQ(sentence({"list_ranking", {1, 0}}),
+            "node 0 leads to no last node: the last links to itself");
+  EXPECT_EQ(sentence({"compaction", {1, 2}, {1}}), "there are 2 values and 1 flags");
 }
 
 }  // namespace
