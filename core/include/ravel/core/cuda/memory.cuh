@@ -293,23 +293,25 @@ class buffer : public detail::device_elements<T> {
   ~buffer() {
     if (this->from_) this->from_->give_back(this->data_, bytes_);
   }
-
-  /// Refused: adaptors of ranges, such as std::views::take(2).
-  template <std::invocable<std::span<T>> Adaptor>
-  friend void operator|(buffer const&, Adaptor&&) {
-    static_assert(!std::invocable<Adaptor, std::span<T>>,
-                  "a buffer of a device is no range of the host, which cannot read its memory: "
-                  "to_host(ex, buffer) copies it there");
-  }
-  template <std::invocable<std::span<T>> Adaptor>
-  friend void operator|(buffer& of, Adaptor&& adaptor) {
-    std::as_const(of) | adaptor;
-  }
-  template <std::invocable<std::span<T>> Adaptor>
-  friend void operator|(buffer&& of, Adaptor&& adaptor) {
-    std::as_const(of) | adaptor;
-  }
 };
+
+/// Refused: adaptors of ranges, such as std::views::take(2), after device memory.
+template <class T, std::invocable<std::span<T>> Adaptor>
+void operator|(buffer<T> const&, Adaptor&&) {
+  static_assert(!std::invocable<Adaptor, std::span<T>>,
+                "a buffer of a device is no range of the host, which cannot read its memory: "
+                "to_host(ex, buffer) copies it there");
+}
+/// The same.
+template <class T, std::invocable<std::span<T>> Adaptor>
+void operator|(buffer<T>& of, Adaptor&& adaptor) {
+  std::as_const(of) | adaptor;
+}
+/// The same.
+template <class T, std::invocable<std::span<T>> Adaptor>
+void operator|(buffer<T>&& of, Adaptor&& adaptor) {
+  std::as_const(of) | adaptor;
+}
 
 /// Pinned host memory that kernels write, and which the host may read after waiting for them.
 template <class T>
