@@ -106,6 +106,29 @@ comparison beside_primitive(executor const& ex, index_t n, Ours ours, ByHand by_
   return c;
 }
 
+/// Compares a search with that of <algorithm>: both return a position, theirs(policy, begin, end) as
+/// an iterator.
+template <class Ours, class Theirs>
+comparison search(executor const& ex, index_t n, Ours ours, Theirs theirs) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  (*in)[in->size() - 1] = 0;  // what is searched for is found last
+  for (index_t i = 0; i + 1 < in->size(); ++i) (*in)[i] |= 1;
+  auto const found = std::make_shared<index_t>();
+  auto const right = [=] { return *found == n - 1; };
+  comparison c;
+  c.bytes = 4.0 * double(n);
+  c.poison = [=] { *found = -1; };
+  add_ours(
+      ex, c, [=](executor const& by) { *found = (on(by, *in) | ours).get(); }, right);
+  auto const add_theirs = [&](char const* name, auto const& policy) {
+    c.contenders.push_back(
+        {name, [=] { *found = theirs(policy, in->begin(), in->end()) - in->begin(); }, right});
+  };
+  add_theirs("peer:libstdc++ par", std::execution::par_unseq);
+  add_theirs("peer:libstdc++", std::execution::seq);
+  return c;
+}
+
 /// A map to a vector that is new in each call.
 comparison map_to_vector(executor const& ex, index_t n) {
   auto const in = generate<T>(ex, n, reached<T>{});
@@ -143,6 +166,17 @@ suite all(executor const& ex) {
             {12, 14, 17, 20, 22, 24}, n, [ex](index_t m) { return map_scan_filter(ex, m); });
   add_sizes(s, "cpu.pipeline.to_vector", "map u32 to a new vector", {12, 16, 20}, index_t{1} << 23,
             [ex](index_t m) { return map_to_vector(ex, m); });
+  add_sizes(s, "cpu.pipeline.find_if", "find the last of u32", {12, 20}, n, [ex](index_t m) {
+    return search(ex, m, find_if(fusions::is_even{}), [](auto policy, auto begin, auto end) {
+      return std::find_if(policy, begin, end, fusions::is_even{});
+    });
+  });
+  add_sizes(s, "cpu.pipeline.min_element", "position of the least u32", {12, 20}, n,
+            [ex](index_t m) {
+              return search(ex, m, min_element(), [](auto policy, auto begin, auto end) {
+                return std::min_element(policy, begin, end);
+              });
+            });
   auto const add = [&](char const* name, auto ours, auto by_hand) {
     s.rows.push_back({std::string("cpu.pipeline.") + name, std::string(name) + " u32", n,
                       [=](index_t m) { return beside_primitive(ex, m, ours, by_hand); }});

@@ -14,6 +14,11 @@
 // must fail: sort: by.+ is a lambda of the host alone
 // must fail: filter: keep is a lambda of the host alone, or a member function
 // must fail: in_segments: the comparison of keys is a lambda of the host alone
+// must fail: find_if: keep is a lambda of the host alone
+// must fail: any_of, all_of or none_of: the predicate is a lambda of the host alone
+// must fail: adjacent_find, is_sorted or is_partitioned: the function is a lambda of the host alone
+// must fail: mismatch, equal or lexicographical_compare: the function is a lambda of the host alone
+// must fail: min_element or max_element: the order is a lambda of the host alone
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/pipelines/pipelines.hpp>
@@ -47,5 +52,10 @@ int main() {
   p | expand(each, uniform(3, 1), 3);
   p | merge_with(there, is);
   p | sort(by(f));
+  p | find_if(f);
+  p | all_of(f);
+  p | is_sorted(is);
+  p | lexicographical_compare(there, is);
+  p | min_element(is);
   p | in_segments(by_keys(there, is));
 }

@@ -10,6 +10,7 @@
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/scans.hpp>
+#include <ravel/pipelines/searches.hpp>
 #include <ravel/pipelines/sinks.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>

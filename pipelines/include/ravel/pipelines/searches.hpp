@@ -1,0 +1,677 @@
+#pragma once
+
+/// @file
+/// Sinks that search: for an element, for two neighbours, for a difference of two sequences, and for
+/// least and greatest elements.  Their results are deferred.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/member.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/row.hpp>
+#include <ravel/pipelines/run.hpp>
+#include <ravel/pipelines/runs_on.hpp>
+#include <ravel/pipelines/sources.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace piping {
+
+/// The elements of an open pass, by position.
+template <class V, class Before>
+struct elements_at {
+  static constexpr bool counted = V::counted;
+  V view;
+  load_all<V, Before> load;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return load(i); }
+  RAVEL_HD index_t size() const { return view.size(); }
+  index_t most() const { return view.most(); }
+};
+
+/// Calls k(elements_at) for a node, whose results are materialised if their positions are not known.
+template <class Ex, class Node, class K>
+auto open_elements(Ex const& ex, Node const& node, char const* wanted_by, K const& k) {
+  using P = pass_of_t<Node>;
+  if constexpr (P::scans || decltype(std::declval<P>().before)::partial) {
+    return open_elements(ex, stored<Ex, Node>{node, wanted_by}, wanted_by, k);
+  } else {
+    return open_pass(node, ex, [&](auto const& p) {
+      using E = elements_at<std::remove_cvref_t<decltype(p.view)>,
+                            std::remove_cvref_t<decltype(p.before)>>;
+      return k(E{p.view, {p.view, p.before}});
+    });
+  }
+}
+
+/// Stores where a search for a place with `neighbours` after it ended: none is the number of
+/// elements.
+template <class E>
+struct store_place {
+  E of;
+  index_t neighbours;
+  index_t* to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const n = of.size();
+    *to = i + neighbours < n ? i : n;
+  }
+};
+/// Stores whether a search among n positions ended as it was to.
+struct store_whether {
+  index_t n;
+  bool found;
+  bool* to;
+  RAVEL_HD void operator()(index_t i) const { *to = (i < n) == found; }
+};
+
+/// Finds the first element that a pass without a scan keeps.
+template <class Ex, class P, class Found>
+void find_kept(Ex const& ex, P const& p, Found found) {
+  using Load = loader<decltype(p.view), decltype(p.before)>;
+  find_first_on(ex, p.most(), is_some<Load>{load_from(p.view, p.before)}, found);
+}
+
+template <class Keep, class Node>
+constexpr void expect_predicate() {
+  static_assert(callable_with<Keep, element_of_node<Node>>,
+                "a search: the predicate cannot be called, as const, with an element, nor, of a "
+                "row, with its values");
+  static_assert(gives_bool<Keep, element_of_node<Node>>,
+                "a search: the predicate does not return a bool");
+}
+
+template <class Keep>
+struct find_if_sink : is_sink {
+  static constexpr char const* name = "find_if";
+  Keep keep;
+  explicit find_if_sink(Keep keep) : keep(std::move(keep)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    using P = pass_of_t<Node>;
+    RAVEL_EXPECT_RUNS_ON(Keep, Ex, "find_if: keep");
+    expect_predicate<Keep, Node>();
+    if constexpr (P::scans || decltype(std::declval<P>().before)::partial) {
+      return run(ex, stored<Ex, Node>{node, name}, where);
+    } else {
+      deferred<Ex, index_t> result(ex);
+      open_pass(sift<Ex>(node, keep), ex, [&](auto const& p) {
+        using V = std::remove_cvref_t<decltype(p.view)>;
+        find_kept(ex, p, store_place<V>{p.view, 0, result.data()});
+      });
+      return result;
+    }
+  }
+};
+
+template <class Keep>
+struct fails {
+  Keep keep;
+  template <class X>
+  RAVEL_HD bool operator()(X const& x) const {
+    return !static_cast<bool>(call(keep, x));
+  }
+};
+
+/// Whether an element is found for which `keep` is true, or whether none is.
+template <class Called, bool Found, class Keep>
+struct whether_sink : is_sink {
+  static constexpr char const* name = Called::name;
+  Keep keep;
+  explicit whether_sink(Keep keep) : keep(std::move(keep)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    RAVEL_EXPECT_RUNS_ON(Keep, Ex, "any_of, all_of or none_of: the predicate");
+    expect_predicate<Keep, Node>();
+    if constexpr (pass_of_t<Node>::scans) {
+      return run(ex, stored<Ex, Node>{node, name}, where);
+    } else {
+      deferred<Ex, bool> result(ex);
+      open_pass(sift<Ex>(node, keep), ex, [&](auto const& p) {
+        find_kept(ex, p, store_whether{p.most(), Found, result.data()});
+      });
+      return result;
+    }
+  }
+};
+template <class Keep>
+inline constexpr bool of_the_host<fails<Keep>> = of_the_host<Keep>;
+
+struct as_any_of {
+  static constexpr char const* name = "any_of";
+};
+struct as_all_of {
+  static constexpr char const* name = "all_of";
+};
+struct as_none_of {
+  static constexpr char const* name = "none_of";
+};
+
+/// Whether an element and the next are related.
+template <class E, class Related>
+struct related_to_next {
+  E of;
+  Related related;
+  RAVEL_HD bool operator()(index_t i) const {
+    if constexpr (E::counted) {
+      if (i + 1 >= of.size()) return false;
+    }
+    return static_cast<bool>(related(of(i), of(i + 1)));
+  }
+};
+
+/// Searches for two neighbours that are related: where they are, or whether there are none.
+template <class Called, class Related>
+struct neighbours_sink : is_sink {
+  static constexpr char const* name = Called::name;
+  Related related;
+  explicit neighbours_sink(Related related) : related(std::move(related)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    using T = element_of_node<Node>;
+    using Result = typename Called::result;
+    RAVEL_EXPECT_RUNS_ON(Related, Ex, "adjacent_find, is_sorted or is_partitioned: the function");
+    static_assert(std::is_invocable_r_v<bool, Related const&, T const&, T const&>,
+                  "adjacent_find, is_sorted or is_partitioned: the function cannot be called with "
+                  "elements, or returns no bool");
+    deferred<Ex, Result> result(ex);
+    open_elements(ex, node, name, [&](auto const& of) {
+      using E = std::remove_cvref_t<decltype(of)>;
+      index_t const n = std::max<index_t>(of.most() - 1, 0);
+      related_to_next<E, Related> const holds{of, related};
+      if constexpr (std::same_as<Result, bool>) {
+        find_first_on(ex, n, holds, store_whether{n, false, result.data()});
+      } else {
+        find_first_on(ex, n, holds, store_place<E>{of, 1, result.data()});
+      }
+    });
+    return result;
+  }
+};
+struct as_adjacent_find {
+  static constexpr char const* name = "adjacent_find";
+  using result = index_t;
+};
+struct as_is_sorted {
+  static constexpr char const* name = "is_sorted";
+  using result = bool;
+};
+struct as_is_partitioned {
+  static constexpr char const* name = "is_partitioned";
+  using result = bool;
+};
+
+/// Whether the second is before the first.
+template <class Before>
+struct in_wrong_order {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return before(y, x);
+  }
+};
+/// Whether `keep` is true of the second and not of the first.
+template <class Keep>
+struct begins_to_hold {
+  Keep keep;
+  template <class T>
+  RAVEL_HD auto operator()(T const& x, T const& y) const
+      -> decltype(static_cast<bool>(call(keep, x))) {
+    return !static_cast<bool>(call(keep, x)) && static_cast<bool>(call(keep, y));
+  }
+};
+
+template <class Before>
+inline constexpr bool of_the_host<in_wrong_order<Before>> = of_the_host<Before>;
+template <class Keep>
+inline constexpr bool of_the_host<begins_to_hold<Keep>> = of_the_host<Keep>;
+
+/// Whether two sequences differ at a position.
+template <class X, class Y, class Eq>
+struct differ_at {
+  X x;
+  Y y;
+  Eq eq;
+  RAVEL_HD bool operator()(index_t i) const {
+    if constexpr (X::counted || Y::counted) {
+      if (i >= x.size() || i >= y.size()) return false;
+    }
+    return !static_cast<bool>(eq(x(i), y(i)));
+  }
+};
+
+/// What becomes of the first position where two sequences differ, or of any beyond one's end.
+template <class X, class Y, class End>
+struct store_end {
+  X x;
+  Y y;
+  End end;
+  typename End::result* to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const n = x.size(), m = y.size(), both = n < m ? n : m;
+    *to = end.of(i < both ? i : both, x, y);
+  }
+};
+struct mismatch_end {
+  static constexpr char const* name = "mismatch";
+  using result = index_t;
+  template <class X, class Y>
+  RAVEL_HD index_t of(index_t i, X const&, Y const&) const {
+    return i;
+  }
+};
+struct equal_end {
+  static constexpr char const* name = "equal";
+  using result = bool;
+  template <class X, class Y>
+  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
+    return i == x.size() && i == y.size();
+  }
+};
+template <class Before>
+struct lexicographical_end {
+  static constexpr char const* name = "lexicographical_compare";
+  using result = bool;
+  Before before;
+  template <class X, class Y>
+  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
+    if (i == y.size()) return false;
+    return i == x.size() || static_cast<bool>(before(x(i), y(i)));
+  }
+};
+template <class Before>
+struct neither_before {
+  Before before;
+  template <class T, class U>
+  RAVEL_HD auto operator()(T const& x, U const& y) const
+      -> decltype(static_cast<bool>(before(x, y)) && static_cast<bool>(before(y, x))) {
+    return !static_cast<bool>(before(x, y)) && !static_cast<bool>(before(y, x));
+  }
+};
+
+template <class Before>
+inline constexpr bool of_the_host<neither_before<Before>> = of_the_host<Before>;
+
+/// Searches for the first difference from another sequence.
+template <class Source, class Eq, class End>
+struct compare_sink : is_sink {
+  static constexpr char const* name = End::name;
+  Source other;
+  Eq eq;
+  End end;
+  compare_sink(Source other, Eq eq, End end)
+      : other(std::move(other)), eq(std::move(eq)), end(std::move(end)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    using T = element_of_node<Node>;
+    using U = element_of_node<Source>;
+    RAVEL_EXPECT_RUNS_ON(Eq, Ex, "mismatch, equal or lexicographical_compare: the function");
+    static_assert(readable<Source, Ex>(),
+                  "mismatch, equal or lexicographical_compare: the other sequence is not in the "
+                  "memory of the executor: to(ex, ...) copies it there");
+    static_assert(std::is_invocable_r_v<bool, Eq const&, T const&, U const&>,
+                  "mismatch, equal or lexicographical_compare: the function cannot be called with "
+                  "an element of each sequence, or returns no bool");
+    deferred<Ex, typename End::result> result(ex);
+    open_elements(ex, node, name, [&](auto const& x) {
+      open_elements(ex, other, name, [&](auto const& y) {
+        using X = std::remove_cvref_t<decltype(x)>;
+        using Y = std::remove_cvref_t<decltype(y)>;
+        constexpr bool whole = std::same_as<End, equal_end> && !X::counted && !Y::counted;
+        bool const decided = whole && x.most() != y.most();
+        find_first_on(ex, decided ? 0 : std::min(x.most(), y.most()), differ_at<X, Y, Eq>{x, y, eq},
+                      store_end<X, Y, End>{x, y, end, result.data()});
+      });
+    });
+    return result;
+  }
+};
+
+/// A position, or none, and its element if that can be kept in registers; others are read again.
+template <class T, bool Kept = std::is_trivially_copyable_v<T>&& std::default_initializable<T>>
+struct placed {
+  index_t at = -1;
+  T value{};
+  template <class E>
+  RAVEL_HD T const& in(E const&) const {
+    return value;
+  }
+};
+template <class T>
+struct placed<T, false> {
+  index_t at = -1;
+  template <class E>
+  decltype(auto) in(E const& of) const {
+    return of(at);
+  }
+};
+template <class E>
+struct load_placed {
+  using T = std::remove_cvref_t<decltype(std::declval<E const&>()(index_t{}))>;
+  E of;
+  RAVEL_HD placed<T> operator()(index_t i) const {
+    if constexpr (E::counted) {
+      if (i >= of.size()) return {};
+    }
+    if constexpr (requires(placed<T> p) { p.value; }) {
+      return {i, of(i)};
+    } else {
+      return {i};
+    }
+  }
+};
+
+/// The monoid of positions of which a later one wins if `wins` says so of both elements.
+template <class E, class Wins>
+struct best_placed {
+  using T = placed<typename load_placed<E>::T>;
+  E of;
+  Wins wins;
+  RAVEL_HD T identity() const { return {}; }
+  RAVEL_HD T operator()(T const& x, T const& y) const {
+    if (x.at < 0) return y;
+    if (y.at < 0) return x;
+    return wins(x.in(of), y.in(of)) ? y : x;
+  }
+};
+/// The first of the least.
+template <class Before>
+using least_wins = in_wrong_order<Before>;
+/// The first of the greatest.
+template <class Before>
+struct greatest_wins {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return before(x, y);
+  }
+};
+/// The last of the greatest.
+template <class Before>
+struct last_greatest_wins {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return !before(y, x);
+  }
+};
+
+/// Integers in memory of the host: their least value is known sooner than its place, in vectors.
+template <class E, class Wins>
+struct best_value;
+template <class T>
+concept integers = std::integral<T> && !std::same_as<T, bool>;
+template <integers T>
+struct best_value<elements_at<in_memory<T, host_space>, as_it_is>, least_wins<less>>
+    : std::type_identity<minimum<T>> {};
+template <integers T>
+struct best_value<elements_at<in_memory<T, host_space>, as_it_is>, greatest_wins<less>>
+    : std::type_identity<maximum<T>> {};
+template <class T>
+struct is_value {
+  T const* elements;
+  T value;
+  bool operator()(index_t i) const { return elements[i] == value; }
+};
+template <class M, class Ex, class T, class Found>
+void find_best_value(Ex const& ex, in_memory<T, host_space> const& in, Found found) {
+  T best;
+  reduce_on(ex, in.n, load_elements<T>{in.data}, M{}, start<M>{}, store_total<T>{&best});
+  find_first_on(ex, in.n, is_value<T>{in.data, best}, found);
+}
+
+template <class E>
+struct store_best {
+  E of;
+  index_t* to;
+  template <class T>
+  RAVEL_HD void operator()(T const& best) const {
+    *to = best.at < 0 ? of.size() : best.at;
+  }
+};
+template <class E>
+struct store_both_best {
+  E of;
+  row<index_t, index_t>* to;
+  template <class A, class B>
+  RAVEL_HD void operator()(paired<A, B> const& best) const {
+    index_t const n = of.size();
+    *to = make_row(best.first.at < 0 ? n : best.first.at, best.second.at < 0 ? n : best.second.at);
+  }
+};
+template <class Load>
+struct twice {
+  Load load;
+  RAVEL_HD auto operator()(index_t i) const {
+    auto const x = load(i);
+    return paired<decltype(load(i)), decltype(load(i))>{x, x};
+  }
+};
+
+template <class Before, class T>
+constexpr void expect_order() {
+  static_assert(std::is_invocable_r_v<bool, Before const&, T const&, T const&>,
+                "min_element, max_element or minmax_element: the order cannot be called with two "
+                "elements, or returns no bool");
+}
+
+template <class Called, class Wins>
+struct best_sink : is_sink {
+  static constexpr char const* name = Called::name;
+  Wins wins;
+  explicit best_sink(Wins wins) : wins(std::move(wins)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    RAVEL_EXPECT_RUNS_ON(decltype(wins.before), Ex, "min_element or max_element: the order");
+    expect_order<decltype(wins.before), element_of_node<Node>>();
+    deferred<Ex, index_t> result(ex);
+    open_elements(ex, node, name, [&](auto const& of) {
+      using E = std::remove_cvref_t<decltype(of)>;
+      if constexpr (requires { typename best_value<E, Wins>::type; }) {
+        find_best_value<typename best_value<E, Wins>::type>(ex, of.view,
+                                                            store_place<E>{of, 0, result.data()});
+      } else {
+        best_placed<E, Wins> const m{of, wins};
+        reduce_on(ex, of.most(), load_placed<E>{of}, m, start<best_placed<E, Wins>>{m},
+                  store_best<E>{of, result.data()});
+      }
+    });
+    return result;
+  }
+};
+struct as_min_element {
+  static constexpr char const* name = "min_element";
+};
+struct as_max_element {
+  static constexpr char const* name = "max_element";
+};
+
+template <class Before>
+struct minmax_sink : is_sink {
+  static constexpr char const* name = "minmax_element";
+  Before before;
+  explicit minmax_sink(Before before) : before(std::move(before)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot) const {
+    RAVEL_EXPECT_RUNS_ON(Before, Ex, "minmax_element: the order");
+    expect_order<Before, element_of_node<Node>>();
+    deferred<Ex, row<index_t, index_t>> result(ex);
+    open_elements(ex, node, name, [&](auto const& of) {
+      using E = std::remove_cvref_t<decltype(of)>;
+      pair_of const m{best_placed<E, least_wins<Before>>{of, {before}},
+                      best_placed<E, last_greatest_wins<Before>>{of, {before}}};
+      reduce_on(ex, of.most(), twice<load_placed<E>>{{of}}, m,
+                start<std::remove_const_t<decltype(m)>>{m}, store_both_best<E>{of, result.data()});
+    });
+    return result;
+  }
+};
+
+}  // namespace piping
+
+/// The position of the first element for which `keep` is true, or the number of elements if there is
+/// none.
+///
+///     3 1 2 4 1 5 | find_if(is_even{})                    2
+///
+/// Returns  deferred; get() waits for it, as for all sinks that search.
+/// Order    `keep` may be called for elements after the first found.
+/// Cost     On the host little more is read than up to the element found; after a filter or a scan
+///          all elements are computed first.
+/// See also find_first, of a sequence in memory.
+template <class Keep>
+auto find_if(Keep keep) {
+  return piping::find_if_sink(as_function(std::move(keep)));
+}
+
+/// Whether `keep` is true of an element.
+///
+///     3 1 2 4 1 5 | any_of(is_even{})                     true
+///
+/// Returns  deferred.  Of no elements: false, and true of all_of and none_of.
+/// Cost     On the host little more is read than up to the element that decides.
+template <class Keep>
+auto any_of(Keep keep) {
+  auto const f = as_function(std::move(keep));
+  using F = std::remove_const_t<decltype(f)>;
+  return piping::whether_sink<piping::as_any_of, true, F>(f);
+}
+/// Whether `keep` is true of all elements.
+///
+///     3 1 2 4 1 5 | all_of(is_even{})                     false
+template <class Keep>
+auto all_of(Keep keep) {
+  using not_kept = piping::fails<function_t<Keep>>;
+  return piping::whether_sink<piping::as_all_of, false, not_kept>({as_function(std::move(keep))});
+}
+/// Whether `keep` is true of no element.
+///
+///     3 1 2 4 1 5 | none_of(is_negative{})                true
+template <class Keep>
+auto none_of(Keep keep) {
+  auto const f = as_function(std::move(keep));
+  using F = std::remove_const_t<decltype(f)>;
+  return piping::whether_sink<piping::as_none_of, false, F>(f);
+}
+
+/// The position of the first element that equals the next, or for which related(x, next) is
+/// true; the number of elements if there is none.
+///
+///     3 1 1 4 4 | adjacent_find()                         1
+///     3 1 1 4 4 | adjacent_find(less{})                   2
+///
+/// Returns  deferred.
+template <class Related = ravel::equal_to>
+auto adjacent_find(Related related = {}) {
+  return piping::neighbours_sink<piping::as_adjacent_find, Related>(related);
+}
+
+/// Whether no element is before the one that precedes it.
+///
+///     1 1 3 4 | is_sorted()                               true
+///     1 1 3 4 | is_sorted(greater{})                      false
+///
+/// Returns  deferred.
+template <class Before = less>
+auto is_sorted(Before before = {}) {
+  using wrong = piping::in_wrong_order<Before>;
+  return piping::neighbours_sink<piping::as_is_sorted, wrong>({before});
+}
+
+/// Whether all elements for which `keep` is true come before all others.
+///
+///     4 2 3 1 | is_partitioned(is_even{})                 true
+///
+/// Returns  deferred.
+template <class Keep>
+auto is_partitioned(Keep keep) {
+  using begins = piping::begins_to_hold<function_t<Keep>>;
+  return piping::neighbours_sink<piping::as_is_partitioned, begins>({as_function(std::move(keep))});
+}
+
+/// The first position at which the elements differ from those of `other`, or the end of the shorter
+/// sequence.
+///
+///     3 1 2 4 | mismatch(3 1 7)                           2
+///     3 1 | mismatch(3 1 7)                               2
+///
+/// `other` is any source.  Elements are compared by ==, or by eq(x, y).
+///
+/// Returns  deferred.
+template <class Other, class Eq = ravel::equal_to>
+auto mismatch(Other&& other, Eq eq = {}) {
+  return piping::compare_sink(piping::as_source(std::forward<Other>(other), "mismatch"), eq,
+                              piping::mismatch_end{});
+}
+
+/// Whether the elements are those of `other`, as many, and each equal by == or by eq(x, y).
+///
+///     3 1 2 | equal(3 1 2)                                true
+///
+/// Returns  deferred.
+template <class Other, class Eq = ravel::equal_to>
+auto equal(Other&& other, Eq eq = {}) {
+  return piping::compare_sink(piping::as_source(std::forward<Other>(other), "equal"), eq,
+                              piping::equal_end{});
+}
+
+/// Whether the elements come before those of `other` as words do in a dictionary: by the first two that
+/// differ, and a beginning of the other before it.
+///
+///     3 1 2 | lexicographical_compare(3 4)                true
+///     3 1 | lexicographical_compare(3 1 2)                true
+///
+/// Returns  deferred.
+template <class Other, class Before = less>
+auto lexicographical_compare(Other&& other, Before before = {}) {
+  using end = piping::lexicographical_end<Before>;
+  return piping::compare_sink(
+      piping::as_source(std::forward<Other>(other), "lexicographical_compare"),
+      piping::neither_before<Before>{before}, end{before});
+}
+
+/// The position of the least element, the first if several are; 0 of no elements.
+///
+///     3 1 2 4 1 5 | min_element()                         1
+///     3 1 2 4 1 5 | min_element(greater{})                5
+///
+/// Returns  deferred.
+/// Cost     Reads each element once.  Integers in memory of the host are read in vectors, once, and
+///          once more up to the position; elements that are not trivially copyable, twice.
+template <class Before = less>
+auto min_element(Before before = {}) {
+  using wins = piping::least_wins<Before>;
+  return piping::best_sink<piping::as_min_element, wins>({before});
+}
+/// The position of the greatest element, the first if several are; 0 of no elements.
+///
+///     3 5 2 4 1 5 | max_element()                         1
+template <class Before = less>
+auto max_element(Before before = {}) {
+  using wins = piping::greatest_wins<Before>;
+  return piping::best_sink<piping::as_max_element, wins>({before});
+}
+/// A row of the positions of the first of the least elements and of the last of the greatest, as
+/// std::minmax_element has them.
+///
+///     5 1 2 5 1 3 | minmax_element()                      (1 3)
+template <class Before = less>
+auto minmax_element(Before before = {}) {
+  return piping::minmax_sink<Before>(before);
+}
+
+}  // namespace ravel::inline v0
