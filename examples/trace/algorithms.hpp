@@ -17,6 +17,7 @@ struct request {
   std::vector<int> heads = {}, lengths = {};  // of segments, one or the other
   std::string op = "plus";
   unsigned seed = 1;
+  int block = 0;  // threads of a block, which are the elements of a tile; 0 for the narrowest
 };
 
 struct entry {

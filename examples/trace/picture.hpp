@@ -57,12 +57,15 @@ struct picture {
   std::vector<std::string> trees;  // with symbols: how each result was combined
   std::size_t work = 0, span = 0;
   std::size_t launches = 0, barriers = 0;
-  bool is_decided = false;  // other values would go elsewhere
+  bool is_decided = false;  // other values would go elsewhere, and not all calls are drawn
 };
 
 /// Replaces numbers by symbols, a, b, c, ... for the elements of the input: `a-d` for what combines a
 /// to d, and `-` for an identity; and writes the tree of each result, such as ((a b) (c d)).
 void use_symbols(picture&);
+
+/// A line of counts, if all that ran was recorded.
+std::string statistics_of(picture const&);
 
 std::string text_of(picture const&);
 std::string svg_of(picture const&);

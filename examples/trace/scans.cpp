@@ -68,6 +68,12 @@ picture in_blocks(request const& r, By by) {
   return run<plain>(blocks<of_block, of_block>{}, by, r, of_block);
 }
 template <class By>
+picture in_chosen_blocks(request const& r, By by) {
+  constexpr index_t wide = 2 * of_block;
+  if (r.block == wide) return run<plain>(blocks<wide, wide>{}, by, r, wide);
+  return in_blocks(r, by);
+}
+template <class By>
 picture on_device(request const& r, By by) {
   return run<plain>(software_device{}, by, r, of_block);
 }
@@ -94,10 +100,10 @@ algorithm const all[] = {
      [](request const& r) { return sweep(r, brent_kung); },
      "Brent and Kung 1982"},
     {{"warp_hierarchical", "lanes, warps, blocks, grid", false},
-     [](request const& r) { return in_blocks(r, warp_hierarchical); },
+     [](request const& r) { return in_chosen_blocks(r, warp_hierarchical); },
      "Sengupta, Harris and Garland 2008"},
     {{"reduce_then_scan", "totals of tiles, their scan, then each tile", false},
-     [](request const& r) { return in_blocks(r, reduce_then_scan); },
+     [](request const& r) { return in_chosen_blocks(r, reduce_then_scan); },
      "Dotsenko et al. 2008"},
     {{"chained_cyclic", "one pass; each tile waits for the prefix of the one before", false},
      [](request const& r) { return on_device(r, chained_cyclic); },
@@ -163,6 +169,11 @@ picture trace(request const& given) {
     throw std::invalid_argument("there is no algorithm " + given.algorithm);
   request r = given;
   if (r.values.empty()) throw std::invalid_argument("there are no values");
+  if (r.block != 0 && r.algorithm != "warp_hierarchical" && r.algorithm != "reduce_then_scan")
+    throw std::invalid_argument(r.algorithm + " has blocks of one width only");
+  if (r.block != 0 && r.block != of_block && r.block != 2 * of_block)
+    throw std::invalid_argument("there are blocks of 8 and of 16 threads, and not of " +
+                                std::to_string(r.block));
   if (found->is.is_program && r.op != "plus")
     throw std::invalid_argument(r.algorithm + " has no operator to choose");
   if (found->is.segmented) {
@@ -210,8 +221,9 @@ picture trace(request const& given) {
     use_symbols(p);
     p.op = "join";  // the name of the player
   }
-  p.observed = "the library's own code on the device in software, warps of " +
-               std::to_string(p.warp) + ", tiles of " + std::to_string(p.block);
+  p.observed = std::string(p.is_decided ? "calls of the library" : "the library's own code") +
+               " on the device in software, warps of " + std::to_string(p.warp) + ", tiles of " +
+               std::to_string(p.block);
   p.source = found->source;
   return p;
 }

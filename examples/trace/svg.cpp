@@ -125,9 +125,7 @@ class drawing {
       line("wall", x(i) - column_ / 2, 62, x(i) - column_ / 2, y + 16);
     }
     out_ << body;
-    text("note", 8, y + 42,
-         "work " + std::to_string(p_.work) + ", span " + std::to_string(p_.span) + ", launches " +
-             std::to_string(p_.launches) + ", barriers " + std::to_string(p_.barriers));
+    text("note", 8, y + 42, statistics_of(p_));
     out_ << "</svg>\n";
     return out_.str();
   }

@@ -91,14 +91,18 @@ class page {
     for (std::size_t i = 0; i < p_.trees.size(); ++i) {
       out_ += "out[" + std::to_string(i) + "] = " + p_.trees[i] + "\n";
     }
-    out_ += "\nwork " + std::to_string(p_.work) + ", span " + std::to_string(p_.span) +
-            ", launches " + std::to_string(p_.launches) + ", barriers " +
-            std::to_string(p_.barriers) + "\n";
+    if (!statistics_of(p_).empty()) out_ += "\n" + statistics_of(p_) + "\n";
     return out_;
   }
 };
 
 }  // namespace
+
+std::string statistics_of(picture const& p) {
+  if (p.is_decided) return {};
+  return "work " + std::to_string(p.work) + ", span " + std::to_string(p.span) + ", launches " +
+         std::to_string(p.launches) + ", barriers " + std::to_string(p.barriers);
+}
 
 std::string text_of(picture const& p) { return page(p).write(); }
 

@@ -137,6 +137,16 @@ TEST(trace, draws_programs_of_several_calls) {
   EXPECT_EQ(last(trace({"compaction", {7, 8, 9}, {0, 1, 1}}), "out"), (ints{8, 9, -1}));
 }
 
+TEST(trace, draws_blocks_of_four_warps) {
+  ints const values(16, 1);
+  picture const narrow = trace({"warp_hierarchical", values});
+  picture const wide = trace({"warp_hierarchical", values, {}, {}, "plus", 1, 16});
+  EXPECT_EQ(last(wide, "out"), scan(values, {}, "plus"));
+  EXPECT_EQ(narrow.launches, 3u);  // two tiles, whose totals are scanned
+  EXPECT_EQ(wide.launches, 2u);
+  EXPECT_EQ(wide.block, 16u);
+}
+
 TEST(trace, draws_where_the_nodes_of_a_list_jump) {
   picture const p = trace({"list_ranking", {4, 2, 2, 0, 1}});
   std::vector<ints> ranks;
@@ -174,6 +184,9 @@ TEST(trace, refuses_what_it_cannot_run_in_a_sentence) {
   EXPECT_EQ(sentence({"list_ranking", {2, 2, 0}}), "two nodes link to node 2");
   EXPECT_EQ(sentence({"list_ranking", {1, 0}}),
             "node 0 leads to no last node: the last links to itself");
+  EXPECT_EQ(sentence({"naive", {1}, {}, {}, "plus", 1, 16}), "naive has blocks of one width only");
+  EXPECT_EQ(sentence({"reduce_then_scan", {1}, {}, {}, "plus", 1, 9}),
+            "there are blocks of 8 and of 16 threads, and not of 9");
   EXPECT_EQ(sentence({"compaction", {1, 2}, {1}}), "there are 2 values and 1 flags");
 }
 
