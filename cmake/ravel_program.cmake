@@ -31,15 +31,16 @@ function(ravel_no_more command)
   endif()
 endfunction()
 
-# ravel_carry(<target>...): copies these shared libraries next to the programs.
+# ravel_carry(<target>...): copies those of these libraries that are shared next to the programs.
 function(ravel_carry)
   foreach(library IN LISTS ARGN)
     get_target_property(real ${library} ALIASED_TARGET)
     if(NOT real)
       set(real ${library})
     endif()
+    get_target_property(kind ${real} TYPE)
     string(MAKE_C_IDENTIFIER "carried_${real}" stamp)
-    if(NOT TARGET ${stamp})
+    if(kind STREQUAL "SHARED_LIBRARY" AND NOT TARGET ${stamp})
       add_custom_target(${stamp}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${RAVEL_BIN}
         COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_SONAME_FILE:${library}> ${RAVEL_BIN}
