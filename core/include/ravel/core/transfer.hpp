@@ -45,10 +45,10 @@ std::vector<T> host_vector(char const* call, index_t n) {
 /// Returns  once `host` may be changed again.
 /// Cost     A range that is not contiguous is copied on the host first.
 template <executor Ex, class R>
+requires detail::some_range<std::remove_reference_t<R>>
 auto to(Ex const& ex, R&& host) {
-  static_assert(
-      detail::some_range<std::remove_reference_t<R>> && std::same_as<space_of_t<R>, host_space>,
-      "to: what is to be copied must be a range in host memory");
+  static_assert(std::same_as<space_of_t<R>, host_space>,
+                "to: what is to be copied must be a range in host memory");
   if constexpr (sequence<R>) {
     auto const from = view_of(host);
     auto there = ex.template allocate<element_t<R>>(from.size());
@@ -58,6 +58,17 @@ auto to(Ex const& ex, R&& host) {
   } else {
     return to(ex, detail::copy_of_range("to", detail::iterable(host)));
   }
+}
+
+namespace detail {
+template <class>
+inline constexpr bool is_host_range = false;
+}
+/// Refuses what is no range; matrices and sparse vectors have copies of their own.
+template <executor Ex, class R>
+requires(!detail::some_range<R>) auto to(Ex const&, R const&) {
+  static_assert(detail::is_host_range<R>,
+                "to: what is to be copied must be a range in host memory");
 }
 
 /// A copy on the host of a sequence in the memory of `ex`.  Waits for it.
