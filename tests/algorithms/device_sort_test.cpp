@@ -194,36 +194,41 @@ TEST_F(device_sort, puts_integers_into_buckets) {
 /// all.
 TEST_F(device_sort, counts_keys_of_large_buckets) {
   index_t const n = 250'007;
-  auto const host = filled<std::uint32_t>(n, [](auto i) {
-    auto const any = static_cast<std::uint32_t>(random_word(i));
+  auto const sorts = [&](std::vector<std::uint32_t> const& host) {
+    auto const sorted = [&](std::uint32_t flip, auto const& in, auto const& out) {
+      auto const failed = allocate<unsigned>(1);
+      gpu::bucket_sort<std::uint32_t>(ex(), n, in.data(), out.data(), nullptr,
+                                      gpu::detail::integer_order<std::uint32_t>{flip}, 16,
+                                      failed.data());
+      return here(out);
+    };
+    auto expected = host;
+    std::sort(expected.begin(), expected.end());
+    auto const in = there(host);
+    EXPECT_EQ(sorted(0, in, allocate<std::uint32_t>(n)), expected);
+    std::reverse(expected.begin(), expected.end());
+    EXPECT_EQ(sorted(0xffffffff, in, in), expected);
+  };
+  auto const any = [](auto i) { return static_cast<std::uint32_t>(random_word(i)); };
+  sorts(filled<std::uint32_t>(n, [&](auto i) {
     switch (random_word(i + 7) % 8) {
       case 0:
       case 1:
-        return 0x50000u | (any & any >> 16);  // frequent values
+        return 0x50000u | (any(i) & any(i) >> 16);  // frequent values
       case 2:
       case 3:
         return 0xfffff123u;  // one value
       case 4:
-        return 0x1230000u | (any & 0xffff);  // even, by one block
+        return 0x1230000u | (any(i) & 0xffff);  // even, by one block
       case 5:
-        return 0x1240000u | any % 7 * 0x1111;  // few values, by one block
+        return 0x1240000u | any(i) % 7 * 0x1111;  // few values, by one block
       default:
-        return any & 0x1fffffff;
+        return any(i) & 0x1fffffff;
     }
-  });
-  auto const sorted = [&](std::uint32_t flip, auto const& in, auto const& out) {
-    auto const failed = allocate<unsigned>(1);
-    gpu::bucket_sort<std::uint32_t>(ex(), n, in.data(), out.data(), nullptr,
-                                    gpu::detail::integer_order<std::uint32_t>{flip}, 16,
-                                    failed.data());
-    return here(out);
-  };
-  auto expected = host;
-  std::sort(expected.begin(), expected.end());
-  auto const in = there(host);
-  EXPECT_EQ(sorted(0, in, allocate<std::uint32_t>(n)), expected);
-  std::reverse(expected.begin(), expected.end());
-  EXPECT_EQ(sorted(0xffffffff, in, in), expected);
+  }));
+  // One bucket has all keys, which are not moved first.
+  sorts(filled<std::uint32_t>(n, [&](auto i) { return 0x50000u | (any(i) & any(i) >> 16); }));
+  sorts(std::vector<std::uint32_t>(static_cast<std::size_t>(n), 0xfffff123u));
 }
 
 /// Keys of 8 bytes whose highest bits say little: splitters are drawn from a sample.

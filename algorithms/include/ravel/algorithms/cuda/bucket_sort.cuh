@@ -40,6 +40,7 @@ struct plan_buckets {
   bucket_plan* plan;
   int lower_bits;
   int buckets;
+  index_t keys;
   giant_bucket* giants;  // if large buckets are counted
   bool splits;           // whether a sample determines the buckets if these are uneven
   __device__ void operator()(index_t b, index_t before, index_t through) const {
@@ -61,6 +62,10 @@ struct plan_buckets {
       plan->counted.add(b);
     } else {
       giant_buckets{&plan->giants, giants}.add(static_cast<unsigned>(b), size);
+      if (size == keys) {
+        plan->alone = 1;
+        next[b] = static_cast<word64>(through);  // its end, as if its keys had been moved
+      }
     }
   }
 };
@@ -191,7 +196,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   constexpr int threads = digit_policy::threads;
   constexpr int width = threads * part_items<U>;
   constexpr int most_ways = bucket_plan::ways;
-  if (plan->too_large || plan->uneven) return;
+  if (plan->too_large || plan->uneven || plan->alone) return;
   digit = digit.loaded();
   auto& room = *reinterpret_cast<part_room*>(shared_bytes());
   auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
@@ -241,7 +246,7 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
   int const buckets = bucket_plan::ways << lower_bits;
   count_values(ex, n, in, checked_bucket<Bucket>{bucket, &plan->too_large}, buckets, next);
   scan_on(ex, buckets, count_in_bucket{next},
-          plan_buckets<U>{next, plan, lower_bits, buckets, giants, splits}, plus<index_t>{},
+          plan_buckets<U>{next, plan, lower_bits, buckets, n, giants, splits}, plus<index_t>{},
           ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
 
   constexpr index_t tile = index_t{digit_policy::threads} * part_items<U>;
@@ -334,9 +339,9 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
     if (counts) {
       using room = typename detail::value_counts<U>::room;
       ex.launch_sharing<detail::count_buckets_kernel<U, bucket_plan>>(
-          {ex.multiprocessors(), digit_policy::counting_threads, true, sizeof(room)}, out, aside,
-          ends, order, plan.data(), detail::giant_buckets{&plan.data()->giants, giants.data()},
-          ex.gate());
+          {ex.multiprocessors(), digit_policy::counting_threads, true, sizeof(room)}, in, out,
+          aside, ends, order, plan.data(),
+          detail::giant_buckets{&plan.data()->giants, giants.data()}, ex.gate());
       return;
     }
   }

@@ -70,7 +70,7 @@ struct value_counts {
   struct room {
     unsigned pairs[words];  // counts or starts, of two values each
     unsigned of_warp[warps];
-    int bounds[2];
+    int bounds[warps];
   };
   room& in;
   integer_order<U> order;
@@ -208,10 +208,11 @@ struct value_counts {
   }
 };
 
-/// Sorts the listed buckets in `keys`.  A giant's counts are at its place in `aside`.
+/// Sorts the listed buckets in `keys`; one that has all keys comes from `in`.  A giant's counts are at
+/// its place in `aside`.
 template <class U, class Plan>
 __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
-    count_buckets_kernel(U* keys, U* aside, word64 const* ends, integer_order<U> order,
+    count_buckets_kernel(U const* in, U* keys, U* aside, word64 const* ends, integer_order<U> order,
                          Plan const* plan, giant_buckets giants, unsigned* gate) {
   using counts = value_counts<U>;
   static_assert(sizeof(U) == sizeof(unsigned));
@@ -245,10 +246,11 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
     for_each_share([&](unsigned b, index_t begin, index_t end) {
       unsigned* const table = table_of(b);
       it.clear();
-      it.count(keys + begin_of(b) + begin, end - begin, [&](unsigned v, unsigned times) {
-        atomicAdd(&table[v], times);
-        return true;
-      });
+      it.count((plan->alone ? in : keys) + begin_of(b) + begin, end - begin,
+               [&](unsigned v, unsigned times) {
+                 atomicAdd(&table[v], times);
+                 return true;
+               });
       for (int w = threadIdx.x; w < counts::words; w += counts::threads) {
         unsigned const both = it.in.pairs[w];
         if ((both & 0xffff) != 0) atomicAdd(&table[2 * w], both & 0xffff);
@@ -266,23 +268,26 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
     sync_grid(gate);
     for_each_share([&](unsigned b, index_t begin, index_t end) {
       unsigned const* const table = table_of(b);
-      for (index_t i = begin; i < end; i += giant_buckets::tile) {
-        auto const size = static_cast<int>(::min(end - i, giant_buckets::tile));
-        auto const ahead = static_cast<unsigned>(i);
-        int const warp = threadIdx.x / warp_size;
-        if (warp < 2) {
-          unsigned const at = warp == 0 ? ahead : ahead + static_cast<unsigned>(size) - 1;
-          int const v = starts_not_above(table, counts::values, at) - 1;
-          if (threadIdx.x % warp_size == 0) it.in.bounds[warp] = v;
-        }
+      // Each warp finds the value with which a tile begins, or the last value: one latency for many.
+      int const warp = threadIdx.x / warp_size;
+      constexpr index_t tile = giant_buckets::tile, tiles = (counts::warps - 1) * tile;
+      for (index_t first = begin; first < end; first += tiles) {
+        auto const at = static_cast<unsigned>(::min(first + warp * tile, end - 1));
+        int const value = starts_not_above(table, counts::values, at) - 1;
+        if (threadIdx.x % warp_size == 0) it.in.bounds[warp] = value;
         __syncthreads();
-        int const lowest = it.in.bounds[0], m = it.in.bounds[1] - lowest + 1;
-        auto* const starts = reinterpret_cast<std::uint16_t*>(it.in.pairs);
-        for (int j = threadIdx.x; j < m; j += counts::threads) {
-          starts[j] = static_cast<std::uint16_t>(::max(table[lowest + j], ahead) - ahead);
+        for (index_t i = first; i < ::min(end, first + tiles); i += tile) {
+          auto const t = static_cast<int>((i - first) / tile);
+          auto const size = static_cast<int>(::min(end - i, tile));
+          auto const ahead = static_cast<unsigned>(i);
+          int const lowest = it.in.bounds[t], m = it.in.bounds[t + 1] - lowest + 1;
+          auto* const starts = reinterpret_cast<std::uint16_t*>(it.in.pairs);
+          for (int j = threadIdx.x; j < m; j += counts::threads) {
+            starts[j] = static_cast<std::uint16_t>(::max(table[lowest + j], ahead) - ahead);
+          }
+          __syncthreads();
+          it.write(keys + begin_of(b) + i, size, m, [&](int j) { return it.key(b, lowest + j); });
         }
-        __syncthreads();
-        it.write(keys + begin_of(b) + i, size, m, [&](int j) { return it.key(b, lowest + j); });
       }
     });
   }

@@ -41,6 +41,7 @@ struct bucket_plan {
   word64 giants;                       // giant_buckets::counted
   unsigned too_large;                  // whether some bucket exceeds all blocks
   unsigned uneven;                     // whether a sample determines the buckets
+  unsigned alone;                      // whether one bucket has all keys, and is counted
 };
 
 struct alignas(16) part_room {
