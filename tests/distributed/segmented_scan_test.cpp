@@ -72,5 +72,20 @@ TEST(DistributedSegmentedScan, ForwardExclusiveFromAValue) {
   });
 }
 
+TEST(DistributedSegmentedScan, ByKeys) {
+  std::vector<int> const all{3, 1, 2, 4, 1, 5}, keys{7, 7, 7, 4, 4, 7};
+  on_groups([&](auto const& ex) {
+    for (auto const& begins : placements(6, ex.ranks().size())) {
+      auto const x = placed(ex, all, begins), k = placed(ex, keys, begins);
+      auto y = placed(ex, all, begins);
+      auto const before = ex.ranks().sent();
+      ravel::segmented_inclusive_scan(ex, x, by_keys(k), y);
+      EXPECT_EQ(ex.ranks().sent() - before,
+                (sizeof(flagged<int>) + 3 * sizeof(int)) * (ex.ranks().size() - 1));
+      EXPECT_EQ(everywhere(ex, y), (std::vector{3, 4, 6, 4, 5, 5}));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace ravel::testing

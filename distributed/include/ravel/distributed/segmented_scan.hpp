@@ -5,17 +5,20 @@
 /// distributed sequences.
 ///
 ///     segmented_inclusive_scan(ex, x, by_heads(flags), y);
-///     segmented_exclusive_scan(ex, x, by_heads(flags), y, maximum{}, backward, from(3));
+///     segmented_exclusive_scan(ex, x, by_keys(keys), y, maximum{}, backward, from(3));
 ///
-/// `x`, `flags` and `y` have the same pieces.  A segment may lie over any number of ranks.  It is the
+/// `x`, `flags` or `keys`, and `y` have the same pieces.  A segment may lie over any number of ranks.  It is the
 /// scan of values with head flags, by the monoid lifted over them, so a rank's carry is the
 /// combination of its last, open segment, and whether a head was seen.
 ///
-/// Segments by heads alone: offsets, lengths and keys have no form for several ranks.
+/// Segments by heads and keys; distributed/segments.hpp has offsets and lengths.  The test of keys is
+/// also called on the host.
 /// Options  from(...), backward.
 /// Order    `m` is applied in the order of elements and need not be commutative.
-/// Cost     Each rank reads its piece twice and writes it once.  Waits for the first flag of each.
-/// Volume   One value of the monoid with a flag, and two bytes, to each other rank.
+/// Cost     Each rank reads its piece twice and writes it once.  Waits for the first flag of each, or
+///          the first key and the last.
+/// Volume   One value of the monoid with a flag, and two bytes, or two keys and a flag, to each
+///          other rank.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/flags.hpp>
@@ -31,6 +34,7 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace ravel::inline v0 {
 namespace distributed {
@@ -51,25 +55,53 @@ struct segments_of_piece {
 };
 
 template <class S>
-inline constexpr bool is_by_flags = false;
+inline constexpr bool has_heads = false;
 template <class T, class Space>
-inline constexpr bool is_by_flags<head_segments<nonzero<T>, Space>> = true;
+inline constexpr bool has_heads<head_segments<nonzero<T>, Space>> = true;
+template <class K, class Eq, class Space>
+inline constexpr bool has_heads<head_segments<ravel::detail::key_changes<K, Eq>, Space>> =
+    can_be_sent<K>;
 
-/// The segments of the piece, from the flags of the first elements of all ranks.
+/// The segments of the piece, from what each rank has at the edges of its own: `is_there`, and
+/// begins(a, b), whether a segment begins at the piece of b that follows the piece of a.
+template <class Ex, class Segments, class Edges, class Begins>
+auto join_segments(Ex const& ex, Segments const& mine, Edges const& edges, Begins const& begins) {
+  auto const all = gather_values(ex.ranks(), edges);
+  auto const is_there = [](Edges const& e) { return e.is_there; };
+  auto const here = all.begin() + ex.ranks().rank();
+  auto const next = std::find_if(here + 1, all.end(), is_there);
+  auto const last = std::find_if(std::make_reverse_iterator(here), all.rend(), is_there);
+  return segments_of_piece<decltype(mine.begins)>{
+      mine.begins, mine.elements, last == all.rend() || (edges.is_there && begins(*last, edges)),
+      next == all.end() || (edges.is_there && begins(edges, *next))};
+}
+
 template <class Ex, class T, class Space>
-auto segments_here(Ex const& ex, head_segments<nonzero<T>, Space> const& all) {
-  struct first {
+auto segments_here(Ex const& ex, head_segments<nonzero<T>, Space> const& mine) {
+  struct first_flag {
     bool is_there, is_head;
-  } mine{all.elements > 0, false};
-  using local_flags = view<T const, typename Space::local>;
-  if (mine.is_there) mine.is_head = at_sync(ex.local(), local_flags(all.begins.flags, 1)) != T(0);
-  auto const firsts = gather_values(ex.ranks(), mine);
-  auto const is_there = [](first const& f) { return f.is_there; };
-  auto const here = firsts.begin() + ex.ranks().rank();
-  bool const begins_all = std::none_of(firsts.begin(), here, is_there);
-  auto const next = std::find_if(here + 1, firsts.end(), is_there);
-  return segments_of_piece<nonzero<T>>{all.begins, all.elements, begins_all || mine.is_head,
-                                       next == firsts.end() || next->is_head};
+  } first{mine.elements > 0, false};
+  view<T const, typename Space::local> const flags(mine.begins.flags, mine.elements);
+  if (first.is_there) first.is_head = at_sync(ex.local(), flags) != T(0);
+  return join_segments(ex, mine, first,
+                       [](first_flag const&, first_flag const& next) { return next.is_head; });
+}
+
+template <class Ex, class K, class Eq, class Space>
+auto segments_here(Ex const& ex,
+                   head_segments<ravel::detail::key_changes<K, Eq>, Space> const& mine) {
+  struct end_keys {
+    bool is_there;
+    K first, last;
+  } ends{mine.elements > 0, {}, {}};
+  view<K const, typename Space::local> const keys(mine.begins.keys, mine.elements);
+  if (ends.is_there) {
+    ends.first = at_sync(ex.local(), keys);
+    ends.last = at_sync(ex.local(), keys, mine.elements - 1);
+  }
+  return join_segments(ex, mine, ends, [&mine](end_keys const& before, end_keys const& next) {
+    return !mine.begins.eq(before.last, next.first);
+  });
 }
 
 }  // namespace detail
@@ -80,10 +112,10 @@ struct segmented_scan_by_carries {
       "A scan of values with head flags over all ranks: a carry is that of the open segment.";
   template <class Call>
   static constexpr auto types() {
-    return needs(
-        need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
-        need{detail::is_by_flags<decltype(Call::segments)>, "segments by heads, in a sequence"},
-        need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
+    return needs(need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
+                 need{detail::has_heads<decltype(Call::segments)>,
+                      "segments by heads, or by keys that are trivially copyable, in a sequence"},
+                 need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {

@@ -1,0 +1,114 @@
+#include <ravel/distributed/segments.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing {
+namespace {
+
+/// The first element: associative, and not commutative.
+struct leftmost {
+  int identity() const { return 0; }
+  int operator()(int x, int y) const { return x != 0 ? x : y; }
+};
+
+std::vector<std::int64_t> offsets_of(std::vector<int> const& lengths) {
+  std::vector<std::int64_t> offsets{0};
+  for (int const length : lengths) offsets.push_back(offsets.back() + length);
+  return offsets;
+}
+
+/// call(ex, x, offsets, lengths, placement of results) for segments of many kinds in all placements.
+template <class F>
+void for_segments(F const& call) {
+  std::vector<std::vector<int>> const kinds{
+      {3, 2, 1}, {}, {29}, {5, 0, 0, 0}, {0, 17, 0, 0, 1, 9, 0, 2, 3, 0}};
+  for (auto const& lengths : kinds) {
+    auto const offsets = offsets_of(lengths);
+    std::vector<int> all;
+    for (int i = 1; i <= offsets.back(); ++i) all.push_back(i);
+    on_groups([&](auto const& ex) {
+      int const p = ex.ranks().size();
+      auto const pieces = placements(std::ssize(all), p);
+      auto const k = std::ssize(lengths);
+      for (std::size_t s = 0; s < pieces.size(); ++s) {
+        std::size_t const t = (s + 2) % pieces.size();
+        call(ex, placed(ex, all, pieces[s]), placed(ex, offsets, placements(k + 1, p)[t]),
+             placed(ex, lengths, placements(k, p)[s]), placements(k, p)[t], all, offsets);
+      }
+    });
+  }
+}
+
+/// What a loop makes of each segment: the results of segments, and the scan of elements.
+template <class M>
+auto expected_of(std::vector<int> const& all, std::vector<std::int64_t> const& offsets,
+                 M const& m) {
+  struct {
+    std::vector<int> reduced, scanned;
+  } expected;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    int sum = m.identity();
+    for (auto i = offsets[s]; i < offsets[s + 1]; ++i) {
+      expected.scanned.push_back(sum = m(sum, all[static_cast<std::size_t>(i)]));
+    }
+    expected.reduced.push_back(sum);
+  }
+  return expected;
+}
+
+TEST(DistributedSegments, ReduceEachSegment) {
+  for_segments([](auto const& ex, auto const& x, auto const& offsets, auto const& lengths,
+                  auto const& places, auto const& all, auto const& all_offsets) {
+    std::uint64_t const others = ex.ranks().size() - 1, p = ex.ranks().size();
+    distributed::sequence<int, on_ranks> y(ex, places);
+    auto const before = ex.ranks().sent();
+    segmented_reduce(ex, x, by_offsets(offsets), y, leftmost{});
+    // Each offset there; the results of those that came here back, and then to their places; p counts
+    // and a value with a flag to each.
+    auto const sent = ex.ranks().sent() - before;
+    EXPECT_LE(sent, 8 * offsets.size() + 4 * std::ssize(all_offsets) + 4 * offsets.size() +
+                        8 * (p + 1) * others);
+    EXPECT_EQ(everywhere(ex, y), expected_of(all, all_offsets, leftmost{}).reduced);
+
+    segmented_reduce(ex, x, by_lengths(lengths), y);
+    EXPECT_EQ(everywhere(ex, y), expected_of(all, all_offsets, plus<int>{}).reduced);
+  });
+}
+
+TEST(DistributedSegments, ScanEachSegment) {
+  for_segments([](auto const& ex, auto const& x, auto const& offsets, auto const& lengths,
+                  auto const&, auto const& all, auto const& all_offsets) {
+    distributed::sequence<int, on_ranks> y(ex, x);
+    segmented_inclusive_scan(ex, x, by_offsets(offsets), y, leftmost{});
+    EXPECT_EQ(everywhere(ex, y), expected_of(all, all_offsets, leftmost{}).scanned);
+
+    auto expected = expected_of(all, all_offsets, plus<int>{}).scanned;
+    for (std::size_t i = 0; i < all.size(); ++i) expected[i] += 5 - all[i];
+    segmented_exclusive_scan(ex, x, by_lengths(lengths), y, plus<int>{}, from(5));
+    EXPECT_EQ(everywhere(ex, y), expected);
+  });
+}
+
+TEST(DistributedSegments, OffsetsThatDoNotFitAreRefused) {
+  auto const error_with = [](std::vector<int> const& offsets) {
+    return error_of([&] {
+      distributed::run_ranks(3, [&](auto const& ranks) {
+        on_ranks const ex(cpu::sequential(), ranks);
+        auto const x = from(ex, std::vector{3, 1, 2, 4, 1, 5});
+        auto const o = from(ex, offsets);
+        auto y = ex.template allocate<int>(std::ssize(offsets) - 1);
+        segmented_reduce(ex, x, by_offsets(o), y);
+      });
+    });
+  };
+  EXPECT_EQ(error_with({0, 3, 5, 7}), "rank 2: segmented_reduce: offset 3 is 7, and must be 6");
+  EXPECT_EQ(error_with({1, 3, 5, 6}), "rank 0: segmented_reduce: offset 0 is 1, and must be 0");
+}
+
+}  // namespace
+}  // namespace ravel::testing
