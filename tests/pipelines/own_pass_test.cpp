@@ -22,6 +22,9 @@ struct negate {
 struct is_odd {
   RAVEL_HD bool operator()(int x) const { return x % 2 != 0; }
 };
+struct even_first {
+  RAVEL_HD bool operator()(int x, int y) const { return x % 2 == 0 && y % 2 != 0; }
+};
 struct less_than_minus_1 {
   RAVEL_HD bool operator()(int x) const { return x < -1; }
 };
@@ -61,6 +64,34 @@ TYPED_TEST(own_passes, sort_and_merge) {
             (ints{-1, -2, -3, -4, -5}));
   auto const other = this->there(ints{2, 3});
   EXPECT_EQ(this->of_example(stride(2) | sort() | merge_with(other)), (ints{1, 2, 2, 3, 3}));
+}
+
+TYPED_TEST(own_passes, sort_and_select_by_an_order) {
+  EXPECT_EQ(this->of_example(sort(even_first{})), (ints{2, 4, 3, 1, 1, 5}));
+  EXPECT_EQ(this->of_example(top_k(3)), (ints{1, 1, 2}));
+  EXPECT_EQ(this->of_example(top_k(3, descending)), (ints{5, 4, 3}));
+  EXPECT_EQ(this->of_example(map(negate{}) | top_k(3, even_first{})), (ints{-2, -4, -3}));
+  EXPECT_EQ(this->of_example(top_k(9)), (ints{1, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(this->of_example(top_k(9, even_first{})), (ints{2, 4, 3, 1, 1, 5}));
+  auto const in = this->there(ints{3, 1, 2, 4, 1, 5});
+  auto const p = ravel::on(this->ex(), in);
+  EXPECT_EQ((p | nth_element(2)).get(), 2);
+  EXPECT_EQ((p | nth_element(1, descending)).get(), 4);
+  EXPECT_EQ((p | nth_element(1, even_first{})).get(), 4);
+  EXPECT_EQ((p | filter(is_odd{}) | sized_sync() | nth_element(3)).get(), 5);
+  EXPECT_EQ(said_by([&] { p | nth_element(6, even_first{}); }),
+            "pipeline: stage 1, nth_element: nth is 6, and there are 6 elements");
+  EXPECT_EQ(said_by([&] { p | nth_element(-1); }),
+            "pipeline: stage 1, nth_element: nth is -1, and there are 6 elements");
+  EXPECT_EQ(said_by([&] { p | top_k(-1); }),
+            "pipeline: stage 1, top_k: the number of elements is -1");
+}
+
+TEST(own_passes_on_the_host, sort_elements_without_keys) {
+  std::vector<std::string> const words{"while", "do", "if"};
+  EXPECT_EQ(on(cpu::threads{}, words) | sort() | to_vector(),
+            (std::vector<std::string>{"do", "if", "while"}));
+  EXPECT_EQ(on(cpu::threads{}, words) | top_k(1) | to_vector(), (std::vector<std::string>{"do"}));
 }
 
 #ifndef RAVEL_TEST_BRIEFLY

@@ -6,16 +6,21 @@
 /// They are issued for the number of elements, which the host does not know after a
 /// filter on a device: there put sized_sync() first, which waits.
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/selection.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/expand.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 
+#include <algorithm>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -166,7 +171,113 @@ struct sort_op {
   index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply([&](auto... option) { radix_sort(ex, in, out, option...); }, options);
+    if constexpr (sizeof...(Options) == 0 && !radix_sortable<element_t<In>>) {
+      comparison_sort(ex, in, out);
+    } else {
+      std::apply([&](auto... option) { radix_sort(ex, in, out, option...); }, options);
+    }
+  }
+};
+
+/// A sort by an order.
+template <class Before>
+struct sort_by_order_op {
+  static constexpr char const* name = "sort";
+  static constexpr bool counted = false;
+  template <class T>
+  using made = T;
+  Before before;
+
+  template <class Ex>
+  static auto expect_runs_on() {
+    RAVEL_EXPECT_RUNS_ON(Before, Ex, "sort: the order");
+  }
+  index_t length(index_t n) const { return n; }
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+    comparison_sort(ex, in, out, before);
+  }
+};
+
+template <class Option>
+concept option_of_a_sort = requires {
+  typename Option::kind;
+};
+
+/// Whether selection by digits serves: by no order or an option, of elements with keys.
+template <class T, class... Order>
+inline constexpr bool selects_by_digits = radix_sortable<T> && (option_of_a_sort<Order> && ...);
+
+/// The elements from `first` on of the sorted sequence, at most `count`: selected by digits, or by
+/// any order from all of them, sorted.
+template <class Called, class... Order>
+struct selection_op {
+  static constexpr char const* name = Called::name;
+  static constexpr bool counted = false;
+  template <class T>
+  using made = T;
+  index_t first, count;
+  std::tuple<Order...> order;
+
+  template <class Ex>
+  static auto expect_runs_on() {
+    RAVEL_EXPECT_RUNS_ON(std::tuple<Order...>, Ex, "top_k or nth_element: the order");
+  }
+  index_t length(index_t n) const {
+    expects(count >= 0, "the number of elements is ", count);
+    return std::clamp(n - first, index_t{0}, count);
+  }
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+    using T = element_t<In>;
+    std::apply(
+        [&](auto... by) {
+          if constexpr (selects_by_digits<T, Order...>) {
+            Called::select(ex, in, first, out, by...);
+          } else {
+            Called::expect(first, in.size());
+            auto const sorted = ex.template scratch<T>(in.size());
+            comparison_sort(ex, in, sorted, by...);
+            map_on(ex, out.size(), load_elements<T>{sorted.data() + first},
+                   to_memory<T>{out.data()});
+          }
+        },
+        order);
+  }
+};
+struct as_top_k {
+  static constexpr char const* name = "top_k";
+  template <class Ex, class In, class Out, class... Options>
+  static void select(Ex const& ex, In const& in, index_t, Out const& out, Options... options) {
+    ravel::top_k(ex, in, out, options...);
+  }
+  static void expect(index_t, index_t) {}
+};
+struct as_nth_element {
+  static constexpr char const* name = "nth_element";
+  template <class Ex, class In, class Out, class... Options>
+  static void select(Ex const& ex, In const& in, index_t nth, Out const& out, Options... options) {
+    expect(nth, in.size());
+    ravel::nth_element(ex, in, nth, out, options...);
+  }
+  static void expect(index_t nth, index_t n) {
+    expects(0 <= nth && nth < n, "nth is ", nth, ", and there are ", n, " elements");
+  }
+};
+
+template <class... Order>
+struct nth_element_sink : is_sink {
+  static constexpr char const* name = "nth_element";
+  using op = selection_op<as_nth_element, Order...>;
+  op of;
+  explicit nth_element_sink(op of) : of(std::move(of)) {}
+
+  template <class Ex, class Node>
+  auto run(Ex const& ex, Node const& node, spot where) const {
+    auto const one = own_pass_stage<op>(of).template attached<Ex>(node, where);
+    deferred<Ex, element_of_node<Node>> result(ex);
+    one.run_to(ex, to_memory<element_of_node<Node>>{result.data()}, no_count{});
+    return result;
   }
 };
 
@@ -215,13 +326,47 @@ struct expand_op {
 
 }  // namespace piping
 
-/// Sorts the elements: radix_sort, with its options.
+/// Sorts the elements, stably: by radix_sort, with its options; or by comparison_sort, with an order
+/// or of elements without keys, such as strings.
 ///
 ///     3 1 2 4 1 5 | sort()                  1 1 2 3 4 5
 ///     3 1 2 4 1 5 | sort(descending)        5 4 3 2 1 1
+///     3 1 2 4 1 5 | sort(even_first{})      2 4 3 1 1 5
 template <class... Options>
 requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(Options... options) {
-  return piping::own_pass_stage(piping::sort_op<Options...>{{options...}});
+  if constexpr (sizeof...(Options) == 1 && !(piping::option_of_a_sort<Options> && ...)) {
+    return piping::own_pass_stage(piping::sort_by_order_op<Options...>{options...});
+  } else {
+    return piping::own_pass_stage(piping::sort_op<Options...>{{options...}});
+  }
+}
+
+/// The k least elements, in order, or all if there are fewer: by value, `descending`, or by an order.
+///
+///     3 1 2 4 1 5 | top_k(3)                1 1 2
+///     3 1 2 4 1 5 | top_k(3, descending)    5 4 3
+///     3 1 2 4 1 5 | top_k(3, even_first{})  2 4 3
+///
+/// Cost     By value that of top_k in memory; by an order that of a sort.
+/// Errors   contract_error if k is negative.
+template <class... Order>
+requires(sizeof...(Order) <= 1) auto top_k(index_t k, Order... order) {
+  using op = piping::selection_op<piping::as_top_k, Order...>;
+  return piping::own_pass_stage(op{0, k, {order...}});
+}
+
+/// The element that is at `nth` in sorted order: by value, `descending`, or by an order.
+///
+///     3 1 2 4 1 5 | nth_element(2)                  2
+///     3 1 2 4 1 5 | nth_element(1, even_first{})    4
+///
+/// Returns  deferred.
+/// Cost     By value that of nth_element in memory; by an order that of a sort.
+/// Errors   contract_error if nth is not in [0, number of elements).
+template <class... Order>
+requires(sizeof...(Order) <= 1) auto nth_element(index_t nth, Order... order) {
+  using op = piping::selection_op<piping::as_nth_element, Order...>;
+  return piping::nth_element_sink<Order...>(op{nth, 1, {order...}});
 }
 
 /// Merges the elements, which are sorted, with a sorted sequence; equal ones of the pipeline come
