@@ -128,6 +128,7 @@ class Report(unittest.TestCase):
         (self.bench / "papers.tsv").write_text(
             "paper\tid\tcontender\twork\nfirst\tcpu.reduce.u32\tnamed:1 thread\tby one\n"
             "first\tcpu.scan.of_nothing\tnamed:1 thread\tnot measured\n"
+            "first\tcpu.reduce.u32\tnamed:new\tnot measured\n"
             "second\tcpu.pack.50.2^800\tnamed:1 thread\ta pack\n"
         )
         self.papers = Path(self.folder.name) / "docs/papers.md"
