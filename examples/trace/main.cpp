@@ -67,8 +67,9 @@ int main(int argc, char** argv) {
       ->delimiter(',');
   app.add_option("--op", a.what.op, "plus, times, max, min, or; symbols shows what was combined")
       ->check(CLI::IsMember({"plus", "times", "max", "min", "or", "symbols"}));
-  app.add_option("--block", a.what.block,
-                 "threads of a block, 8 or 16, of warp_hierarchical and reduce_then_scan");
+  app.add_option(
+      "--block", a.what.block,
+      "threads of a block, two warps or four, of warp_hierarchical and reduce_then_scan");
   app.add_option("--seed", a.what.seed, "of the schedule");
   app.add_option("--format", a.format, "text, svg, html or json")
       ->check(CLI::IsMember({"text", "svg", "html", "json"}));

@@ -172,7 +172,8 @@ picture trace(request const& given) {
   if (r.block != 0 && r.algorithm != "warp_hierarchical" && r.algorithm != "reduce_then_scan")
     throw std::invalid_argument(r.algorithm + " has blocks of one width only");
   if (r.block != 0 && r.block != of_block && r.block != 2 * of_block)
-    throw std::invalid_argument("there are blocks of 8 and of 16 threads, and not of " +
+    throw std::invalid_argument("there are blocks of " + std::to_string(of_block) + " and of " +
+                                std::to_string(2 * of_block) + " threads, and not of " +
                                 std::to_string(r.block));
   if (found->is.is_program && r.op != "plus")
     throw std::invalid_argument(r.algorithm + " has no operator to choose");
