@@ -11,14 +11,17 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -45,6 +48,22 @@ cpu::buffer<index_t> indices_where(cpu::threads const& ex, index_t n, Keep const
       },
       plus<index_t>{}, from_zero, [](index_t) {});
   return found;
+}
+
+/// Calls f(begin, end) for each line of a text that begins in a tile; text[end] is its newline.
+template <class F>
+void for_each_line(view<char const> text, tile t, F const& f) {
+  auto const newline = [&](index_t from, index_t end) {
+    auto const* const at =
+        std::memchr(text.data() + from, '\n', static_cast<std::size_t>(end - from));
+    return at != nullptr ? static_cast<char const*>(at) - text.data() : end;
+  };
+  index_t begin = t.begin;
+  if (begin > 0 && text[begin - 1] != '\n') begin = newline(begin, t.end) + 1;
+  for (index_t end; begin < t.end; begin = end + 1) {
+    end = newline(begin, text.size());
+    f(begin, end);
+  }
 }
 
 /// Lines that are sorted in memory.
@@ -77,11 +96,18 @@ class sorted_lines {
   /// Passes the lines kept, in order.
   template <class Write>
   void write(cpu::threads const& ex, Write const& write) const {
+    index_t const count = firsts_.size() > 0 ? firsts_.size() : measure.n;
     index_t const length = chunk_.text.size / std::max<index_t>(measure.n, 1) + 1;
+    constexpr index_t ahead = 16;  // lines are far apart in the text: loads overlap
     write_texts(
-        ex, firsts_.size() > 0 ? firsts_.size() : measure.n,
-        std::max<index_t>((index_t{4} << 20) / length, 1000),
+        ex, count, std::max<index_t>((index_t{4} << 20) / length, 1000),
         [&](fmt::memory_buffer& text, index_t place) {
+          if (place + 2 * ahead < count) {
+            index_t const second = line_at(place + 2 * ahead), first = line_at(place + ahead);
+            __builtin_prefetch(&begins_[second]);
+            __builtin_prefetch(&ends_[second]);
+            __builtin_prefetch(chunk_.text.memory.data() + begins_[first]);
+          }
           auto const from = line(line_at(place));
           text.append(from.data(), from.data() + from.size());
           text.push_back('\n');
@@ -95,38 +121,49 @@ sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
     : chunk_(std::move(chunk)), before_(before) {
   auto const text = chunk_.text.all();
   bool const skip = before.skips_blank();
-  begins_ = indices_where(ex, text.size(), [&](index_t i) {
-    if (i > 0 && text[i - 1] != '\n') return false;
-    while (skip && is_blank(text[i])) ++i;
-    return !skip || text[i] != '\n';
+  auto const is_data = [&](index_t begin, index_t end) {
+    return !skip || !trimmed(part_of(text, begin, end)).empty();
+  };
+  constexpr index_t width = index_t{1} << 16;
+  std::vector<index_t> lines_before(static_cast<std::size_t>(div_up(text.size(), width)) + 1);
+  ex.for_each_tile_of(width, text.size(), [&](cpu::worker, tile t) {
+    index_t count = 0;
+    for_each_line(text, t, [&](index_t begin, index_t end) { count += is_data(begin, end); });
+    lines_before[static_cast<std::size_t>(t.id) + 1] = count;
   });
-  index_t const n = begins_.size();
+  std::partial_sum(lines_before.begin(), lines_before.end(), lines_before.begin());
+  index_t const n = lines_before.back();
+  begins_ = cpu::buffer<index_t>(n);
   ends_ = cpu::buffer<index_t>(n);
   cpu::buffer<index_t> key_begins(skip ? n : 0), key_ends(skip ? n : 0);
   cpu::buffer<std::uint64_t> bits(before.is_text() ? 0 : n);
-  index_t first_wrong = n;
-  auto const read = [&](index_t i) {
-    index_t const begin = begins_[i];
-    auto const* const end = static_cast<char const*>(
-        std::memchr(text.data() + begin, '\n', static_cast<std::size_t>(text.size() - begin)));
-    ends_[i] = end - text.data();
-    if (before.is_text() && !skip) return n;
+  std::atomic<index_t> first_wrong = n;
+  auto const read_key = [&](index_t i) {
     record r{line(i), {}, 0};
-    bool const wrong = !before.find_key(r).empty();
-    if (wrong) return i;
-    if (before.is_text()) {
+    if (!before.find_key(r).empty()) {
+      index_t first = first_wrong;
+      while (i < first && !first_wrong.compare_exchange_weak(first, i)) {
+      }
+    } else if (before.is_text()) {
       key_begins[i] = r.text.data() - text.data();
       key_ends[i] = key_begins[i] + std::ssize(r.text);
     } else {
       bits[i] = r.bits;
     }
-    return n;
   };
-  reduce_on(
-      ex, n, read, minimum<index_t>{}, [&] { return n; }, [&](index_t i) { first_wrong = i; });
-  if (first_wrong < n) {
-    record r{line(first_wrong), {}, 0};
-    throw bad_input(chunk_.place_of(begins_[first_wrong]) + ": " + before.find_key(r));
+  ex.for_each_tile_of(width, text.size(), [&](cpu::worker, tile t) {
+    index_t i = lines_before[static_cast<std::size_t>(t.id)];
+    for_each_line(text, t, [&](index_t begin, index_t end) {
+      if (!is_data(begin, end)) return;
+      begins_[i] = begin;
+      ends_[i] = end;
+      if (skip || !before.is_text()) read_key(i);
+      ++i;
+    });
+  });
+  if (index_t const i = first_wrong; i < n) {
+    record r{line(i), {}, 0};
+    throw bad_input(chunk_.place_of(begins_[i]) + ": " + before.find_key(r));
   }
 
   with_backend(d, [&]<class B>(std::type_identity<B>) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ravel {
@@ -112,6 +114,51 @@ TYPED_TEST(string_sort, of_many_lengths) {
     strings.push_back(s);
   }
   this->agrees(strings);
+}
+
+/// On the host groups of more strings than fit in a cache are sorted by all threads.
+TEST(string_sort_on_host, of_large_groups) {
+  std::string text;
+  std::vector<index_t> begins, ends;
+  std::uint32_t z = 1;
+  for (int i = 0; i < 150'000; ++i) {
+    z = z * 1664525 + 1013904223;
+    begins.push_back(std::ssize(text));
+    if (i % 8 != 0) text += "the same for many";
+    if (i % 4 != 0) text += std::string(z >> 30, 'x') + "and the same for fewer";
+    if (i % 2 != 0) text += std::to_string(z >> 20);
+    ends.push_back(std::ssize(text));
+  }
+  auto const string = [&](index_t s) {
+    auto const k = static_cast<std::size_t>(s);
+    return std::string_view(text).substr(static_cast<std::size_t>(begins[k]),
+                                         static_cast<std::size_t>(ends[k] - begins[k]));
+  };
+  std::vector<index_t> expected(begins.size()), order(begins.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  auto downward = expected;
+  auto const less = [&](index_t s, index_t t) { return string(s) < string(t); };
+  std::stable_sort(expected.begin(), expected.end(), less);
+  std::stable_sort(downward.begin(), downward.end(),
+                   [&](index_t s, index_t t) { return less(t, s); });
+
+  string_argsort_sync(cpu::threads(3), text, begins, ends, order);
+  EXPECT_TRUE(order == expected);
+  string_argsort_sync(cpu::sequential{}, text, begins, ends, order);
+  EXPECT_TRUE(order == expected);
+  std::vector<std::int32_t> narrow(begins.size());
+  string_argsort_sync(cpu::threads(3), text, begins, ends, narrow, descending);
+  EXPECT_TRUE(std::equal(narrow.begin(), narrow.end(), downward.begin(), downward.end()));
+}
+
+/// Suffixes of one letter: each seven bytes decide seven strings, and recursion would be deep.
+TEST(string_sort_on_host, of_suffixes_that_repeat) {
+  index_t const n = 20'000;
+  std::string const text(n, 'a');
+  std::vector<index_t> begins(n), ends(n, n), order(n);
+  std::iota(begins.begin(), begins.end(), 0);
+  string_argsort_sync(cpu::threads(2), text, begins, ends, order);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end(), std::greater<>{}));
 }
 
 TYPED_TEST(string_sort, reports_sizes_that_do_not_fit) {

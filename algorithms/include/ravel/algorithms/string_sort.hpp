@@ -44,6 +44,7 @@ struct substrings {
   RAVEL_HD unsigned byte(index_t s, index_t i) const {
     return static_cast<unsigned char>(text[static_cast<index_t>(begins[s]) + i]);
   }
+  RAVEL_HD Byte const* data(index_t s) const { return text + static_cast<index_t>(begins[s]); }
 };
 
 /// Whether string s is lexicographically less than string t; a proper prefix of a string is less
@@ -89,6 +90,7 @@ struct string_segments {
   RAVEL_HD unsigned byte(index_t s, index_t i) const {
     return static_cast<unsigned char>(text[segments.begin(s) + i]);
   }
+  RAVEL_HD Byte const* data(index_t s) const { return text + segments.begin(s); }
 };
 
 /// Seven bytes of a string from `from` on, and in the lowest byte the number of bytes: 0 to 7,
@@ -194,9 +196,8 @@ struct place_compared {
 inline constexpr index_t bytes_by_digits = 10 * string_key<int>::bytes;
 
 template <class Ex, class Strings, class Out, class... Options>
-void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
+void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
   using key = string_key<Strings>;
-  expect_room_for_numbers<Out>("string_argsort_sync", n);
   auto const keys = ex.template scratch<std::uint64_t>(n);
   auto const memory = ex.template scratch<index_t>(6 * n);
   index_t* const at = memory.data();
@@ -231,6 +232,12 @@ void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Opt
   for_each_index(ex, n, pair_with_group{here, pairs.data()});
   comparison_sort(ex, pairs, is_ahead_in_group<Strings, (sizeof...(Options) > 0)>{strings, from});
   for_each_index(ex, n, place_compared<Out>{pairs.data(), here.places, order});
+}
+
+template <class Ex, class Strings, class Out, class... Options>
+void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
+  expect_room_for_numbers<Out>("string_argsort_sync", n);
+  order_strings_sync(ex, n, strings, order, options...);
 }
 
 /// String s is bytes [begin, end) of a text.
@@ -321,11 +328,10 @@ void expect_strings() {
 /// Order    That of std::lexicographical_compare on unsigned char, and of `LC_ALL=C sort
 ///          --stable`.
 /// Cost     A segmented radix sort of seven bytes of each string, and then of the next seven
-///          of those that are still equal to others; those equal in 70 bytes are
-///          compared.  For m strings that differ within d bytes O(m d) work
-///          up to there, and O(m log m d) beyond.  Scratch for 7 integers of each string besides
-///          that of the sort.  Waits, to know whether all strings are in the text and how many
-///          remain.
+///          of those that are still equal to others.  For m strings that differ within d bytes
+///          O(m d) work; on a device those equal in 70 bytes are compared, O(m log m d) beyond
+///          there.  Scratch for 7 integers of each string besides that of the sort, on the host 3.
+///          Waits, to know whether all strings are in the text and how many remain.
 /// Errors   contract_error if the sizes do not fit, if order's type is too narrow, or if a string
 ///          ends before it begins or is not within the text.
 /// Source   McIlroy, Bostic and McIlroy, "Engineering Radix Sort", Computing Systems 6(1),
@@ -389,3 +395,5 @@ requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text c
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/algorithms/cpu/string_sort.hpp>  // groups of equal strings in a cache

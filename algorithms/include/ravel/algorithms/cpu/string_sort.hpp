@@ -1,0 +1,270 @@
+#pragma once
+
+/// @file
+/// String sort on the host: seven bytes of all strings are radix sorted, and then the next seven of
+/// each group of strings that are still equal, by one thread, in its cache; groups that do not fit
+/// in a cache by all threads.
+///
+/// A text is read once for every seven bytes, the key, which is kept beside the string's number
+/// while they are sorted.  Where all strings of a group have equal keys, what else they have in
+/// common is skipped.
+///
+/// Source   Ng and Kakehi, "Cache Efficient Radix Sort for String Sorting", IEICE Transactions
+///          E90-A, 2007.
+
+#include <ravel/algorithms/cpu/radix_sort.hpp>
+#include <ravel/algorithms/string_sort.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Strings on the host, whose bytes are read eight at a time.
+template <class Strings>
+struct strings_by_words {
+  static constexpr index_t bytes = 7;  // of a key
+  static constexpr index_t word = 8;
+
+  Strings strings;
+
+  /// As string_key has them: seven bytes from `from` on, and their number, or 8 if more follow.
+  std::uint64_t key(index_t s, index_t from) const {
+    unsigned char const* const begin = data(s);
+    index_t const length = strings.length(s), left = length - from;
+    if (left >= word) return (load(begin + from) & ~std::uint64_t{0xff}) | (bytes + 1);
+    std::uint64_t key = 0;
+    if (length >= word && left > 0) {
+      key = load(begin + length - word) << 8 * (word - left);
+    } else {
+      for (index_t i = 0; i < left; ++i) key |= std::uint64_t{begin[from + i]} << 8 * (bytes - i);
+    }
+    return key | static_cast<std::uint64_t>(left);
+  }
+  static bool has_more(std::uint64_t key) { return (key & 0xff) > bytes; }
+
+  /// The number of bytes in which two strings are equal, of which `from` are known; at most `most`.
+  index_t common(index_t s, index_t t, index_t from,
+                 index_t most = std::numeric_limits<index_t>::max()) const {
+    index_t const n = std::min({strings.length(s), strings.length(t), most});
+    unsigned char const *const a = data(s), *const b = data(t);
+    for (; from + word <= n; from += word) {
+      std::uint64_t const differ = load(a + from) ^ load(b + from);
+      if (differ != 0) return from + std::countl_zero(differ) / 8;
+    }
+    while (from < n && a[from] == b[from]) ++from;
+    return from;
+  }
+  bool less(index_t s, index_t t, index_t from) const {
+    index_t const n = strings.length(t), same = common(s, t, from);
+    return same < n && (same == strings.length(s) || data(s)[same] < data(t)[same]);
+  }
+
+ private:
+  unsigned char const* data(index_t s) const {
+    return reinterpret_cast<unsigned char const*>(strings.data(s));
+  }
+  /// Eight bytes, the first of which is the highest.
+  static std::uint64_t load(unsigned char const* from) {
+    std::uint64_t word;
+    std::memcpy(&word, from, sizeof(word));
+    return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
+  }
+};
+
+/// Sorts the numbers of strings, beside which it keeps their keys.
+template <host_executor Ex, class Strings>
+class string_sorter {
+  using K = std::uint64_t;
+  using row_type = row<K, index_t>;
+  using Bits = sorted_bits<K, ravel::detail::the_element>;
+  using in_cache = sort_part<K, index_t, Bits>;
+
+  static constexpr index_t most_rows = 8 * part_bytes / sizeof(row_type);  // that one thread sorts
+  static constexpr index_t few = 8;                                        // are compared
+  static constexpr index_t stretches_each = 16;                            // for each thread
+
+  /// The places of strings that are equal in their first `from` bytes.
+  struct group {
+    index_t begin, end, from;
+    bool alike;  // their last keys too: they may have more in common
+    index_t size() const { return end - begin; }
+  };
+
+  Ex const& ex_;
+  strings_by_words<Strings> strings_;
+  bool down_;
+  Bits bits_;
+  rows<K, index_t> at_;
+
+ public:
+  string_sorter(Ex const& ex, Strings strings, bool down, rows<K, index_t> at)
+      : ex_(ex),
+        strings_{strings},
+        down_(down),
+        bits_(bits_sorted_by<K>(ravel::detail::the_element{}, down, std::optional<bit_range>{})),
+        at_(at) {}
+
+  void operator()(index_t n) const {
+    bool const shared = worth_sharing([&] { return threads_of(ex_); }, nanoseconds{20 * n});
+    if (n <= most_rows && !shared) return one_thread(*this, n).sort({0, n, 0, false});
+    auto const spare = ex_.template scratch<row_type>(n);
+    for (std::vector<group> large{{0, n, 0, false}}; !large.empty();) {
+      group const g = large.back();
+      large.pop_back();
+      sort_by_all(g, spare.data(), large);
+    }
+  }
+
+ private:
+  /// Sorts groups in a cache.
+  class one_thread {
+    string_sorter const& all_;
+    scratch_buffer<row_type> rows_, room_;
+    scratch_buffer<typename in_cache::table> tables_;
+    in_cache sort_;
+    std::vector<group> left_;
+
+   public:
+    one_thread(string_sorter const& all, index_t most)
+        : all_(all),
+          rows_(most),
+          room_(in_cache::room_for(most)),
+          tables_(in_cache::tables),
+          sort_(all.bits_, room_.data(), tables_.data()) {}
+
+    void sort(group first) {
+      for (left_.push_back(first); !left_.empty();) {
+        group g = left_.back();
+        left_.pop_back();
+        if (g.size() <= few) {
+          all_.insert(g);
+          continue;
+        }
+        if (g.alike) g.from = all_.common(sequential{}, g);
+        auto const& at = all_.at_;
+        for (index_t i = g.begin; i < g.end; ++i) {
+          index_t const s = at.values[i];
+          rows_.data()[i - g.begin] = {all_.strings_.key(s, g.from), s};
+        }
+        sort_(rows_.data(), g.size(), write_row<K, index_t>{at, g.begin});
+        all_.for_each_group(g, [this](group next) { left_.push_back(next); });
+      }
+    }
+  };
+
+  /// Calls f for each group of at least two strings that the sorted keys of `g` leave undecided.
+  template <class F>
+  void for_each_group(group g, F const& f) const {
+    for (index_t begin = g.begin, end; begin < g.end; begin = end) {
+      K const key = at_.keys[begin];
+      for (end = begin + 1; end < g.end && at_.keys[end] == key; ++end) {
+      }
+      if (end > begin + 1 && strings_.has_more(key)) {
+        f(group{begin, end, g.from + strings_.bytes, end - begin == g.size()});
+      }
+    }
+  }
+
+  void insert(group g) const {
+    index_t* const strings = at_.values;
+    auto const ahead = [&](index_t s, index_t t) {
+      return down_ ? strings_.less(t, s, g.from) : strings_.less(s, t, g.from);
+    };
+    for (index_t i = g.begin + 1; i < g.end; ++i) {
+      index_t const s = strings[i];
+      index_t k = i;
+      for (; k > g.begin && ahead(s, strings[k - 1]); --k) strings[k] = strings[k - 1];
+      strings[k] = s;
+    }
+  }
+
+  /// The number of bytes that all strings of a group have in common.
+  template <class By>
+  index_t common(By const& ex, group g) const {
+    index_t const* const strings = at_.values + g.begin;
+    index_t same = strings_.common(strings[0], strings[g.size() - 1], g.from);
+    auto const with_first = [=, by = strings_](index_t i) {
+      return by.common(strings[0], strings[i], g.from, same);
+    };
+    reduce_on(
+        ex, g.size(), with_first, minimum<index_t>{}, [=] { return same; },
+        [&](index_t least) { same = least; });
+    return same;
+  }
+
+  /// Sorts a group by seven bytes with all threads, which then sort what these leave undecided;
+  /// `large` takes the groups that do not fit in a cache.
+  void sort_by_all(group g, row_type* spare, std::vector<group>& large) const {
+    rows<K, index_t> const here{at_.keys + g.begin, at_.values + g.begin};
+    if (g.alike) g.from = common(ex_, g);
+    for_each_index(ex_, g.size(), [here, strings = strings_, from = g.from](index_t i) {
+      here.keys[i] = strings.key(here.values[i], from);
+    });
+    radix_sorter<Ex, K, index_t, Bits>(ex_, bits_)(read_row<K, index_t>{here.read()}, g.size(),
+                                                   spare, nullptr, write_row<K, index_t>{here, 0});
+
+    index_t const count = stretches_each * threads_of(ex_);
+    index_t const width = div_up(g.size(), count);
+    std::vector<index_t> begins;  // of stretches: no group is in two
+    for (index_t k = 0; k <= count; ++k) begins.push_back(group_from(g, k * width));
+    std::atomic<std::size_t> next = 0;
+    std::mutex large_at_once;
+    ex_.on_each_thread(count, [&] {
+      one_thread alone(*this, std::min(g.size(), most_rows));
+      for (std::size_t k; (k = next++) + 1 < begins.size();) {
+        for_each_group({begins[k], begins[k + 1], g.from, false}, [&](group found) {
+          found.alike = found.size() == g.size();
+          if (found.size() <= most_rows) return alone.sort(found);
+          std::scoped_lock const one(large_at_once);
+          large.push_back(found);
+        });
+      }
+    });
+  }
+
+  /// The first place from the i-th of a sorted group on where the key changes.
+  index_t group_from(group g, index_t i) const {
+    if (i == 0 || i >= g.size()) return i == 0 ? g.begin : g.end;
+    K const* const keys = at_.keys;
+    auto const bits = [&](K key) { return bits_(row_type{key, 0}); };
+    K const* const change = std::partition_point(keys + g.begin + i, keys + g.end, [&](K key) {
+      return bits(key) <= bits(keys[g.begin + i - 1]);
+    });
+    return change - keys;
+  }
+};
+
+}  // namespace detail
+
+/// Overload of ravel::detail::order_strings_sync.
+template <host_executor Ex, class Strings, class Out, class... Options>
+void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options...) {
+  constexpr bool is_order = std::is_same_v<Out, index_t>;
+  auto const keys = ex.template scratch<std::uint64_t>(n);
+  auto const numbers = ex.template scratch<index_t>(is_order ? 0 : n);
+  index_t* sorted = numbers.data();
+  if constexpr (is_order) sorted = order;
+  iota(ex, view<index_t>{sorted, n});
+  detail::string_sorter<Ex, Strings>(ex, strings, sizeof...(Options) > 0, {keys.data(), sorted})(n);
+  if constexpr (!is_order) {
+    for_each_index(ex, n, [=](index_t k) { order[k] = static_cast<Out>(sorted[k]); });
+  }
+}
+
+}  // namespace ravel::inline v0::cpu
