@@ -1,5 +1,6 @@
 // must fail: filter: the elements cannot be copied
 // must fail: to_vector: the elements have no default constructor
+// must fail: a pass of its own, such as sort: the elements cannot be copied
 // must fail: radix_sort: a key is no number, .+ comparison_sort
 // must fail: radix_sort: the options are .+ comparison_sort takes
 
@@ -19,9 +20,12 @@ int main() {
   std::vector<std::unique_ptr<int>> const pointers(3);
   ravel::on(ex, pointers) | ravel::filter([](auto const& p) { return p != nullptr; }) |
       ravel::count();
+  ravel::on(ex, pointers) | ravel::sort([](auto const& p, auto const& q) { return *p < *q; }) |
+      ravel::for_each([](auto const&) {});
   ravel::on(ex, std::vector<made_of_a_number>(3, made_of_a_number(1))) | ravel::to_vector();
   std::vector<std::string> const words{"b", "a"};
-  ravel::on(ex, words) | ravel::sort() | ravel::to_buffer();
+  ravel::on(ex, words) | ravel::sort(ravel::descending) | ravel::to_buffer();
   std::vector<int> const in{1, 2, 3};
-  ravel::on(ex, in) | ravel::sort([](int x, int y) { return x > y; }) | ravel::to_vector();
+  ravel::on(ex, in) | ravel::sort([](int x, int y) { return x > y; }, ravel::descending) |
+      ravel::to_vector();
 }

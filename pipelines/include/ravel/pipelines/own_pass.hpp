@@ -21,6 +21,7 @@
 #include <ravel/primitives/merge.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -146,6 +147,12 @@ struct own_pass_stage : is_stage {
     static_assert(size_on_host<Ex, Node> || takes_counted<Op>,
                   "a stage that is a pass of its own: how many elements come depends on the data, "
                   "and the device alone knows it: sized_sync() before this stage waits for it");
+    using T = element_of_node<Node>;
+    static_assert(!std::same_as<typename Op::template made<T>, T> ||
+                      (std::default_initializable<T> && std::copyable<T>),
+                  "a stage that is a pass of its own, such as sort: the elements cannot be copied, "
+                  "or have no default constructor: map them to a type that does, such as pointers "
+                  "to them, or sort their positions");
     if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
       Op::template expect_runs_on<Ex>();
     }
