@@ -5,6 +5,7 @@
 
 #include <ravel/core/tile.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -35,6 +36,14 @@ inline std::vector<std::vector<std::uint32_t>> kinds_of_keys(index_t n) {
   }
   return {random_keys(n, 0xffffffff),      random_keys(n, 5), zipf_keys(n), ascending, descending,
           std::vector<std::uint32_t>(n, 7)};
+}
+
+/// Bytes of samples and counts that a rank may send besides elements, as cuts_of_sorted says, in
+/// `rounds` rounds.
+inline index_t bytes_of_splitters(index_t ranks, index_t rounds, index_t bytes_of_key = 4) {
+  index_t const samples = std::max<index_t>(2048, ranks * (ranks - 1));
+  return rounds * (bytes_of_key + 2 * 2 * 8) * samples +
+         (rounds + 2) * 8 * (ranks + 1) * (ranks - 1);
 }
 
 }  // namespace ravel::testing

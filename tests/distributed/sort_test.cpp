@@ -40,13 +40,6 @@ void expect_piece(distributed::sequence<T, Ex> const& x, std::vector<T> const& a
   EXPECT_EQ(mine, std::vector<T>(all.begin() + x.first(), all.begin() + x.first() + x.size()));
 }
 
-/// Bytes of samples and counts that a rank may send besides elements, as cuts_of_sorted says, with
-/// four-byte keys in `rounds` rounds.
-index_t bytes_of_splitters(index_t ranks, index_t rounds) {
-  index_t const samples = std::max<index_t>(2048, ranks * (ranks - 1));
-  return rounds * (4 + 2 * 2 * 8) * samples + (rounds + 2) * 8 * (ranks + 1) * (ranks - 1);
-}
-
 TEST(DistributedSort, EachRankGetsWhatItsPieceHasRoomFor) {
   distributed::run_ranks(3, [](auto const& ranks) {
     on_ranks const ex(cpu::sequential(), ranks);
