@@ -310,6 +310,111 @@ comparison triangles(executor const& ex, index_t n) {
   return c;
 }
 
+// Loops of scalars beside the same loops in C++, compiled for the local processor, by one thread.
+
+comparison mandelbrot(executor const& ex, index_t width) {
+  index_t const n = width * width;
+  int const rounds = 256;
+  double const step = 3.0 / double(width);
+  auto const real =
+      generate<double>(ex, n, [=](index_t i) { return -2 + step * double(i % width); });
+  auto const imaginary =
+      generate<double>(ex, n, [=](index_t i) { return -1.5 + step * double(i / width); });
+  auto const out = allocate<int>(ex, n);
+  auto const by_hand = [=] {
+    for (index_t i = 0; i < n; ++i) {
+      double a = 0, b = 0;
+      int k = 0;
+      for (; a * a + b * b < 4 && k < rounds; ++k) {
+        double const next = a * a - b * b + (*real)[i];
+        b = 2 * a * b + (*imaginary)[i];
+        a = next;
+      }
+      (*out)[i] = k;
+    }
+  };
+  auto const x = borrow(ex, *real), y = borrow(ex, *imaginary);
+  return beside(
+      ex, out, n, "peer:loop, 1 thread",
+      [=] {
+        return each(x, y, [&](auto cx, auto cy) {
+          auto const done =
+              while_([&](auto a, auto b, auto k) { return a * a + b * b < 4.0 && k < rounds; },
+                     [&](auto a, auto b, auto k) {
+                       return tup(a * a - b * b + cx, 2.0 * a * b + cy, k + 1);
+                     },
+                     tup(cx * 0.0, cx * 0.0, cast<int>(cx * 0.0)));
+          return get<2>(done);
+        });
+      },
+      by_hand);
+}
+
+comparison collatz(executor const& ex, index_t n) {
+  auto const starts = generate<index_t>(ex, n, [](index_t i) { return i + 1; });
+  auto const out = allocate<index_t>(ex, n);
+  auto const by_hand = [=] {
+    for (index_t i = 0; i < n; ++i) {
+      index_t k = 0;
+      for (index_t x = (*starts)[i]; x != 1; ++k) x = x % 2 == 0 ? x / 2 : 3 * x + 1;
+      (*out)[i] = k;
+    }
+  };
+  auto const from = borrow(ex, *starts);
+  return beside(
+      ex, out, n, "peer:loop, 1 thread",
+      [=] {
+        return each(from, [](auto start) {
+          auto const done = while_(
+              [](auto x, auto) { return x != 1; },
+              [](auto x, auto k) { return tup(select(x % 2 == 0, x / 2, 3 * x + 1), k + 1); },
+              tup(start, start * 0));
+          return get<1>(done);
+        });
+      },
+      by_hand);
+}
+
+/// A binary search of each needle in one table.
+comparison binary_search(executor const& ex, index_t n) {
+  index_t const size = 1 << 16;
+  auto const table = generate<std::int32_t>(ex, size, [](index_t i) { return 3 * int(i); });
+  auto const needles = generate<std::int32_t>(
+      ex, n, [=](index_t i) { return int(random_below(6, i, std::uint64_t(3 * size))); });
+  auto const out = allocate<index_t>(ex, n);
+  auto const by_hand = [=] {
+    for (index_t i = 0; i < n; ++i) {
+      index_t low = 0, high = size;
+      while (low < high) {
+        index_t const middle = (low + high) / 2;
+        if ((*table)[middle] < (*needles)[i]) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      (*out)[i] = low;
+    }
+  };
+  auto const all = borrow(ex, *table), keys = borrow(ex, *needles);
+  return beside(
+      ex, out, n, "peer:loop, 1 thread",
+      [=] {
+        return each(keys, [&](auto key) {
+          auto const done =
+              while_([](auto low, auto high) { return low < high; },
+                     [&](auto low, auto high) {
+                       auto const middle = (low + high) / 2;
+                       auto const is_less = at(all, middle) < key;
+                       return tup(select(is_less, middle + 1, low), select(is_less, high, middle));
+                     },
+                     tup(cast<index_t>(key * 0), len(all)));
+          return get<0>(done);
+        });
+      },
+      by_hand);
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.flatten", ex);
   auto const add = [&](std::string const& name, std::string const& work, index_t n, index_t quick,
@@ -326,6 +431,10 @@ suite all(executor const& ex) {
       1 << 12, sort_huge_and_tiny);
   add("sort_order", "order of one sequence of u32", index_t{1} << 24, 1 << 12, order_of_one);
   add("triangles", "common neighbours of the ends of each edge", 20'000, 200, triangles);
+  add("mandelbrot", "rounds until |z| > 2, at most 256, 512^2 points", 512, 32, mandelbrot);
+  add("collatz", "steps to 1 from each of 200,000 numbers", 200'000, 100, collatz);
+  add("binary_search", "each of 10^6 needles in 2^16 keys, by a loop", 1'000'000, 100,
+      binary_search);
   add("quicksort", "flattened quicksort u32", index_t{1} << 22, 1 << 12, quicksort);
   return s;
 }

@@ -3,6 +3,7 @@
 #include "flatten/programs.hpp"
 
 #include <cstddef>
+#include <string>
 #include <tuple>
 
 namespace ravel {
@@ -105,7 +106,138 @@ TYPED_TEST(leaving_loops, of_no_elements_at_all) {
             "[[],[],[],[],[],[],[],[],[]]");
 }
 
+/// Loops of scalars, which one thread runs for each instance.
+template <class Ex>
+struct scalar_loops : testing::on_programs<Ex> {
+  template <class F>
+  static std::string message_of(F const& f) {
+    try {
+      f();
+    } catch (call_error const& e) {
+      return e.what();
+    }
+    return "no error";
+  }
+};
+TYPED_TEST_SUITE(scalar_loops, testing::program_executors);
+
+TYPED_TEST(scalar_loops, divide_and_choose) {
+  auto const collatz = [](auto x) {
+    return get<1>(
+        while_([](auto y, auto) { return y != 1; },
+               [](auto y, auto k) { return tup(select(y % 2 == 0, y / 2, 3 * y + 1), k + 1); },
+               tup(x, x * 0)));
+  };
+  EXPECT_EQ(this->show(each(this->of(numbers{6, 7, 1, 27}), collatz)), "[8,16,0,111]");
+  // Quotients of negative numbers round towards 0, by shifts as by divisions.
+  auto const halves = [](auto x) {
+    return while_(
+        [](auto, auto, auto k) { return k < 3; },
+        [](auto y, auto z, auto k) { return tup(y / 4, z * 100 + y % 4 * 10 + y % -3, k + 1); },
+        tup(x, x * 0, x * 0));
+  };
+  EXPECT_EQ(this->show(each(this->of(numbers{-27, 26, -1}), halves)),
+            "[(0,-302011,3),(0,222011,3),(0,-110000,3)]");
+}
+
+TYPED_TEST(scalar_loops, read_captured_sequences_at_computed_indices) {
+  auto const next = this->of(rows{{1, 2, 3, 3}, {2, 0, 1}, {0}});
+  auto const limit = this->of(numbers{2, 4, 1});
+  EXPECT_EQ(this->show(each(next, limit,
+                            [](auto row, auto most) {
+                              return each(indices(row), [&](auto i) {
+                                return while_(
+                                    [&](auto, auto k) { return k < most; },
+                                    [&](auto at_, auto k) { return tup(at(row, at_), k + 1); },
+                                    tup(i, i * 0));
+                              });
+                            })),
+            "[[(2,2),(3,2),(3,2),(3,2)],[(2,4),(0,4),(1,4)],[(0,1)]]");
+}
+
+TYPED_TEST(scalar_loops, use_what_is_chosen_only) {
+  auto const row = this->of(numbers{5, 0, 7, 2});
+  // Without the guards both an index and a divisor would fail, in the last round.
+  EXPECT_EQ(this->show(each(this->of(numbers{4, 2}),
+                            [&](auto n) {
+                              return while_(
+                                  [&](auto i, auto) { return (i > 0) && (at(row, i - 1) != 1); },
+                                  [&](auto i, auto sum) {
+                                    auto const x = select(i < len(row), at(row, i), 1);
+                                    return tup(i - 1, sum + select(x == 0, 100, 70 / x));
+                                  },
+                                  tup(n, n * 0));
+                            })),
+            "[(0,215),(0,110)]");
+}
+
+TYPED_TEST(scalar_loops, have_states_of_records_and_flags) {
+  EXPECT_EQ(this->show(each(this->of(numbers{1, 5, 3}),
+                            [](auto n) {
+                              return while_(
+                                  [](auto p, auto goes) { return goes && (get<0>(p) < 100); },
+                                  [](auto p, auto) {
+                                    return tup(tup(get<0>(p) + get<1>(p), get<0>(p)),
+                                               get<0>(p) % 7 != 0);
+                                  },
+                                  tup(tup(n, n * 0), n > 0));
+                            })),
+            "[((34,21),f),((105,65),t),((102,63),f)]");
+}
+
+TYPED_TEST(scalar_loops, run_steps_of_their_bodies_each_round) {
+  EXPECT_EQ(this->show(each(this->of(numbers{3, 0, 6}),
+                            [](auto n) {
+                              return while_(
+                                  [](auto x, auto) { return x > 0; },
+                                  [](auto x, auto s) { return tup(x - 1, s + sum(iota(x))); },
+                                  tup(n, n * 0));
+                            })),
+            "[(0,4),(0,0),(0,35)]");
+}
+
+TYPED_TEST(scalar_loops, report_the_instance_that_fails_and_end) {
+  auto const row = this->of(numbers{1, 2, 3, 9, 0, 4});
+  auto const follow = [&](auto start) {
+    return while_([](auto i) { return i != 4; }, [&](auto i) { return at(row, i); }, start);
+  };
+  EXPECT_EQ(this->message_of([&] {
+    to_host(each(this->of(numbers{5, 1, 0}), follow));
+  }),
+            "at: index 9 is not in [0, 6), at instance 1");
+  auto const shrink = [](auto start) {
+    return while_([](auto x) { return x >= 0; }, [](auto x) { return 7 / x - 2; }, start);
+  };
+  EXPECT_EQ(this->message_of([&] {
+    to_host(each(this->of(numbers{9, 3, 3}), shrink));
+  }),
+            "division by zero, at instance 1");
+}
+
 #ifndef __CUDACC__
+
+/// Memory and steps do not grow with the number of rounds.
+TEST(loop_cost, one_step_for_all_rounds) {
+  cpu::sequential const ex;
+  index_t const n = 1'000;
+  auto const starts = keep(iota(from(ex, n)));
+  auto const cost = [&](index_t rounds) {
+    reset_stats();
+    index_t const before = stats().bytes;
+    auto const last = each(starts, [&](auto x) {
+      return while_([&](auto, auto k) { return k < rounds; },
+                    [&](auto y, auto k) { return tup(y * 3 + x, k + 1); }, tup(x, x * 0));
+    });
+    auto found = stats();
+    found.most_bytes -= before;
+    return found;
+  };
+  auto const few = cost(2), many = cost(2'000);
+  EXPECT_EQ(many.steps, few.steps);
+  EXPECT_EQ(many.elements, few.elements);
+  EXPECT_EQ(many.most_bytes, few.most_bytes);
+  EXPECT_LE(many.most_bytes, 6 * 8 * n);
+}
 
 /// A loop of n instances, of which instance i makes rounds_of(i) rounds with a state of 16 bytes.
 template <class F>

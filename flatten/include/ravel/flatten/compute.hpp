@@ -3,7 +3,9 @@
 /// @file
 /// Materialises expressions, and limits their size.
 
+#include <ravel/core/concepts.hpp>
 #include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/loop_body.hpp>
 #include <ravel/flatten/move.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/storage.hpp>
@@ -90,12 +92,15 @@ auto computed_ahead(context_ptr<Ex> const& c, cells<E> const& x) {
 /// Expressions with more leaves are computed before use, which bounds kernel parameters and
 /// compile time.  The result is the same.
 inline constexpr int max_weight = 24;
+/// Those of the state of a loop are in local variables.  Kernels of a device have 4 KB of parameters.
+inline constexpr int max_weight_of_state = 96;
 
 /// A lifted scalar computed by e.
 template <class Ex, class E>
 auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
   cells<E> x{e, std::move(keep)};
-  if constexpr (E::weight > max_weight) {
+  constexpr bool may_be_large = cpu::host_executor<Ex> && reads_state<E>;
+  if constexpr (E::weight > (may_be_large ? max_weight_of_state : max_weight)) {
     return lift_storage(c, computed_ahead(c, x));
   } else {
     return lift_storage(c, x);

@@ -57,6 +57,12 @@ inline std::string formula(named_type const& type) {
     return plain == name && in.size() >= arguments;
   };
   if (is("leaf", 1) || is("recorded", 1)) return formula(in[0]);
+  if (is("state_leaf", 2)) return formula(in[1]);
+  if (is("iterate", 3)) {
+    std::string text = "while " + formula(in[1]) + ": ";
+    for (std::size_t i = 2; i < in.size(); ++i) text += (i > 2 ? ", " : "") + formula(in[i]);
+    return text;
+  }
   if (is("place", 0)) return "index";
   if (is("begin_of", 0)) return "begin";
   if (is("length_of", 0)) return "length";
@@ -117,6 +123,7 @@ inline std::string formula_in(char const* text) {
 inline char const* primitive_of(std::string_view step) {
   static constexpr std::pair<std::string_view, char const*> primitives[] = {
       {"map", "for_each_index"},
+      {"loop", "for_each_index"},
       {"map of elements", "for_each_in_segments"},
       {"scalar for each element", "for_each_in_segments"},
       {"instances of elements", "segment_ids"},

@@ -130,6 +130,11 @@ struct divided {
     }
     return a / b;
   }
+  /// x / (low + 1), a power of two; rounded towards 0, like any quotient.
+  template <class C>
+  RAVEL_HD static constexpr C by_power(C x, C low, int shift) {
+    return static_cast<C>((x < 0 ? x + low : x) >> shift);
+  }
 };
 struct remaining {
   template <class A, class B>
@@ -139,6 +144,10 @@ struct remaining {
       if (static_cast<C>(b) == -1) return C(0);
     }
     return a % b;
+  }
+  template <class C>
+  RAVEL_HD static constexpr C by_power(C x, C low, int) {
+    return static_cast<C>(x - ((x < 0 ? x + low : x) & ~low));
   }
 };
 struct is_less {

@@ -7,11 +7,15 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
 #include <ravel/flatten/finished.hpp>
+#include <ravel/flatten/loop_body.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -66,6 +70,95 @@ parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& liv
   return parts;
 }
 
+/// The atoms of a state, or of another value of its structure, in order.
+template <class S>
+auto atoms_of(S const& x) {
+  return std::make_tuple(x);
+}
+template <class R, class... S>
+auto atoms_of(fields<R, S...> const& x) {
+  return std::apply([](auto const&... s) { return std::tuple_cat(atoms_of(s)...); }, x.members);
+}
+template <class S>
+inline constexpr std::size_t count_of_atoms =
+    std::tuple_size_v<decltype(atoms_of(std::declval<S const&>()))>;
+template <class S, class F>
+auto map_atoms(S const& x, F const& f) {
+  if constexpr (is_fields<S>) {
+    return map_members(x, [&](auto const& s) { return map_atoms(s, f); });
+  } else {
+    return f(x);
+  }
+}
+
+template <class S>
+inline constexpr bool is_of_scalars = is_cells<S>;
+template <class R, class... S>
+inline constexpr bool is_of_scalars<fields<R, S...>> = (is_of_scalars<S> && ...);
+
+/// A state whose expressions show that they are of it.  Its atoms are numbered from First.
+template <int First = 0, class T>
+cells<state_leaf<First, T>> traced(cells<leaf<T>> const& x) {
+  return {{x.e.data, x.e.at}, x.keep};
+}
+template <int First = 0, class R, class... S>
+auto traced(fields<R, S...> const& x) {
+  constexpr auto first = [] {
+    std::array<int, sizeof...(S) + 1> at{First};
+    std::size_t k = 0;
+    ((at[k + 1] = at[k] + static_cast<int>(count_of_atoms<S>), ++k), ...);
+    return at;
+  }();
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    using record = fields<R, decltype(traced<first[I]>(std::get<I>(x.members)))...>;
+    return record{{traced<first[I]>(std::get<I>(x.members))...}};
+  }
+  (std::index_sequence_for<S...>{});
+}
+
+/// Whether F can be called with a state of lifted type S.
+template <class F, class Ex, class S>
+inline constexpr bool takes_state = std::is_invocable_v<F const&, lifted<Ex, S>>;
+template <class F, class Ex, class R, class... S>
+inline constexpr bool takes_state<F, Ex, fields<R, S...>> =
+    std::is_invocable_v<F const&, lifted<Ex, S>...>;
+/// Whether the functions can be called with a traced state.
+template <class S, class Ex, class... F>
+constexpr bool takes_traced_state() {
+  if constexpr (is_of_scalars<S>) {
+    return (takes_state<F, Ex, decltype(traced(std::declval<S const&>()))> && ...);
+  } else {
+    return false;
+  }
+}
+
+template <class Atoms>
+inline constexpr bool can_be_bound = false;
+template <class... E>
+inline constexpr bool can_be_bound<std::tuple<cells<E>...>> =
+    ((use_of_state<E> != state_use::unknown) && ...);
+
+/// The last state of each instance of c: one thread iterates for each.  They begin with a round.
+template <class Ex, class S, class GoesOn, class... Next, class... T>
+S iterated(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_on,
+           std::tuple<cells<Next>...> const& next, std::tuple<cells<leaf<T>>...> const& from) {
+  auto const memory =
+      map_atoms(state, [&]<class A>(cells<leaf<A>> const&) { return hold<A>(c->ex(), c->n); });
+  auto const to = atoms_of(memory);
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    using step = iterate<std::integer_sequence<int, I...>, GoesOn, Next...>;
+    count_step("loop", c->n, text_of_type<step>());
+    for_each_index(c->ex(), c->n,
+                   step{{std::get<I>(next).e}...,
+                        {std::get<I>(from).e}...,
+                        {std::get<I>(to).data}...,
+                        goes_on.e,
+                        c->on->failures->record.data});
+  }
+  (std::make_integer_sequence<int, static_cast<int>(sizeof...(Next))>{});
+  return map_atoms(memory, [](auto const& atoms) { return leaf_of(atoms.shared()); });
+}
+
 }  // namespace flattening
 
 /// Applies body to the state repeatedly while goes_on returns true for it.
@@ -78,8 +171,12 @@ parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& liv
 /// causes no further cost.
 ///
 /// Shapes   The next state has the same element type as the first.
-/// Cost     A split of the remaining instances and one wait in each round.  The result of an
-///          instance that leaves is copied once.  The loop holds the results, and the state and
+/// Cost     If the state is scalars, and goes_on and body are expressions: steps over all
+///          instances before the first round, and one step in which a thread makes all rounds of an
+///          instance.  Operators, select, lifted functions, and `at` of sequences from outside the
+///          loop are expressions; reductions, if_, each and keep are not.
+///          Otherwise a split of the remaining instances and one wait in each round.  The result of
+///          an instance that leaves is copied once.  The loop holds the results, and the state and
 ///          indices of the remaining instances.  On a device, rounds whose state has fewer than
 ///          `tuned().nested` elements run on the host, if goes_on and body capture nothing.
 /// Errors   Those of goes_on and body for a remaining instance.
@@ -97,6 +194,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   auto there = here;  // the remaining instances
   indices_held live;  // their indices in `here`; all, if empty
   S state = column(here, storage_in(here, start));
+  bool may_iterate = true;  // in one thread for each instance, as the first round shows
   auto const finish = [&](S const& results, indices_held const& of) {
     if (!done) done.emplace().begin(here->ex(), here->n);
     done->add(here, results, of);
@@ -114,7 +212,9 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
     {
       auto const parts = [&] {
         inside<Ex> const now(there);
+        auto const before = noted_steps;
         auto const goes = call_with_state(lift_storage(there, state), goes_on);
+        may_iterate = may_iterate && noted_steps == before;
         using C = std::remove_const_t<decltype(goes)>;
         static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
                       "while_: the condition must be a lifted bool");
@@ -135,10 +235,32 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
       }
     }
     inside<Ex> const now(there);
-    auto const next = call_with_state(lift_storage(there, state), body);
-    static_assert(std::same_as<element_of<decltype(next)>, T>,
-                  "while_: the result of the body is not of the type of the state");
-    state = settled(there, result_in(there, next));
+    auto const next_of = [&](auto const& now_in) {
+      auto const next = call_with_state(lift_storage(there, now_in), body);
+      static_assert(std::same_as<element_of<decltype(next)>, T>,
+                    "while_: the result of the body is not of the type of the state");
+      return result_in(there, next);
+    };
+    if constexpr (takes_traced_state<S, Ex, GoesOn, Body>()) {
+      if (std::exchange(may_iterate, false)) {
+        auto const before = noted_steps;
+        auto const now_in = traced(state);
+        auto const goes = call_with_state(lift_storage(there, now_in), goes_on);
+        auto const next = next_of(now_in);
+        if constexpr (can_be_bound<decltype(std::tuple_cat(atoms_of(next), std::tuple{goes.s}))>) {
+          if (noted_steps == before) {
+            S const last =
+                iterated(there, state, result_in(there, goes), atoms_of(next), atoms_of(state));
+            if (there == here) return lift_storage(here, last);
+            finish(last, live);
+            break;
+          }
+        }
+        state = settled(there, next);
+        continue;
+      }
+    }
+    state = settled(there, next_of(state));
   }
   return lift_storage(here, done->column(here->ex()));
 }
