@@ -10,6 +10,7 @@
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include "nested/clusters.hpp"
@@ -415,6 +416,20 @@ comparison binary_search(executor const& ex, index_t n) {
       by_hand);
 }
 
+comparison kept_gather(executor const& ex, index_t n) {
+  auto const values = generate<std::int32_t>(ex, n, [](index_t i) { return int(i); });
+  auto const at = generate<index_t>(ex, n, below{n});
+  auto const out = allocate<std::int32_t>(ex, n);
+  auto const x = borrow(ex, *values);
+  auto const i = borrow(ex, *at);
+  auto c = beside(
+      ex, out, n, "peer:own gather", [=] { return keep(gather(x, i)); },
+      [=] { gather(ex, *values, *at, *out); });
+  c.bytes = 16.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.flatten", ex);
   auto const add = [&](std::string const& name, std::string const& work, index_t n, index_t quick,
@@ -431,6 +446,7 @@ suite all(executor const& ex) {
       1 << 12, sort_huge_and_tiny);
   add("sort_order", "order of one sequence of u32", index_t{1} << 24, 1 << 12, order_of_one);
   add("triangles", "common neighbours of the ends of each edge", 20'000, 200, triangles);
+  add("gather", "4 M random elements kept", 4'000'000, 1'000, kept_gather);
   add("mandelbrot", "rounds until |z| > 2, at most 256, 512^2 points", 512, 32, mandelbrot);
   add("collatz", "steps to 1 from each of 200,000 numbers", 200'000, 100, collatz);
   add("binary_search", "each of 10^6 needles in 2^16 keys, by a loop", 1'000'000, 100,

@@ -122,10 +122,19 @@ inline constexpr bool takes_state = std::is_invocable_v<F const&, lifted<Ex, S>>
 template <class F, class Ex, class R, class... S>
 inline constexpr bool takes_state<F, Ex, fields<R, S...>> =
     std::is_invocable_v<F const&, lifted<Ex, S>...>;
-/// Whether the functions can be called with a traced state.
+/// Tracing compiles the functions of a loop twice, and nvcc takes several times as long for them as
+/// the compiler of the host.
+#ifdef __CUDACC__
+inline constexpr bool traces_loops = false;
+#else
+inline constexpr bool traces_loops = true;
+#endif
+
+/// Whether the functions can be called with a traced state.  On the host: on a device the rounds of
+/// the threads of a warp differ, and large loops spill registers.
 template <class S, class Ex, class... F>
 constexpr bool takes_traced_state() {
-  if constexpr (is_of_scalars<S>) {
+  if constexpr (traces_loops && cpu::host_executor<Ex> && is_of_scalars<S>) {
     return (takes_state<F, Ex, decltype(traced(std::declval<S const&>()))> && ...);
   } else {
     return false;
@@ -171,10 +180,11 @@ S iterated(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_o
 /// causes no further cost.
 ///
 /// Shapes   The next state has the same element type as the first.
-/// Cost     If the state is scalars, and goes_on and body are expressions: steps over all
-///          instances before the first round, and one step in which a thread makes all rounds of an
-///          instance.  Operators, select, lifted functions, and `at` of sequences from outside the
-///          loop are expressions; reductions, if_, each and keep are not.
+/// Cost     On the host, if the state is scalars, and goes_on and body are expressions: steps over
+///          all instances before the first round, and one step in which a thread makes all rounds
+///          of an instance, except in files that nvcc compiles.  Operators, select, lifted
+///          functions, and `at` of sequences from outside the loop are expressions; reductions,
+///          if_, each and keep are not.
 ///          Otherwise a split of the remaining instances and one wait in each round.  The result of
 ///          an instance that leaves is copied once.  The loop holds the results, and the state and
 ///          indices of the remaining instances.  On a device, rounds whose state has fewer than
