@@ -14,3 +14,4 @@
 #include <ravel/pipelines/sinks.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>
+#include <ravel/pipelines/verbs.hpp>

@@ -1,0 +1,78 @@
+#pragma once
+
+/// @file
+/// The names of pipelines alone, to be imported without all others of ravel.
+
+#include <ravel/pipelines/concat.hpp>
+#include <ravel/pipelines/explain.hpp>
+#include <ravel/pipelines/flat_map.hpp>
+#include <ravel/pipelines/in_segments.hpp>
+#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/scans.hpp>
+#include <ravel/pipelines/searches.hpp>
+#include <ravel/pipelines/sinks.hpp>
+#include <ravel/pipelines/sources.hpp>
+#include <ravel/pipelines/stages.hpp>
+
+/// Sources, stages and sinks: `using namespace ravel::verbs` leaves names such as `join`, `product`
+/// and `view` to you.
+namespace ravel::inline v0::verbs {
+
+// Sources.
+using ravel::concat;
+using ravel::constant;
+using ravel::generate;
+using ravel::iota;
+using ravel::on;
+using ravel::zip;
+
+// Stages.
+using ravel::adjacent;
+using ravel::adjacent_difference;
+using ravel::chunk;
+using ravel::drop;
+using ravel::enumerate;
+using ravel::exclusive_scan;
+using ravel::expand;
+using ravel::filter;
+using ravel::flat_map;
+using ravel::gather;
+using ravel::in_segments;
+using ravel::inclusive_scan;
+using ravel::map;
+using ravel::merge_with;
+using ravel::reverse;
+using ravel::sized_sync;
+using ravel::slice;
+using ravel::sort;
+using ravel::stride;
+using ravel::take;
+using ravel::top_k;
+using ravel::unique;
+
+// Sinks.
+using ravel::adjacent_find;
+using ravel::all_of;
+using ravel::any_of;
+using ravel::count;
+using ravel::equal;
+using ravel::find_if;
+using ravel::first;
+using ravel::for_each;
+using ravel::histogram;
+using ravel::into;
+using ravel::is_partitioned;
+using ravel::is_sorted;
+using ravel::lexicographical_compare;
+using ravel::max_element;
+using ravel::min_element;
+using ravel::minmax_element;
+using ravel::mismatch;
+using ravel::none_of;
+using ravel::nth_element;
+using ravel::reduce;
+using ravel::to_buffer;
+using ravel::to_vector;
+using ravel::unzip;
+
+}  // namespace ravel::inline v0::verbs
