@@ -416,6 +416,26 @@ comparison binary_search(executor const& ex, index_t n) {
       by_hand);
 }
 
+/// Sums into 10^6 bins, as for sparse updates.
+comparison sums_by_index(executor const& ex, index_t n) {
+  index_t const bins = n / 4;
+  auto const at = generate<index_t>(ex, n, below{bins});
+  auto const values = generate<std::int32_t>(ex, n, [](index_t i) { return int(i % 100); });
+  auto const out = allocate<std::int32_t>(ex, bins);
+  auto const by_hand = [=] {
+    std::fill_n(out->data(), bins, 0);
+    for (index_t i = 0; i < n; ++i) (*out)[(*at)[i]] += (*values)[i];
+  };
+  auto const i = borrow(ex, *at);
+  auto const x = borrow(ex, *values);
+  auto const k = from(ex, bins);
+  auto c = beside(
+      ex, out, bins, "peer:loop, 1 thread", [=] { return reduce_by_index(i, x, k, plus{}); },
+      by_hand);
+  c.items = double(n);
+  return c;
+}
+
 comparison kept_gather(executor const& ex, index_t n) {
   auto const values = generate<std::int32_t>(ex, n, [](index_t i) { return int(i); });
   auto const at = generate<index_t>(ex, n, below{n});
@@ -446,6 +466,7 @@ suite all(executor const& ex) {
       1 << 12, sort_huge_and_tiny);
   add("sort_order", "order of one sequence of u32", index_t{1} << 24, 1 << 12, order_of_one);
   add("triangles", "common neighbours of the ends of each edge", 20'000, 200, triangles);
+  add("reduce_by_index", "sums of 4 M values in 10^6 bins", 4'000'000, 1'000, sums_by_index);
   add("gather", "4 M random elements kept", 4'000'000, 1'000, kept_gather);
   add("mandelbrot", "rounds until |z| > 2, at most 256, 512^2 points", 512, 32, mandelbrot);
   add("collatz", "steps to 1 from each of 200,000 numbers", 200'000, 100, collatz);

@@ -138,6 +138,7 @@ inline char const* primitive_of(std::string_view step) {
       {"segmented sort", "segmented_sort"},
       {"check", "reduce"},
       {"search", "sorted_search"},
+      {"reduce by index", "for_each_index"},
       {"segmented reduce", "segmented_reduce"},
       {"segmented scan", "segmented_scan"}};
   for (auto const& [name, primitive] : primitives) {

@@ -5,6 +5,8 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/grain.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
@@ -13,6 +15,7 @@
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -125,6 +128,40 @@ struct count_in_bin {
     }
   }
 };
+
+/// Combines the values of one interval of the bins, in their order; each thread takes an interval.
+template <class M, class T, class Value>
+struct combine_in_bins {
+  index_t const* bin;
+  Value const* value;
+  index_t n, bins, intervals;
+  M m;
+  T* out;
+  void operator()(index_t interval) const {
+    auto const start = [&](index_t k) {
+      return k * (bins / intervals) + std::min(k, bins % intervals);
+    };
+    index_t const begin = start(interval), end = start(interval + 1);
+    std::fill(out + begin, out + end, static_cast<T>(m.identity()));
+    for (index_t i = 0; i < n; ++i) {
+      index_t const k = bin[i];
+      if (begin <= k && k < end) out[k] = m(out[k], static_cast<T>(value[i]));
+    }
+  }
+};
+/// As every thread reads all bins, more threads sort the values instead.
+inline constexpr index_t most_intervals_of_bins = 16;
+template <class Ex>
+index_t intervals_of_bins(Ex const& ex) {
+  if constexpr (std::same_as<Ex, cpu::sequential>) {
+    return 1;
+  } else if constexpr (std::same_as<Ex, cpu::threads>) {
+    index_t const threads = ex.concurrency();
+    return threads <= most_intervals_of_bins ? threads : 0;
+  } else {
+    return 0;
+  }
+}
 
 inline int bits_of_numbers_to(index_t greatest) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
@@ -254,8 +291,9 @@ auto histogram(I const& indices, K const& k) {
 ///
 ///     reduce_by_index([0 3 0], [5 7 1], 4, plus{})      [6 0 0 7]
 ///
-/// Cost     A sort of the values by their indices, O(n log k / 8 bits) work, and a segmented
-///          reduction.
+/// Cost     On the host with at most 16 threads, each thread reads all indices and combines the
+///          values of its share of them: O(n threads + k) work.  Otherwise a sort of the values by
+///          their indices, O(n log k / 8 bits) work, and a segmented reduction.
 /// Errors   shape_error if there are not as many indices as values.
 template <lifted_sequence I, lifted_sequence V, scalar K, class M>
 auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_call) {
@@ -277,6 +315,16 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
   auto const value = in_order(inner, elements_of(c, v));
   using Value = inner_t<V>;
+  if constexpr (std::same_as<Ex, cpu::sequential> || std::same_as<Ex, cpu::threads>) {
+    if (index_t const intervals = intervals_of_bins(ex); intervals > 0) {
+      auto const out = hold<T>(ex, bins->base);
+      count_step("reduce by index", inner->n + bins->base, text_of_type<Value>());
+      for_each_index(with_grain(ex, grain(1)), intervals,
+                     combine_in_bins<Monoid, T, Value>{bin.data, value.data, inner->n, bins->base,
+                                                       intervals, m, out.data});
+      return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
+    }
+  }
   auto const sorted = hold<Value>(ex, inner->n);
   if (inner->n > 0) {
     count_step("sort", inner->n);
