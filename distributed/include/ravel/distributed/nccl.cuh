@@ -12,8 +12,9 @@
 ///       ...
 ///     });
 ///
-/// Calls are issued on the stream of the executor.  NCCL runs without blocking the host, so every
-/// wait has the time limit, and a rank that fails ends the kernels of the others.
+/// Calls are issued on the stream of the executor.  NCCL takes each on the caller's thread, which
+/// costs a tenth of its calls that do not block the host; another thread ends those that wait for a
+/// rank beyond the time limit, and a rank that fails ends the kernels of the others.
 ///
 /// Without nccl.h this header is empty.  Link -lnccl.
 
@@ -25,10 +26,14 @@
 #  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
 
+#  include <atomic>
 #  include <chrono>
+#  include <condition_variable>
 #  include <cstddef>
 #  include <cstdint>
+#  include <limits>
 #  include <memory>
+#  include <mutex>
 #  include <numeric>
 #  include <optional>
 #  include <string>
@@ -45,24 +50,56 @@ template <communicator Host>
 class nccl {
   using clock = std::chrono::steady_clock;
 
+  /// One rank's NCCL communicator, and a thread that aborts it when a call takes too long.
   struct group {
     Host host;
     std::chrono::milliseconds limit;
-    ncclComm_t comm = nullptr;
+    std::atomic<ncclComm_t> comm = nullptr;
     std::uint64_t sent = 0;
 
-    group(Host const& h, std::chrono::milliseconds l) : host(h), limit(l) {}
+    group(Host const& h, std::chrono::milliseconds l)
+        : host(h), limit(l), watcher_([this] { watch(); }) {}
     group(group const&) = delete;
     group& operator=(group const&) = delete;
     ~group() {
-      if (!comm) return;
-      auto state = ncclInProgress;
-      auto const end = clock::now() + limit;
-      if (!host.failure()) ncclCommFinalize(comm);
-      while (state == ncclInProgress && !host.failure() && clock::now() < end) {
-        if (ncclCommGetAsyncError(comm, &state) != ncclSuccess) break;
+      if (comm && !host.failure()) {
+        auto const state = watched([](ncclComm_t c) { return ncclCommFinalize(c); });
+        if (state == ncclSuccess) ncclCommDestroy(comm.exchange(nullptr));
       }
-      state == ncclSuccess ? ncclCommDestroy(comm) : ncclCommAbort(comm);
+      abort();
+      {
+        std::lock_guard const lock(mutex_);
+        is_over_ = true;
+      }
+      over_.notify_one();
+      watcher_.join();
+    }
+
+    /// f(comm), a call that blocks; aborted after the time limit.
+    template <class F>
+    ncclResult_t watched(F const& f) {
+      end_of_call_ = (clock::now() + limit).time_since_epoch().count();
+      auto const state = f(comm.load());
+      end_of_call_ = no_call;
+      return state;
+    }
+    void abort() {
+      if (auto const c = comm.exchange(nullptr)) ncclCommAbort(c);
+    }
+
+   private:
+    static constexpr auto no_call = std::numeric_limits<clock::rep>::max();
+    std::atomic<clock::rep> end_of_call_ = no_call;
+    std::mutex mutex_;
+    std::condition_variable over_;
+    bool is_over_ = false;
+    std::thread watcher_;  // the last member: it uses the others
+
+    void watch() {
+      std::unique_lock lock(mutex_);
+      while (!over_.wait_for(lock, std::chrono::milliseconds(50), [&] { return is_over_; })) {
+        if (clock::now().time_since_epoch().count() >= end_of_call_) abort();
+      }
     }
   };
   std::shared_ptr<group> group_;
@@ -75,14 +112,27 @@ class nccl {
       : group_(std::make_shared<group>(host, limit)) {
     gpu::on_device const here(device);
     ncclUniqueId mine{};
-    if (rank() == 0) succeed("nccl", ncclGetUniqueId(&mine));
+    if (rank() == 0) {
+      auto const state = ncclGetUniqueId(&mine);
+      if (state != ncclSuccess) fail("nccl", state);
+    }
     std::vector<ncclUniqueId> ids(size());
     host.all_gather_host(reinterpret_cast<std::byte const*>(&mine),
                          reinterpret_cast<std::byte*>(ids.data()), sizeof mine);
+    // Ranks meet without blocking, so that the wait has the time limit; calls of the communicator that
+    // is split off block.
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
-    auto const begun = ncclCommInitRankConfig(&group_->comm, size(), ids[0], rank(), &config);
-    succeed("nccl", begun);
+    ncclComm_t meeting = nullptr, made = nullptr;
+    auto state = ncclCommInitRankConfig(&meeting, size(), ids[0], rank(), &config);
+    group_->comm = meeting;
+    meet(state);
+    config.blocking = 1;
+    state = ncclCommSplit(meeting, 0, rank(), &made, &config);
+    meet(state);
+    meet(ncclCommFinalize(meeting));
+    group_->comm = made;
+    meet(ncclCommDestroy(meeting));
   }
 
   int rank() const { return group_->host.rank(); }
@@ -95,7 +145,9 @@ class nccl {
     if (on.is_planned() || bytes == 0) return;
     expect_running("all_gather");
     gpu::on_device const here(on.device());
-    succeed("all_gather", ncclAllGather(mine, all, bytes, ncclInt8, group_->comm, on.stream()));
+    succeed("all_gather", [&](ncclComm_t comm) {
+      return ncclAllGather(mine, all, bytes, ncclInt8, comm, on.stream());
+    });
     group_->sent += bytes * (size() - 1);
   }
   void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
@@ -109,38 +161,51 @@ class nccl {
     if (on.is_planned()) return;
     expect_running("all_to_all_v");
     gpu::on_device const here(on.device());
-    auto const* out = static_cast<std::byte const*>(from);
-    auto* in = static_cast<std::byte*>(to);
-    auto const own_out = std::accumulate(counts.begin(), counts.begin() + rank(), out);
-    auto const own_in = std::accumulate(to_counts.begin(), to_counts.begin() + rank(), in);
-    gpu::check(
-        cudaMemcpyAsync(own_in, own_out, counts[rank()], cudaMemcpyDeviceToDevice, on.stream()),
-        "all_to_all_v: copying ", counts[rank()], " bytes");
+    auto const out = messages_of(static_cast<std::byte const*>(from), counts);
+    auto const in = messages_of(static_cast<std::byte*>(to), to_counts);
+    auto const stage =
+        on.scratch<std::byte>(static_cast<index_t>(staged_bytes(out) + staged_bytes(in)));
+    auto const staged_out = staged_in(stage.data(), out);
+    auto const staged_back = staged_in(stage.data() + staged_bytes(out), in);
 
-    succeed("all_to_all_v", ncclGroupStart());
-    auto state = ncclSuccess;
-    for (int r = 0; r < size(); out += counts[r], in += to_counts[r], ++r) {
-      if (r == rank() || has_failed(state)) continue;
-      if (counts[r] > 0) {
-        state = ncclSend(out, counts[r], ncclInt8, r, group_->comm, on.stream());
-        group_->sent += counts[r];
-      }
-      if (to_counts[r] > 0 && !has_failed(state)) {
-        state = ncclRecv(in, to_counts[r], ncclInt8, r, group_->comm, on.stream());
-      }
+    copy(on, in[rank()].at, out[rank()].at, counts[rank()]);
+    for (int r = 0; r < size(); ++r) {
+      if (out[r].is_staged) copy(on, staged_out[r], out[r].at, counts[r]);
     }
-    auto const ended = ncclGroupEnd();
-    succeed("all_to_all_v", has_failed(state) ? state : ended);
+    succeed("all_to_all_v", [&](ncclComm_t comm) {
+      auto state = ncclGroupStart();
+      for (int r = 0; r < size(); ++r) {
+        if (r == rank()) continue;
+        if (counts[r] > 0 && state == ncclSuccess) {
+          auto const* const at = out[r].is_staged ? staged_out[r] : out[r].at;
+          state = ncclSend(at, counts[r], ncclInt8, r, comm, on.stream());
+          group_->sent += counts[r];
+        }
+        if (to_counts[r] > 0 && state == ncclSuccess) {
+          auto* const at = in[r].is_staged ? staged_back[r] : in[r].at;
+          state = ncclRecv(at, to_counts[r], ncclInt8, r, comm, on.stream());
+        }
+      }
+      auto const ended = ncclGroupEnd();
+      return state == ncclSuccess ? ended : state;
+    });
+    for (int r = 0; r < size(); ++r) {
+      if (in[r].is_staged) copy(on, in[r].at, staged_back[r], to_counts[r]);
+    }
   }
 
   void wait(gpu::executor const& on) const {
     expect_running("wait");
     gpu::on_device const here(on.device());
-    auto const end = clock::now() + group_->limit;
+    auto const begin = clock::now();
+    auto looked = begin;  // for failures: a look takes a lock that all ranks share
     while (cudaStreamQuery(on.stream()) == cudaErrorNotReady) {
-      state_of("wait");
-      if (clock::now() >= end) abort("wait", waited());
       std::this_thread::yield();
+      auto const now = clock::now();
+      if (now - looked < std::chrono::milliseconds(1)) continue;
+      looked = now;
+      state_of("wait");
+      if (now - begin >= group_->limit) abort("wait", waited());
     }
     on.wait();
   }
@@ -149,7 +214,7 @@ class nccl {
     try {
       group_->host.abort(call, sentence);
     } catch (error const&) {
-      if (group_->comm) ncclCommAbort(std::exchange(group_->comm, nullptr));
+      group_->abort();
       throw;
     }
   }
@@ -161,9 +226,54 @@ class nccl {
     return state != ncclSuccess && state != ncclInProgress;
   }
 
+  /// What one rank sends or receives.  NCCL copies byte by byte what does not begin at a multiple of 16,
+  /// so large messages there go through scratch.
+  template <class Byte>
+  struct message {
+    Byte* at;
+    std::size_t bytes;
+    bool is_staged;
+    std::size_t room() const { return is_staged ? (bytes + 15) / 16 * 16 : 0; }
+  };
+  static constexpr std::size_t least_staged = std::size_t{1} << 20;
+
+  template <class Byte>
+  std::vector<message<Byte>> messages_of(Byte* at, byte_counts counts) const {
+    std::vector<message<Byte>> all;
+    for (std::size_t const bytes : counts) {
+      bool const is_aligned = reinterpret_cast<std::uintptr_t>(at) % 16 == 0;
+      bool const is_remote = std::ssize(all) != rank();
+      all.push_back({at, bytes, is_remote && !is_aligned && bytes >= least_staged});
+      at += bytes;
+    }
+    return all;
+  }
+  template <class Byte>
+  static std::size_t staged_bytes(std::vector<message<Byte>> const& all) {
+    std::size_t bytes = 0;
+    for (auto const& m : all) bytes += m.room();
+    return bytes;
+  }
+  template <class Byte>
+  static std::vector<std::byte*> staged_in(std::byte* stage,
+                                           std::vector<message<Byte>> const& all) {
+    std::vector<std::byte*> places;
+    for (auto const& m : all) {
+      places.push_back(stage);
+      stage += m.room();
+    }
+    return places;
+  }
+  static void copy(gpu::executor const& on, std::byte* to, std::byte const* from,
+                   std::size_t bytes) {
+    gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on.stream()),
+               "all_to_all_v: copying ", bytes, " bytes");
+  }
+
   /// Throws if a rank has failed: the first error, whatever is passed to abort.
   void expect_running(char const* call) const {
     if (auto const failed = failure()) abort(call, failed->what());
+    if (!group_->comm) abort(call, waited());
   }
 
   /// The state of the communicator; throws if it has failed, or another rank has.
@@ -178,16 +288,25 @@ class nccl {
 
   [[noreturn]] void fail(char const* call, ncclResult_t state) const {
     abort(call, ravel::detail::sentence("NCCL: ", ncclGetErrorString(state), ": ",
-                                        ncclGetLastError(group_->comm)));
+                                        ncclGetLastError(nullptr)));
   }
 
-  /// Returns once NCCL has taken a call; throws if it does not, or within the time limit.
-  void succeed(char const* call, ncclResult_t begun) const {
-    if (has_failed(begun)) fail(call, begun);
-    if (begun == ncclSuccess) return;
+  /// Makes a call that blocks; throws if NCCL does not take it within the time limit.
+  template <class F>
+  void succeed(char const* call, F const& f) const {
+    auto const state = group_->watched(f);
+    if (state == ncclSuccess) return;
+    expect_running(call);
+    fail(call, state);
+  }
+
+  /// Returns once the communicator has done what it has begun without blocking.  Some of these calls
+  /// return ncclSuccess before.
+  void meet(ncclResult_t begun) const {
+    if (has_failed(begun)) fail("nccl", begun);
     auto const end = clock::now() + group_->limit;
-    while (state_of(call) == ncclInProgress) {
-      if (clock::now() >= end) abort(call, waited());
+    while (state_of("nccl") == ncclInProgress) {
+      if (clock::now() >= end) abort("nccl", waited());
       std::this_thread::yield();
     }
   }
