@@ -226,8 +226,8 @@ class nccl {
     return state != ncclSuccess && state != ncclInProgress;
   }
 
-  /// What one rank sends or receives.  NCCL copies byte by byte what does not begin at a multiple of 16,
-  /// so large messages there go through scratch.
+  /// What one rank sends or receives.  Large messages that do not begin at a multiple of 16 go through scratch,
+  /// which made exchanges of them faster by half (docs/scale.md).
   template <class Byte>
   struct message {
     Byte* at;
