@@ -11,6 +11,12 @@ using testing::flags;
 using testing::numbers;
 using testing::rows;
 
+/// The later of two numbers, of which 0 counts as none: a monoid that does not commute.
+struct later {
+  static RAVEL_HD constexpr index_t identity() { return 0; }
+  RAVEL_HD constexpr index_t operator()(index_t x, index_t y) const { return y == 0 ? x : y; }
+};
+
 template <class Ex>
 struct operations : testing::on_programs<Ex> {
   rows const ragged{{2, 1}, {}, {7, 3, 0, 3}};
@@ -155,6 +161,25 @@ TYPED_TEST(operations, that_count_long_rows) {
     counts.push_back(of_row);
   }
   EXPECT_EQ(to_host(each(this->of(all), [](auto row) { return histogram(row, 4); })), counts);
+}
+
+TYPED_TEST(operations, that_combine_by_index_in_order) {
+  rows all;
+  std::vector<numbers> latest;
+  for (index_t const n : {3, 0, 10'007, 5}) {
+    numbers row, of_row(5);
+    for (index_t i = 1; i <= n; ++i) {
+      row.push_back(i);
+      if (index_t const bin = i % 7 - 1; 0 <= bin && bin < 5)
+        of_row[static_cast<std::size_t>(bin)] = i;
+    }
+    all.push_back(row);
+    latest.push_back(of_row);
+  }
+  auto const found = each(this->of(all), [](auto row) {
+    return reduce_by_index(row % 7 - 1, row, index_t{5}, later{});
+  });
+  EXPECT_EQ(to_host(found), latest);
 }
 
 TYPED_TEST(operations, that_order) {
