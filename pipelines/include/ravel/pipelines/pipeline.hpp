@@ -76,7 +76,6 @@ auto at_stage(spot const& where, Call const& call) {
 }
 
 /// A value of any copyable type, or none, which can be assigned: lambdas with captures cannot.
-/// std::optional would compile for longer than all else that a stage adds to a pipeline.
 template <class T>
 class assignable {
   union {
