@@ -116,7 +116,7 @@ TYPED_TEST(lengths, of_chunks_of_whatever_length) {
   EXPECT_EQ(s.begin(2), longest);
 }
 
-struct is_even {
+struct is_even_int {
   RAVEL_HD bool operator()(int x) const { return x % 2 == 0; }
 };
 struct is_small {
@@ -127,7 +127,7 @@ TEST(loads, drop_elements_past_the_count_in_words_of_flags) {
   std::vector<int> const data(64, 8);
   index_t const count = 40;
   piping::counted_in_memory<int, host_space> const view{data.data(), 64, &count};
-  using first = piping::sifted<piping::as_it_is, is_even>;
+  using first = piping::sifted<piping::as_it_is, is_even_int>;
   using both = piping::sifted<first, is_small>;
   piping::is_some<piping::load_some<decltype(view), both>> const kept{{view, {}}};
   EXPECT_EQ(cpu::flag_words<std::remove_cv_t<decltype(kept)>>{kept}(0, 64),
