@@ -8,8 +8,10 @@
 #include <cub/device/device_merge.cuh>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -88,6 +90,51 @@ struct multiple_of {
   index_t length, n;
   RAVEL_HD index_t operator()(index_t s) const { return s * length < n ? s * length : n; }
 };
+
+/// The first k of each sorted segment of one length.
+struct first_of_each {
+  key const* sorted;
+  index_t length, k;
+  RAVEL_HD key operator()(index_t i) const { return sorted[i / k * length + i % k]; }
+};
+
+/// Selects the k smallest elements of each of `segments` segments of one length, compared with CUB's
+/// sorts of segments, since CUB has no selection.
+comparison select_of_each(gpu::executor const& ex, index_t segments, index_t length, index_t k) {
+  index_t const n = segments * length;
+  auto const offsets = generate<index_t>(ex, segments + 1, multiple_of{length, n});
+  auto const in = generate<key>(ex, n, key_of_kind{kind::uniform, n});
+  auto const sorted = allocate<key>(ex, n), theirs = allocate<key>(ex, n);
+  auto const out = allocate<key>(ex, segments * k);
+  auto const radix_sort_each = [=](shared<key> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSegmentedRadixSort::SortKeys(scratch, bytes, in->data(), to->data(), n,
+                                                     segments, offsets->data(), offsets->data() + 1,
+                                                     0, 32, ex.stream());
+    });
+  };
+  auto const sort_each = with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSegmentedSort::SortKeys(scratch, bytes, in->data(), theirs->data(), n,
+                                              segments, offsets->data(), offsets->data() + 1,
+                                              ex.stream());
+  });
+  radix_sort_each(sorted)();
+  auto const right = [=] { return all_equal(ex, n, theirs->data(), element<key>{sorted->data()}); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n + segments * k);
+  c.poison = poison(ex, out, theirs);
+  c.contenders.push_back(
+      {"ours", [=] { segmented_top_k(ex, *in, chunks(n, length), k, key{0}, *out); },
+       [=] {
+         return all_equal(ex, segments * k, out->data(), first_of_each{sorted->data(), length, k});
+       }});
+  c.contenders.push_back({"peer:cub segmented radix sort", radix_sort_each(theirs), right});
+  c.contenders.push_back({"peer:cub segmented sort", sort_each, right});
+  add_read(ex, c);
+  return c;
+}
+
 struct before {
   RAVEL_HD bool operator()(key x, key y) const { return x < y; }
 };
@@ -148,6 +195,16 @@ suite all(gpu::executor const& ex) {
                       [=](index_t n) { return select(ex, n, n / 2, true, of); }});
     s.rows.push_back({"gpu.top_k.u32.2^20." + name, "the 2^20 smallest of u32, " + name, whole,
                       [=](index_t n) { return select(ex, n, n / 256, false, of); }});
+  }
+  for (index_t const k : {50, 1024}) {
+    index_t const each = index_t{1} << 17;
+    auto const of = std::to_string(whole / each) + "x" + std::to_string(each);
+    s.rows.push_back({"gpu.segmented_top_k.u32." + of + "." + std::to_string(k),
+                      "the " + std::to_string(k) + " smallest of each of " + of + " u32", whole,
+                      [=](index_t n) {
+                        index_t const length = std::min(n, each);
+                        return select_of_each(ex, n / length, length, std::min(k, length));
+                      }});
   }
   for (int const log : {22, 24}) {
     s.rows.push_back({"gpu.top_k.u32.1000.2^" + std::to_string(log), "the 1000 smallest of u32",
