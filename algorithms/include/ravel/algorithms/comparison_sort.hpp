@@ -16,7 +16,6 @@
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <optional>

@@ -12,7 +12,6 @@
 
 #include <concepts>
 #include <limits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -12,7 +12,6 @@
 
 #include <bit>
 #include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -9,9 +9,7 @@
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/verify.hpp>
 
-#include <optional>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -18,7 +18,6 @@
 #include <limits>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -14,10 +14,8 @@
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
-#include <concepts>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -13,7 +13,6 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <concepts>
 #include <optional>
 #include <tuple>
 #include <type_traits>

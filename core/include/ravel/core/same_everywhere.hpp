@@ -15,7 +15,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 namespace ravel::inline v0 {

@@ -12,7 +12,6 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/primitives/options.hpp>
-#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 #include <type_traits>

@@ -22,7 +22,6 @@
 #include <ravel/primitives/search.hpp>
 #include <ravel/primitives/unique.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>

@@ -15,7 +15,6 @@
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/communicator.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>

@@ -13,10 +13,8 @@
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

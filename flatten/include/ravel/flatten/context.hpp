@@ -24,7 +24,6 @@
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
 #include <list>
 #include <memory>

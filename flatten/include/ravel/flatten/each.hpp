@@ -6,7 +6,6 @@
 #include <ravel/flatten/compute.hpp>
 
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

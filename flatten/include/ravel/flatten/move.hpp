@@ -12,7 +12,6 @@
 #include <memory>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0::flattening {
 

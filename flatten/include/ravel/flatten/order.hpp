@@ -16,7 +16,6 @@
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/sequences.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>

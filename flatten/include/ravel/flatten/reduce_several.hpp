@@ -9,7 +9,6 @@
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/straight.hpp>
 
-#include <concepts>
 #include <tuple>
 #include <type_traits>
 

@@ -10,7 +10,6 @@
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/pick.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <type_traits>
 

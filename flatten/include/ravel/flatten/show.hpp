@@ -10,13 +10,10 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <ostream>
 #include <sstream>
 #include <string>
-#include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {

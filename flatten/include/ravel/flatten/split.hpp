@@ -9,7 +9,6 @@
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/primitives/split_within.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>

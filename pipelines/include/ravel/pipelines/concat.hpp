@@ -4,11 +4,9 @@
 /// Concat: concatenated sources, as a source, and as a stage after other elements.
 
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sources.hpp>
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 

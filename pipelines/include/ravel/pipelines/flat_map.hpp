@@ -19,7 +19,6 @@
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/verify.hpp>
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 

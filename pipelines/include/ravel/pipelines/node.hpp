@@ -18,11 +18,8 @@
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
 
-#include <concepts>
 #include <limits>
-#include <memory>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

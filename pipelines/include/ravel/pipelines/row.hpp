@@ -6,7 +6,6 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/view.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>

@@ -25,7 +25,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0 {
 

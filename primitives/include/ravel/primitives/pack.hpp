@@ -8,7 +8,6 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
-#include <ravel/core/member.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/transfer.hpp>
@@ -20,7 +19,6 @@
 
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

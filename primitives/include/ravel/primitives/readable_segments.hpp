@@ -4,7 +4,6 @@
 /// Segment descriptors in the form that the steps of a primitive can read.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/scan.hpp>

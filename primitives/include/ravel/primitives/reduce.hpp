@@ -5,7 +5,6 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>

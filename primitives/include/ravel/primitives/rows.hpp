@@ -3,8 +3,8 @@
 /// @file
 /// Rows: keys, and optionally a value with each, that move together.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
 
 #include <concepts>
 

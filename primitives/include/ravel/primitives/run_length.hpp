@@ -20,7 +20,6 @@
 #include <ravel/primitives/runs/steps.hpp>
 
 #include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -22,7 +22,6 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 
-#include <concepts>
 #include <type_traits>
 
 namespace ravel::inline v0 {

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -21,7 +21,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -13,7 +13,6 @@
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

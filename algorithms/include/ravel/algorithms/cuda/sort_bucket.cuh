@@ -17,9 +17,7 @@
 #include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {

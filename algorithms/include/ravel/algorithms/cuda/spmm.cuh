@@ -23,7 +23,6 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

@@ -6,7 +6,6 @@
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>

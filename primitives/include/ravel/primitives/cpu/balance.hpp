@@ -8,7 +8,6 @@
 /// and a visit with a member run(i, end, s, rank), which visits elements [i, end) of one segment,
 /// can copy them as a block.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/balance.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Where segments begin and end, as words of bits, 64 elements in each.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>

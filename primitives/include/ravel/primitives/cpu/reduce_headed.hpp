@@ -7,7 +7,6 @@
 /// evaluates the heads of a tile, 64 at once, counts them and finds the last one, passes on the
 /// segment that the tile leaves open, and then goes from head to head.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -20,7 +19,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 

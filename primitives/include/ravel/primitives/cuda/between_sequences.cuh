@@ -10,11 +10,8 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <concepts>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -14,8 +14,6 @@
 #include <ravel/primitives/cuda/stream_tuples.cuh>
 #include <ravel/primitives/tuples.hpp>
 
-#include <cstddef>
-
 namespace ravel::inline v0::gpu {
 
 namespace detail {

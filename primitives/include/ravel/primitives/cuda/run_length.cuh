@@ -19,7 +19,6 @@
 #include <ravel/primitives/runs/cuda.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

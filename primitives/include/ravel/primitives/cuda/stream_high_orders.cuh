@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

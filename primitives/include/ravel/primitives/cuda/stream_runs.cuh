@@ -19,7 +19,6 @@
 #include <ravel/primitives/scan/cuda.hpp>
 
 #include <bit>
-#include <concepts>
 #include <cstddef>
 
 namespace ravel::inline v0::gpu {

@@ -12,7 +12,6 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <type_traits>
 

@@ -5,8 +5,6 @@
 
 #include <ravel/core/tile.hpp>
 
-#include <type_traits>
-
 namespace ravel::inline v0::gpu::detail {
 
 /// A load in two dependent steps: load_index(i) loads an index, and load_at(i, index) returns

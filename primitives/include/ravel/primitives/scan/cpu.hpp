@@ -31,7 +31,6 @@
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 namespace ravel::inline v0 {

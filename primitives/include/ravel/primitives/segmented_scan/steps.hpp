@@ -14,8 +14,6 @@
 #include <ravel/primitives/scan/steps.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>
 
-#include <type_traits>
-
 namespace ravel::inline v0 {
 namespace detail {
 
