@@ -113,8 +113,7 @@ struct is_column_before_last {
   Rows rows;
   Column const* columns;
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(rows, t);
-    return is_column_before_last<std::remove_const_t<decltype(there)>, Column>{there, columns};
+    return is_column_before_last<on_tile_t<Rows>, Column>{on_tile(rows, t), columns};
   }
   RAVEL_HD bool operator()(index_t k) const {
     return k > 0 && columns[k] < columns[k - 1] && !rows.head(k);

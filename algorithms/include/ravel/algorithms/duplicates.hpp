@@ -21,8 +21,7 @@ struct first_at_position {
   Rows rows;
   Column const* columns;
   RAVEL_HD auto on(tile t) const {
-    auto const there = rows.on(t);
-    return first_at_position<std::remove_const_t<decltype(there)>, Column>{there, columns};
+    return first_at_position<on_tile_t<Rows>, Column>{on_tile(rows, t), columns};
   }
   RAVEL_HD bool operator()(index_t k) const {
     return k == 0 || rows.head(k) || columns[k] != columns[k - 1];
@@ -31,20 +30,14 @@ struct first_at_position {
 template <class First>
 struct count_repeats {
   First first;
-  RAVEL_HD auto on(tile t) const {
-    auto const there = first.on(t);
-    return count_repeats<std::remove_const_t<decltype(there)>>{there};
-  }
+  RAVEL_HD auto on(tile t) const { return count_repeats<on_tile_t<First>>{on_tile(first, t)}; }
   RAVEL_HD index_t operator()(index_t k) const { return first(k) ? 0 : 1; }
 };
 template <class First>
 struct write_first {
   First first;
   std::uint8_t* heads;
-  RAVEL_HD auto on(tile t) const {
-    auto const there = first.on(t);
-    return write_first<std::remove_const_t<decltype(there)>>{there, heads};
-  }
+  RAVEL_HD auto on(tile t) const { return write_first<on_tile_t<First>>{on_tile(first, t), heads}; }
   RAVEL_HD void operator()(index_t k) const { heads[k] = first(k) ? 1 : 0; }
 };
 

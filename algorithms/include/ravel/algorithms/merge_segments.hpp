@@ -87,9 +87,7 @@ struct is_before_last_of_segment {
   S segments;
   Before before;
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(segments, t);
-    return is_before_last_of_segment<K, std::remove_const_t<decltype(there)>, Before>{keys, there,
-                                                                                      before};
+    return is_before_last_of_segment<K, on_tile_t<S>, Before>{keys, on_tile(segments, t), before};
   }
   RAVEL_HD bool operator()(index_t i) const {
     return i > 0 && !segments.head(i) && before(keys[i], keys[i - 1]);

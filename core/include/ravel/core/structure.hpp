@@ -77,10 +77,7 @@ template <class F>
 struct computed {
   F f;
   RAVEL_HD auto operator()(index_t i) const { return f(i); }
-  RAVEL_HD auto on(tile t) const {
-    auto there = detail::on_tile(f, t);
-    return computed<decltype(there)>{there};
-  }
+  RAVEL_HD auto on(tile t) const { return computed<detail::on_tile_t<F>>{detail::on_tile(f, t)}; }
 };
 
 /// Source: f(source(i)).
@@ -90,8 +87,7 @@ struct mapped {
   F f;
   RAVEL_HD auto operator()(index_t i) const { return f(source(i)); }
   RAVEL_HD auto on(tile t) const {
-    auto there = detail::on_tile(source, t);
-    return mapped<decltype(there), F>{there, f};
+    return mapped<detail::on_tile_t<S>, F>{detail::on_tile(source, t), f};
   }
   RAVEL_HD auto elements() const requires requires(S const& s) { s.elements(); }
   { return source.elements(); }
@@ -108,8 +104,8 @@ struct mirrored {
   index_t last;
   RAVEL_HD decltype(auto) operator()(index_t i) const { return source(last - i); }
   RAVEL_HD auto on(tile t) const {
-    auto there = detail::on_tile(source, {t.id, last + 1 - t.end, last + 1 - t.begin});
-    return mirrored<decltype(there)>{there, last};
+    return mirrored<detail::on_tile_t<S>>{
+        detail::on_tile(source, {t.id, last + 1 - t.end, last + 1 - t.begin}), last};
   }
 };
 
@@ -122,8 +118,7 @@ struct gathered {
     return source(static_cast<index_t>(index(i)));
   }
   RAVEL_HD auto on(tile t) const {
-    auto there = detail::on_tile(index, t);
-    return gathered<S, decltype(there)>{source, there};
+    return gathered<S, detail::on_tile_t<I>>{source, detail::on_tile(index, t)};
   }
 };
 
@@ -137,9 +132,8 @@ struct zipped {
                   std::remove_cvref_t<decltype(second(i))>>{first(i), second(i)};
   }
   RAVEL_HD auto on(tile t) const {
-    auto first_there = detail::on_tile(first, t);
-    auto second_there = detail::on_tile(second, t);
-    return zipped<decltype(first_there), decltype(second_there)>{first_there, second_there};
+    return zipped<detail::on_tile_t<A>, detail::on_tile_t<B>>{detail::on_tile(first, t),
+                                                              detail::on_tile(second, t)};
   }
 };
 

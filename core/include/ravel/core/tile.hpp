@@ -6,6 +6,7 @@
 #include <ravel/core/config.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace ravel::inline v0 {
 
@@ -50,6 +51,8 @@ RAVEL_HD auto on_tile(F const& f, tile t) {
     return f;
   }
 }
+template <class F>
+using on_tile_t = decltype(on_tile(std::declval<F const&>(), tile{}));
 
 }  // namespace detail
 

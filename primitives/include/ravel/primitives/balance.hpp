@@ -27,9 +27,8 @@ struct visit_in_numbered {
   Cursor segments;
 
   RAVEL_HD auto on(tile t) const {
-    auto visit_there = on_tile(visit, t);
-    auto there = on_tile(segments, t);
-    return visit_in_numbered<decltype(visit_there), decltype(there)>{visit_there, there};
+    return visit_in_numbered<on_tile_t<Visit>, on_tile_t<Cursor>>{on_tile(visit, t),
+                                                                  on_tile(segments, t)};
   }
   RAVEL_HD void operator()(index_t i) const {
     index_t const s = segments.segment(i);
@@ -51,10 +50,7 @@ struct read_heads_so_far {
 template <class Visit>
 struct visit_in_counted {
   Visit visit;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_in_counted<decltype(there)>{there};
-  }
+  RAVEL_HD auto on(tile t) const { return visit_in_counted<on_tile_t<Visit>>{on_tile(visit, t)}; }
   template <class P>
   RAVEL_HD void operator()(index_t i, P const&, P const& through) const {
     visit(i, through.second - 1, i - through.first);
@@ -72,8 +68,7 @@ struct visit_ahead_of {
   Visit visit;
   T const* end;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_ahead_of<decltype(there), T>{there, end};
+    return visit_ahead_of<on_tile_t<Visit>, T>{on_tile(visit, t), end};
   }
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
     if (i < static_cast<index_t>(*end)) visit(i, s, rank);

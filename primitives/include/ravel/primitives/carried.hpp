@@ -192,8 +192,7 @@ struct load_run {
   Load load;
   index_t n;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(load, elements_of<S>(t, n));
-    return load_run<C, S, decltype(there)>{of, there, n};
+    return load_run<C, S, on_tile_t<Load>>{of, on_tile(load, elements_of<S>(t, n)), n};
   }
   RAVEL_HD typename C::value element(index_t i) const {
     return static_cast<typename C::value>(static_cast<typename C::element>(load(i)));
@@ -214,8 +213,7 @@ struct visit_run {
   Visit visit;
   index_t n;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, elements_of<S>(t, n));
-    return visit_run<C, S, decltype(there)>{there, n};
+    return visit_run<C, S, on_tile_t<Visit>>{on_tile(visit, elements_of<S>(t, n)), n};
   }
   RAVEL_HD void operator()(index_t i, run<C, S> const& before, run<C, S> const& through) const {
     for (int s = 0; s < S; ++s) {

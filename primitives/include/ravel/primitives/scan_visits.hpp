@@ -50,8 +50,8 @@ struct mirrored_visit {
   Visit visit;
   index_t last;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, {t.id, last + 1 - t.end, last + 1 - t.begin});
-    return mirrored_visit<decltype(there)>{there, last};
+    return mirrored_visit<on_tile_t<Visit>>{
+        on_tile(visit, {t.id, last + 1 - t.end, last + 1 - t.begin}), last};
   }
   template <class T>
   RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {

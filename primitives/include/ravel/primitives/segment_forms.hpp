@@ -89,8 +89,7 @@ struct write_head {
   T* to;
   Cursor segments;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(segments, t);
-    return write_head<T, decltype(there)>{to, there};
+    return write_head<T, on_tile_t<Cursor>>{to, on_tile(segments, t)};
   }
   RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<T>(segments.head(i)); }
 };
@@ -105,8 +104,8 @@ struct write_head_bits {
 
   RAVEL_HD index_t element(index_t word) const { return word * width < n ? word * width : n; }
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(segments, tile{t.id, element(t.begin), element(t.end)});
-    return write_head_bits<W, decltype(there)>{to, n, there};
+    return write_head_bits<W, on_tile_t<Cursor>>{
+        to, n, on_tile(segments, tile{t.id, element(t.begin), element(t.end)})};
   }
   RAVEL_HD void operator()(index_t word) const {
     W bits = 0;

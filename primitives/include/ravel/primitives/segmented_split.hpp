@@ -49,8 +49,7 @@ struct digit_in_segment {
   Visit visit;
 
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(segments, t);
-    return digit_in_segment<Ways, std::remove_const_t<decltype(there)>, Visit>{there, visit};
+    return digit_in_segment<Ways, on_tile_t<Segments>, Visit>{on_tile(segments, t), visit};
   }
   RAVEL_HD of_segment of(index_t i) const {
     index_t const s = segments.segment(i);
@@ -79,8 +78,7 @@ struct store_by_digit {
   digit_counts<Ways - 1>* notes;
 
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(elements, t);
-    return store_by_digit<Ways, std::remove_const_t<decltype(there)>>{there, notes};
+    return store_by_digit<Ways, on_tile_t<Elements>>{on_tile(elements, t), notes};
   }
   RAVEL_HD void operator()(index_t i, digit_counts<Ways - 1> const& before,
                            digit_counts<Ways - 1> const&) const {
@@ -149,8 +147,7 @@ struct number_in_segment {
   split_segments<Ways, Digit, In, Out> by;
 
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(segments, t);
-    return number_in_segment<Ways, std::remove_const_t<decltype(there)>, Digit, In, Out>{there, by};
+    return number_in_segment<Ways, on_tile_t<Segments>, Digit, In, Out>{on_tile(segments, t), by};
   }
   RAVEL_HD int operator()(index_t i) const { return by.number(segments.segment(i), by.from[i]); }
 };

@@ -85,8 +85,7 @@ struct digit_within {
   Segments segments;
   Visit visit;
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(segments, t);
-    return digit_within<std::remove_const_t<decltype(there)>, Visit>{there, visit};
+    return digit_within<on_tile_t<Segments>, Visit>{on_tile(segments, t), visit};
   }
   RAVEL_HD int operator()(index_t i) const {
     index_t const s = segments.segment(i);
@@ -101,9 +100,8 @@ struct place_within {
   index_t const* distances;
   index_t n;
   RAVEL_HD auto on(tile t) const {
-    auto const there = on_tile(segments, t);
-    return place_within<Ways, std::remove_const_t<decltype(there)>, Visit>{there, visit, distances,
-                                                                           n};
+    return place_within<Ways, on_tile_t<Segments>, Visit>{on_tile(segments, t), visit, distances,
+                                                          n};
   }
   RAVEL_HD void operator()(index_t i, int d, index_t place) const {
     index_t const s = segments.segment(i);

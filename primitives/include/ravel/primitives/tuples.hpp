@@ -53,8 +53,7 @@ struct load_tuple {
   M m;
   index_t n;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(load, elements_of<S>(t, n));
-    return load_tuple<S, decltype(there), M>{there, m, n};
+    return load_tuple<S, on_tile_t<Load>, M>{on_tile(load, elements_of<S>(t, n)), m, n};
   }
   RAVEL_HD auto operator()(index_t i) const {
     using T = carrier_t<M>;
@@ -71,8 +70,7 @@ struct visit_tuple {
   Visit visit;
   index_t n;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, elements_of<S>(t, n));
-    return visit_tuple<S, decltype(there)>{there, n};
+    return visit_tuple<S, on_tile_t<Visit>>{on_tile(visit, elements_of<S>(t, n)), n};
   }
   template <class T>
   RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {

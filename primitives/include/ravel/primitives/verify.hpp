@@ -77,10 +77,7 @@ template <class Wrong>
 struct place_in_tile {
   Wrong wrong;
   index_t n;
-  RAVEL_HD auto on(tile t) const {
-    auto const there = wrong.on(t);
-    return place_where<std::remove_const_t<decltype(there)>>{there, n};
-  }
+  RAVEL_HD auto on(tile t) const { return place_where<on_tile_t<Wrong>>{on_tile(wrong, t), n}; }
 };
 
 /// The first i of [0, n) with wrong(i), or n if there is none.

@@ -60,10 +60,7 @@ template <class Bin>
 struct bin_or_last {
   Bin bin;
   int bins;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(bin, t);
-    return bin_or_last<decltype(there)>{there, bins};
-  }
+  RAVEL_HD auto on(tile t) const { return bin_or_last<on_tile_t<Bin>>{on_tile(bin, t), bins}; }
   RAVEL_HD int operator()(index_t i) const {
     index_t const k = bin(i);
     return 0 <= k && k < bins ? static_cast<int>(k) : bins;

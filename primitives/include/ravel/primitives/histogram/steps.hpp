@@ -48,8 +48,7 @@ struct count_one {
   C* counts;
   index_t bins;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(bin, t);
-    return count_one<decltype(there), C>{there, counts, bins};
+    return count_one<on_tile_t<Bin>, C>{on_tile(bin, t), counts, bins};
   }
   RAVEL_HD void operator()(index_t i) const {
     index_t const k = bin(i);

@@ -17,8 +17,7 @@ struct load_after_seed {
   M m;
   Seed seed;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(load, t);
-    return load_after_seed<T, decltype(there), M, Seed>{there, m, seed};
+    return load_after_seed<T, on_tile_t<Load>, M, Seed>{on_tile(load, t), m, seed};
   }
   RAVEL_HD T operator()(index_t i) const {
     return i > 0 ? T(load(i)) : T(m(T(seed()), T(load(i))));
@@ -45,8 +44,8 @@ struct visit_scanned {
   Seed seed;
   Total total;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_scanned<T, decltype(there), Seed, Total>{through, there, n, seed, total};
+    return visit_scanned<T, on_tile_t<Visit>, Seed, Total>{through, on_tile(visit, t), n, seed,
+                                                           total};
   }
   RAVEL_HD void operator()(index_t i) const {
     visit(i, i > 0 ? through[i - 1] : T(seed()), through[i]);

@@ -20,10 +20,7 @@ namespace detail {
 template <class Keep>
 struct count_kept {
   Keep keep;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(keep, t);
-    return count_kept<decltype(there)>{there};
-  }
+  RAVEL_HD auto on(tile t) const { return count_kept<on_tile_t<Keep>>{on_tile(keep, t)}; }
   RAVEL_HD index_t operator()(index_t i) const { return keep(i) ? 1 : 0; }
 };
 
@@ -31,10 +28,7 @@ struct count_kept {
 template <class Visit>
 struct visit_kept {
   Visit visit;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_kept<decltype(there)>{there};
-  }
+  RAVEL_HD auto on(tile t) const { return visit_kept<on_tile_t<Visit>>{on_tile(visit, t)}; }
   RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
     if (before < through) visit(i, before);
   }

@@ -27,8 +27,7 @@ struct visit_and_note {
   Visit visit;
   index_t* notes;
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(visit, t);
-    return visit_and_note<decltype(there)>{there, notes};
+    return visit_and_note<on_tile_t<Visit>>{on_tile(visit, t), notes};
   }
   RAVEL_HD void operator()(index_t i, index_t before, index_t through) const {
     if (i % elements_of_note == 0) notes[i / elements_of_note] = before;

@@ -41,8 +41,7 @@ struct visit_at_tail {
   Cursor segments;
 
   RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(segments, t);
-    return visit_at_tail<Visit, decltype(there)>{visit, there};
+    return visit_at_tail<Visit, on_tile_t<Cursor>>{visit, on_tile(segments, t)};
   }
   template <class T>
   RAVEL_HD void operator()(index_t i, flagged<T> const&, flagged<T> const& through) const {
@@ -54,10 +53,7 @@ struct visit_at_tail {
 template <class Load>
 struct read_counted {
   Load load;
-  RAVEL_HD auto on(tile t) const {
-    auto there = on_tile(load, t);
-    return read_counted<decltype(there)>{there};
-  }
+  RAVEL_HD auto on(tile t) const { return read_counted<on_tile_t<Load>>{on_tile(load, t)}; }
   RAVEL_HD auto operator()(index_t i) const {
     auto const x = load(i);
     return paired<std::remove_cvref_t<decltype(x)>, index_t>{x, x.head ? 1 : 0};

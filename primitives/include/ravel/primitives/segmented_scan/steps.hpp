@@ -27,10 +27,8 @@ struct read_flagged {
   Seed seed;
 
   RAVEL_HD auto on(tile t) const {
-    auto load_there = on_tile(load, t);
-    auto there = on_tile(segments, t);
-    return read_flagged<T, decltype(load_there), decltype(there), M, Seed, Backward>{
-        load_there, there, m, seed};
+    return read_flagged<T, on_tile_t<Load>, on_tile_t<Segments>, M, Seed, Backward>{
+        on_tile(load, t), on_tile(segments, t), m, seed};
   }
   RAVEL_HD flagged<T> operator()(index_t i) const {
     T const x = T(load(i));
@@ -47,10 +45,7 @@ template <class Visit>
 struct visit_value {
   static constexpr bool only_through = true;
   Visit visit;
-  RAVEL_HD auto on(tile t) const {
-    auto visit_there = on_tile(visit, t);
-    return visit_value<decltype(visit_there)>{visit_there};
-  }
+  RAVEL_HD auto on(tile t) const { return visit_value<on_tile_t<Visit>>{on_tile(visit, t)}; }
   template <class T>
   RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const& through) const {
     visit(i, before.value, through.value);
@@ -64,10 +59,8 @@ struct visit_in_segment {
   Seed seed;
 
   RAVEL_HD auto on(tile t) const {
-    auto visit_there = on_tile(visit, t);
-    auto there = on_tile(segments, t);
-    return visit_in_segment<decltype(visit_there), decltype(there), Seed, Backward>{visit_there,
-                                                                                    there, seed};
+    return visit_in_segment<on_tile_t<Visit>, on_tile_t<Segments>, Seed, Backward>{
+        on_tile(visit, t), on_tile(segments, t), seed};
   }
   template <class T>
   RAVEL_HD void operator()(index_t i, flagged<T> const& before, flagged<T> const& through) const {
