@@ -1,7 +1,8 @@
 /// Selects the vector width, and dispatches each loop to its instance of that width.
 
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/cpu/sort_few.hpp>
+#include <ravel/core/cpu/simd_compress.hpp>
+#include <ravel/core/cpu/simd_sort.hpp>
 #include <ravel/core/error.hpp>
 
 #include "each_loop.hpp"
@@ -14,43 +15,40 @@
 namespace ravel::inline v0::cpu {
 
 // Defined in vectors_of_..._bytes.cpp.
-#define RAVEL_LOOPS_IN(width)                                                                    \
-  namespace simd::width {                                                                        \
-  template <class M, class T = carrier_t<M>>                                                     \
-  struct loops_over_numbers {                                                                    \
-    static T reduce(T const*, index_t, T, prefetch_range const&);                                \
-    static T scan_through(T const*, index_t, T, results&, prefetch_range const&, T*);            \
-    static T scan_before(T const*, index_t, T, results&, prefetch_range const&, T*);             \
-    static T scan_through_back(T const*, index_t, T, results&, prefetch_range const&, T*);       \
-    static T scan_before_back(T const*, index_t, T, results&, prefetch_range const&, T*);        \
-  };                                                                                             \
-  template <class M, class T = carrier_t<M>>                                                     \
-  struct loops_over_segments {                                                                   \
-    static T scan(T const*, std::uint64_t const*, index_t, T, results&, prefetch_range const&);  \
-  };                                                                                             \
-  template <class M, class T = carrier_t<M>>                                                     \
-  struct loops_over_strides {                                                                    \
-    static void scan_through(T const*, index_t, int, int, T*, results&, prefetch_range const&);  \
-    static void scan_before(T const*, index_t, int, int, T*, results&, prefetch_range const&);   \
-  };                                                                                             \
-  template <class T>                                                                             \
-  struct loops_over_elements {                                                                   \
-    static index_t compress(T const*, index_t, std::uint64_t const*, T*, prefetch_range const&); \
-  };                                                                                             \
-  template <class T>                                                                             \
-  struct loops_over_keys {                                                                       \
-    static void sort(T*, index_t);                                                               \
-  };                                                                                             \
+#define RAVEL_LOOPS_IN(width)                                                                  \
+  namespace simd::width {                                                                      \
+  template <class M, class T = carrier_t<M>>                                                   \
+  struct reduce_loop {                                                                         \
+    static T run(T const*, index_t, T, prefetch_range const&);                                 \
+  };                                                                                           \
+  template <class M, scanned What, direction Towards, class T = carrier_t<M>>                  \
+  struct scan_loop {                                                                           \
+    static T run(T const*, index_t, T, results&, prefetch_range const&, T*);                   \
+  };                                                                                           \
+  template <class M, class T = carrier_t<M>>                                                   \
+  struct segmented_scan_loop {                                                                 \
+    static T run(T const*, std::uint64_t const*, index_t, T, results&, prefetch_range const&); \
+  };                                                                                           \
+  template <class M, scanned What, class T = carrier_t<M>>                                     \
+  struct strided_scan_loop {                                                                   \
+    static void run(T const*, index_t, int, int, T*, results&, prefetch_range const&);         \
+  };                                                                                           \
+  template <class T>                                                                           \
+  struct compress_loop {                                                                       \
+    static index_t run(T const*, index_t, std::uint64_t const*, T*, prefetch_range const&);    \
+  };                                                                                           \
+  template <class T>                                                                           \
+  struct sort_loop {                                                                           \
+    static void run(T*, index_t);                                                              \
+  };                                                                                           \
+  template <class T>                                                                           \
+  struct rows_loop {                                                                           \
+    static void run(index_t const*, index_t, std::int32_t const*, T const*, T const*, index_t, \
+                    T*);                                                                       \
+  };                                                                                           \
   }
 RAVEL_LOOPS_IN(of_32_bytes)
 RAVEL_LOOPS_IN(of_64_bytes)
-
-namespace simd::of_64_bytes {
-template <class T>
-struct loops_over_rows {
-  static void add_up(index_t const*, index_t, std::int32_t const*, T const*, T const*, index_t, T*);
-};
-}  // namespace simd::of_64_bytes
 
 namespace loops {
 namespace {
@@ -98,90 +96,54 @@ void use_vectors(vector_width wanted) {
   in_use.store(bytes, std::memory_order_relaxed);
 }
 
-/// Returns  `call` on the loops of the width in use.
-#define RAVEL_IN_USE(call)            \
-  switch (width()) {                  \
-    case 64:                          \
-      return simd::of_64_bytes::call; \
-    case 32:                          \
-      return simd::of_32_bytes::call; \
-    default:                          \
-      return simd::of_16_bytes::call; \
+/// Returns the call on the loops of the width in use.
+#define RAVEL_IN_USE(...)                    \
+  switch (width()) {                         \
+    case 64:                                 \
+      return simd::of_64_bytes::__VA_ARGS__; \
+    case 32:                                 \
+      return simd::of_32_bytes::__VA_ARGS__; \
+    default:                                 \
+      return simd::of_16_bytes::__VA_ARGS__; \
   }
 
 template <class M, class T>
-T loops_over_numbers<M, T>::reduce(T const* in, index_t n, T carry,
-                                   prefetch_range const& upcoming) {
-  RAVEL_IN_USE(loops_over_numbers<M>::reduce(in, n, carry, upcoming))
+T reduce_loop<M, T>::run(T const* in, index_t n, T carry, prefetch_range const& upcoming) {
+  RAVEL_IN_USE(reduce_loop<M>::run(in, n, carry, upcoming))
+}
+template <class M, scanned What, direction Towards, class T>
+T scan_loop<M, What, Towards, T>::run(T const* in, index_t n, T carry, results& out,
+                                      prefetch_range const& upcoming, T* total) {
+  RAVEL_IN_USE(scan_loop<M, What, Towards>::run(in, n, carry, out, upcoming, total))
 }
 template <class M, class T>
-T loops_over_numbers<M, T>::scan_through(T const* in, index_t n, T carry, results& out,
-                                         prefetch_range const& upcoming, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_through(in, n, carry, out, upcoming, total))
+T segmented_scan_loop<M, T>::run(T const* in, std::uint64_t const* heads, index_t n, T carry,
+                                 results& out, prefetch_range const& upcoming) {
+  RAVEL_IN_USE(segmented_scan_loop<M>::run(in, heads, n, carry, out, upcoming))
 }
-template <class M, class T>
-T loops_over_numbers<M, T>::scan_before(T const* in, index_t n, T carry, results& out,
-                                        prefetch_range const& upcoming, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_before(in, n, carry, out, upcoming, total))
-}
-template <class M, class T>
-T loops_over_numbers<M, T>::scan_through_back(T const* in, index_t n, T carry, results& out,
-                                              prefetch_range const& upcoming, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_through_back(in, n, carry, out, upcoming, total))
-}
-template <class M, class T>
-T loops_over_numbers<M, T>::scan_before_back(T const* in, index_t n, T carry, results& out,
-                                             prefetch_range const& upcoming, T* total) {
-  RAVEL_IN_USE(loops_over_numbers<M>::scan_before_back(in, n, carry, out, upcoming, total))
-}
-template <class M, class T>
-T loops_over_segments<M, T>::scan(T const* in, std::uint64_t const* heads, index_t n, T carry,
-                                  results& out, prefetch_range const& upcoming) {
-  RAVEL_IN_USE(loops_over_segments<M>::scan(in, heads, n, carry, out, upcoming))
-}
-template <class M, class T>
-void loops_over_strides<M, T>::scan_through(T const* in, index_t n, int stride, int rounds,
-                                            T* carried, results& out,
-                                            prefetch_range const& upcoming) {
-  RAVEL_IN_USE(loops_over_strides<M>::scan_through(in, n, stride, rounds, carried, out, upcoming))
-}
-template <class M, class T>
-void loops_over_strides<M, T>::scan_before(T const* in, index_t n, int stride, int rounds,
-                                           T* carried, results& out,
-                                           prefetch_range const& upcoming) {
-  RAVEL_IN_USE(loops_over_strides<M>::scan_before(in, n, stride, rounds, carried, out, upcoming))
+template <class M, scanned What, class T>
+void strided_scan_loop<M, What, T>::run(T const* in, index_t n, int stride, int rounds, T* carried,
+                                        results& out, prefetch_range const& upcoming) {
+  RAVEL_IN_USE(strided_scan_loop<M, What>::run(in, n, stride, rounds, carried, out, upcoming))
 }
 template <class T>
-index_t loops_over_elements<T>::compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                                         prefetch_range const& upcoming) {
-  RAVEL_IN_USE(loops_over_elements<T>::compress(in, n, keep, out, upcoming))
+index_t compress_loop<T>::run(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                              prefetch_range const& upcoming) {
+  RAVEL_IN_USE(compress_loop<T>::run(in, n, keep, out, upcoming))
 }
-
 template <class T>
-void loops_over_keys<T>::sort(T* keys, index_t n) {
-  RAVEL_IN_USE(loops_over_keys<T>::sort(keys, n))
+void sort_loop<T>::run(T* keys, index_t n) {
+  RAVEL_IN_USE(sort_loop<T>::run(keys, n))
 }
-
 template <class T>
-void loops_over_rows<T>::add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
-                                T const* values, T const* x, index_t entries, T* sums) {
-  simd::of_64_bytes::loops_over_rows<T>::add_up(begins, rows, columns, values, x, entries, sums);
+void rows_loop<T>::run(index_t const* begins, index_t rows, std::int32_t const* columns,
+                       T const* values, T const* x, index_t entries, T* sums) {
+  simd::of_64_bytes::rows_loop<T>::run(begins, rows, columns, values, x, entries, sums);
 }
 
-#define RAVEL_NUMBERS(...) template struct loops_over_numbers<__VA_ARGS__>;
-#define RAVEL_SEGMENTS(...) template struct loops_over_segments<__VA_ARGS__>;
-#define RAVEL_STRIDES(...) template struct loops_over_strides<__VA_ARGS__>;
-RAVEL_EACH_SMALL_MONOID(RAVEL_NUMBERS)
-RAVEL_EACH_LARGE_MONOID(RAVEL_NUMBERS)
-RAVEL_EACH_LARGE_MONOID(RAVEL_SEGMENTS)
-RAVEL_EACH_LARGE_SUM(RAVEL_STRIDES) template struct loops_over_elements<std::uint8_t>;
-template struct loops_over_elements<std::uint16_t>;
-template struct loops_over_elements<std::uint32_t>;
-template struct loops_over_elements<std::uint64_t>;
-template struct loops_over_keys<std::uint32_t>;
-template struct loops_over_keys<std::uint64_t>;
-template struct loops_over_rows<float>;
-template struct loops_over_rows<double>;
+RAVEL_INSTANTIATE_LOOPS
+template struct rows_loop<float>;
+template struct rows_loop<double>;
 
 }  // namespace loops
 }  // namespace ravel::inline v0::cpu

@@ -27,3 +27,26 @@
       RAVEL_LARGE_BITS(f, bit_xor) RAVEL_LARGE_NUMBERS(f, minimum) RAVEL_LARGE_NUMBERS(f, maximum) \
           f(flipped<minimum<float>>) f(flipped<minimum<double>>) f(flipped<maximum<float>>)        \
               f(flipped<maximum<double>>)
+
+/// Instantiates all loops but rows_loop, here of one width or there of the width in use.
+#define RAVEL_OF_NUMBERS(...)                                                    \
+  template struct reduce_loop<__VA_ARGS__>;                                      \
+  template struct scan_loop<__VA_ARGS__, scanned::through, direction::forward>;  \
+  template struct scan_loop<__VA_ARGS__, scanned::before, direction::forward>;   \
+  template struct scan_loop<__VA_ARGS__, scanned::through, direction::backward>; \
+  template struct scan_loop<__VA_ARGS__, scanned::before, direction::backward>;
+#define RAVEL_OF_SEGMENTS(...) template struct segmented_scan_loop<__VA_ARGS__>;
+#define RAVEL_OF_STRIDES(...)                                       \
+  template struct strided_scan_loop<__VA_ARGS__, scanned::through>; \
+  template struct strided_scan_loop<__VA_ARGS__, scanned::before>;
+#define RAVEL_INSTANTIATE_LOOPS                 \
+  RAVEL_EACH_SMALL_MONOID(RAVEL_OF_NUMBERS)     \
+  RAVEL_EACH_LARGE_MONOID(RAVEL_OF_NUMBERS)     \
+  RAVEL_EACH_LARGE_MONOID(RAVEL_OF_SEGMENTS)    \
+  RAVEL_EACH_LARGE_SUM(RAVEL_OF_STRIDES)        \
+  template struct compress_loop<std::uint8_t>;  \
+  template struct compress_loop<std::uint16_t>; \
+  template struct compress_loop<std::uint32_t>; \
+  template struct compress_loop<std::uint64_t>; \
+  template struct sort_loop<std::uint32_t>;     \
+  template struct sort_loop<std::uint64_t>;

@@ -4,8 +4,8 @@
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-template struct loops_over_rows<float>;
-template struct loops_over_rows<double>;
+template struct rows_loop<float>;
+template struct rows_loop<double>;
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
 

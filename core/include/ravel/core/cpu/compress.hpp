@@ -25,11 +25,11 @@ index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
                            alignof(T) == sizeof(T);
   if constexpr (std::is_trivially_copyable_v<T> && is_word) {
     using bytes = loops::detail::bytes_of<T>;
-    return loops::loops_over_elements<bytes>::compress(reinterpret_cast<bytes const*>(in), n, keep,
-                                                       reinterpret_cast<bytes*>(out), upcoming);
+    return loops::compress_loop<bytes>::run(reinterpret_cast<bytes const*>(in), n, keep,
+                                            reinterpret_cast<bytes*>(out), upcoming);
   }
 #endif
-  return simd::compress(in, n, keep, out, upcoming);
+  return simd::compress_loop<T>::run(in, n, keep, out, upcoming);
 }
 
 }  // namespace ravel::inline v0::cpu

@@ -27,7 +27,11 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_loops.hpp>
+#include <ravel/core/cpu/simd_gather.hpp>
+#include <ravel/core/cpu/simd_reduce.hpp>
+#include <ravel/core/cpu/simd_scan.hpp>
+#include <ravel/core/cpu/simd_segmented_scan.hpp>
+#include <ravel/core/cpu/simd_strided.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -98,19 +102,22 @@ inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
 #ifndef RAVEL_CHOOSES_VECTORS
 
 #  ifdef RAVEL_SIMD
-using simd::loops_over_numbers;
-using simd::loops_over_rows;
-using simd::loops_over_segments;
-using simd::loops_over_strides;
+using simd::reduce_loop;
+using simd::rows_loop;
+using simd::scan_loop;
+using simd::segmented_scan_loop;
+using simd::strided_scan_loop;
 #  else
 template <class M>
-struct loops_over_numbers;
+struct reduce_loop;
+template <class M, scanned, direction>
+struct scan_loop;
 template <class M>
-struct loops_over_segments;
-template <class M>
-struct loops_over_strides;
+struct segmented_scan_loop;
+template <class M, scanned>
+struct strided_scan_loop;
 template <class T>
-struct loops_over_rows;
+struct rows_loop;
 #  endif
 
 namespace detail {
@@ -127,13 +134,13 @@ template <class M, class T = carrier_t<M>>
 T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming = {}) {
 #if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
   if (n <= group_width<T>) {  // selecting the width costs more than wider vectors gain
-    return simd::reduce<M>(in, n, carry, upcoming);
+    return simd::reduce_loop<M>::run(in, n, carry, upcoming);
   }
 #endif
   using form = detail::form<M>;
   using U = carrier_t<form>;
-  return static_cast<T>(loops_over_numbers<form>::reduce(reinterpret_cast<U const*>(in), n,
-                                                         static_cast<U>(carry), upcoming));
+  return static_cast<T>(
+      reduce_loop<form>::run(reinterpret_cast<U const*>(in), n, static_cast<U>(carry), upcoming));
 }
 
 /// Writes to `out` the inclusive or exclusive prefix of each of n numbers, starting from `carry`,
@@ -147,19 +154,9 @@ T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& upco
        T* total = nullptr) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
-  using of = loops_over_numbers<form>;
-  auto const* numbers = reinterpret_cast<U const*>(in);
-  auto const first = static_cast<U>(carry);
-  auto* const sum = reinterpret_cast<U*>(total);
-  if constexpr (Towards == direction::backward) {
-    return static_cast<T>(What == scanned::through
-                              ? of::scan_through_back(numbers, n, first, out, upcoming, sum)
-                              : of::scan_before_back(numbers, n, first, out, upcoming, sum));
-  } else {
-    return static_cast<T>(What == scanned::through
-                              ? of::scan_through(numbers, n, first, out, upcoming, sum)
-                              : of::scan_before(numbers, n, first, out, upcoming, sum));
-  }
+  return static_cast<T>(scan_loop<form, What, Towards>::run(reinterpret_cast<U const*>(in), n,
+                                                            static_cast<U>(carry), out, upcoming,
+                                                            reinterpret_cast<U*>(total)));
 }
 
 /// The segmented scan: a segment begins at each number whose bit in `heads` is set; the part before
@@ -169,8 +166,8 @@ T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, res
                 prefetch_range const& upcoming = {}) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
-  return static_cast<T>(loops_over_segments<form>::scan(reinterpret_cast<U const*>(in), heads, n,
-                                                        static_cast<U>(carry), out, upcoming));
+  return static_cast<T>(segmented_scan_loop<form>::run(reinterpret_cast<U const*>(in), heads, n,
+                                                       static_cast<U>(carry), out, upcoming));
 }
 
 /// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or all numbers in up
@@ -182,14 +179,8 @@ void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, re
                   prefetch_range const& upcoming = {}) {
   using form = detail::form<M>;
   using U = carrier_t<form>;
-  using of = loops_over_strides<form>;
-  auto const* numbers = reinterpret_cast<U const*>(in);
-  auto* ahead = reinterpret_cast<U*>(carried);
-  if constexpr (What == scanned::through) {
-    of::scan_through(numbers, n, stride, rounds, ahead, out, upcoming);
-  } else {
-    of::scan_before(numbers, n, stride, rounds, ahead, out, upcoming);
-  }
+  strided_scan_loop<form, What>::run(reinterpret_cast<U const*>(in), n, stride, rounds,
+                                     reinterpret_cast<U*>(carried), out, upcoming);
 }
 
 /// Whether rows can be added up in vectors, which pays only with vectors of 64 bytes.
@@ -212,7 +203,7 @@ template <class T>
 requires known_of_rows<T>
 void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* columns, T const* values,
                  T const* x, index_t entries, T* sums) {
-  loops_over_rows<T>::add_up(begins, rows, columns, values, x, entries, sums);
+  rows_loop<T>::run(begins, rows, columns, values, x, entries, sums);
 }
 
 }  // namespace loops

@@ -38,41 +38,41 @@ vector_width vectors_of_processor();
 /// Errors   contract_error if the processor does not support it.
 void use_vectors(vector_width width);
 
-/// Loops of the width in use.  The library instantiates them for each monoid of `of_library`.
+/// Loops of the width in use (core/cpu/simd_*.hpp), of which the library has those of each monoid
+/// of `of_library`.
 template <class M, class T = carrier_t<M>>
-struct loops_over_numbers {
-  static T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming);
-  static T scan_through(T const* in, index_t n, T carry, results& out,
-                        prefetch_range const& upcoming, T* total);
-  static T scan_before(T const* in, index_t n, T carry, results& out,
-                       prefetch_range const& upcoming, T* total);
-  static T scan_through_back(T const* in, index_t n, T carry, results& out,
-                             prefetch_range const& upcoming, T* total);
-  static T scan_before_back(T const* in, index_t n, T carry, results& out,
-                            prefetch_range const& upcoming, T* total);
+struct reduce_loop {
+  static T run(T const* in, index_t n, T carry, prefetch_range const& upcoming);
+};
+template <class M, scanned What, direction Towards, class T = carrier_t<M>>
+struct scan_loop {
+  static T run(T const* in, index_t n, T carry, results& out, prefetch_range const& upcoming,
+               T* total);
 };
 template <class M, class T = carrier_t<M>>
-struct loops_over_segments {
-  static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                prefetch_range const& upcoming);
+struct segmented_scan_loop {
+  static T run(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+               prefetch_range const& upcoming);
 };
-template <class M, class T = carrier_t<M>>
-struct loops_over_strides {
-  static void scan_through(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                           prefetch_range const& upcoming);
-  static void scan_before(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                          prefetch_range const& upcoming);
+template <class M, scanned What, class T = carrier_t<M>>
+struct strided_scan_loop {
+  static void run(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                  prefetch_range const& upcoming);
 };
 template <class T>
-struct loops_over_elements {
-  static index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                          prefetch_range const& upcoming);
+struct compress_loop {
+  static index_t run(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                     prefetch_range const& upcoming);
+};
+template <class T>
+struct sort_loop {
+  static void run(T* keys, index_t n);
 };
 /// Requires vectors of 64 bytes.
 template <class T>
-struct loops_over_rows {
-  static void add_up(index_t const* begins, index_t rows, std::int32_t const* columns,
-                     T const* values, T const* x, index_t entries, T* sums);
+struct rows_loop {
+  static void run(index_t const* begins, index_t rows, std::int32_t const* columns, T const* values,
+                  T const* x, index_t entries, T* sums);
 };
 
 namespace detail {

@@ -144,17 +144,19 @@ template <class T>
 
 /// The same for n elements, 64 for each word of `keep`, while prefetching.
 template <class T>
-index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
-                 prefetch_range const& upcoming) {
-  constexpr index_t line = std::max<index_t>(64 / index_t{sizeof(T)}, 1);
-  index_t count = 0;
-  for (index_t k = 0; k < n; k += 64) {
-    if (k < upcoming.count) {
-      for (index_t j = 0; j < 64; j += line) prefetch(upcoming, k + j);
+struct compress_loop {
+  static index_t run(T const* in, index_t n, std::uint64_t const* keep, T* out,
+                     prefetch_range const& upcoming) {
+    constexpr index_t line = std::max<index_t>(64 / index_t{sizeof(T)}, 1);
+    index_t count = 0;
+    for (index_t k = 0; k < n; k += 64) {
+      if (k < upcoming.count) {
+        for (index_t j = 0; j < 64; j += line) prefetch(upcoming, k + j);
+      }
+      count += compress_word(in + k, n - k < 64 ? n - k : 64, keep[k / 64], out + count);
     }
-    count += compress_word(in + k, n - k < 64 ? n - k : 64, keep[k / 64], out + count);
+    return count;
   }
-  return count;
-}
+};
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS

@@ -10,6 +10,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -44,38 +45,40 @@ namespace detail {
 
 /// See cpu::loops::add_up_rows.
 template <class T>
-requires(std::same_as<T, float> || std::same_as<T, double>)  //
-    void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* columns,
-                     T const* values, T const* x, index_t entries, T* sums) {
-  constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
-  using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
-  bool const past = reads_past_caches();
-  index_t prefetched = begins[0];  // the next entry whose prefetch, `distance` further on, is due
-  for (index_t r = 0; r < rows; ++r) {
-    index_t k = begins[r];
-    index_t const end = begins[r + 1];
-    vector<T> sum{};
-    for (;; k += width) {
-      if (prefetched < std::min(end, k + width)) {
-        auto const* const from = reinterpret_cast<char const*>(values + prefetched + distance);
-        for (index_t byte = 0; byte < together * index_t{sizeof(T)}; byte += 64) {
-          cpu::prefetch_once(from + byte, past);
+struct rows_loop {
+  static void run(index_t const* begins, index_t rows, std::int32_t const* columns, T const* values,
+                  T const* x, index_t entries, T* sums) {
+    constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
+    using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
+    bool const past = reads_past_caches();
+    index_t prefetched = begins[0];  // the next entry whose prefetch, `distance` further on, is due
+    for (index_t r = 0; r < rows; ++r) {
+      index_t k = begins[r];
+      index_t const end = begins[r + 1];
+      vector<T> sum{};
+      for (;; k += width) {
+        if (prefetched < std::min(end, k + width)) {
+          auto const* const from = reinterpret_cast<char const*>(values + prefetched + distance);
+          for (index_t byte = 0; byte < together * index_t{sizeof(T)}; byte += 64) {
+            cpu::prefetch_once(from + byte, past);
+          }
+          cpu::prefetch_once(reinterpret_cast<char const*>(columns + prefetched + distance), past);
+          if (past) {  // prefetching x pays on AMD only: other processors keep enough gathers in flight
+            auto const* const near =
+                columns + std::min(prefetched + x_distance, entries - together);
+            for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);
+          }
+          prefetched += together;
         }
-        cpu::prefetch_once(reinterpret_cast<char const*>(columns + prefetched + distance), past);
-        if (past) {  // prefetching x pays on AMD only: other processors keep enough gathers in flight
-          auto const* const near = columns + std::min(prefetched + x_distance, entries - together);
-          for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);
-        }
-        prefetched += together;
+        if (end - k <= width) break;
+        sum = detail::add_products(sum, static_cast<mask>(-1), values + k, columns + k, x);
       }
-      if (end - k <= width) break;
-      sum = detail::add_products(sum, static_cast<mask>(-1), values + k, columns + k, x);
+      auto const left = static_cast<mask>((1u << (end - k)) - 1);
+      sum = detail::add_products(sum, left, values + k, columns + k, x);
+      sums[r] = total<plus<T>, T>(sum, vector<T>{});
     }
-    auto const left = static_cast<mask>((1u << (end - k)) - 1);
-    sum = detail::add_products(sum, left, values + k, columns + k, x);
-    sums[r] = total<plus<T>, T>(sum, vector<T>{});
   }
-}
+};
 
 #endif
 

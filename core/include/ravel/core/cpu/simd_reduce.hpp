@@ -6,6 +6,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -153,27 +154,29 @@ template <class M, bool Prefetches, number T>
   return m(carry, total<M, T>(of<M>::combine(even, odd), identity));
 }
 
-/// carry combined with n numbers: integers lane by lane, since their order does not matter;
+/// The loop of a reduction: carry combined with n numbers, integers lane by lane, since their order does not matter;
 /// floating-point numbers in groups of 1024 bytes from the left, then groups of 128, each a tree
 /// over adjacent elements, and the rest serially.
 template <class M, number T = carrier_t<M>>
-T reduce(T const* in, index_t n, T carry, prefetch_range const& ahead) {
-  M const m{};
-  prefetch_range const upcoming = ahead;  // a copy that stays in registers
-  index_t i = 0;
-  if constexpr (std::integral<T>) {
-    if (n >= lanes<T>) {
-      return upcoming.count > 0 ? reduce_lanes<M, true>(in, n, carry, upcoming)
-                                : reduce_lanes<M, false>(in, n, carry, upcoming);
+struct reduce_loop {
+  static T run(T const* in, index_t n, T carry, prefetch_range const& ahead) {
+    M const m{};
+    prefetch_range const upcoming = ahead;  // a copy that stays in registers
+    index_t i = 0;
+    if constexpr (std::integral<T>) {
+      if (n >= lanes<T>) {
+        return upcoming.count > 0 ? reduce_lanes<M, true>(in, n, carry, upcoming)
+                                  : reduce_lanes<M, false>(in, n, carry, upcoming);
+      }
+    } else {
+      i = upcoming.count > 0 ? detail::reduce_groups<M, 1024, true>(in, i, n, carry, upcoming)
+                             : detail::reduce_groups<M, 1024, false>(in, i, n, carry, upcoming);
+      i = detail::reduce_groups<M, 128, false>(in, i, n, carry, upcoming);
     }
-  } else {
-    i = upcoming.count > 0 ? detail::reduce_groups<M, 1024, true>(in, i, n, carry, upcoming)
-                           : detail::reduce_groups<M, 1024, false>(in, i, n, carry, upcoming);
-    i = detail::reduce_groups<M, 128, false>(in, i, n, carry, upcoming);
+    for (; i < n; ++i) carry = m(carry, in[i]);
+    return carry;
   }
-  for (; i < n; ++i) carry = m(carry, in[i]);
-  return carry;
-}
+};
 
 #endif
 

@@ -6,6 +6,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_results.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -26,68 +27,71 @@ template <class M, number T>
 
 }  // namespace detail
 
-/// Writes the scan of n numbers to `out`, starting from `carry`, and returns the last inclusive
-/// prefix: in blocks of vectors, and the last few serially.  Backward, it reads the numbers before
-/// `in` in descending order.
+/// The loop of a scan with the monoid M: writes the scan of n numbers to `out`, starting from
+/// `carry`, and returns the last inclusive prefix: in blocks of vectors, and the last few serially.
+/// Backward, it reads the numbers before `in` in descending order.
 ///
 /// The total of a block is a tree over adjacent elements, and that of many blocks is what reduce
 /// computes: if `total` is not null, it continues as reduce would, by groups of 16 blocks, without
 /// reading anything again.
-template <scanned What, class M, direction Towards = direction::forward, number T = carrier_t<M>>
-T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& range, T* total) {
-  M const m{};
-  constexpr int count = vectors_in_block<M>;
-  constexpr index_t width = block<T, count>::width;
-  constexpr bool back = Towards == direction::backward;
-  prefetch_range const upcoming = range;  // a copy that stays in registers
-  vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
-  vector<T> ahead = broadcast<T>(carry);
-  vectors_out<T, Towards> to(out);
-  auto const scan_block = [&](index_t i) __attribute__((always_inline)) {
-    unrolled<count>([&](auto k)
-                        __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
-    T const* const here = back ? in - i : in + i;
-    block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(here), identity);
-    block<T, count> through;
-    unrolled<count>([&](auto k) __attribute__((always_inline)) {
-      through.at[k] = of<M>::combine(ahead, x.at[k]);
-    });
-    unrolled<count>([&](auto k) __attribute__((always_inline)) {
-      to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
-    });
-    vector<T> const all = last<T>(x.at[count - 1]);
-    ahead =
-        of<M>::combine(ahead, all);  // the dependency chain is one operation per block, not a scan
-    return all;
-  };
-  index_t i = 0;
-  if constexpr (std::floating_point<T>) {
-    for (; total && i + 16 * width <= n; i += 16 * width) {
-      vector<T> of_fours[4];
-      for (int f = 0; f < 4; ++f) {
-        vector<T> of_blocks[4];
-        unrolled<4>([&](auto b) __attribute__((always_inline)) {
-          of_blocks[b] = scan_block(i + (4 * f + b) * width);
-        });
-        of_fours[f] = detail::total_of_four<M, T>(of_blocks);
+template <class M, scanned What, direction Towards, number T = carrier_t<M>>
+struct scan_loop {
+  static T run(T const* in, index_t n, T carry, results& out, prefetch_range const& range,
+               T* total) {
+    M const m{};
+    constexpr int count = vectors_in_block<M>;
+    constexpr index_t width = block<T, count>::width;
+    constexpr bool back = Towards == direction::backward;
+    prefetch_range const upcoming = range;  // a copy that stays in registers
+    vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
+    vector<T> ahead = broadcast<T>(carry);
+    vectors_out<T, Towards> to(out);
+    auto const scan_block = [&](index_t i) __attribute__((always_inline)) {
+      unrolled<count>([&](auto k)
+                          __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
+      T const* const here = back ? in - i : in + i;
+      block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(here), identity);
+      block<T, count> through;
+      unrolled<count>([&](auto k) __attribute__((always_inline)) {
+        through.at[k] = of<M>::combine(ahead, x.at[k]);
+      });
+      unrolled<count>([&](auto k) __attribute__((always_inline)) {
+        to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
+      });
+      vector<T> const all = last<T>(x.at[count - 1]);
+      ahead = of<M>::combine(ahead,
+                             all);  // the dependency chain is one operation per block, not a scan
+      return all;
+    };
+    index_t i = 0;
+    if constexpr (std::floating_point<T>) {
+      for (; total && i + 16 * width <= n; i += 16 * width) {
+        vector<T> of_fours[4];
+        for (int f = 0; f < 4; ++f) {
+          vector<T> of_blocks[4];
+          unrolled<4>([&](auto b) __attribute__((always_inline)) {
+            of_blocks[b] = scan_block(i + (4 * f + b) * width);
+          });
+          of_fours[f] = detail::total_of_four<M, T>(of_blocks);
+        }
+        *total = m(*total, detail::total_of_four<M, T>(of_fours)[0]);
       }
-      *total = m(*total, detail::total_of_four<M, T>(of_fours)[0]);
     }
+    for (; i + width <= n; i += width) scan_block(i);
+    to.leave(out);
+    carry = ahead[0];
+    if (i == n) return carry;
+    out.finish();
+    auto* single = static_cast<T*>(out.to);
+    for (; i < n; ++i) {
+      T const before = carry;
+      carry = m(carry, back ? in[-1 - i] : in[i]);
+      *(back ? --single : single++) = What == scanned::through ? carry : before;
+    }
+    out.to = single;
+    return carry;
   }
-  for (; i + width <= n; i += width) scan_block(i);
-  to.leave(out);
-  carry = ahead[0];
-  if (i == n) return carry;
-  out.finish();
-  auto* single = static_cast<T*>(out.to);
-  for (; i < n; ++i) {
-    T const before = carry;
-    carry = m(carry, back ? in[-1 - i] : in[i]);
-    *(back ? --single : single++) = What == scanned::through ? carry : before;
-  }
-  out.to = single;
-  return carry;
-}
+};
 
 #endif
 

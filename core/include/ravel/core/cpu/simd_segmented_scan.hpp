@@ -6,6 +6,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_results.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -154,53 +155,48 @@ template <class M, int By = 1, number T, int Count, class Inside>
   }
 }
 
-/// Writes the segmented scan of n numbers to `out`.  A segment begins where a bit of `heads` is
+/// The loop of a segmented scan: writes the segmented scan of n numbers to `out`.  A segment begins where a bit of `heads` is
 /// set; the part before the first head continues from `carry`.  Returns the last value.  A number
 /// has at least as many bits as a block has lanes.
 template <class M, number T = carrier_t<M>>
-requires(sizeof(T) >= 4) T segmented_scan(T const* in, std::uint64_t const* heads, index_t n,
-                                          T carry, results& out, prefetch_range const& range) {
-  constexpr int count = vectors_in_block<M>;
-  constexpr index_t width = block<T, count>::width;
-  prefetch_range const upcoming = range;
-  index_t const whole = n - n % width;
-  vector<T> ahead = broadcast<T>(carry);
-  vectors_out<T> to(out);
-  for (index_t i = 0; i < whole;) {
-    lanes_of<T, width> inside(heads[i / 64]);
-    for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
-      unrolled<count>([&](auto k)
-                          __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
-      block<T, count> const x = scan_lanes_inside<M>(load_block<T, count>(in + i), inside);
-      block<T, count> through;
-      unrolled<count>([&](auto k) __attribute__((always_inline)) {
-        through.at[k] =
-            choose<T>(inside.open() >> k * lanes<T>, of<M>::combine(ahead, x.at[k]), x.at[k]);
-        to.put(through.at[k]);
-      });
-      ahead = last<T>(through.at[count - 1]);
-      inside.to_next_block();
+struct segmented_scan_loop {
+  static T run(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+               prefetch_range const& range) {
+    static_assert(sizeof(T) >= 4);
+    constexpr int count = vectors_in_block<M>;
+    constexpr index_t width = block<T, count>::width;
+    prefetch_range const upcoming = range;
+    index_t const whole = n - n % width;
+    vector<T> ahead = broadcast<T>(carry);
+    vectors_out<T> to(out);
+    for (index_t i = 0; i < whole;) {
+      lanes_of<T, width> inside(heads[i / 64]);
+      for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
+        unrolled<count>([&](auto k) __attribute__((always_inline)) {
+          prefetch(upcoming, i + k * lanes<T>);
+        });
+        block<T, count> const x = scan_lanes_inside<M>(load_block<T, count>(in + i), inside);
+        block<T, count> through;
+        unrolled<count>([&](auto k) __attribute__((always_inline)) {
+          through.at[k] =
+              choose<T>(inside.open() >> k * lanes<T>, of<M>::combine(ahead, x.at[k]), x.at[k]);
+          to.put(through.at[k]);
+        });
+        ahead = last<T>(through.at[count - 1]);
+        inside.to_next_block();
+      }
     }
-  }
-  to.leave(out);
-  carry = ahead[0];
-  if (whole == n) return carry;
-  out.finish();
-  auto* single = static_cast<T*>(out.to);
-  for (index_t i = whole; i < n; ++i) {
-    carry = heads[i / 64] >> i % 64 & 1 ? in[i] : M{}(carry, in[i]);
-    *single++ = carry;
-  }
-  out.to = single;
-  return carry;
-}
-
-/// The loop of a segmented scan with the monoid M, in vectors of this width.
-template <class M, class T = carrier_t<M>>
-struct loops_over_segments {
-  static T scan(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                prefetch_range const& upcoming) {
-    return segmented_scan<M>(in, heads, n, carry, out, upcoming);
+    to.leave(out);
+    carry = ahead[0];
+    if (whole == n) return carry;
+    out.finish();
+    auto* single = static_cast<T*>(out.to);
+    for (index_t i = whole; i < n; ++i) {
+      carry = heads[i / 64] >> i % 64 & 1 ? in[i] : M{}(carry, in[i]);
+      *single++ = carry;
+    }
+    out.to = single;
+    return carry;
   }
 };
 

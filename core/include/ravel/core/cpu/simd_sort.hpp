@@ -13,6 +13,7 @@
 ///          Intel Skylake", IJACSA 8(10), 2017, and Highway's vqsort.
 
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -213,9 +214,9 @@ void sort_few(T* keys, index_t n) {
 /// Sorts n keys in place, n <= most.  The array must have room for `most` keys: those after the
 /// n-th are overwritten.
 template <class T>
-struct loops_over_keys {
+struct sort_loop {
   static constexpr index_t most = 1024 / sizeof(T);
-  static void sort(T* keys, index_t n) {
+  static void run(T* keys, index_t n) {
     if constexpr (vector_bytes > 16) {
       detail::sort_few<int{most / lanes<T>}>(keys, n);
     } else {  // too few registers, or no vector minimum of this type

@@ -6,6 +6,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_results.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
@@ -145,6 +146,35 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     for (int k = 0; k < S; ++k) carried[q * S + k] = room[k];
   }
 }
+
+/// The loop of scans of every `stride`-th number in one round, or of all numbers in several.
+template <class M, scanned What, class T = carrier_t<M>>
+struct strided_scan_loop {
+  static void run(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                  prefetch_range const& upcoming) {
+    run_by<8>(in, n, stride, rounds, carried, out, upcoming);
+  }
+
+ private:
+  template <int Stride>
+  static void run_by(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                     prefetch_range const& upcoming) {
+    if constexpr (Stride == 1) {
+      switch (rounds) {  // with few rounds the carries stay in registers
+        case 2:
+          return scan_strided<What, M, 1, 2>(in, n, carried, 2, out, upcoming);
+        case 3:
+          return scan_strided<What, M, 1, 3>(in, n, carried, 3, out, upcoming);
+        default:
+          return scan_strided<What, M, 1, 8>(in, n, carried, rounds, out, upcoming);
+      }
+    } else if (stride == Stride) {
+      scan_strided<What, M, Stride, 1>(in, n, carried, 1, out, upcoming);
+    } else {
+      run_by<Stride - 1>(in, n, stride, rounds, carried, out, upcoming);
+    }
+  }
+};
 
 #endif
 

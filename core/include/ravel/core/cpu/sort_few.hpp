@@ -18,18 +18,6 @@ namespace ravel::inline v0::cpu {
 template <std::unsigned_integral U>
 inline constexpr index_t most_few = 1024 / index_t{sizeof(U)};
 
-#ifdef RAVEL_CHOOSES_VECTORS
-namespace loops {
-
-/// Loops of the width in use.
-template <class U>
-struct loops_over_keys {
-  static void sort(U* keys, index_t n);
-};
-
-}  // namespace loops
-#endif
-
 /// Whether vectors here are wide enough that sort_few beats a scalar sort.
 inline bool sorts_in_vectors() {
 #if defined(RAVEL_CHOOSES_VECTORS)
@@ -47,9 +35,9 @@ template <std::unsigned_integral U>
 void sort_few(U* keys, index_t n) {
   static_assert(sizeof(U) == 4 || sizeof(U) == 8, "sort_few: keys have 4 or 8 bytes");
 #if defined(RAVEL_CHOOSES_VECTORS)
-  loops::loops_over_keys<U>::sort(keys, n);
+  loops::sort_loop<U>::run(keys, n);
 #elif defined(RAVEL_SIMD)
-  simd::loops_over_keys<U>::sort(keys, n);
+  simd::sort_loop<U>::run(keys, n);
 #else
   std::sort(keys, keys + n);
 #endif
