@@ -11,6 +11,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/straight_expression.hpp>
+#include <ravel/flatten/straight_fetch.hpp>
 
 #include <cstddef>
 #include <type_traits>

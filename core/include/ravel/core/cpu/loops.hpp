@@ -103,7 +103,6 @@ inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
 
 #  ifdef RAVEL_SIMD
 using simd::reduce_loop;
-using simd::rows_loop;
 using simd::scan_loop;
 using simd::segmented_scan_loop;
 using simd::strided_scan_loop;
@@ -116,6 +115,10 @@ template <class M>
 struct segmented_scan_loop;
 template <class M, scanned>
 struct strided_scan_loop;
+#  endif
+#  if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
+using simd::rows_loop;
+#  else
 template <class T>
 struct rows_loop;
 #  endif

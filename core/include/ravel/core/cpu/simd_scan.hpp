@@ -59,8 +59,8 @@ struct scan_loop {
         to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
       });
       vector<T> const all = last<T>(x.at[count - 1]);
-      ahead = of<M>::combine(ahead,
-                             all);  // the dependency chain is one operation per block, not a scan
+      // The dependency chain is one operation per block, not a scan.
+      ahead = of<M>::combine(ahead, all);
       return all;
     };
     index_t i = 0;

@@ -1,32 +1,22 @@
 #pragma once
 
 /// @file
-/// Reduction of consecutive segments by one thread, with loads that prefetch, loads whose bounds
-/// tests are done for many elements together, and loads of flags.
+/// Reduction of consecutive segments by one thread, with loads that prefetch and loads whose bounds
+/// tests are done for many elements together.
 
-#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/count_in_order.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
-
-/// A load that tests each element, unless all_inside(begin, end) is true for a range of elements:
-/// then unchecked(i) equals load(i).
-template <class Load>
-concept loads_unchecked = requires(Load const& load, index_t i) {
-  load.all_inside(i, i);
-  load.unchecked(i);
-};
 
 /// Floating-point minimum and maximum: the processor's instructions propagate a NaN from one
 /// operand only.
@@ -77,13 +67,6 @@ template <class T, class Get>
   T const second = m(m(get(i + 4), get(i + 5)), m(get(i + 6), get(i + 7)));
   return m(carry, m(first, second));
 }
-
-/// A load that can prefetch: prefetch(begin, end) prefetches the operands of elements some distance
-/// after [begin, end).
-template <class Load>
-concept loads_with_prefetch = requires(Load const& load, index_t i) {
-  load.prefetch(i, i);
-};
 
 /// A load whose bounds test of many elements reads their indices, which costs as much as loading
 /// them.
@@ -246,71 +229,6 @@ class combine_in_order {
   [[gnu::always_inline]] inline void ensure_prefetched(index_t end) {
     if constexpr (!Few) {
       if (prefetched_ < end) prefetch_next();
-    }
-  }
-};
-
-/// Whether a reduction counts the flags that a load returns.
-template <class M, class T, class Load>
-inline constexpr bool counts_flags =
-    loads_unchecked<Load>&& std::is_integral_v<T> && !std::same_as<T, bool> &&
-    std::same_as<M, plus<T>> &&
-    std::same_as<std::remove_cvref_t<std::invoke_result_t<Load const&, index_t>>, bool>;
-
-/// The same for counting flags: flags are evaluated to words of bits, many at once however short
-/// segments are, and the bits are counted by popcount, 64 at a time.
-template <class Load>
-class count_in_order {
-  static constexpr index_t counted_together = 4096;
-  Load load_;
-  index_t end_;                   // end of all elements
-  index_t first_ = 0, last_ = 0;  // range of the elements whose bits are known
-  std::uint64_t words_[counted_together / 64];
-
- public:
-  template <class M, class T>
-  static constexpr bool tests_together = false;
-
-  count_in_order(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
-
-  template <class M, class T>
-  [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
-    while (begin < end) {
-      if (begin < first_ || begin >= last_) know_next(begin);  // i < first_ only if offsets descend
-      index_t const some = std::min(end, last_);
-      carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
-      begin = some;
-    }
-    return carry;
-  }
-
- private:
-  /// The number of set bits among bits [begin, end), which is not empty.
-  index_t count(index_t begin, index_t end) const {
-    std::uint64_t const ones = ~std::uint64_t{0};
-    index_t const last = (end - 1) / 64;
-    index_t k = begin / 64, sum = 0;
-    std::uint64_t wanted = ones << begin % 64;
-    for (; k < last; ++k, wanted = ones) sum += std::popcount(words_[k] & wanted);
-    return sum + std::popcount(words_[last] & wanted & ones >> (63 - (end - 1) % 64));
-  }
-
-  [[gnu::noinline]] void know_next(index_t begin) {
-    first_ = begin;
-    last_ = std::min(end_, begin + counted_together);
-    if constexpr (loads_with_prefetch<Load>) load_.prefetch(first_, last_);
-    if constexpr (loads_unchecked<Load>) {
-      if (load_.all_inside(first_, last_)) {
-        return know([load = load_](index_t i) { return bool(load.unchecked(i)); });
-      }
-    }
-    know([load = load_](index_t i) { return bool(load(i)); });
-  }
-  template <class Flag>
-  void know(Flag const& flag) {
-    flag_words<Flag> const words{flag};
-    for (index_t i = first_; i < last_; i += 64) {
-      words_[(i - first_) / 64] = words(i, std::min<index_t>(64, last_ - i));
     }
   }
 };
