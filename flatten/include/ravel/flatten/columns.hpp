@@ -9,7 +9,6 @@
 /// is stored as one column for each member; a sequence of sequences as the concatenation of their
 /// elements and a segment descriptor.
 
-
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/adapt_struct.hpp>
 #include <boost/hana/at.hpp>
