@@ -310,7 +310,7 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
 /// Order    As segmented_sort, and its option `descending`.
 /// Cost     That of segmented_sort, scratch for n more elements, and writing the results.  On a
 ///          device it reads segments of one length of at least 2^14 elements of at most 32 bits once
-///          and sorts a few thousand of each, without scratch, if k is small: up to 2000 of 2^17.
+///          and sorts a few thousand of each, without scratch, if k is small: up to 1024 of 2^17.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 template <executor Ex, class In, class S, class Out, class... Options>

@@ -88,7 +88,7 @@ struct sample_bounds {
     low = std::max(index_t{-1}, static_cast<index_t>(std::floor(begin - margin(begin))));
     high = std::min(sampled, static_cast<index_t>(std::ceil(end + margin(end))));
     auto const between = static_cast<double>(high - low);
-    room = std::min(n, static_cast<index_t>((between + 4 * std::sqrt(between) + 8) / share));
+    room = std::min(n, static_cast<index_t>((between + 4 * std::sqrt(between) + 4) / share));
   }
 };
 

@@ -50,7 +50,7 @@ struct digit_policy {
   /// bucket on average, and the shapes of the blocks that sort a bucket.
   static constexpr index_t bucket_keys = 4096;
   struct small_bucket {
-    static constexpr int threads = 256, items = 17, bin_bits = 13, blocks = 4;
+    static constexpr int threads = 256, items = 18, bin_bits = 13, blocks = 4;
   };
   struct small_bucket_of_wide {  // keys of 8 bytes; more items would spill
     static constexpr int threads = 512, items = 9, bin_bits = 13, blocks = 3;
