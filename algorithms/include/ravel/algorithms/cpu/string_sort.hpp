@@ -15,10 +15,8 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/iota.hpp>
-#include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -198,13 +196,15 @@ class string_sorter {
   template <class By>
   index_t common(By const& ex, group g) const {
     index_t const* const strings = at_.values + g.begin;
-    index_t same = strings_.common(strings[0], strings[g.size() - 1], g.from);
-    auto const with_first = [=, by = strings_](index_t i) {
-      return by.common(strings[0], strings[i], g.from, same);
-    };
-    reduce_on(
-        ex, g.size(), with_first, minimum<index_t>{}, [=] { return same; },
-        [&](index_t least) { same = least; });
+    std::atomic<index_t> same = strings_.common(strings[0], strings[g.size() - 1], g.from);
+    ex.for_each_tile(g.size(), [&](auto const&, tile t) {
+      index_t seen = same, least = seen;
+      for (index_t i = t.begin; i < t.end; ++i) {
+        least = strings_.common(strings[0], strings[i], g.from, least);
+      }
+      while (least < seen && !same.compare_exchange_weak(seen, least)) {
+      }
+    });
     return same;
   }
 
@@ -213,8 +213,10 @@ class string_sorter {
   void sort_by_all(group g, row_type* spare, std::vector<group>& large) const {
     rows<K, index_t> const here{at_.keys + g.begin, at_.values + g.begin};
     if (g.alike) g.from = common(ex_, g);
-    for_each_index(ex_, g.size(), [here, strings = strings_, from = g.from](index_t i) {
-      here.keys[i] = strings.key(here.values[i], from);
+    ex_.for_each_tile(g.size(), [&](auto const&, tile t) {
+      for (index_t i = t.begin; i < t.end; ++i) {
+        here.keys[i] = strings_.key(here.values[i], g.from);
+      }
     });
     radix_sorter<Ex, K, index_t, Bits>(ex_, bits_)(read_row<K, index_t>{here.read()}, g.size(),
                                                    spare, nullptr, write_row<K, index_t>{here, 0});
@@ -263,7 +265,9 @@ void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Op
   iota(ex, view<index_t>{sorted, n});
   detail::string_sorter<Ex, Strings>(ex, strings, sizeof...(Options) > 0, {keys.data(), sorted})(n);
   if constexpr (!is_order) {
-    for_each_index(ex, n, [=](index_t k) { order[k] = static_cast<Out>(sorted[k]); });
+    ex.for_each_tile(n, [&](auto const&, tile t) {
+      for (index_t k = t.begin; k < t.end; ++k) order[k] = static_cast<Out>(sorted[k]);
+    });
   }
 }
 
