@@ -297,9 +297,10 @@ matrix_entries<T> read_entries(reading const& file, std::string& warning) {
                           reason_of(strictly, k));
   }
   if (h.shape == header::symmetry::general) return entries;
-  auto const& [rows, columns, values] = entries;
-  index_t const above = first_where([&](index_t k) { return rows[k] < columns[k]; });
-  if (above < h.stored && first_where([&](index_t k) { return rows[k] > columns[k]; }) < h.stored) {
+  auto const below_diagonal = [&](index_t k) { return entries.rows[k] - entries.columns[k]; };
+  index_t const above = first_where([&](index_t k) { return below_diagonal(k) < 0; });
+  if (above < h.stored &&
+      first_where([&](index_t k) { return below_diagonal(k) > 0; }) < h.stored) {
     file.fail_at(lines[above], reason_of(strictly, above));  // which triangle counts?
   }
   return with_mirrored(file.ex, h, entries);

@@ -29,9 +29,9 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 inline view<char const> without_byte_order_mark(view<char const> text) {
-  auto const rest =
-      without_byte_order_mark(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
-  return {rest.data(), std::ssize(rest)};
+  std::string_view const all(text.data(), static_cast<std::size_t>(text.size()));
+  index_t const mark = std::ssize(all) - std::ssize(without_byte_order_mark(all));
+  return text.slice(mark, text.size() - mark);
 }
 
 /// Removes the first word of `line`; empty if there is none left.
@@ -57,7 +57,8 @@ inline std::size_t end_of_field(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size() && is_blank(line[at])) ++at;
   if (at < line.size() && line[at] == '"') {
-    for (bool inside = true; ++at < line.size() && (inside || line[at] != ',');) {
+    bool inside = true;
+    for (++at; at < line.size() && (inside || line[at] != ','); ++at) {
       if (line[at] == '"') inside = !inside;
     }
     return at;

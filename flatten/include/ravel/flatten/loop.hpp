@@ -124,7 +124,7 @@ inline constexpr bool takes_state<F, Ex, fields<R, S...>> =
     std::is_invocable_v<F const&, lifted<Ex, S>...>;
 /// Tracing compiles the functions of a loop twice, and nvcc takes several times as long for them as
 /// the compiler of the host.
-#ifdef __CUDACC__
+#ifdef RAVEL_KERNELS
 inline constexpr bool traces_loops = false;
 #else
 inline constexpr bool traces_loops = true;

@@ -79,18 +79,18 @@ auto at_stage(spot const& where, Call const& call) {
 template <class T>
 class assignable {
   union {
-    T value_;
+    T value;
   };
   bool there_ = false;
 
  public:
   assignable() {}
-  explicit assignable(T value) : value_(std::move(value)), there_(true) {}
+  explicit assignable(T x) : value(std::move(x)), there_(true) {}
   assignable(assignable const& other) { *this = other; }
   assignable& operator=(assignable const& other) {
     if (this == &other) return *this;
     clear();
-    if (other.there_) new (&value_) T(other.value_);
+    if (other.there_) new (&value) T(other.value);
     there_ = other.there_;
     return *this;
   }
@@ -98,12 +98,12 @@ class assignable {
 
   T const& operator*() const {
     expects(there_, "pipeline: it is empty, and can only be assigned to");
-    return value_;
+    return value;
   }
 
  private:
   void clear() {
-    if (there_) value_.~T();
+    if (there_) value.~T();
     there_ = false;
   }
 };
