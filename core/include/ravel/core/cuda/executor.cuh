@@ -5,9 +5,9 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/buffer.cuh>
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/cuda/error.cuh>
-#include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tuning.hpp>
 #include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
