@@ -160,9 +160,14 @@ T with_continuations(T last, std::vector<open_segment<T>> const& all, int rank, 
   return last;
 }
 
-/// The offsets that lengths are scanned to.
+/// The offsets of segments; lengths are scanned to theirs.
+template <class Ex, class O>
+sequence<O, Ex> const& offsets_of(Ex const&, offset_segments<O, Ex> segments) {
+  return *segments.offsets;
+}
 template <class Ex, class L>
-sequence<index_t, Ex> offsets_of(Ex const& ex, sequence<L, Ex> const& lengths) {
+sequence<index_t, Ex> offsets_of(Ex const& ex, length_segments<L, Ex> segments) {
+  auto const& lengths = *segments.lengths;
   std::vector<index_t> begins(lengths.begins().begin(), lengths.begins().end());
   ++begins.back();
   sequence<index_t, Ex> offsets(ex, std::move(begins));
@@ -199,6 +204,12 @@ sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, 
   });
 }
 
+/// The result of by_offsets or by_lengths of sequences on Ex.
+template <class S, class Ex>
+concept rank_segments = requires(Ex const& ex, S segments) {
+  offsets_of(ex, segments);
+};
+
 }  // namespace distributed::detail
 
 /// out[s] = in[begin of s] m ... m in[end of s - 1] for each segment s of the elements of all ranks:
@@ -219,13 +230,15 @@ sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, 
 ///          counts and a value with a flag.
 /// Errors   `error` if the first offset is not 0 or the last not n, or if offsets are found not to
 ///          ascend; contract_error if out has not k elements.
-template <class Local, class C, class T, class O, class V, class M = plus<>>
+template <class Local, class C, class T,
+          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class V,
+          class M = plus<>>
 void segmented_reduce(distributed::executor<Local, C> const& ex,
                       distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                      distributed::offset_segments<O, distributed::executor<Local, C>> segments,
-                      distributed::sequence<V, distributed::executor<Local, C>>& out, M m = {}) {
+                      S segments, distributed::sequence<V, distributed::executor<Local, C>>& out,
+                      M m = {}) {
   using namespace distributed::detail;
-  auto const& offsets = *segments.offsets;
+  auto const& offsets = offsets_of(ex, segments);
   index_t const k = offsets.total_size() - 1;
   expects(out.total_size() == k, "segmented_reduce: there are ", k,
           " segments, and out has room for ", out.total_size());
@@ -256,63 +269,36 @@ void segmented_reduce(distributed::executor<Local, C> const& ex,
   });
 }
 
-/// The same by lengths, whose scan gives the offsets.
-template <class Local, class C, class T, class L, class V, class M = plus<>>
-void segmented_reduce(distributed::executor<Local, C> const& ex,
-                      distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                      distributed::length_segments<L, distributed::executor<Local, C>> segments,
-                      distributed::sequence<V, distributed::executor<Local, C>>& out, M m = {}) {
-  auto const offsets = distributed::detail::offsets_of(ex, *segments.lengths);
-  segmented_reduce(ex, in, by_offsets(offsets), out, m);
-}
-
-/// segmented_inclusive_scan by offsets, as by heads.
+/// segmented_inclusive_scan by offsets or lengths, as by heads.
 ///
 /// Cost     A byte for each element.
 /// Volume   Each offset whose element is on another rank, once; p counts to each; as by heads.
-template <class Local, class C, class T, class O, class U, class M = plus<>, class... Options>
-void segmented_inclusive_scan(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& in,
-    distributed::offset_segments<O, distributed::executor<Local, C>> segments,
-    distributed::sequence<U, distributed::executor<Local, C>>& out, M m = {}, Options... options) {
-  auto const heads =
-      distributed::detail::heads_of(ex, "segmented_inclusive_scan", in, *segments.offsets);
+template <class Local, class C, class T,
+          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class U,
+          class M = plus<>, class... Options>
+void segmented_inclusive_scan(distributed::executor<Local, C> const& ex,
+                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                              S segments,
+                              distributed::sequence<U, distributed::executor<Local, C>>& out,
+                              M m = {}, Options... options) {
+  using namespace distributed::detail;
+  auto const heads = heads_of(ex, "segmented_inclusive_scan", in, offsets_of(ex, segments));
   segmented_inclusive_scan(ex, in, by_heads(heads), out, m, options...);
 }
-/// The same by lengths.
-template <class Local, class C, class T, class L, class U, class M = plus<>, class... Options>
-void segmented_inclusive_scan(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& in,
-    distributed::length_segments<L, distributed::executor<Local, C>> segments,
-    distributed::sequence<U, distributed::executor<Local, C>>& out, M m = {}, Options... options) {
-  auto const offsets = distributed::detail::offsets_of(ex, *segments.lengths);
-  segmented_inclusive_scan(ex, in, by_offsets(offsets), out, m, options...);
-}
-
-/// segmented_exclusive_scan by offsets, as by heads.
+/// segmented_exclusive_scan by offsets or lengths, as by heads.
 ///
 /// Cost and volume are those of segmented_inclusive_scan by offsets.
-template <class Local, class C, class T, class O, class U, class M = plus<>, class... Options>
-void segmented_exclusive_scan(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& in,
-    distributed::offset_segments<O, distributed::executor<Local, C>> segments,
-    distributed::sequence<U, distributed::executor<Local, C>>& out, M m = {}, Options... options) {
-  auto const heads =
-      distributed::detail::heads_of(ex, "segmented_exclusive_scan", in, *segments.offsets);
+template <class Local, class C, class T,
+          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class U,
+          class M = plus<>, class... Options>
+void segmented_exclusive_scan(distributed::executor<Local, C> const& ex,
+                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                              S segments,
+                              distributed::sequence<U, distributed::executor<Local, C>>& out,
+                              M m = {}, Options... options) {
+  using namespace distributed::detail;
+  auto const heads = heads_of(ex, "segmented_exclusive_scan", in, offsets_of(ex, segments));
   segmented_exclusive_scan(ex, in, by_heads(heads), out, m, options...);
-}
-/// The same by lengths.
-template <class Local, class C, class T, class L, class U, class M = plus<>, class... Options>
-void segmented_exclusive_scan(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& in,
-    distributed::length_segments<L, distributed::executor<Local, C>> segments,
-    distributed::sequence<U, distributed::executor<Local, C>>& out, M m = {}, Options... options) {
-  auto const offsets = distributed::detail::offsets_of(ex, *segments.lengths);
-  segmented_exclusive_scan(ex, in, by_offsets(offsets), out, m, options...);
 }
 
 }  // namespace ravel::inline v0
