@@ -151,17 +151,6 @@ struct combine_in_bins {
 };
 /// As every thread reads all bins, more threads sort the values instead.
 inline constexpr index_t most_intervals_of_bins = 16;
-template <class Ex>
-index_t intervals_of_bins(Ex const& ex) {
-  if constexpr (std::same_as<Ex, cpu::sequential>) {
-    return 1;
-  } else if constexpr (std::same_as<Ex, cpu::threads>) {
-    index_t const threads = ex.concurrency();
-    return threads <= most_intervals_of_bins ? threads : 0;
-  } else {
-    return 0;
-  }
-}
 
 inline int bits_of_numbers_to(index_t greatest) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
@@ -315,8 +304,9 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
   auto const value = in_order(inner, elements_of(c, v));
   using Value = inner_t<V>;
-  if constexpr (std::same_as<Ex, cpu::sequential> || std::same_as<Ex, cpu::threads>) {
-    if (index_t const intervals = intervals_of_bins(ex); intervals > 0) {
+  if constexpr (cpu::host_executor<Ex>) {
+    index_t const intervals = cpu::detail::threads_of(ex);
+    if (intervals <= most_intervals_of_bins) {
       auto const out = hold<T>(ex, bins->base);
       count_step("reduce by index", inner->n + bins->base, text_of_type<Value>());
       for_each_index(with_grain(ex, grain(1)), intervals,
