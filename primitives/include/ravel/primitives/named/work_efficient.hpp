@@ -50,6 +50,17 @@ struct tree_sweep {
       right = m(T(tree[place((2 * k + 1) * distance - 1)]), T(right));
     }
   };
+  /// Loads the leaves of a section, the identity beyond `end`, and sweeps up.
+  template <class Team, class There, class Tree>
+  static RAVEL_HD void grow(Team const& team, There const& there, Tree& tree, index_t begin,
+                            index_t end, M m) {
+    team.for_each({0, 0, width}, fill<There, Tree>{there, tree, begin, end, m});
+    team.sync();
+    for (index_t d = 1; d < width; d *= 2) {
+      team.for_each({0, 0, width / (2 * d)}, up<Tree>{tree, d, m});
+      team.sync();
+    }
+  }
   /// The prefix of a parent is the prefix of its left child; that of its right child is the
   /// parent's combined with the left child.
   template <class Tree>
@@ -85,12 +96,7 @@ struct tree_sweep {
     using Tree = std::remove_reference_t<decltype(tree)>;
     T carry = m.identity();
     for (index_t begin = t.begin; begin < t.end; begin += width) {
-      team.for_each({0, 0, width}, fill<There, Tree>{there, tree, begin, t.end, m});
-      team.sync();
-      for (index_t d = 1; d < width; d *= 2) {
-        team.for_each({0, 0, width / (2 * d)}, up<Tree>{tree, d, m});
-        team.sync();
-      }
+      grow(team, there, tree, begin, t.end, m);
       T const next = m(carry, T(tree[place(width - 1)]));
       team.sync();
       if (team.leads()) tree[place(width - 1)] = carry;
@@ -146,17 +152,10 @@ struct inclusive_tree_sweep {
     constexpr int width = trees::width;
     auto const there = on_tile(load, t);
     auto&& tree = team.template shared<T, width + width / 32>();
-    using There = std::remove_const_t<decltype(there)>;
     using Tree = std::remove_reference_t<decltype(tree)>;
     T carry = m.identity();
     for (index_t begin = t.begin; begin < t.end; begin += width) {
-      using fill = typename trees::template fill<There, Tree>;
-      team.for_each({0, 0, width}, fill{there, tree, begin, t.end, m});
-      team.sync();
-      for (index_t d = 1; d < width; d *= 2) {
-        team.for_each({0, 0, width / (2 * d)}, typename trees::template up<Tree>{tree, d, m});
-        team.sync();
-      }
+      trees::grow(team, there, tree, begin, t.end, m);
       for (index_t d = width / 4; d > 0; d /= 2) {
         team.for_each({0, 0, width / (2 * d) - 1}, across<Tree>{tree, d, m});
         team.sync();
