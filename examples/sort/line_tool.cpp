@@ -10,14 +10,13 @@
 #include "support/tokens.hpp"
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
-#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/pack.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -28,26 +27,8 @@
 namespace ravel::examples {
 namespace {
 
-constexpr auto from_zero = [] { return index_t{0}; };
-
 std::string_view part_of(view<char const> text, index_t begin, index_t end) {
   return {text.data() + begin, static_cast<std::size_t>(end - begin)};
-}
-
-/// The indices in [0, n) that satisfy `keep`, by compaction.
-template <class Keep>
-cpu::buffer<index_t> indices_where(cpu::threads const& ex, index_t n, Keep const& keep) {
-  auto const flag = [&](index_t i) { return index_t{keep(i)}; };
-  index_t count = 0;
-  reduce_on(ex, n, flag, plus<index_t>{}, from_zero, [&](index_t all) { count = all; });
-  cpu::buffer<index_t> found(count);
-  scan_on(
-      ex, n, flag,
-      [&](index_t i, index_t before, index_t through) {
-        if (through > before) found[before] = i;
-      },
-      plus<index_t>{}, from_zero, [](index_t) {});
-  return found;
 }
 
 /// Calls f(begin, end) for each line of a text that begins in a tile; text[end] is its newline.
@@ -184,10 +165,13 @@ sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
   measure.n = n;
   measure.bytes = static_cast<double>(text.size()) * 2;
   if (a.unique && n > 0) {
-    firsts_ = indices_where(ex, n, [&](index_t place) {
+    cpu::buffer<bool> is_first(n);
+    for_each_index(ex, n, [&](index_t place) {
       auto const k = static_cast<std::size_t>(place);
-      return k == 0 || before_(record_of(order_[k - 1]), record_of(order_[k]));
+      is_first[place] = k == 0 || before_(record_of(order_[k - 1]), record_of(order_[k]));
     });
+    firsts_ = cpu::buffer<index_t>(std::count(is_first.begin(), is_first.end(), true));
+    pack_index(ex, is_first, firsts_);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "spill.hpp"
 
 #include "support/command_line.hpp"
+#include "support/output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -32,13 +33,8 @@ spill::spill(std::string folder) : folder_(std::move(folder)) {
 spill::~spill() { close(fd_); }
 
 void spill::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written = ::write(fd_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(folder_, "written");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    written_ += written;
-  }
+  if (!write_all(fd_, bytes)) fail(folder_, "written");
+  written_ += std::ssize(bytes);
 }
 
 read_function spill::reader(index_t run) const {

@@ -111,13 +111,18 @@ output::~output() {
   to_remove = nullptr;
 }
 
-void output::write(std::string_view bytes) {
+bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
-    ssize_t const written = ::write(fd_, bytes.data(), bytes.size());
+    ssize_t const written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail();
+    if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+  return true;
+}
+
+void output::write(std::string_view bytes) {
+  if (!write_all(fd_, bytes)) fail();
 }
 
 void output::commit() {

@@ -49,6 +49,9 @@ class output {
   void commit();
 };
 
+/// Writes all bytes to an open file, however many writes that takes; false, and errno, if one fails.
+bool write_all(int fd, std::string_view bytes);
+
 /// Replaces the contents of a file by a text.
 void write_text(std::string_view text, std::string const& path);
 

@@ -75,15 +75,6 @@ def expected(table, name):
 
 
 class Cases(unittest.TestCase):
-    def each(self, cases, check):
-        """check(*case) for each case, several in parallel, as a case mostly waits for programs."""
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            for case, done in [(case, pool.submit(check, *case)) for case in cases]:
-                with self.subTest(case=case):
-                    done.result()
-
-
-class Sort(Cases):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -94,6 +85,15 @@ class Sort(Cases):
         path.write_bytes(content)
         return path
 
+    def each(self, cases, check):
+        """check(*case) for each case, several in parallel, as a case mostly waits for programs."""
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for case, done in [(case, pool.submit(check, *case)) for case in cases]:
+                with self.subTest(case=case):
+                    done.result()
+
+
+class Sort(Cases):
     def test_text(self):
         self.assertEqual(sort("-", stdin=b"3 -1,2\n10\n"), b"-1\n2\n3\n10\n")
         self.assertEqual(sort("-", "--descending", stdin=b"3 -1,2\n10\n"), b"10\n3\n2\n-1\n")
@@ -354,16 +354,6 @@ class Lines(unittest.TestCase):
 
 class LikeSort(Cases):
     """What sort(1) does too."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def write(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content)
-        return path
 
     def by_sort(self, *arguments):
         return subprocess.run(["sort", *map(str, arguments)], capture_output=True, check=True,
