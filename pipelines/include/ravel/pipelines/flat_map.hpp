@@ -9,7 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/pipelines/views.hpp>

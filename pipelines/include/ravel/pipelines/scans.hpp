@@ -5,7 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/primitives/options.hpp>

@@ -10,7 +10,7 @@
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/loads.hpp>
-#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/targets.hpp>
 #include <ravel/primitives/scan_visits.hpp>

@@ -9,7 +9,7 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/growing.hpp>
-#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
 #include <ravel/pipelines/runs_on.hpp>

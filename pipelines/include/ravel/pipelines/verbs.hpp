@@ -5,6 +5,7 @@
 
 #include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/explain.hpp>
+#include <ravel/pipelines/extrema.hpp>
 #include <ravel/pipelines/flat_map.hpp>
 #include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass.hpp>

@@ -1,0 +1,152 @@
+#pragma once
+
+/// @file
+/// A stage that runs an operation over all elements, in a pass of its own.
+
+#include <ravel/core/checked.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::piping {
+
+/// Whether an operation can be issued when only the executor knows the number of elements.
+template <class Op>
+concept takes_counted = bool{Op::takes_counted};
+
+/// Whether an operation reads elements through a load, so that they need not be in memory.
+template <class Op>
+concept reads_views = bool{Op::reads_views};
+
+/// A node that runs an operation over all elements.  For n
+/// elements of type T it has op.length(n) results of type op.made<T>, or, if it is
+/// `counted`, at most so many; op.run(ex, in, out, count) computes them from a sequence, or,
+/// if it `reads_views`, from a view.
+template <class Ex, class Node, class Op>
+struct ran {
+  static constexpr bool is_pass = false;
+  static constexpr bool sized = Node::sized && !Op::counted;
+  using T = element_of_node<Node>;
+  using U = typename Op::template made<T>;
+  using space = space_of_t<Ex>;
+  using view = std::conditional_t<Op::counted, host_sized_t<counted_in_memory<U, space>>,
+                                  in_memory<U, space>>;
+  /// Whether it reads the elements in place, without temporary memory.
+  static constexpr bool reads_directly =
+      !Node::is_pass &&
+      (reads_views<Op> || is_in_memory<typename pass_of_t<Node>::view_type>::value);
+  Node node;
+  Op op;
+  spot where;
+
+  /// Whether it can compute the number of results before the results.
+  static constexpr bool counts_first = never_waits<Ex> && requires { Op::counts_first; };
+
+  template <class K>
+  auto open(Ex const& ex, K const& k) const {
+    if constexpr (counts_first) {
+      if (is_long<Ex, U>(most())) {
+        auto const results = results_sync(ex);
+        return k(view{results.first.data(), results.second});
+      }
+    }
+    auto const out = ex.template scratch<U>(most());
+    auto const count = ex.template scratch<index_t>(Op::counted ? 1 : 0);
+    index_t const n = run(ex, out.data(), count.data());
+    if constexpr (Op::counted) {
+      return k(host_sized(counted_in_memory<U, space>{out.data(), n, count.data()}));
+    } else {
+      return k(view{out.data(), n});
+    }
+  }
+  /// Runs it where the target has room for the upper bound.
+  index_t run_to(Ex const& ex, to_memory<U> target, store_count count) const {
+    index_t const n = run(ex, target.out, count.total);
+    if constexpr (!Op::counted) for_each_index(ex, 1, store_number{n, count.total});
+    return n;
+  }
+  index_t run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
+    return run(ex, target.out, nullptr);
+  }
+  /// The results, in memory of their exact size, and their number.
+  auto results_sync(Ex const& ex) const requires counts_first {
+    return open_input(ex, [&](auto const& in) {
+      expect_to_end(in.most());
+      return at_stage(where, [&] {
+        return op.run_sync(ex, in, [&](index_t n) { return ex.template allocate<U>(n); });
+      });
+    });
+  }
+  index_t most() const { return op.length(node.most()); }
+
+ private:
+  template <class K>
+  auto open_input(Ex const& ex, K const& k) const {
+    if constexpr (reads_directly) {
+      return node.open(ex, k);
+    } else {
+      return stored<Ex, Node>{node, Op::name}.open(ex, k);
+    }
+  }
+  /// Returns the number of results, or, if it is counted, an upper bound.
+  index_t run(Ex const& ex, U* out, index_t* count) const {
+    return open_input(ex, [&](auto const& in) {
+      expect_to_end(in.most());
+      index_t const n = op.length(in.most());
+      auto const to = sequence_at(ex, out, n);
+      auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
+      at_stage(where, [&] {
+        if constexpr (reads_views<Op>) {
+          op.run(ex, in, to, total);
+        } else {
+          op.run(ex, sequence_at(ex, in.data, in.n), to, total);
+        }
+      });
+      return n;
+    });
+  }
+};
+
+/// An operation whose primitive verifies the contents of its operands.
+template <class Op>
+struct with_checked : Op {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const& count) const {
+    Op::run(checked(ravel::detail::own(ex)), in, out, count);
+  }
+};
+
+template <class Op>
+struct own_pass_stage : is_stage {
+  static constexpr char const* name = Op::name;
+  static constexpr bool leaves_segments = requires { Op::of_segments_too; };
+  Op op;
+  explicit own_pass_stage(Op op) : op(std::move(op)) {}
+
+  template <class Ex, class Node>
+  auto attached(Node const& node, spot where) const {
+    static_assert(size_on_host<Ex, Node> || takes_counted<Op>,
+                  "a stage that is a pass of its own: how many elements come depends on the data, "
+                  "and the device alone knows it: sized_sync() before this stage waits for it");
+    using T = element_of_node<Node>;
+    static_assert(!std::same_as<typename Op::template made<T>, T> ||
+                      (std::default_initializable<T> && std::copyable<T>),
+                  "a stage that is a pass of its own, such as sort: the elements cannot be copied, "
+                  "or have no default constructor: map them to a type that does, such as pointers "
+                  "to them, or sort their positions");
+    if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
+      Op::template expect_runs_on<Ex>();
+    }
+    index_t const most = at_stage(where, [&] { return op.length(node.most()); });
+    expects(most >= 0, where, ": there would be ", most, " elements");
+    return ran<Ex, Node, Op>{node, op, where};
+  }
+};
+
+}  // namespace ravel::inline v0::piping
