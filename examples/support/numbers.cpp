@@ -172,7 +172,7 @@ void write_numbers(cpu::threads const& ex, view<T const> numbers, output& to) {
 }
 
 #define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \
-  template std::string read_field(std::string_view, T&);                                          \
+  template std::string read_field(std::string_view, T(&));                                        \
   template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
                                        index_t, index_t);                                         \
   template cpu::buffer<T> read_binary_numbers(view<char const>, std::string const&);              \
