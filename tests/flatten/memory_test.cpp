@@ -4,6 +4,7 @@
 #include "support/device_forms.hpp"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace ravel {
@@ -151,6 +152,71 @@ TYPED_TEST(program_memory, of_branches_and_recursions_is_that_of_results) {
   this->expect_nothing_left("a program that throws", [&] {
     EXPECT_THROW(to_host(each(x, [&](auto n) { return sum(b * n) + at(b, n + 50); })), index_error);
   });
+}
+
+/// An operand that is moved into a call is updated where it is, if nothing else holds its elements.
+TYPED_TEST(program_memory, of_a_moved_operand_is_updated_in_place) {
+  auto const at = this->of(numbers{1, 3, 1}), values = this->of(numbers{5, 7, 5});
+  auto const a = this->of(up_to(5));
+  auto const once = write(a, at, values);
+  EXPECT_EQ(to_host(a), up_to(5));
+  auto copy = once;
+  auto const twice = write(std::move(copy), list(len(at) - 3), list(len(at)));
+  EXPECT_EQ(to_host(once), (numbers{0, 5, 2, 7, 4}));  // as `once` still holds it
+  EXPECT_EQ(to_host(twice), (numbers{3, 5, 2, 7, 4}));
+  EXPECT_THROW(to_host(copy), context_error);
+  EXPECT_THROW(len(copy), context_error);
+
+  auto pairs = zip(keep(a + 0), keep(a * 2));
+  auto const firsts = fst(pairs);
+  auto const written = write(std::move(pairs), at, zip(values, values + 1));
+  EXPECT_EQ(to_host(firsts), up_to(5));
+  EXPECT_EQ(this->show(written), "[(0,0),(5,6),(2,4),(7,8),(4,8)]");
+
+  // In each row, and of an operand that all rows share.
+  auto const table = this->of(rows{{3, 1, 2}, {}, {5, 4}});
+  EXPECT_EQ(this->show(each(table,
+                            [&](auto row) {
+                              auto const zeros =
+                                  write(dist(index_t{0}, len(row)), indices(row), row);
+                              auto shared = a;
+                              return append(write(std::move(row), indices(zeros), zeros + 1),
+                                            write(std::move(shared), take(at, 1), take(values, 1)));
+                            })),
+            "[[4,2,3,0,5,2,3,4],[0,5,2,3,4],[6,5,0,5,2,3,4]]");
+  EXPECT_EQ(to_host(a), up_to(5));
+}
+
+/// Each round reads what the one before has written, also by copies that a context remembers.
+TYPED_TEST(program_memory, of_a_state_is_updated_in_place) {
+  index_t const n = 64 * this->more, rounds = 20;
+  auto const k = this->of(up_to(3));
+  auto const program = [&](auto const& update) {
+    auto const start = this->of(numbers(static_cast<std::size_t>(n), 1));
+    return to_host(get<1>(while_([&](auto i, auto) { return i < rounds; }, update,
+                                 tup(this->of(index_t{0}), start))));
+  };
+  numbers wanted(static_cast<std::size_t>(n), 1);
+  for (index_t i = 0; i < rounds; ++i) {
+    index_t sum = 0;
+    for (std::size_t j = 0; j < 4; ++j) sum += 3 * wanted[static_cast<std::size_t>(i) + j];
+    wanted[static_cast<std::size_t>(i) + 1] = sum % 1000;
+  }
+  EXPECT_EQ(program([&](auto i, auto x) {
+              auto const sums = each(k, [&](auto by) { return sum(slice(x, i, i + 4) * by); });
+              return tup(i + 1, write(std::move(x), list(i + 1), list(sum(sums) % 1000)));
+            }),
+            wanted);
+
+  auto const elements_of = [&](auto const& update) {
+    reset_stats();
+    program(update);
+    return stats().elements;
+  };
+  auto const one = [](auto i, auto x) { return tup(i + 1, write(std::move(x), list(i), list(i))); };
+  auto const held = [](auto i, auto x) { return tup(i + 1, write(x, list(i), list(i))); };
+  EXPECT_LE(elements_of(one), 2 * n + 20 * rounds);
+  EXPECT_GE(elements_of(held), n * rounds);
 }
 
 /// Operations within one lambda share values moved to it, which would otherwise be copied for each.

@@ -39,6 +39,12 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
                              length(a), " and ", length(b)));
 }
 
+template <class V>
+constexpr void expect_liftable() {
+  static_assert(liftable<V>,
+                "the lambda of a nested program must return a lifted value or a number");
+}
+
 /// The result of a lambda of the program for x.
 template <class F, class... X>
 auto returned_by(F& f, X const&... x) {
@@ -46,8 +52,7 @@ auto returned_by(F& f, X const&... x) {
                 "a function of a nested program cannot be called with its arguments: an element "
                 "of each sequence, the members of a state, or itself and its arguments");
   using V = std::remove_cvref_t<std::invoke_result_t<F&, X const&...>>;
-  static_assert(liftable<V>,
-                "the lambda of a nested program must return a lifted value or a number");
+  expect_liftable<V>();
   if constexpr (liftable<V>) return f(x...);
 }
 

@@ -42,20 +42,29 @@ inline std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
 }
 
 template <class T, class Ex>
-held<T> hold(Ex const& ex, index_t n) {
-  index_t const bytes = n * index_t{sizeof(T)};
-  auto const shared = [&](auto buffer) -> held<T> {
-    using memory = counted_memory<decltype(buffer)>;
-    auto const owner = std::make_shared<memory const>(std::move(buffer), bytes);
-    return {owner, static_cast<T*>(owner->buffer.data()), n};
-  };
+auto memory_for(Ex const& ex, index_t n) {
   if constexpr (cpu::host_executor<Ex>) {
-    return shared(cpu::memory_pool::block(pool_of_this_thread(), static_cast<std::size_t>(bytes)));
+    return cpu::memory_pool::block(pool_of_this_thread(), static_cast<std::size_t>(n) * sizeof(T));
   } else if constexpr (requires { ex.template allocate_pooled<T>(n); }) {
-    return shared(ex.template allocate_pooled<T>(n));
+    return ex.template allocate_pooled<T>(n);
   } else {
-    return shared(ex.template allocate<T>(n));
+    return ex.template allocate<T>(n);
   }
+}
+template <class T, class Ex>
+using memory_of = counted_memory<decltype(memory_for<T>(std::declval<Ex const&>(), 0))>;
+
+template <class Memory>
+std::shared_ptr<void const> owner_of(Memory memory) {
+  void const* const data = memory.data();
+  return {data ? data : "", std::move(memory)};  // an owner of no elements is not null either
+}
+
+template <class T, class Ex>
+held<T> hold(Ex const& ex, index_t n) {
+  memory_of<T, Ex> memory(memory_for<T>(ex, n), n * index_t{sizeof(T)});
+  auto* const data = static_cast<T*>(memory.data());
+  return {owner_of(std::move(memory)), data, n};
 }
 
 /// Where the elements of dense sequences begin, as held by the host: n + 1 offsets, or none if all
@@ -93,6 +102,22 @@ struct owners {
     for (auto const& owner : more.all) add(owner);
   }
 };
+
+/// Elements [0, n) of `data`, to be updated in place, if their only owner is the only one in `keep`,
+/// and they are memory of `hold`; otherwise none.
+///
+/// They get a new owner: what is remembered of the elements depends on the old one.
+template <class Ex, class T>
+held<T> taken(owners& keep, T const* data, index_t n) {
+  run_deferred_steps();
+  if (keep.all.size() != 1 || keep.all.front().use_count() != 1) return {};
+  auto* const memory = std::get_deleter<memory_of<T, Ex>>(keep.all.front());
+  if (!memory) return {};
+  auto* const first = static_cast<T*>(memory->data());
+  held<T> const now{owner_of(std::move(*memory)), first + (data - first), n};
+  keep.all.clear();
+  return now;
+}
 
 /// Weak references to the owners of the memory that an expression points to: a cache entry is valid
 /// as long as all of them live, and keeps none alive.

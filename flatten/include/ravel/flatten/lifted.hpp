@@ -40,8 +40,8 @@ using host_element_t = typename host_element<S>::type;
 /// T>` is the lifted type of computed values of element type T, and `element_of<X>`
 /// is the T of any lifted type X.
 ///
-/// A copy shares what the value holds, and a move is a copy, so every value stays usable.  A lifted
-/// record, or a sequence of records, has a structured binding: `auto [key, row] = entry;`.
+/// A copy shares what the value holds, and a move is a copy, so every value stays usable, unless it
+/// is moved into a call that says that it updates in place, as `write` does.  A lifted record, or a sequence of records, has a structured binding: `auto [key, row] = entry;`.
 ///
 /// Outside of lambdas a sequence is an input range of host values: each begin() copies its elements
 /// there, as to_host does.
@@ -173,7 +173,8 @@ context_ptr<Ex> const& first_context(X const& x, Rest const&... rest) {
 
 [[noreturn]] inline void throw_escaped() {
   throw context_error(
-      "a lifted value is used outside of the lambda that it was a parameter of, or was made in");
+      "a lifted value is used outside of the lambda that it was a parameter of, or was made in, or "
+      "after it was moved into a call");
 }
 
 /// Throws unless x has exactly one instance, for a call that exports it.
@@ -218,8 +219,31 @@ auto resolve(X const&... x) {
   return covered_above(here, deepest);
 }
 template <class Ex, class S>
-lifted<Ex, S> lift_storage(context_ptr<Ex> const& c, S const& s) {
-  return {s, c};
+lifted<Ex, S> lift_storage(context_ptr<Ex> const& c, S s) {
+  return {std::move(s), c};
+}
+
+template <class E>
+void release(cells<E>& x) {
+  x.keep = {};
+}
+template <class Ex, class S>
+void release(ragged<Ex, S>& x) {
+  release(x.child);
+}
+template <class R, class... S>
+void release(fields<R, S...>& x) {
+  std::apply([](auto&... member) { (release(member), ...); }, x.members);
+}
+/// Ends the value of an operand that the caller moved, before it is updated in place: it gets a
+/// context that is never entered, so that a later use throws.
+template <class X>
+void end_moved(X&& x) {
+  if constexpr (!std::is_lvalue_reference_v<X> && !std::is_const_v<X>) {
+    using context = context<typename X::executor_type>;
+    release(x.s);
+    x.c = std::make_shared<context const>(context{x.c->on, x.c, 0, x.c->level + 1, {}});
+  }
 }
 
 }  // namespace flattening

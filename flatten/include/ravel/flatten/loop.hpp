@@ -20,15 +20,24 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Applies f to a state, or to its members if it is a record.
-template <class Ex, class S, class F>
-auto call_with_state(lifted<Ex, S> const& state, F const& f) {
-  if constexpr (is_fields<S>) {
-    return std::apply(
-        [&](auto const&... part) { return returned_by(f, lift_storage(state.c, part)...); },
-        state.s.members);
+/// Applies f to a state, or to its members if it is a record: what f takes by value is the only
+/// copy, so that f can update it in place.
+template <class Ex, class F, class... S>
+auto call_with_parts(context_ptr<Ex> const& c, F const& f, S&... part) {
+  if constexpr (std::is_invocable_v<F const&, lifted<Ex, S>...>) {
+    using V = std::remove_cvref_t<std::invoke_result_t<F const&, lifted<Ex, S>...>>;
+    expect_liftable<V>();
+    if constexpr (liftable<V>) return f(lift_storage(c, std::move(part))...);
   } else {
-    return returned_by(f, state);
+    return returned_by(f, lift_storage(c, part)...);
+  }
+}
+template <class Ex, class S, class F>
+auto call_with_state(context_ptr<Ex> const& c, S state, F const& f) {
+  if constexpr (is_fields<S>) {
+    return std::apply([&](auto&... part) { return call_with_parts(c, f, part...); }, state.members);
+  } else {
+    return call_with_parts(c, f, state);
   }
 }
 
@@ -90,11 +99,6 @@ auto map_atoms(S const& x, F const& f) {
     return f(x);
   }
 }
-
-template <class S>
-inline constexpr bool is_of_scalars = is_cells<S>;
-template <class R, class... S>
-inline constexpr bool is_of_scalars<fields<R, S...>> = (is_of_scalars<S> && ...);
 
 /// A state whose expressions show that they are of it.  Its atoms are numbered from First.
 template <int First = 0, class T>
@@ -223,7 +227,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
       auto const parts = [&] {
         inside<Ex> const now(there);
         auto const before = noted_steps;
-        auto const goes = call_with_state(lift_storage(there, state), goes_on);
+        auto const goes = call_with_state(there, state, goes_on);
         may_iterate = may_iterate && noted_steps == before;
         using C = std::remove_const_t<decltype(goes)>;
         static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
@@ -245,8 +249,8 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
       }
     }
     inside<Ex> const now(there);
-    auto const next_of = [&](auto const& now_in) {
-      auto const next = call_with_state(lift_storage(there, now_in), body);
+    auto const next_of = [&](auto now_in) {
+      auto const next = call_with_state(there, std::move(now_in), body);
       static_assert(std::same_as<element_of<decltype(next)>, T>,
                     "while_: the result of the body is not of the type of the state");
       return result_in(there, next);
@@ -255,7 +259,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
       if (std::exchange(may_iterate, false)) {
         auto const before = noted_steps;
         auto const now_in = traced(state);
-        auto const goes = call_with_state(lift_storage(there, now_in), goes_on);
+        auto const goes = call_with_state(there, now_in, goes_on);
         auto const next = next_of(now_in);
         if constexpr (can_be_bound<decltype(std::tuple_cat(atoms_of(next), std::tuple{goes.s}))>) {
           if (noted_steps == before) {
@@ -270,7 +274,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
         continue;
       }
     }
-    state = settled(there, next_of(state));
+    state = settled(there, next_of(std::move(state)));
   }
   return lift_storage(here, done->column(here->ex()));
 }

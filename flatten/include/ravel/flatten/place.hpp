@@ -44,6 +44,15 @@ struct claim_place {
   }
 };
 
+/// A step over the instances of `values`, elements of sequences: visit(i, s, rank).
+template <class Ex, class Visit>
+void visit_opened(context_ptr<Ex> const& values, Visit visit) {
+  if (values->n == 0) return;
+  count_step("map of elements", values->n, text_of_type<Visit>());
+  for_each_in_segments(values->ex(), values->n,
+                       segments_by(values->ex(), values->begins, values->up->n), visit);
+}
+
 /// The number of the value for each of n places, the last if several go there; -1 if none does.
 template <class Ex, class E>
 held<index_t> claims(context_ptr<Ex> const& values, E const& index, starts_held const& begins,
@@ -51,12 +60,124 @@ held<index_t> claims(context_ptr<Ex> const& values, E const& index, starts_held 
   auto const& ex = values->ex();
   auto const claimed = hold<index_t>(ex, n);
   visit_indices(ex, n, evaluate<constant<index_t>, index_t>{{-1}, claimed.data});
-  if (values->n > 0) {
-    count_step("map of elements", values->n, text_of_type<claim_place<E>>());
-    for_each_in_segments(ex, values->n, segments_by(ex, values->begins, values->up->n),
-                         claim_place<E>{index, begins.seen(), fails, claimed.data});
-  }
+  visit_opened(values, claim_place<E>{index, begins.seen(), fails, claimed.data});
   return claimed;
+}
+
+/// Writes each value to its place, unless another has claimed that: all members of a record are
+/// then of one value.
+template <class E, class V>
+struct write_claimed {
+  using T = typename V::value_type;
+  E index;
+  V value;
+  starts begins;
+  index_t const* claimed;
+  T* to;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    if (k < 0 || k >= begins[s + 1] - begins[s]) return;
+    if (claimed[begins[s] + k] == i) to[begins[s] + k] = value(i);
+  }
+};
+/// Writes each value to its place; of several one remains.
+template <class E, class V>
+struct write_whole {
+  using T = typename V::value_type;
+  E index;
+  V value;
+  starts begins;
+  fault fails;
+  T* to;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    index_t const length = begins[s + 1] - begins[s];
+    if (k < 0 || k >= length) {
+      fails(s, k, length);
+    } else {
+      store_whole(to + begins[s] + k, static_cast<T>(value(i)));
+    }
+  }
+};
+
+/// The elements of x, dense in memory with no other owner: where they are, if so, else copied.
+template <class Ex, class E>
+held<typename E::value_type> own_elements(context_ptr<Ex> const& inner, descriptor<Ex> const& d,
+                                          cells<E>& x) {
+  using T = typename E::value_type;
+  if constexpr (is_leaf<E>::value) {
+    if (d.dense && x.e.at.is_identity()) {
+      if (auto const own = taken<Ex>(x.keep, x.e.data, inner->n); own.owner) return own;
+    }
+  }
+  auto const out = hold<T>(inner->ex(), inner->n);
+  visit_elements(*inner->on, d, copy_element<E, T>{x.e, d.where(), out.data});
+  return out;
+}
+
+struct is_claimed {
+  index_t const* claimed;
+  bool wanted;
+  RAVEL_HD bool operator()(index_t i) const { return (claimed[i] >= 0) == wanted; }
+};
+
+/// The elements of x, instances of `to`, with the values that have claimed places there.
+template <class T, class Ex, class X, class V>
+column_t<Ex, T> merged(context_ptr<Ex> const& to, X const& x, held<index_t> const& claimed,
+                       V const& values) {
+  auto const& ex = to->ex();
+  auto const old = instances_where(to, is_claimed{claimed.data, false});
+  auto const written = instances_where(to, is_claimed{claimed.data, true});
+  owners ignored;
+  auto const winners =
+      way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{{claimed.owner}}, ignored);
+  indices_held const winner{std::make_shared<owners const>(std::move(ignored)), winners.map,
+                            written.n};
+  return combined<T>(to, to->n,
+                     std::tuple{source{moved(ex, x, way_of<Ex>(old)), old},
+                                source{moved(ex, values, way_of<Ex>(winner)), written}});
+}
+
+/// x, the elements of d and instances of `to`, with the values of the instances of `from` at the
+/// places that they have claimed.
+template <class Ex, class E, class I, class V>
+cells<leaf<typename E::value_type>> write_where_claimed(context_ptr<Ex> const& to,
+                                                        descriptor<Ex> const& d, cells<E>& x,
+                                                        context_ptr<Ex> const& from, I const& index,
+                                                        cells<V> const& values,
+                                                        index_t const* claimed) {
+  auto const out = own_elements(to, d, x);
+  visit_opened(from, write_claimed<I, V>{index, values.e, to->begins.seen(), claimed, out.data});
+  return leaf_of(out.shared());
+}
+template <class Ex, class R, class... E, class I, class... V>
+auto write_where_claimed(context_ptr<Ex> const& to, descriptor<Ex> const& d, fields<R, E...>& x,
+                         context_ptr<Ex> const& from, I const& index, fields<R, V...> const& values,
+                         index_t const* claimed) {
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return column_t<Ex, R>{{write_where_claimed(to, d, std::get<K>(x.members), from, index,
+                                                std::get<K>(values.members), claimed)...}};
+  }
+  (std::index_sequence_for<E...>{});
+}
+
+/// x, the elements of d and instances of `to`, with the values of the instances of `from` at their
+/// places.
+template <class Ex, class S, class I, class V>
+auto overwritten(context_ptr<Ex> const& to, descriptor<Ex> const& d, S& x,
+                 context_ptr<Ex> const& from, I const& index, V const& values, fault fails) {
+  using T = typename S::element;
+  auto const begins = to->begins.seen();
+  if constexpr (written_whole<T>) {
+    auto const out = own_elements(to, d, x);
+    visit_opened(from,
+                 write_whole<I, decltype(values.e)>{index, values.e, begins, fails, out.data});
+    return leaf_of(out.shared());
+  } else {
+    auto const claimed = hold<index_t>(to->ex(), to->n);  // read only where a value claims
+    visit_opened(from, claim_place<I>{index, begins, fails, claimed.data});
+    return write_where_claimed(to, d, x, from, index, values, claimed.data);
+  }
 }
 
 struct expect_claimed {
@@ -68,12 +189,6 @@ struct expect_claimed {
       claimed[i] = i;
     }
   }
-};
-
-struct is_claimed {
-  index_t const* claimed;
-  bool wanted;
-  RAVEL_HD bool operator()(index_t i) const { return (claimed[i] >= 0) == wanted; }
 };
 
 /// The bin of value i among the bins of all instances; past the last if it is out of range.
@@ -94,11 +209,7 @@ held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
                              descriptor_ptr<Ex> const& bins) {
   auto const& ex = values->ex();
   auto const bin = hold<index_t>(ex, values->n);
-  if (values->n > 0) {
-    count_step("map of elements", values->n, text_of_type<bin_of<E>>());
-    for_each_in_segments(ex, values->n, segments_by(ex, values->begins, values->up->n),
-                         bin_of<E>{index, starts_of(bins), bins->base, bin.data});
-  }
+  visit_opened(values, bin_of<E>{index, starts_of(bins), bins->base, bin.data});
   return bin;
 }
 
@@ -217,37 +328,40 @@ auto permute(X const& x, I const& indices) {
 ///
 /// Of several values for one element one is written, unspecified which.
 ///
-/// Cost     A scatter of the indices, and a copy of x.
+/// An operand that is moved is used up, and updated in place if its memory has no other owner: in a
+/// loop, `write(std::move(x), indices, values)` of a part of the state that the body takes by
+/// value.  A later use of x is a context_error.
+///
+/// Cost     A scatter of the values, of records and of atoms of more than 8 bytes after one of
+///          their numbers; and a copy of x, unless it is updated in place.
+///          Sequences of sequences are copied in any case.
 /// Errors   shape_error if there are not as many indices as values; index_error if
 ///          an index is out of range, thrown by the next call that waits.
 template <lifted_sequence X, lifted_sequence I, lifted_sequence V>
-auto write(X const& x, I const& indices, V const& values) {
+auto write(X&& x, I const& indices, V const& values) {
   using namespace flattening;
   expect_index_sequence<I>();
   static_assert(std::same_as<element_of<X>, element_of<V>>,
                 "write: the values are not of the type of the elements");
-  using Ex = typename X::executor_type;
+  using Ex = executor_of_t<X>;
   using T = typename nested_type<element_of<X>>::of;
   auto const c = resolve(x, indices, values);
-  auto const& ex = c->ex();
-  auto const s = storage_in(c, x);
+  auto s = storage_in(c, x);
   auto const i = storage_in(c, indices);
   auto const v = storage_in(c, values);
+  end_moved(std::forward<X>(x));
   expect_same_shape(*c->on, "write", i.d, v.d);
   auto const to = open(s.d, c);
-  auto const claimed = claims(open(i.d, c), elements_of(c, i).e, to->begins, to->n,
-                              c->on->next_fault(fault_of::write));
-  auto const old = instances_where(to, is_claimed{claimed.data, false});
-  auto const written = instances_where(to, is_claimed{claimed.data, true});
-  owners ignored;
-  auto const winners =
-      way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{{claimed.owner}}, ignored);
-  indices_held const winner{std::make_shared<owners const>(std::move(ignored)), winners.map,
-                            written.n};
-  auto const sources =
-      std::tuple{source{moved(ex, elements_of(c, s), way_of<Ex>(old)), old},
-                 source{moved(ex, elements_of(c, v), way_of<Ex>(winner)), written}};
-  return lift_storage(c, close(to, combined<T>(c, to->n, sources)));
+  auto const from = open(i.d, c);
+  auto const index = elements_of(c, i);
+  auto const fails = c->on->next_fault(fault_of::write);
+  if constexpr (is_of_scalars<column_t<Ex, T>>) {
+    return lift_storage(
+        c, close(to, overwritten(to, *s.d, s.child, from, index.e, elements_of(c, v), fails)));
+  } else {
+    auto const claimed = claims(from, index.e, to->begins, to->n, fails);
+    return lift_storage(c, close(to, merged<T>(to, elements_of(c, s), claimed, elements_of(c, v))));
+  }
 }
 
 /// The number of occurrences of each of 0, ..., k - 1; other elements are ignored.

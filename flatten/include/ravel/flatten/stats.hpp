@@ -8,6 +8,7 @@
 #include <ravel/flatten/deferred.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -91,10 +92,12 @@ constexpr char const* text_of_type() {
   return __PRETTY_FUNCTION__;
 }
 
-/// Memory of values, counted during its lifetime.
+/// Memory of values, counted until it is released: the deleter of its owner, in which `owner_of`
+/// finds it again.
 template <class Buffer>
 class counted_memory {
   index_t bytes_;
+  std::optional<Buffer> buffer_;
 
   static void count(index_t bytes) {
     counted_steps.bytes += bytes;
@@ -102,12 +105,16 @@ class counted_memory {
   }
 
  public:
-  Buffer const buffer;
+  counted_memory(Buffer b, index_t bytes) : bytes_(bytes), buffer_(std::move(b)) { count(bytes); }
+  counted_memory(counted_memory&& from) noexcept
+      : bytes_(std::exchange(from.bytes_, 0)), buffer_(std::exchange(from.buffer_, std::nullopt)) {}
+  counted_memory& operator=(counted_memory&&) = delete;
 
-  counted_memory(Buffer b, index_t bytes) : bytes_(bytes), buffer(std::move(b)) { count(bytes); }
-  counted_memory(counted_memory const&) = delete;
-  counted_memory& operator=(counted_memory const&) = delete;
-  ~counted_memory() { count(-bytes_); }
+  void* data() const { return buffer_->data(); }
+  void operator()(void const*) {
+    count(-bytes_);
+    buffer_.reset();
+  }
 };
 
 }  // namespace flattening

@@ -108,6 +108,12 @@ inline constexpr bool is_fields = false;
 template <class R, class... S>
 inline constexpr bool is_fields<fields<R, S...>> = true;
 
+/// Scalars, or records of them.
+template <class S>
+inline constexpr bool is_of_scalars = is_cells<S>;
+template <class R, class... S>
+inline constexpr bool is_of_scalars<fields<R, S...>> = (is_of_scalars<S> && ...);
+
 /// fields, with f applied to each member.
 template <class R, class... S, class F>
 auto map_members(fields<R, S...> const& x, F f) {
