@@ -20,6 +20,8 @@ struct fingerprint {
   std::uint64_t a = 0;
   std::uint64_t b = 0;
 
+  /// That of no numbers.
+  fingerprint() = default;
   template <class T>
   explicit fingerprint(view<T const> numbers) {
     for (T const x : numbers) add(bits_of(x));
@@ -30,6 +32,12 @@ struct fingerprint {
     for (index_t i = 0; i < keys.size(); ++i) {
       add(scrambled(bits_of(keys[i])) + static_cast<std::uint64_t>(values[i]));
     }
+  }
+  /// That of two multisets together.
+  fingerprint& operator+=(fingerprint const& other) {
+    a += other.a;
+    b += other.b;
+    return *this;
   }
   friend bool operator==(fingerprint const&, fingerprint const&) = default;
 

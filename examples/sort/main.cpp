@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "options.hpp"
+#include "random.hpp"
 #include "spill.hpp"
 #include "support/command_line.hpp"
 #include "support/copy_bandwidth.hpp"
@@ -31,28 +32,6 @@
 
 namespace ravel::examples {
 namespace {
-
-/// The i-th word of SplitMix64 with this seed.
-///
-/// Source   Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-///          Generators", OOPSLA 2014.
-std::uint64_t random_word(std::uint64_t seed, index_t i) {
-  std::uint64_t z = seed + (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
-
-/// A number from the highest bits of a word: uniform over all integers, or over [0, 1).
-template <class T>
-T uniform(std::uint64_t word) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(word >> (64 - 8 * sizeof(T)));
-  } else {
-    constexpr int digits = std::numeric_limits<T>::digits;
-    return static_cast<T>(word >> (64 - digits)) / static_cast<T>(std::uint64_t{1} << digits);
-  }
-}
 
 /// Numbers, or pairs of numbers and values.
 template <class T>
@@ -281,6 +260,7 @@ int run(arguments const& a) {
 }
 
 int run_type(arguments const& a) {
+  if (a.mpi) return run_on_ranks(a);
   if (a.is_sorted && a.files.size() > 1) {
     throw bad_input("ravel-sort: --is-sorted looks at one FILE");
   }
@@ -302,6 +282,12 @@ int run_type(arguments const& a) {
 }
 
 }  // namespace
+
+#ifndef RAVEL_EXAMPLE_MPI
+int run_on_ranks(arguments const&) {
+  throw bad_input("ravel-sort: --mpi: this program was built without MPI");
+}
+#endif
 
 sort_job arguments::job(sort_result wanted) const {
   return {algorithm == "merge"    ? sort_algorithm::merge
@@ -331,6 +317,7 @@ int report_sort(arguments const& a, device d, sort_measure const& m) {
   double const rate = static_cast<double>(m.n) / m.seconds;
   double const bandwidth = m.bytes / m.seconds;
   bool const checked = a.check && m.wrong.empty();
+  auto const on = description_of(d, a.where.threads);
   report r{{
                {"n", m.n},
                {"type", a.type},
@@ -347,10 +334,12 @@ int report_sort(arguments const& a, device d, sort_measure const& m) {
                {"checked", checked},
            },
            fmt::format("{} {} of type {} sorted in {:.3g} s on {}: {:.4g} million a second{}{}\n",
-                       m.n, m.things, a.type, m.seconds, description_of(d, a.where.threads),
+                       m.n, m.things, a.type, m.seconds,
+                       m.ranks > 0 ? fmt::format("{} ranks, each on {}", m.ranks, on) : on,
                        rate / 1e6, m.runs > 0 ? fmt::format(", in {} runs on disk", m.runs) : "",
                        checked ? ", and checked" : ""),
            m.wrong};
+  if (m.ranks > 0) r.values["ranks"] = m.ranks;
   if (a.repeats > 0) {
     r.values["copy_fraction"] = bandwidth / with_backend(d, [&]<class B>(std::type_identity<B>) {
                                   return copy_bandwidth<B>(a.where.threads, m.bytes);
@@ -446,6 +435,9 @@ int main(int argc, char** argv) {
       ->default_str("half of the machine's");
   app.add_option("-T,--temporary", a.temporary, "the folder for these runs: else TMPDIR, or /tmp")
       ->type_name("FOLDER");
+  app.add_flag("--mpi", a.mpi,
+               "sort on all processes that mpirun has started, of which each reads, sorts and "
+               "writes a part");
   add_output_options(app, a, "what is sorted");
   add_work_options(app, a, "look at the result");
   return run_program(app, argc, argv, [&] { return run_type(a); });

@@ -30,6 +30,7 @@ struct arguments : tool_options {
   std::string temporary = "";
   index_t generate = -1;
   std::uint64_t seed = 1;
+  bool mpi = false;
 
   sort_job job(sort_result wanted) const;
 
@@ -45,6 +46,7 @@ struct sort_measure {
   double seconds = 0;  // of sorting alone
   index_t runs = 0;    // on disk
   std::string wrong = "";
+  int ranks = 0;  // of --mpi
 
   sort_measure& operator+=(sort_measure const& other) {
     n += other.n;
@@ -62,5 +64,8 @@ int report_sort(arguments const& a, device d, sort_measure const& m);
 
 /// Sorts, merges or checks lines.
 int run_lines(arguments const& a);
+
+/// Sorts numbers on the processes that mpirun has started.
+int run_on_ranks(arguments const& a);
 
 }  // namespace ravel::examples

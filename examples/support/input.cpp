@@ -171,6 +171,88 @@ bytes read_input(std::string const& path, reading how) {
   }
 }
 
+namespace {
+
+/// A file that is read at any place.
+class random_file {
+  std::string const& name_;
+  int fd_;
+  index_t size_ = 0;
+
+  [[noreturn]] void fail(std::string const& why) const {
+    throw bad_input(fmt::format("{}: {}", name_, why));
+  }
+
+ public:
+  explicit random_file(std::string const& name)
+      : name_(name), fd_(open(name.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
+    struct stat about = {};
+    if (fstat(fd_, &about) == 0 && S_ISREG(about.st_mode)) {
+      size_ = about.st_size;
+      return;
+    }
+    close(fd_);
+    fail("is no regular file, which can be read in parts");
+  }
+  ~random_file() { close(fd_); }
+  random_file(random_file const&) = delete;
+  random_file& operator=(random_file const&) = delete;
+
+  index_t size() const { return size_; }
+
+  void read(index_t begin, char* to, index_t n) const {
+    while (n > 0) {
+      ssize_t const got = pread(fd_, to, static_cast<std::size_t>(n), begin);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+      if (got == 0) fail("has become shorter while it was read");
+      begin += got, to += got, n -= got;
+    }
+  }
+
+  /// The first place from `at` on where a line begins: after a newline, or at the end.
+  index_t line_from(index_t at) const {
+    char text[1 << 12];
+    for (index_t i = at - 1; at > 0 && i < size_;) {
+      index_t const n = std::min<index_t>(sizeof text, size_ - i);
+      read(i, text, n);
+      auto const* const found = std::find(text, text + n, '\n');
+      i += found - text;
+      if (found < text + n) return i + 1;
+    }
+    return at == 0 ? 0 : size_;
+  }
+};
+
+}  // namespace
+
+bytes read_part(std::string const& path, index_t record, index_t header, index_t part,
+                index_t parts) {
+  random_file const file(path);
+  char magic[10] = {};
+  file.read(0, magic, std::min<index_t>(sizeof magic, file.size()));
+  std::string_view const begins(magic, sizeof magic);
+  if (record == 0 && (begins.starts_with("\x1f\x8b") || other_compression(begins))) {
+    throw bad_input(path + ": is compressed, and cannot be read in parts");
+  }
+  if (record > 0 && file.size() % record != 0) {
+    throw bad_input(fmt::format("{}: has {} bytes, and numbers of {}", path, file.size(), record));
+  }
+  index_t first = 0;
+  for (; header > 0 && first < file.size(); --header) first = file.line_from(first + 1);
+  auto const cut = [&](index_t k) {
+    index_t const n = file.size() - first;
+    index_t const at = first + n / parts * k + std::min(k, n % parts);
+    if (record > 0) return at - at % record;
+    return k == 0 ? first : file.line_from(at);
+  };
+  index_t const begin = cut(part), size = cut(part + 1) - begin;
+  bytes text{cpu::buffer<char>(size), size};
+  file.read(begin, text.memory.data(), size);
+  return text;
+}
+
 std::string input_chunks::chunk::place_of(index_t byte) const {
   auto const at =
       std::find_if(pieces.rbegin(), pieces.rend(), [&](piece const& p) { return p.begin <= byte; });

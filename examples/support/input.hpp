@@ -68,6 +68,14 @@ class input_stream {
 /// Reads the whole file at `path`.  Long files show their progress.
 bytes read_input(std::string const& path, reading how = reading::decompressed);
 
+/// Reads one of `parts` parts of a file, which begin near part / parts of its bytes, at the begin of a
+/// line; or of a record, if records have so many bytes and not 0.  All parts in order are the file
+/// without its first `header` lines.
+///
+/// Errors   bad_input if it is no regular file, is compressed, or has an incomplete record.
+bytes read_part(std::string const& path, index_t record, index_t header, index_t part,
+                index_t parts);
+
 /// Reads files, one after the other, in chunks of whole records: lines, the last of each file
 /// completed by a newline, or a number of bytes.
 class input_chunks {

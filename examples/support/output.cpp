@@ -134,6 +134,18 @@ void output::commit() {
   temporary_.clear();
 }
 
+void write_part(std::string const& to, index_t begin, std::string_view bytes,
+                std::string const& name) {
+  int const fd = open(to.c_str(), O_WRONLY | O_CLOEXEC);
+  bool done = fd >= 0 && lseek(fd, begin, SEEK_SET) == begin && write_all(fd, bytes);
+  int error = errno;
+  if (fd >= 0 && close(fd) != 0 && done) {
+    done = false;
+    error = errno;
+  }
+  if (!done) throw bad_input(reason(name, error));
+}
+
 void write_text(std::string_view text, std::string const& path) {
   output to(path);
   to.write(text);

@@ -4,6 +4,8 @@
 /// Output of programs: files that are replaced atomically, standard output, and
 /// standard error.
 
+#include <ravel/core/tile.hpp>
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -47,10 +49,19 @@ class output {
 
   void write(std::string_view bytes);
   void commit();
+
+  /// The file that is written until commit(); empty if the target is written directly.
+  std::string temporary() const { return temporary_.string(); }
 };
 
 /// Writes all bytes to an open file, however many writes that takes; false, and errno, if one fails.
 bool write_all(int fd, std::string_view bytes);
+
+/// Writes bytes to their place in the file `to`, which exists; errors name it `name`.
+///
+/// Errors   bad_input "NAME: cannot be written: reason".
+void write_part(std::string const& to, index_t begin, std::string_view bytes,
+                std::string const& name);
 
 /// Replaces the contents of a file by a text.
 void write_text(std::string_view text, std::string const& path);

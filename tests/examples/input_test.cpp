@@ -86,6 +86,35 @@ TEST_F(input, expands_what_compresses_a_thousandfold) {
   EXPECT_TRUE(content_of(write("zeros.gz", gzipped(zeros))) == zeros);
 }
 
+TEST_F(input, has_parts_of_whole_lines_or_records) {
+  std::string const lines = "a header\n1\n22\n\n333 4444\n55555\n66";
+  auto const path = write("lines", lines);
+  auto const parts_of = [&](index_t record, index_t header, index_t parts) {
+    std::string all;
+    for (index_t k = 0; k < parts; ++k) {
+      auto const part = read_part(path, record, header, k, parts);
+      std::string const text(part.all().begin(), part.all().end());
+      if (record > 0) {
+        EXPECT_EQ(part.size % record, 0);
+      } else if (!text.empty() && text.back() != '\n') {
+        EXPECT_EQ(text.back(), lines.back());
+      }
+      all += text;
+    }
+    return all;
+  };
+  for (index_t const parts : {1, 2, 3, 8, 50}) {
+    EXPECT_EQ(parts_of(0, 0, parts), lines);
+    EXPECT_EQ(parts_of(0, 1, parts), lines.substr(9));
+    EXPECT_EQ(parts_of(0, 9, parts), "");
+    EXPECT_EQ(parts_of(std::ssize(lines) / 4, 0, parts), lines);
+  }
+  EXPECT_THROW(read_part(path, 7, 0, 0, 1), bad_input);
+  EXPECT_THROW(read_part(folder.string(), 0, 0, 0, 2), bad_input);
+  EXPECT_THROW(read_part(write("packed", gzipped("1")), 0, 0, 0, 2), bad_input);
+  EXPECT_EQ(read_part(write("empty", ""), 0, 1, 1, 2).size, 0);
+}
+
 TEST_F(input, says_why_it_cannot_be_read) {
   EXPECT_EQ(refusal("/no/such/file"), "/no/such/file: cannot be opened: No such file or directory");
   EXPECT_EQ(refusal(folder.string()), folder.string() + ": cannot be read: Is a directory");
