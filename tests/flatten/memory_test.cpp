@@ -173,6 +173,9 @@ TYPED_TEST(program_memory, of_a_moved_operand_is_updated_in_place) {
   EXPECT_EQ(to_host(firsts), up_to(5));
   EXPECT_EQ(this->show(written), "[(0,0),(5,6),(2,4),(7,8),(4,8)]");
 
+  auto const longer = append(zip(keep(a + 0), keep(a * 2)), take(written, 2));
+  EXPECT_EQ(this->show(longer), "[(0,0),(1,2),(2,4),(3,6),(4,8),(0,0),(5,6)]");
+
   // In each row, and of an operand that all rows share.
   auto const table = this->of(rows{{3, 1, 2}, {}, {5, 4}});
   EXPECT_EQ(this->show(each(table,
@@ -214,6 +217,11 @@ TYPED_TEST(program_memory, of_a_state_is_updated_in_place) {
     return stats().elements;
   };
   auto const one = [](auto i, auto x) { return tup(i + 1, write(std::move(x), list(i), list(i))); };
+  auto const grown = [](auto i, auto x) { return tup(i + 1, append(std::move(x), list(i))); };
+  wanted.assign(static_cast<std::size_t>(n), 1);
+  for (index_t i = 0; i < rounds; ++i) wanted.push_back(i);
+  EXPECT_EQ(program(grown), wanted);
+  EXPECT_LE(elements_of(grown), 4 * n + 20 * rounds);
   auto const held = [](auto i, auto x) { return tup(i + 1, write(x, list(i), list(i))); };
   EXPECT_LE(elements_of(one), 2 * n + 20 * rounds);
   EXPECT_GE(elements_of(held), n * rounds);

@@ -176,6 +176,24 @@ held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> c
   auto const now = computed(c->ex(), x, c->n);
   return {std::make_shared<owners const>(now.keep), now.e.data, c->n};
 }
+/// The elements of x, dense in memory with room for n and no other owner: where they are, if that
+/// is such, else copied.  What grows by less than itself gets room for twice as many, so that
+/// its copies cost O(1) for each element in all.
+template <class Ex, class E>
+held<typename E::value_type> own_elements(machine<Ex> const& on, descriptor<Ex> const& d,
+                                          cells<E>& x, index_t n) {
+  using T = typename E::value_type;
+  held<T> own;
+  if constexpr (is_leaf<E>::value) {
+    if (d.dense && x.e.at.is_identity()) own = taken<Ex>(x.keep, x.e.data);
+  }
+  if (own.owner && own.n >= n) return own;
+  measure(on, d);
+  auto const out = hold<T>(on.ex, own.owner && n - d.total < d.total ? 2 * n : n);
+  visit_elements(on, d, copy_element<E, T>{x.e, d.where(), out.data});
+  return out;
+}
+
 /// The owners of a descriptor's memory.
 template <class Ex>
 owners owners_of(descriptor_ptr<Ex> const& d) {

@@ -103,18 +103,19 @@ struct owners {
   }
 };
 
-/// Elements [0, n) of `data`, to be updated in place, if their only owner is the only one in `keep`,
-/// and they are memory of `hold`; otherwise none.
+/// `data` and what follows in its memory, to be updated in place, if its only owner is the only one
+/// in `keep`, and it is memory of `hold`; otherwise none.
 ///
 /// They get a new owner: what is remembered of the elements depends on the old one.
 template <class Ex, class T>
-held<T> taken(owners& keep, T const* data, index_t n) {
+held<T> taken(owners& keep, T const* data) {
   run_deferred_steps();
   if (keep.all.size() != 1 || keep.all.front().use_count() != 1) return {};
   auto* const memory = std::get_deleter<memory_of<T, Ex>>(keep.all.front());
   if (!memory) return {};
   auto* const first = static_cast<T*>(memory->data());
-  held<T> const now{owner_of(std::move(*memory)), first + (data - first), n};
+  index_t const ahead = data - first, room = memory->bytes() / index_t{sizeof(T)};
+  held<T> const now{owner_of(std::move(*memory)), first + ahead, room - ahead};
   keep.all.clear();
   return now;
 }

@@ -235,11 +235,14 @@ template <class R, class... S>
 void release(fields<R, S...>& x) {
   std::apply([](auto&... member) { (release(member), ...); }, x.members);
 }
+/// Whether X is deduced from an operand that is a temporary, or was moved.
+template <class X>
+inline constexpr bool is_moved = !std::is_reference_v<X> && !std::is_const_v<X>;
 /// Ends the value of an operand that the caller moved, before it is updated in place: it gets a
 /// context that is never entered, so that a later use throws.
 template <class X>
 void end_moved(X&& x) {
-  if constexpr (!std::is_lvalue_reference_v<X> && !std::is_const_v<X>) {
+  if constexpr (is_moved<X>) {
     using context = context<typename X::executor_type>;
     release(x.s);
     x.c = std::make_shared<context const>(context{x.c->on, x.c, 0, x.c->level + 1, {}});

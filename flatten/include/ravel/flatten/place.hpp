@@ -100,21 +100,6 @@ struct write_whole {
   }
 };
 
-/// The elements of x, dense in memory with no other owner: where they are, if so, else copied.
-template <class Ex, class E>
-held<typename E::value_type> own_elements(context_ptr<Ex> const& inner, descriptor<Ex> const& d,
-                                          cells<E>& x) {
-  using T = typename E::value_type;
-  if constexpr (is_leaf<E>::value) {
-    if (d.dense && x.e.at.is_identity()) {
-      if (auto const own = taken<Ex>(x.keep, x.e.data, inner->n); own.owner) return own;
-    }
-  }
-  auto const out = hold<T>(inner->ex(), inner->n);
-  visit_elements(*inner->on, d, copy_element<E, T>{x.e, d.where(), out.data});
-  return out;
-}
-
 struct is_claimed {
   index_t const* claimed;
   bool wanted;
@@ -146,7 +131,7 @@ cells<leaf<typename E::value_type>> write_where_claimed(context_ptr<Ex> const& t
                                                         context_ptr<Ex> const& from, I const& index,
                                                         cells<V> const& values,
                                                         index_t const* claimed) {
-  auto const out = own_elements(to, d, x);
+  auto const out = own_elements(*to->on, d, x, to->n);
   visit_opened(from, write_claimed<I, V>{index, values.e, to->begins.seen(), claimed, out.data});
   return leaf_of(out.shared());
 }
@@ -169,7 +154,7 @@ auto overwritten(context_ptr<Ex> const& to, descriptor<Ex> const& d, S& x,
   using T = typename S::element;
   auto const begins = to->begins.seen();
   if constexpr (written_whole<T>) {
-    auto const out = own_elements(to, d, x);
+    auto const out = own_elements(*to->on, d, x, to->n);
     visit_opened(from,
                  write_whole<I, decltype(values.e)>{index, values.e, begins, fails, out.data});
     return leaf_of(out.shared());

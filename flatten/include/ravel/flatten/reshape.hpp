@@ -9,9 +9,11 @@
 #include <ravel/flatten/lift.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -81,6 +83,45 @@ std::optional<ragged<Ex, cells<leaf<U>>>> joined(context_ptr<Ex> const& c, S con
     return dense_rows<Ex>(c->n, pieces->d->total, offsets.shared());
   }();
   return ragged<Ex, cells<leaf<U>>>{d, elements_of(c, *pieces)};
+}
+
+/// x, the elements of d, and after them those of `more`, `total` in all, of one instance.
+template <class Ex, class E, class... S>
+cells<leaf<typename E::value_type>> extended(machine<Ex> const& on, descriptor<Ex> const& d,
+                                             index_t total, cells<E>& x,
+                                             placed<Ex, cells<S>> const&... more) {
+  using T = typename E::value_type;
+  auto const out = own_elements(on, d, x, total);
+  (visit_elements(on, *more.s.d,
+                  put_element<S, T>{more.s.child.e, more.s.d->where(), more.to, out.data}),
+   ...);
+  return leaf_of(out.shared());
+}
+template <class Ex, class R, class... E, class... S>
+auto extended(machine<Ex> const& on, descriptor<Ex> const& d, index_t total, fields<R, E...>& x,
+              placed<Ex, S> const&... more) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const member = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      return extended(on, d, total, std::get<K>(x.members), take_member<K>{}(more)...);
+    };
+    return column_t<Ex, R>{{member(std::integral_constant<std::size_t, I>{})...}};
+  }
+  (std::index_sequence_for<E...>{});
+}
+/// The same for sequences, in the memory of x if that has no other owner.
+template <class Ex, class S, class... More>
+auto appended_in_place(context_ptr<Ex> const& c, ragged<Ex, S>& x, More const&... more) {
+  index_t const total = measure_all<Ex>(*c->on, {x.d.get(), more.d.get()...});
+  index_t ahead = x.d->total;
+  auto const after = [&](auto const& one) {
+    index_t const begin = std::exchange(ahead, ahead + one.d->total);
+    return placed{one, destination{{nullptr, 0}, {nullptr, 0, 1}, begin}, nullptr};
+  };
+  std::tuple<decltype(after(more))...> const placed_after{after(more)...};
+  auto const child =
+      std::apply([&](auto const&... one) { return extended(*c->on, *x.d, total, x.child, one...); },
+                 placed_after);
+  return ragged<Ex, std::remove_const_t<decltype(child)>>{uniform_rows<Ex>(1, total), child};
 }
 
 /// Whether the counts of instance i do not sum to its number of elements.
@@ -156,18 +197,31 @@ auto list(X const& x, Rest const&... rest) {
 ///
 ///     append([2 3 5], [], [8 10])      [2 3 5 8 10]
 ///
-/// Cost     Every element is written once; for atoms in memory in one step for all operands.
+/// A first operand that is moved is used up, as by `write`.  If x is one sequence, and its memory has
+/// no other owner, the others are written after its elements, as far as there is room.
+///
+/// Cost     Every element is written once; for atoms in memory in one step for all operands.  Of
+///          `append(std::move(x), y)` in a loop, those of y, and of x O(1) times in all rounds.
 template <lifted_sequence X, lifted_sequence... Rest>
-auto append(X const& x, Rest const&... rest) {
+auto append(X&& x, Rest const&... rest) {
   static_assert((std::same_as<element_of<X>, element_of<Rest>> && ...),
                 "append: the sequences must be of one type");
   using namespace flattening;
-  using Ex = typename X::executor_type;
+  using Ex = executor_of_t<X>;
   auto const c = resolve(x, rest...);
   auto const& ex = c->ex();
   using T = element_of<X>;
   using U = typename nested_type<T>::of;
+  if constexpr (is_moved<X> && is_of_scalars<column_t<Ex, U>>) {
+    if (c->n == 1) {
+      return [&](auto first, auto const&... more) {
+        end_moved(std::forward<X>(x));
+        return lift_storage(c, column_t<Ex, T>(appended_in_place(c, first, more...)));
+      }(storage_in(c, x), storage_in(c, rest)...);
+    }
+  }
   return [&](auto const&... s) {
+    end_moved(std::forward<X>(x));
     constexpr int n = sizeof...(s);
     bool const is_uniform = (s.d->is_uniform() && ...);
     if constexpr ((in_memory<U, source<std::remove_cvref_t<decltype(s)>>> && ...)) {

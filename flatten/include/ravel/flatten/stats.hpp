@@ -111,6 +111,7 @@ class counted_memory {
   counted_memory& operator=(counted_memory&&) = delete;
 
   void* data() const { return buffer_->data(); }
+  index_t bytes() const { return bytes_; }
   void operator()(void const*) {
     count(-bytes_);
     buffer_.reset();
