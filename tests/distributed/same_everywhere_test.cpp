@@ -1,0 +1,73 @@
+#include <ravel/distributed/same_everywhere.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing {
+namespace {
+
+/// Floating-point numbers whose sum depends on the order of additions.
+std::vector<float> rounded(index_t n) {
+  std::mt19937 draw(1);
+  std::normal_distribution<float> of;
+  std::vector<float> all(n);
+  for (float& x : all) x = of(draw) * static_cast<float>(1 << (draw() % 20));
+  return all;
+}
+
+TEST(DistributedSameEverywhere, HasTheBitsOfOneMachine) {
+  cpu::sequential const alone;
+  same_everywhere const same_alone(alone);
+  for (index_t const n : {0, 1, 100, 2048, 2049, 10000}) {
+    auto const all = rounded(n);
+    std::vector<float> through(n), before(n + 1);
+    float const sum = reduce_sync(same_alone, all);
+    if (n == 10000) EXPECT_NE(std::accumulate(all.begin(), all.end(), 0.0F), sum);
+    inclusive_scan(same_alone, all, through);
+    exclusive_scan(same_alone, all, before, plus{}, from(3.0F));
+    on_groups([&](auto const& ex) {
+      same_everywhere const same(ex);
+      for (auto const& shape : placements(n, ex.ranks().size())) {
+        auto const x = placed(ex, all, shape);
+        auto room = shape;
+        ++room.back();
+        distributed::sequence<float, on_ranks> y(ex, x), z(ex, room);
+        EXPECT_EQ(reduce_sync(same, x), sum);
+        inclusive_scan(same, x, y);
+        EXPECT_EQ(everywhere(ex, y), through);
+        exclusive_scan(same, x, z, plus{}, from(3.0F));
+        EXPECT_EQ(everywhere(ex, z), before);
+      }
+    });
+  }
+}
+
+TEST(DistributedSameEverywhere, SendsTotalsOfTilesAndOneTileAtMostOnEachSide) {
+  index_t const n = 100000;
+  auto const all = rounded(n);
+  on_groups([&](auto const& ex) {
+    index_t const p = ex.ranks().size();
+    auto const x = from(ex, all);
+    auto const before = ex.ranks().sent();
+    reduce_sync(same_everywhere(ex), x);
+    EXPECT_LE(ex.ranks().sent() - before,
+              (p - 1) * (4 * (n / p / 2048 + 1) + 8) + (p > 1 ? 4 * 2 * 2048 : 0));
+  });
+}
+
+TEST(DistributedSameEverywhere, OfIntegersIsTheCallOfTheExecutor) {
+  on_groups([](auto const& ex) {
+    auto const x = from(ex, std::vector<int>(5000, 1));
+    auto const before = ex.ranks().sent();
+    EXPECT_EQ(reduce_sync(same_everywhere(ex), x), 5000);
+    EXPECT_EQ(ex.ranks().sent() - before, 4 * (ex.ranks().size() - 1));
+  });
+}
+
+}  // namespace
+}  // namespace ravel::testing
