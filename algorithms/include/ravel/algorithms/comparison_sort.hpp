@@ -215,11 +215,19 @@ template <class Before, class K>
 inline constexpr bool by_digits = std::is_arithmetic_v<K>&& radix_sortable<K> &&
                                   (orders_upward<Before, K> || orders_downward<Before, K>);
 
+/// Whether scratch can hold elements: it constructs them, and sorts copy them.
+template <class T>
+inline constexpr bool held_in_scratch = std::default_initializable<T>&& std::copyable<T>;
+
 template <class Ex, class K, class V, class Before>
 void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                           Before before) {
   static_assert(std::predicate<Before const&, K const&, K const&>,
                 "comparison_sort: the order is no predicate of two elements");
+  static_assert((held_in_scratch<K> && held_in_scratch<V>) ||
+                    (std::same_as<Ex, cpu::sequential> || std::same_as<Ex, cpu::threads>),
+                "comparison_sort: elements that cannot be copied, or have no default constructor, "
+                "are sorted by executors of the host alone");
   if (n == 0) return;
   if constexpr (by_digits<Before, K>) {
     sort_rows_on(ex, n, in, out, rows<K, V>{nullptr, nullptr}, orders_downward<Before, K>,
@@ -245,6 +253,9 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 ///          `in`, in unspecified order.
 /// Cost     O(n log n) work for any input, O(log^2 n) span, and scratch for n elements.  Numbers
 ///          ordered by < or > are sorted as radix_sort does.
+/// Moves    On the host, elements without a default constructor are sorted by position, and then
+///          moved once.  So are, in place, elements that cannot be copied, such as std::unique_ptr.
+///          If the order throws, `out` is as it was.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made
 ///          Simple", IPDPSW 2012: merges cut into equal parts.
@@ -254,6 +265,9 @@ requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& o
                                              Before before = {}) {
   detail::expect_alike<Ex>("comparison_sort", in, out);
   using K = element_t<Out>;
+  static_assert(std::copyable<K>,
+                "comparison_sort: the elements cannot be copied: sort them in place, by "
+                "comparison_sort(ex, data, before)");
   detail::comparison_sort_rows(detail::own(ex), size_of(in),
                                rows<K const, no_value const>{view_of(in).data(), nullptr},
                                rows<K, no_value>{view_of(out).data(), nullptr}, before);
@@ -262,7 +276,10 @@ requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& o
 /// Sorts `data` in place.
 template <executor Ex, class Data, class Before = less>
 requires(!sequence<Before>) void comparison_sort(Ex const& ex, Data&& data, Before before = {}) {
-  comparison_sort(ex, data, data, before);
+  detail::expect_alike<Ex>("comparison_sort", data, data);
+  using K = element_t<Data>;
+  rows<K, no_value> const all{view_of(data).data(), nullptr};
+  detail::comparison_sort_rows(detail::own(ex), size_of(data), all.read(), all, before);
 }
 
 /// Sorts keys, and moves the value of each key, of any type, with it.

@@ -15,6 +15,11 @@
 #include <ravel/primitives/merge.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::cpu {
@@ -72,6 +77,54 @@ void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V
   if (tiles > 1 && !at.meet(tiles)) merge(worker{}, tile{0, 0, n});
 }
 
+/// Memory of one T, which nothing constructs.
+template <class T>
+struct raw_room {
+  alignas(T) std::byte bytes[sizeof(T)];
+  T* get() { return reinterpret_cast<T*>(bytes); }
+};
+
+/// to[i] = from[order[i]] for each i.  `to` may be `from`: then elements move through scratch.
+template <class Ex, class T>
+void move_to_order(Ex const& ex, view<index_t const> order, T const* from, T* to) {
+  index_t const n = order.size();
+  if (from == to) {
+    static_assert(
+        std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
+        "comparison_sort: elements that cannot be copied, or have no default constructor, "
+        "must have moves that are noexcept, so that none is lost");
+    auto const room = ex.template scratch<raw_room<T>>(n);
+    raw_room<T>* const moved = room.data();
+    ex.for_each_tile(n, [=](auto const&, tile t) {
+      for (index_t i = t.begin; i < t.end; ++i) {
+        std::construct_at(moved[i].get(), std::move(to[order[i]]));
+      }
+    });
+    ex.for_each_tile(n, [=](auto const&, tile t) {
+      for (index_t i = t.begin; i < t.end; ++i) {
+        to[i] = std::move(*moved[i].get());
+        std::destroy_at(moved[i].get());
+      }
+    });
+  } else if constexpr (std::copyable<T>) {
+    ex.for_each_tile(n, [=](auto const&, tile t) {
+      for (index_t i = t.begin; i < t.end; ++i) to[i] = from[order[i]];
+    });
+  } else {
+    expects(false,
+            "comparison_sort_pairs: an output of elements that cannot be copied is not its "
+            "input");
+  }
+}
+
+/// Orders positions by the elements there.
+template <class K, class Before>
+struct before_at {
+  K const* keys;
+  Before before;
+  bool operator()(index_t i, index_t j) const { return before(keys[i], keys[j]); }
+};
+
 }  // namespace detail
 
 /// The passes of the merge sort.
@@ -109,6 +162,24 @@ requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_s
                       detail::nanoseconds{10 * n});
   merge_passes_on(ex, n, here.read(), out, spare, passes, ravel::detail::doubling_runs{n, run},
                   before);
+}
+
+/// The sort of elements that scratch cannot hold: of their positions.
+template <class Ex, class K, class V, class Before>
+requires((std::same_as<Ex, sequential> || std::same_as<Ex, threads>)&&!(
+    ravel::detail::held_in_scratch<K> &&
+    ravel::detail::held_in_scratch<V>)) void merge_sort_on(Ex const& ex, index_t n,
+                                                           rows<K const, V const> in,
+                                                           rows<K, V> out, Before before) {
+  auto const order = ex.template scratch<index_t>(n);
+  std::iota(order.begin(), order.end(), index_t{0});
+  rows<index_t, no_value> const positions{order.data(), nullptr};
+  merge_sort_on(ex, n, positions.read(), positions, detail::before_at<K, Before>{in.keys, before});
+  view<index_t const> const sorted(order.data(), n);
+  if constexpr (rows<K, V>::has_values) {
+    detail::move_to_order(ex, sorted, in.values, out.values);
+  }
+  detail::move_to_order(ex, sorted, in.keys, out.keys);
 }
 
 }  // namespace ravel::inline v0::cpu
