@@ -1,7 +1,8 @@
-/// Selection, multiway merge and string sort on the CPU, compared with the standard library.
+/// Selection, multiway merge, string sort and aggregation by hashing on the CPU, compared with the standard library.
 
 #include "support/host.hpp"
 
+#include <ravel/algorithms/group_by_hash.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/string_sort.hpp>
@@ -17,6 +18,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -181,6 +183,40 @@ comparison strings(executor const& ex, index_t n) {
   return c;
 }
 
+/// n strings, of which some 2^16 are distinct or all, and how often each occurs.
+comparison counts_of_strings(executor const& ex, index_t n, bool repeated) {
+  auto const words = std::make_shared<std::vector<std::string>>();
+  for (index_t i = 0; i < n; ++i) {
+    words->push_back("w" + std::to_string(repeated ? random_below(4, i, 1 << 16) : i));
+  }
+  auto const keys = allocate<std::string_view>(ex, n), out = allocate<std::string_view>(ex, n);
+  auto const counts = allocate<std::int32_t>(ex, n);
+  std::copy(words->begin(), words->end(), keys->begin());
+  auto const often = std::make_shared<std::unordered_map<std::string_view, std::int32_t>>();
+  auto const count = [=] {
+    often->clear();
+    for (auto const& key : *keys) ++(*often)[key];
+  };
+  count();
+  auto const expected = *often;
+
+  comparison c;
+  c.bytes = 16.0 * double(n);
+  c.poison = poison(counts);
+  add_ours(
+      ex, c, [=](executor const& by) { histogram_by_key_sync(by, *keys, *out, *counts); },
+      [=, w = words] {
+        for (std::size_t s = 0; s < expected.size(); ++s) {
+          auto const at = expected.find(out->begin()[s]);
+          if (at == expected.end() || at->second != counts->begin()[s]) return false;
+        }
+        return true;
+      });
+  c.contenders.push_back({"peer:std::unordered_map", count, [=] { return *often == expected; }});
+  add_copy(ex, c);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.selection", ex);
   constexpr index_t whole = index_t{1} << 24;
@@ -204,6 +240,12 @@ suite all(executor const& ex) {
   add_merge(1000, {});
   add_sizes(s, "cpu.string_sort", "the order of strings of 4 to 23 letters", {10, 12, 16},
             index_t{1} << 20, [ex](index_t n) { return strings(ex, n); });
+  for (bool const repeated : {true, false}) {
+    add_sizes(s, repeated ? "cpu.histogram_by_key.repeated" : "cpu.histogram_by_key.distinct",
+              repeated ? "how often each of 2^16 strings occurs" : "counts of distinct strings",
+              {12, 16}, index_t{1} << 20,
+              [=](index_t n) { return counts_of_strings(ex, n, repeated); });
+  }
   return s;
 }
 

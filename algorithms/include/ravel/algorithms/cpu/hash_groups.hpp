@@ -1,0 +1,278 @@
+#pragma once
+
+/// @file
+/// Aggregation by hashing on the host: each thread aggregates one interval of the input in an
+/// open-addressing table, then the tables are merged by buckets of the hash.
+///
+/// Keys are hashed and their slots prefetched some keys before they are searched, since tables of
+/// many keys do not fit in a cache.
+
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::cpu {
+namespace detail {
+
+/// Mixes a hash so that each bit of it affects all bits of the result: std::hash of an integer is
+/// often the integer.
+constexpr std::uint64_t mixed_hash(std::uint64_t h) {
+  h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
+  h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
+  return h ^ h >> 32;
+}
+
+/// Open addressing with linear probing.  A slot is 0 or a number plus one, below 24 bits of the hash:
+/// of slots with other bits the key is not read.
+class hash_slots {
+  static constexpr int number_bits = 40;
+  static constexpr std::uint64_t tag_mask = ~std::uint64_t{0} << number_bits;
+
+  std::vector<std::uint64_t> slots_;
+  std::size_t mask_;
+
+ public:
+  explicit hash_slots(index_t most)
+      : slots_(std::bit_ceil(static_cast<std::size_t>(most + most / 2 + 2))),
+        mask_(slots_.size() - 1) {}
+
+  /// Whether `size` numbers are too many for short probes.
+  bool is_full(index_t size) const { return static_cast<std::size_t>(size) * 3 > mask_ * 2; }
+  index_t capacity() const { return static_cast<index_t>(slots_.size()); }
+
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
+  /// The number in the first slot of a hash, or -1.
+  index_t first(std::uint64_t hash) const { return number_in(slots_[hash & mask_]); }
+
+  /// The number of `hash` for which is_same holds; if there is none, `next`, which is inserted.
+  template <class Same>
+  index_t find_or_insert(std::uint64_t hash, index_t next, Same const& is_same) {
+    std::size_t at = hash & mask_;
+    for (; slots_[at] != 0; at = (at + 1) & mask_) {
+      if (((slots_[at] ^ hash) & tag_mask) == 0 && is_same(number_in(slots_[at]))) {
+        return number_in(slots_[at]);
+      }
+    }
+    slots_[at] = (hash & tag_mask) | static_cast<std::uint64_t>(next + 1);
+    return next;
+  }
+
+ private:
+  static index_t number_in(std::uint64_t slot) {
+    return static_cast<index_t>(slot & ~tag_mask) - 1;
+  }
+};
+
+/// The groups of one interval, in the order of their first keys.
+template <class Key, class T, class Hash, class Equal, class M>
+class hash_table {
+ public:
+  struct entry {
+    std::uint64_t hash;
+    entry* absorbed_by;  // a group of an earlier interval with the same key, if any
+    Key key;
+    T value;
+  };
+
+ private:
+  struct pending {
+    std::uint64_t hash;
+    Key key;
+    T value;
+  };
+  static constexpr std::size_t prefetched = 32;  // keys
+
+  Hash hash_;
+  Equal equal_;
+  M m_;
+  index_t* numbers_;
+  hash_slots slots_{1 << 10};
+  std::vector<pending> pending_;
+  std::vector<entry> entries_;
+
+ public:
+  /// Writes the number of the group of each key to `numbers`, unless it is null.
+  hash_table(Hash hash, Equal equal, M m, index_t* numbers)
+      : hash_(hash), equal_(equal), m_(m), numbers_(numbers) {
+    pending_.reserve(prefetched);
+  }
+
+  void operator()(Key const& key, T const& value) {
+    std::uint64_t const h = mixed_hash(static_cast<std::uint64_t>(hash_(key)));
+    slots_.prefetch(h);
+    pending_.push_back({h, key, value});
+    if (pending_.size() == prefetched) flush();
+  }
+
+  void flush() {
+    for (pending const& p : pending_) {
+      index_t const likely = slots_.first(p.hash);
+      if (likely >= 0) __builtin_prefetch(entries_.data() + likely, 1);
+    }
+    for (pending& p : pending_) add(p);
+    pending_.clear();
+  }
+
+  std::vector<entry>& entries() { return entries_; }
+  std::vector<entry> const& entries() const { return entries_; }
+
+ private:
+  void add(pending& p) {
+    index_t const next = std::ssize(entries_);
+    index_t const k = slots_.find_or_insert(p.hash, next, [&](index_t e) {
+      entry const& old = entries_[static_cast<std::size_t>(e)];
+      return old.hash == p.hash && equal_(old.key, p.key);
+    });
+    if (k < next) {
+      T& sum = entries_[static_cast<std::size_t>(k)].value;
+      sum = m_(sum, p.value);
+    } else {
+      entries_.push_back({p.hash, nullptr, p.key, std::move(p.value)});
+      if (slots_.is_full(next + 1)) grow();
+    }
+    if (numbers_ != nullptr) *numbers_++ = k;
+  }
+  void grow() {
+    slots_ = hash_slots(slots_.capacity());
+    for (std::size_t e = 0; e < entries_.size(); ++e) {
+      slots_.find_or_insert(entries_[e].hash, static_cast<index_t>(e),
+                            [](index_t) { return false; });
+    }
+  }
+};
+
+/// The groups of a sequence, in the order of their first keys.
+template <class Key, class T, class Hash, class Equal, class M>
+class hash_groups {
+  using table = hash_table<Key, T, Hash, Equal, M>;
+  using entry = typename table::entry;
+  static constexpr index_t fewest = index_t{1} << 14;  // elements of an interval
+
+  index_t n_;
+  index_t many_;  // intervals
+  Equal equal_;
+  M m_;
+  std::vector<table> tables_;
+  std::vector<index_t> offsets_;  // of the groups of each table that no earlier one has
+
+ public:
+  /// visit(tile, add) calls add(key, value) for the keys of the tile, in order.
+  template <class Ex, class Visit>
+  hash_groups(Ex const& ex, index_t n, Visit const& visit, Hash hash, Equal equal, M m,
+              index_t* numbers = nullptr)
+      : n_(n), many_(std::clamp<index_t>(n / fewest, 1, threads_of(ex))), equal_(equal), m_(m) {
+    for (index_t t = 0; t < many_; ++t) {
+      tables_.emplace_back(hash, equal, m,
+                           numbers == nullptr ? nullptr : numbers + interval(t).begin);
+    }
+    for_each(ex, many_, [&](index_t t) {
+      table& mine = tables_[static_cast<std::size_t>(t)];
+      visit(interval(t), mine);
+      mine.flush();
+    });
+    if (many_ > 1) merge(ex);
+    offsets_.assign(1, 0);
+    for (table const& t : tables_) {
+      offsets_.push_back(offsets_.back() +
+                         std::count_if(t.entries().begin(), t.entries().end(), is_first));
+    }
+  }
+
+  index_t size() const { return offsets_.back(); }
+
+  /// sink(s, key, value) for each group s.
+  template <class Ex, class Sink>
+  void write(Ex const& ex, Sink const& sink) const {
+    for_each(ex, std::ssize(tables_), [&](index_t t) {
+      index_t s = offsets_[static_cast<std::size_t>(t)];
+      for (entry const& e : tables_[static_cast<std::size_t>(t)].entries()) {
+        if (is_first(e)) sink(s++, e.key, e.value);
+      }
+    });
+  }
+
+  /// Replaces the numbers that the tables wrote by those of the groups of all.
+  template <class Ex>
+  void renumber(Ex const& ex, index_t* numbers) {
+    std::vector<std::vector<index_t>> places(tables_.size());
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      index_t s = offsets_[t];
+      for (entry& e : tables_[t].entries()) {
+        // The hash is no longer needed, and holds the number of the group.
+        if (is_first(e)) e.hash = static_cast<std::uint64_t>(s++);
+        places[t].push_back(static_cast<index_t>(is_first(e) ? e.hash : e.absorbed_by->hash));
+      }
+    }
+    for_each(ex, std::ssize(tables_), [&](index_t t) {
+      auto const [number, begin, end] = interval(t);
+      for (index_t i = begin; i < end; ++i) {
+        numbers[i] = places[static_cast<std::size_t>(t)][static_cast<std::size_t>(numbers[i])];
+      }
+    });
+  }
+
+ private:
+  static bool is_first(entry const& e) { return e.absorbed_by == nullptr; }
+  tile interval(index_t t) const {
+    return nth_tile(t, div_up(std::max<index_t>(n_, 1), many_), n_);
+  }
+
+  template <class Ex, class F>
+  static void for_each(Ex const& ex, index_t many, F const& f) {
+    std::atomic<index_t> next = 0;
+    ex.on_each_thread(many, [&] {
+      try {
+        for (index_t t = next++; t < many; t = next++) f(t);
+      } catch (...) {
+        next = many;  // stops the other threads
+        throw;
+      }
+    });
+  }
+
+  /// Combines equal keys of different tables, in the order of the tables: each bucket of hashes by
+  /// one thread.
+  template <class Ex>
+  void merge(Ex const& ex) {
+    index_t const buckets = static_cast<index_t>(std::bit_ceil(tables_.size()));
+    int const shift = 64 - std::countr_zero(static_cast<std::uint64_t>(buckets));
+    std::vector<std::vector<entry*>> parts(tables_.size() * static_cast<std::size_t>(buckets));
+    auto const part = [&](index_t t, std::uint64_t b) -> std::vector<entry*>& {
+      return parts[static_cast<std::size_t>(t * buckets) + b];
+    };
+    for_each(ex, std::ssize(tables_), [&](index_t t) {
+      for (entry& e : tables_[static_cast<std::size_t>(t)].entries()) {
+        part(t, e.hash >> shift).push_back(&e);
+      }
+    });
+    for_each(ex, buckets, [&](index_t b) {
+      std::vector<entry*> firsts;
+      for (index_t t = 0; t < std::ssize(tables_); ++t) {
+        auto const& more = part(t, static_cast<std::uint64_t>(b));
+        firsts.insert(firsts.end(), more.begin(), more.end());
+      }
+      hash_slots slots(std::ssize(firsts));
+      for (index_t k = 0; k < std::ssize(firsts); ++k) {
+        entry& e = *firsts[static_cast<std::size_t>(k)];
+        index_t const first = slots.find_or_insert(e.hash, k, [&](index_t f) {
+          entry const& old = *firsts[static_cast<std::size_t>(f)];
+          return old.hash == e.hash && equal_(old.key, e.key);
+        });
+        if (first == k) continue;
+        e.absorbed_by = firsts[static_cast<std::size_t>(first)];
+        e.absorbed_by->value = m_(e.absorbed_by->value, e.value);
+      }
+    });
+  }
+};
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cpu

@@ -1,0 +1,343 @@
+#pragma once
+
+/// @file
+/// Aggregation by hashing, on the host: groups of equal keys anywhere in a sequence, in the order
+/// in which they first appear.
+
+#include <ravel/algorithms/cpu/hash_groups.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/checked.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/options.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// A hash of bytes, for tables in one process: it differs between machines of different byte order.
+///
+///     hash_bytes("fig") == hash_bytes(std::string("fig"))
+///
+/// Cost     O(length).
+inline std::uint64_t hash_bytes(std::string_view bytes) {
+  std::size_t const n = bytes.size();
+  char const* const at = bytes.data();
+  auto const word = [](char const* from, std::size_t length) {
+    std::uint64_t w = 0;
+    std::memcpy(&w, from, length);
+    return w;
+  };
+  std::uint64_t h = n * 0x9e3779b97f4a7c15u;
+  if (n >= 8) {
+    for (std::size_t i = 0; i + 8 < n; i += 8) {
+      h = (h ^ word(at + i, 8)) * 0xbf58476d1ce4e5b9u;
+      h ^= h >> 31;
+    }
+    return (h ^ word(at + n - 8, 8)) * 0xbf58476d1ce4e5b9u;
+  }
+  if (n >= 4) return h ^ (word(at, 4) | word(at + n - 4, 4) << 32);
+  if (n == 0) return h;
+  return h ^ (word(at, 1) | word(at + n / 2, 1) << 8 | word(at + n - 1, 1) << 16);
+}
+
+/// The hash of a key where no other is given: hash_bytes of what is a string, else std::hash.
+struct default_hash {
+  template <class K>
+  std::uint64_t operator()(K const& key) const {
+    if constexpr (std::convertible_to<K const&, std::string_view>) {
+      return hash_bytes(key);
+    } else {
+      return static_cast<std::uint64_t>(std::hash<K>{}(key));
+    }
+  }
+};
+
+namespace detail::option {
+struct hash {};
+}  // namespace detail::option
+
+/// The result of `hash_by`.
+template <class H>
+struct hashing {
+  using kind = detail::option::hash;
+  H hash;
+};
+
+/// Hash keys by `hash`, a function from keys to integers, which must be equal for equal keys.
+template <class H>
+hashing<H> hash_by(H hash) {
+  return {hash};
+}
+
+namespace detail {
+
+/// What a group keeps of its first key: small keys themselves, others by their address.
+template <class K>
+inline constexpr bool is_kept_by_value = std::is_trivially_copyable_v<K> && sizeof(K) <= 16;
+template <class K>
+using kept_key = std::conditional_t<is_kept_by_value<K>, K, K const*>;
+template <class K>
+kept_key<K> keep_key(K const& key) {
+  if constexpr (is_kept_by_value<K>) {
+    return key;
+  } else {
+    return &key;
+  }
+}
+template <class K>
+K const& key_of(kept_key<K> const& kept) {
+  if constexpr (is_kept_by_value<K>) {
+    return kept;
+  } else {
+    return *kept;
+  }
+}
+template <class K, class H>
+struct hash_of_kept {
+  H hash;
+  std::uint64_t operator()(kept_key<K> const& x) const {
+    return static_cast<std::uint64_t>(hash(key_of<K>(x)));
+  }
+};
+template <class K, class Eq>
+struct equality_of_kept {
+  Eq eq;
+  bool operator()(kept_key<K> const& x, kept_key<K> const& y) const {
+    return static_cast<bool>(eq(key_of<K>(x), key_of<K>(y)));
+  }
+};
+
+struct nothing_summed {};
+struct combine_nothing {
+  nothing_summed operator()(nothing_summed, nothing_summed) const { return {}; }
+};
+
+template <class Ex, class K, class... Options>
+void expect_groupable() {
+  static_assert(cpu::host_executor<own_t<Ex>>,
+                "aggregation by hashing runs on cpu::sequential and cpu::threads; on other "
+                "executors sort the keys, and then call reduce_by_key");
+  static_assert(
+      are_options<takes<option::hash, option::equal>, Options...>,
+      "aggregation by hashing: the options are hash_by(...) and equal_by(...), each once");
+  using H =
+      decltype(option_or<option::hash>(hashing<default_hash>{}, std::declval<Options const&>()...)
+                   .hash);
+  static_assert(
+      requires(H const& h, K const& k) { static_cast<std::uint64_t>(h(k)); },
+      "aggregation by hashing: the keys cannot be hashed; give hash_by(...), a function "
+      "from keys to integers");
+}
+
+/// The groups of n keys of type K, as cpu::detail::hash_groups has them.
+template <class K, class T, class Ex, class Visit, class M, class... Options>
+auto groups_by_hash(Ex const& ex, index_t n, Visit const& visit, M m, index_t* numbers,
+                    Options const&... options) {
+  auto const hash = option_or<option::hash>(hashing<default_hash>{}, options...).hash;
+  auto const eq = equality_of(options...);
+  using H = hash_of_kept<K, std::remove_const_t<decltype(hash)>>;
+  using Eq = equality_of_kept<K, std::remove_const_t<decltype(eq)>>;
+  return cpu::detail::hash_groups<kept_key<K>, T, H, Eq, M>(ex, n, visit, H{hash}, Eq{eq}, m,
+                                                            numbers);
+}
+
+/// The groups of a sequence of keys, with value(i) as the value of key i.
+template <class T, class Ex, class K, class Value, class M, class... Options>
+auto groups_of_keys(Ex const& ex, K const* keys, index_t n, Value const& value, M m,
+                    index_t* numbers, Options const&... options) {
+  auto const visit = [&](tile t, auto& add) {
+    for (index_t i = t.begin; i < t.end; ++i) add(keep_key(keys[i]), value(i));
+  };
+  return groups_by_hash<K, T>(ex, n, visit, m, numbers, options...);
+}
+
+}  // namespace detail
+
+/// The groups of keys that a function finds, for what is no sequence of keys, as words of a text:
+///
+///     visit(tile, add)        calls add(key, value) for the keys of a tile of [0, n), in order
+///     groups.size()           the number of distinct keys
+///     groups.write(ex, sink)  calls sink(s, key, value) for each group s, from several threads
+///
+///     visit of text "b a b", which adds each word with 1, and plus: b 2, a 1
+///
+/// Keys of up to 16 bytes that are trivially copyable are kept by value, as string_view is.
+///
+/// Order and cost are those of reduce_by_hash_sync; tiles are of any size, and together [0, n).
+template <class K, class T, executor Ex, class Visit, class M, class... Options>
+auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options const&... options) {
+  static_assert(detail::is_kept_by_value<K>,
+                "group_by_hash_on: keys are trivially copyable and of at most 16 bytes, such as "
+                "string_view");
+  detail::expect_groupable<Ex, K, Options...>();
+  return detail::groups_by_hash<K, T>(detail::own(ex), n, visit, m, nullptr, options...);
+}
+
+/// Combines the values of all equal keys, wherever they are, in the order of the input:
+///
+///     out_keys[s]   = the first key of group s
+///     out_values[s] = the values of the keys equal to it, combined by `m`
+///
+///     keys          7 4 7 4 7
+///     values        3 4 1 1 2
+///     out_keys      7 4
+///     out_values    6 5                   with plus; the result is 2
+///
+/// Groups are in the order of their first keys.  Returns their number.  Keys are equal if x == y,
+/// or as the option `equal_by` defines, and are hashed by default_hash or as the option `hash_by`
+/// defines; a struct of the user needs `hash_by`.
+///
+/// Shapes   keys[n] of any type, values[n]; `out_keys` and `out_values` of any sizes: groups that
+///          they have no room for are counted and not written, and elements after the last are not
+///          changed.  They overlap nothing.  n may be 0.
+/// Order    `m` is associative and need not commute.  The result depends on how many threads `ex`
+///          has only where rounding makes `m` not associative; on one executor it is always the same.
+/// Cost     O(n) work if the hash spreads the keys; O(n / threads) span, and that of the most equal
+///          hashes.  Memory for each distinct key of each thread: key, value, and 32 to 56 bytes.
+///          Hosts only, since tables of unknown size are made as it runs.
+/// Errors   contract_error if there are not as many values as keys.
+/// See also reduce_by_key, for keys that are sorted, and reduce_by_index, for small integers.
+template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
+          class... Options>
+index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values,
+                            OutKeys&& out_keys, OutValues&& out_values, M m = {},
+                            Options... options) {
+  static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex>,
+                "reduce_by_hash_sync: keys or values is no sequence in the executor's memory");
+  static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
+                "reduce_by_hash_sync: out_keys or out_values is no writable sequence in the "
+                "executor's memory");
+  using K = element_t<Keys const&>;
+  using T = element_t<OutValues>;
+  detail::expect_groupable<Ex, K, Options...>();
+  index_t const n = size_of(keys);
+  expects(size_of(values) == n, "reduce_by_hash_sync: there are ", n, " keys and ", size_of(values),
+          " values");
+  auto const each = view_of(values).data();
+  auto const to_keys = view_of(out_keys);
+  auto const to_values = view_of(out_values);
+  auto const& own = detail::own(ex);
+  auto const groups = detail::groups_of_keys<T>(
+      own, view_of(keys).data(), n, [=](index_t i) { return static_cast<T>(each[i]); },
+      monoid_on<T>(m), nullptr, options...);
+  groups.write(own, [=](index_t s, auto const& key, T const& value) {
+    if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
+    if (s < to_values.size()) to_values.data()[s] = value;
+  });
+  return groups.size();
+}
+
+/// Counts how often each distinct key occurs:
+///
+///     keys          fig pear fig
+///     out_keys      fig pear
+///     counts        2 1                   the result is 2
+///
+/// Shapes, order and cost are those of reduce_by_hash_sync with ones as values; counts are of any
+/// arithmetic type.
+template <executor Ex, class Keys, class OutKeys, class Counts, class... Options>
+index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys, Counts&& counts,
+                              Options... options) {
+  static_assert(sequence_on<Keys const&, Ex>,
+                "histogram_by_key_sync: keys is no sequence in the executor's memory");
+  static_assert(writable_on<OutKeys, Ex> && writable_on<Counts, Ex>,
+                "histogram_by_key_sync: out_keys or counts is no writable sequence in the "
+                "executor's memory");
+  using K = element_t<Keys const&>;
+  using C = element_t<Counts>;
+  detail::expect_groupable<Ex, K, Options...>();
+  auto const to_keys = view_of(out_keys);
+  auto const to_counts = view_of(counts);
+  auto const& own = detail::own(ex);
+  auto const groups = detail::groups_of_keys<C>(
+      own, view_of(keys).data(), size_of(keys), [](index_t) { return C(1); }, plus<C>{}, nullptr,
+      options...);
+  groups.write(own, [=](index_t s, auto const& key, C count) {
+    if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
+    if (s < to_counts.size()) to_counts.data()[s] = count;
+  });
+  return groups.size();
+}
+
+/// The first of each group of equal keys, in the order of the input:
+///
+///     keys          3 1 3 2 1
+///     out           3 1 2                 the result is 3
+///
+/// Shapes, order and cost are those of reduce_by_hash_sync without values.
+/// See also unique, which removes only what equals its predecessor.
+template <executor Ex, class Keys, class Out, class... Options>
+index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Options... options) {
+  static_assert(sequence_on<Keys const&, Ex> && writable_on<Out, Ex>,
+                "remove_duplicates_sync: keys is no sequence, or out no writable one, in the "
+                "executor's memory");
+  using K = element_t<Keys const&>;
+  detail::expect_groupable<Ex, K, Options...>();
+  auto const to = view_of(out);
+  auto const& own = detail::own(ex);
+  auto const groups = detail::groups_of_keys<detail::nothing_summed>(
+      own, view_of(keys).data(), size_of(keys), [](index_t) { return detail::nothing_summed{}; },
+      detail::combine_nothing{}, nullptr, options...);
+  groups.write(own, [=](index_t s, auto const& key, detail::nothing_summed) {
+    if (s < to.size()) to.data()[s] = detail::key_of<K>(key);
+  });
+  return groups.size();
+}
+
+/// The stable permutation that makes equal keys adjacent, groups in the order of their first
+/// keys, and the length of each group:
+///
+///     keys          7 4 7 4 7
+///     order         0 2 4 1 3
+///     lengths       3 2                   the result is 2
+///
+/// Values gathered by `order` are segments by_lengths(lengths).
+///
+/// Shapes   keys[n]; order[n] of index_t; `lengths` of any arithmetic type and any size: groups
+///          that it has no room for are counted and not written.
+/// Order and errors are those of reduce_by_hash_sync; contract_error also if order has not n
+/// elements.
+/// Cost     That of reduce_by_hash_sync, and of a radix sort of the numbers of the groups.
+template <executor Ex, class Keys, class Order, class Lengths, class... Options>
+index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths&& lengths,
+                          Options... options) {
+  static_assert(sequence_on<Keys const&, Ex>,
+                "group_by_key_sync: keys is no sequence in the executor's memory");
+  static_assert(
+      writable_on<Order, Ex> && writable_on<Lengths, Ex> && std::same_as<element_t<Order>, index_t>,
+      "group_by_key_sync: order or lengths is no writable sequence in the executor's "
+      "memory, or order is not of index_t");
+  using K = element_t<Keys const&>;
+  using C = element_t<Lengths>;
+  detail::expect_groupable<Ex, K, Options...>();
+  index_t const n = size_of(keys);
+  expects(size_of(order) == n, "group_by_key_sync: there are ", n, " keys, and order has room for ",
+          size_of(order));
+  auto const to = view_of(lengths);
+  auto const& own = detail::own(ex);
+  auto const numbers = own.template scratch<index_t>(n);
+  auto groups = detail::groups_of_keys<C>(
+      own, view_of(keys).data(), n, [](index_t) { return C(1); }, plus<C>{}, numbers.data(),
+      options...);
+  groups.write(own, [=](index_t s, auto const&, C length) {
+    if (s < to.size()) to.data()[s] = length;
+  });
+  groups.renumber(own, numbers.data());
+  iota(own, order);
+  radix_sort_pairs(own, numbers, order);
+  return groups.size();
+}
+
+}  // namespace ravel::inline v0
