@@ -18,6 +18,7 @@ namespace {
 struct arguments {
   trace::request what;
   std::string format = "text", file = "-";
+  bool counts = false;
 };
 
 int draw(arguments& a) {
@@ -33,7 +34,8 @@ int draw(arguments& a) {
       throw bad_input(e.what());
     }
   }();
-  std::string const text = a.format == "svg"    ? svg_of(p)
+  std::string const text = a.counts             ? counts_of(p)
+                           : a.format == "svg"  ? svg_of(p)
                            : a.format == "html" ? html_of(p)
                            : a.format == "json" ? json_of(p)
                                                 : text_of(p);
@@ -71,6 +73,8 @@ int main(int argc, char** argv) {
       "--block", a.what.block,
       "threads of a block, two warps or four, of warp_hierarchical and reduce_then_scan");
   app.add_option("--seed", a.what.seed, "of the schedule");
+  app.add_flag("--counts", a.counts,
+               "count accesses, memory transactions, bank conflicts and barriers instead");
   app.add_option("--format", a.format, "text, svg, html or json")
       ->check(CLI::IsMember({"text", "svg", "html", "json"}));
   app.add_option("-o,--output", a.file, "the file to write; - is standard output");

@@ -57,6 +57,7 @@ struct picture {
   std::vector<std::string> trees;  // with symbols: how each result was combined
   std::size_t work = 0, span = 0;
   std::size_t launches = 0, barriers = 0;
+  std::string counts;       // of memory and barriers, in lines
   bool is_decided = false;  // other values would go elsewhere, and not all calls are drawn
 };
 
@@ -68,6 +69,8 @@ void use_symbols(picture&);
 std::string statistics_of(picture const&);
 
 std::string text_of(picture const&);
+/// What ran, and the counts of it.
+std::string counts_of(picture const&);
 std::string svg_of(picture const&);
 std::string json_of(picture const&);
 std::string html_of(picture const&);

@@ -70,9 +70,7 @@ class recording {
   /// f(i) for each element, each by a thread.
   template <class F>
   void step(F f) {
-    software::observe(&rec_);
-    for_each_index(ex, size(), f);
-    software::observe(nullptr);
+    record(rec_, [&] { for_each_index(ex, size(), f); });
   }
   /// By the library's scan, whose steps are those of the other traces and are not drawn.
   void exclusive_sums(plain const* from, plain* to) {

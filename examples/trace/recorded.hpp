@@ -6,6 +6,7 @@
 #include "recorder.hpp"
 
 #include <ravel/core/cpu/buffer.hpp>
+#include <ravel/software_device/counts.hpp>
 #include <ravel/software_device/executor.hpp>
 
 #include <algorithm>
@@ -18,6 +19,21 @@ namespace ravel::trace {
 inline recorder* now = nullptr;
 inline operation op = nullptr;
 inline std::int32_t identity_number = 0;
+
+/// What has been recorded so far, in numbers.
+inline software::counts counted;
+
+/// Records and counts what f launches.
+template <class F>
+void record(recorder& by, F f) {
+  software::observe(&by);
+  {
+    software::counter const count;
+    f();
+    counted += count.so_far();
+  }
+  software::observe(nullptr);
+}
 
 /// A value in as many bytes as make the tree of work_efficient as wide as a tile.
 template <int Bytes>

@@ -40,17 +40,12 @@ picture run(Ex const& ex, By by, request const& r, std::size_t tile) {
   rec.know({"out", reinterpret_cast<char const*>(out.data()), bytes, sizeof(T)});
   rec.ignore(heads.data(), r.heads.size() * sizeof(int));
   if constexpr (std::same_as<typename Ex::space, device_space>) rec.draw_shared_by_value();
-  auto const record = [&](auto const& call) {
-    software::observe(&rec);
-    call();
-    software::observe(nullptr);
-  };
   if constexpr (std::same_as<typename By::kind, detail::option::segmented_scan>) {
     rec.know_elements(sizeof(flagged<T>));
-    record([&] { segmented_inclusive_scan(ex, in, by_heads(heads), out, recorded<T>{}, by); });
+    record(rec, [&] { segmented_inclusive_scan(ex, in, by_heads(heads), out, recorded<T>{}, by); });
   } else {
     rec.know_elements(sizeof(T));
-    record([&] { inclusive_scan(ex, in, out, recorded<T>{}, by); });
+    record(rec, [&] { inclusive_scan(ex, in, out, recorded<T>{}, by); });
   }
   picture p = std::move(rec).finish(tile);
   p.block = tile;
@@ -95,6 +90,9 @@ algorithm const all[] = {
      "Hillis and Steele 1986"},
     {{"work_efficient", "up a tree, and down again", false},
      [](request const& r) { return sweep(r, work_efficient); },
+     "Blelloch 1990"},
+    {{"work_efficient_unpadded", "the same without padding against bank conflicts", false},
+     [](request const& r) { return sweep(r, work_efficient_unpadded); },
      "Blelloch 1990"},
     {{"brent_kung", "up a tree, and down to inclusive prefixes, without a swap", false},
      [](request const& r) { return sweep(r, brent_kung); },
@@ -214,7 +212,9 @@ picture trace(request const& given) {
     identity_number = each.identity;
   }
   software::dice::seed(r.seed);
+  counted = {};
   picture p = found->run(r);
+  p.counts = text_of(counted);
   p.is_decided = found->is.is_program;
   p.title = r.algorithm;
   p.op = r.op;

@@ -106,4 +106,11 @@ std::string statistics_of(picture const& p) {
 
 std::string text_of(picture const& p) { return page(p).write(); }
 
+std::string counts_of(picture const& p) {
+  std::string const work = p.is_decided ? ""
+                                        : "work            " + std::to_string(p.work) + ", span " +
+                                              std::to_string(p.span) + "\n";
+  return p.title + "\n" + p.observed + "\n\n" + p.counts + work;
+}
+
 }  // namespace ravel::trace

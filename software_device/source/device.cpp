@@ -287,6 +287,8 @@ void device::changed() { scheduler::the().changed(); }
 void device::copy(void* to, void const* from, std::size_t bytes, transaction_barrier* arrives_at) {
   auto& b = scheduler::here();
   unsigned const me = thread();
+  if (observer* const by = scheduler::the().observing())
+    by->copied(to, from, bytes, arrives_at != nullptr);
   b.errands.push_back({static_cast<char*>(to), static_cast<char const*>(from), bytes, arrives_at,
                        me, b.groups[me]});
 }

@@ -38,6 +38,7 @@ def main():
               f"{name}: the page is not self-contained")  # fmt: skip
     check("there are 8 values, and the segments have 6" in trace("mindex", "--segments", "3,3", status=2), "too few")
     check("a segment has -1 values" in trace("mindex", "--segments", "9,-1", status=2), "a negative length")
+    check("\nlaunches        2\n" in trace("brent_kung", "--counts"), "--counts: brent_kung has two launches")
     stale = pictures.stale(TRACE)
     check(not stale, f"out of date: {', '.join(stale)}; scripts/pictures writes them")
 

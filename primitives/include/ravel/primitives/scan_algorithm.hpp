@@ -18,6 +18,7 @@
 ///     naive                  n^2 / 2        n            2                   n^2 / 2     n
 ///     step_doubling          n log n        log n        log n + 2           2 n log n   2 n
 ///     work_efficient         5 n, 5.6 n     2 log n      2 log_b n - 1       4 n         n
+///         _unpadded          the same, with conflicts of banks in shared memory
 ///     brent_kung             5 n, 5.6 n     2 log n      2 log_b n - 1       4 n         n
 ///     warp_hierarchical      3 n, 10.5 n    log n        2 log_b n - 1       4 n         n
 ///     reduce_then_scan       2 n, 10.9 n    log n        2 log_b n - 1       3 n         n / b
@@ -30,7 +31,8 @@
 ///     operator_transform     a scan of pairs, by the executor's own scan
 ///     mindex                 2.5 n          log n        2 log_b n - 1       6 n         2 n
 ///
-/// tests/primitives/scan_work_test.cpp counts them, for 2^16 words.
+/// tests/primitives/scan_work_test.cpp counts them, for 2^16 words; docs/scan.md has counts of memory
+/// transactions and bank conflicts.
 ///
 /// Each has a file in named/ or cuda/named/ that follows and cites its paper.  Those in cuda/ need
 /// a device: their blocks wait for each other.

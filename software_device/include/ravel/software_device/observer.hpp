@@ -39,6 +39,9 @@ struct observer {
   /// The last lane of `mask` has arrived at an operation of its warp, with a word for each lane.
   virtual void exchanged(char const* /*what*/, unsigned /*mask*/, std::uint64_t const* /*words*/) {}
   virtual void accessed(access const&) {}
+  /// The current thread has begun a bulk copy between global and shared memory.
+  virtual void copied(void const* /*to*/, void const* /*from*/, std::size_t /*bytes*/,
+                      bool /*to_shared*/) {}
 };
 
 /// Sets the observer of all launches from now on, or none, and returns the one before.

@@ -12,9 +12,10 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Sweeps a tile in sections of a power of two, each as a tree in shared memory.
-template <class T, class Load, class M>
-struct tree_sweep {
+/// Sweeps a tile in sections of a power of two, each as a tree in shared memory.  One element of
+/// padding after every 32 avoids bank conflicts at the strides of a tree.
+template <class T, class Load, class M, bool Padded>
+struct tree_sweep_by {
   Load load;
   T* through;
   T* totals;
@@ -25,8 +26,9 @@ struct tree_sweep {
       sizeof(T) <= room ? static_cast<int>(std::bit_floor(room / sizeof(T))) : 1;
   static constexpr int width = most < 512 ? most : 512;
 
-  /// One element of padding after every 32 avoids bank conflicts at the strides of a tree.
-  static RAVEL_HD int place(index_t i) { return static_cast<int>(i + (i >> 5)); }
+  static constexpr int places = Padded ? width + width / 32 : width;
+
+  static RAVEL_HD int place(index_t i) { return static_cast<int>(Padded ? i + (i >> 5) : i); }
 
   template <class There, class Tree>
   struct fill {
@@ -91,7 +93,7 @@ struct tree_sweep {
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
     auto const there = on_tile(load, t);
-    auto&& tree = team.template shared<T, width + width / 32>();
+    auto&& tree = team.template shared<T, places>();
     using There = std::remove_const_t<decltype(there)>;
     using Tree = std::remove_reference_t<decltype(tree)>;
     T carry = m.identity();
@@ -112,6 +114,11 @@ struct tree_sweep {
     if (team.leads()) totals[t.id] = carry;
   }
 };
+
+template <class T, class Load, class M>
+using tree_sweep = tree_sweep_by<T, Load, M, true>;
+template <class T, class Load, class M>
+using unpadded_tree_sweep = tree_sweep_by<T, Load, M, false>;
 
 /// The same upsweep, and then down to inclusive prefixes, without swap and without a second load.
 template <class T, class Load, class M>
@@ -151,7 +158,7 @@ struct inclusive_tree_sweep {
   RAVEL_HD void operator()(Team const& team, tile t) const {
     constexpr int width = trees::width;
     auto const there = on_tile(load, t);
-    auto&& tree = team.template shared<T, width + width / 32>();
+    auto&& tree = team.template shared<T, trees::places>();
     using Tree = std::remove_reference_t<decltype(tree)>;
     T carry = m.identity();
     for (index_t begin = t.begin; begin < t.end; begin += width) {
@@ -204,6 +211,23 @@ template <executor Ex, class Load, class Visit, class M, class Seed, class Total
 void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {
   detail::scan_then_propagate<detail::tree_sweep>(by, ex, n, load, visit, m, seed, total);
+}
+
+/// The type of `work_efficient_unpadded`.
+struct work_efficient_unpadded_t {
+  using kind = detail::option::scan;
+  static constexpr bool device_only = false;
+};
+
+/// The same without the padding, to show what that is for: at stride s the lanes of a warp meet in
+/// 32 / s of the banks of shared memory, and wait for each other.  docs/scan.md counts it.
+inline constexpr work_efficient_unpadded_t work_efficient_unpadded{};
+
+/// Runs a scan by this algorithm.
+template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(work_efficient_unpadded_t by, Ex const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
+  detail::scan_then_propagate<detail::unpadded_tree_sweep>(by, ex, n, load, visit, m, seed, total);
 }
 
 /// The type of `brent_kung`.
