@@ -225,11 +225,11 @@ TYPED_TEST(radix_sort, agrees_with_stable_sort_at_every_size) {
 TYPED_TEST(radix_sort, agrees_with_stable_sort_on_every_type) {
   index_t const n = 3000;
   this->agrees(random_keys<truth>(n));
-  this->agrees(random_keys<std::int8_t>(n));
   this->agrees(random_keys<std::uint32_t>(n));
-  this->agrees(random_keys<float>(n));
   this->agrees(random_keys<double>(n));
 #ifndef RAVEL_TEST_BRIEFLY
+  this->agrees(random_keys<std::int8_t>(n));
+  this->agrees(random_keys<float>(n));
   this->agrees(random_keys<std::uint8_t>(n));
   this->agrees(random_keys<std::int16_t>(n));
   this->agrees(random_keys<std::uint16_t>(n));
@@ -239,7 +239,9 @@ TYPED_TEST(radix_sort, agrees_with_stable_sort_on_every_type) {
 #endif
 #ifdef __SIZEOF_INT128__
   this->agrees(random_keys<detail::int128>(n));
+#  ifndef RAVEL_TEST_BRIEFLY
   this->agrees(random_keys<detail::uint128>(n));
+#  endif
 #endif
 }
 

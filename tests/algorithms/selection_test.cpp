@@ -106,8 +106,10 @@ TYPED_TEST(selection, agrees_with_a_stable_sort) {
   this->agrees(scattered<std::int32_t>(5000, 1u << 31));
   this->agrees(scattered<std::int32_t>(5000, 10));
   this->agrees(scattered<std::uint8_t>(3000, 256));
+#ifndef RAVEL_TEST_BRIEFLY
   this->agrees(scattered<std::int64_t>(1000, std::uint64_t{1} << 40));
   this->agrees(scattered<float>(3000, 1000));
+#endif
   this->agrees(std::vector<int>(500, 7));
 }
 
@@ -155,13 +157,16 @@ struct selection_by_sample : testing::on_executor<gpu::executor> {
 };
 TEST_F(selection_by_sample, agrees_with_a_stable_sort) {
   auto const any = [](index_t i) { return i * 2654435761 % 1000003 - 500000; };
-  agrees<std::int32_t>("any", any);
+  agrees<std::uint32_t>("any", any);
   agrees<std::uint32_t>("ascending", [](index_t i) { return i; });
   agrees<std::uint32_t>("one value", [](index_t) { return 7; });
   agrees<float>("a zero of either sign", [&](index_t i) {
     return any(i) > 0 ? 0.0f : any(i) % 2 == 0 ? -0.0f : static_cast<float>(any(i));
   });
+#ifndef RAVEL_TEST_BRIEFLY
+  agrees<std::int32_t>("any", any);
   agrees<std::uint8_t>("a byte", any);
+#endif
 }
 
 TEST_F(selection_by_sample, takes_every_row_if_the_sample_is_wrong) {

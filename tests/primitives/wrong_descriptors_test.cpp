@@ -70,6 +70,8 @@ struct wrong_descriptors : testing::on_executor<Ex> {
 /// the steps are slow on a device in software.
 #ifdef __CUDACC__
 using forms = ::testing::Types<gpu::executor>;
+#elif defined(RAVEL_TEST_BRIEFLY)
+using forms = testing::executors_and_device;
 #else
 using forms = ::testing::Types<cpu::threads, testing::host_steps, gpu::executor>;
 #endif
