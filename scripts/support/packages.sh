@@ -28,6 +28,8 @@ sanitizers         file:/usr/lib/llvm-19/lib/clang/19/lib/linux  libclang-rt-19-
 python             command:python3                 python3
 doxygen            command:doxygen                 doxygen
 git                command:git                     git
+debhelper          command:dh                      debhelper
+dpkg-dev           command:dpkg-buildpackage       dpkg-dev
 '
 
 # What the two commands of README.md need, so that the second installs nothing more.
