@@ -1,9 +1,11 @@
+#include <ravel/core/explain.hpp>
 #include <ravel/distributed/same_everywhere.hpp>
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "distributed/ranks.hpp"
@@ -27,7 +29,9 @@ TEST(DistributedSameEverywhere, HasTheBitsOfOneMachine) {
     auto const all = rounded(n);
     std::vector<float> through(n), before(n + 1);
     float const sum = reduce_sync(same_alone, all);
-    if (n == 10000) EXPECT_NE(std::accumulate(all.begin(), all.end(), 0.0F), sum);
+    if (n == 10000) {
+      EXPECT_NE(std::accumulate(all.begin(), all.end(), 0.0F), sum);
+    }
     inclusive_scan(same_alone, all, through);
     exclusive_scan(same_alone, all, before, plus{}, from(3.0F));
     on_groups([&](auto const& ex) {
@@ -67,6 +71,26 @@ TEST(DistributedSameEverywhere, OfIntegersIsTheCallOfTheExecutor) {
     EXPECT_EQ(reduce_sync(same_everywhere(ex), x), 5000);
     EXPECT_EQ(ex.ranks().sent() - before, 4 * (ex.ranks().size() - 1));
   });
+}
+
+TEST(DistributedForms, AreExplained) {
+  std::vector<float> const x(10);
+  std::vector<int> const ints(10);
+  std::vector<float> y(10), sum(1);
+  std::vector<int> count(1);
+  distributed::machine const ranks{3};
+  same_order<distributed::machine> const same{ranks};
+  EXPECT_STREQ(explain_on(ranks, describe_reduce(x, sum, plus<float>{})).form, "by_carries");
+  EXPECT_STREQ(explain_on(ranks, describe_inclusive_scan(x, y, plus<float>{})).form, "by_carries");
+  EXPECT_STREQ(explain_on(same, describe_inclusive_scan(x, y, plus<float>{})).form, "in_one_order");
+  EXPECT_EQ(
+      explain_on(same, describe_reduce(x, sum, plus<float>{})).text(),
+      std::string("in_one_order: ") + distributed::reduce_in_one_order::why +
+          "\n  not on_own_executor: needs a monoid whose results are the same in any order, as "
+          "plus of integers\n");
+  auto const of_ints = explain_on(same, describe_reduce(ints, count, plus<int>{}));
+  EXPECT_STREQ(of_ints.form, "on_own_executor");
+  EXPECT_STREQ(of_ints.inner[0].form, "by_carries");
 }
 
 }  // namespace

@@ -1,0 +1,313 @@
+/// Calls on the processes of an MPI program, beside the same call of one process with as many
+/// threads, and sorts beside a sample sort of std::sort and MPI_Alltoallv.
+///
+///     mpirun -np 2 --bind-to none bench.distributed.ranks --record bench/record
+///
+/// Rank 0 runs the rows; the others follow its commands.  n of a row is that of each rank.
+
+#include "support/host.hpp"
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/distributed/mpi.hpp>
+#include <ravel/distributed/pack.hpp>
+#include <ravel/distributed/reduce.hpp>
+#include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/distributed/sort.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if !__has_include(<mpi.h>)
+#  error "bench/distributed/ranks.cpp needs mpi.h"
+#endif
+
+namespace ravel::bench {
+namespace {
+
+using distributed::mpi;
+using on_ranks = distributed::executor<cpu::threads, mpi>;
+template <class T>
+using elements = distributed::sequence<T, on_ranks>;
+
+/// An implementation, as each rank runs it; or rank 0 alone.
+struct part {
+  std::string name;
+  std::function<void()> run;
+  std::function<bool()> right;
+  bool is_alone = false;
+};
+struct ranks_row {
+  std::string id, work;
+  index_t n;
+  double bytes_of_each;  // for each element of each rank
+  std::function<std::vector<part>(on_ranks const&, index_t)> make;
+};
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+/// Element i of all ranks.
+std::uint32_t small_number(index_t i) { return static_cast<std::uint32_t>(random_below(1, i, 16)); }
+
+template <class T, class F>
+std::shared_ptr<elements<T>> piece(on_ranks const& ex, index_t n, F const& f) {
+  auto x = std::make_shared<elements<T>>(ex, n * ex.ranks().size());
+  for (index_t i = 0; i < n; ++i) x->data()[i] = f(x->first() + i);
+  return x;
+}
+/// All elements on rank 0, and none on the others.
+template <class T, class F>
+host::shared<T> all_on_one(on_ranks const& ex, index_t n, F const& f) {
+  index_t const ranks = ex.ranks().size();
+  return host::generate<T>(cpu::threads(), ex.ranks().rank() == 0 ? n * ranks : 0, f);
+}
+cpu::threads one_process(on_ranks const& ex) { return cpu::threads(ex.ranks().size()); }
+
+std::vector<part> reduces(on_ranks const& ex, index_t n) {
+  auto const x = piece<std::uint32_t>(ex, n, small_number);
+  auto const all = all_on_one<std::uint32_t>(ex, n, small_number);
+  auto const sum = std::make_shared<std::uint32_t>(0);
+  auto const expected = reduce_sync(ex, *x);
+  auto const right = [=] { return *sum == expected; };
+  return {{"ours", [=] { *sum = reduce_sync(ex, *x); }, right},
+          {"peer:one process", [=] { *sum = reduce_sync(one_process(ex), *all); }, right, true}};
+}
+
+std::vector<part> scans(on_ranks const& ex, index_t n) {
+  auto const x = piece<std::uint32_t>(ex, n, small_number);
+  auto const all = all_on_one<std::uint32_t>(ex, n, small_number);
+  auto const y = std::make_shared<elements<std::uint32_t>>(ex, *x);
+  auto const sums = host::allocate<std::uint32_t>(cpu::threads(), all->size());
+  auto const are_sums = [](auto const& in, auto const& out) {
+    for (index_t i = 1; i < out.size(); ++i) {
+      if (out.data()[i] != out.data()[i - 1] + in.data()[i]) return false;
+    }
+    return true;
+  };
+  return {{"ours", [=] { inclusive_scan(ex, *x, *y); }, [=] { return are_sums(*x, *y); }},
+          {"peer:one process", [=] { inclusive_scan(one_process(ex), *all, *sums); },
+           [=] { return are_sums(*all, *sums); }, true}};
+}
+
+std::vector<part> filters(on_ranks const& ex, index_t n) {
+  auto const x = piece<std::uint32_t>(ex, n, small_number);
+  auto const all = all_on_one<std::uint32_t>(ex, n, small_number);
+  auto const y = std::make_shared<elements<std::uint32_t>>(ex, *x);
+  auto const out = host::allocate<std::uint32_t>(cpu::threads(), all->size());
+  auto const is_kept = [](std::uint32_t k) { return k < 5; };
+  auto const kept = std::make_shared<index_t>(0);
+  index_t own = 0;
+  for (index_t i = 0; i < n; ++i) own += is_kept(x->data()[i]);
+  auto const counts = distributed::gather_values(ex.ranks(), own);
+  index_t const expected = std::accumulate(counts.begin(), counts.end(), index_t{});
+  auto const right = [=] { return *kept == expected; };
+  return {{"ours", [=] { *kept = filter_sync(ex, *x, is_kept, *y); }, right},
+          {"peer:one process", [=] { *kept = filter_sync(one_process(ex), *all, is_kept, *out); },
+           right, true}};
+}
+
+/// Sorts the keys of all processes, and returns the piece of this one, of about even size unless
+/// keys are equal.
+template <class T>
+std::vector<T> sample_sort(std::vector<T> keys, MPI_Datatype type) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::sort(keys.begin(), keys.end());
+
+  int const each = 32 * ranks;
+  std::vector<T> samples(each), all(each * ranks);
+  for (int k = 0; k < each; ++k) samples[k] = keys[keys.size() * (2 * k + 1) / (2 * each)];
+  MPI_Allgather(samples.data(), each, type, all.data(), each, type, MPI_COMM_WORLD);
+  std::sort(all.begin(), all.end());
+
+  std::vector<int> begins(ranks), counts(ranks), from(ranks), got(ranks);
+  for (int r = 1; r < ranks; ++r) {
+    begins[r] = static_cast<int>(
+        std::lower_bound(keys.begin(), keys.end(), all[all.size() * r / ranks]) - keys.begin());
+  }
+  for (int r = 0; r < ranks; ++r) {
+    counts[r] = (r + 1 < ranks ? begins[r + 1] : static_cast<int>(keys.size())) - begins[r];
+  }
+  MPI_Alltoall(counts.data(), 1, MPI_INT, got.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  std::exclusive_scan(got.begin(), got.end(), from.begin(), 0);
+  std::vector<T> sorted(from.back() + got.back());
+  MPI_Alltoallv(keys.data(), counts.data(), begins.data(), type, sorted.data(), got.data(),
+                from.data(), type, MPI_COMM_WORLD);
+  for (int r = 1; r < ranks; ++r) {
+    std::inplace_merge(sorted.begin(), sorted.begin() + from[r], sorted.begin() + from[r] + got[r]);
+  }
+  return sorted;
+}
+
+/// Whether pieces are sorted over all ranks, and have keys of this sum.
+template <class X>
+bool is_sorted_on(on_ranks const& ex, X const& x, std::uint64_t sum) {
+  using T = std::remove_cvref_t<decltype(*x.data())>;
+  struct ends {
+    bool is_sorted, is_empty;
+    T first, last;
+    std::uint64_t sum;
+  };
+  auto const n = static_cast<index_t>(x.size());
+  auto const* const begin = x.data();
+  ends const mine{std::is_sorted(begin, begin + n), n == 0, n > 0 ? begin[0] : T{},
+                  n > 0 ? begin[n - 1] : T{}, std::accumulate(begin, begin + n, std::uint64_t{})};
+  T last{};
+  for (ends const& e : distributed::gather_values(ex.ranks(), mine)) {
+    if (!e.is_sorted || (!e.is_empty && e.first < last)) return false;
+    if (!e.is_empty) last = e.last;
+    sum -= e.sum;
+  }
+  return sum == 0;
+}
+
+enum class keys { random, zipf, equal };
+
+template <class T, keys Kind>
+std::vector<part> sorts(on_ranks const& ex, index_t n) {
+  auto const key = [](index_t i) {
+    auto const bits = random_bits(2, i);
+    if (Kind == keys::equal) return T{7};
+    if (Kind == keys::random) return static_cast<T>(bits);
+    return static_cast<T>(std::min(1 / std::ldexp(static_cast<double>(bits >> 11) + 1, -53), 1e9));
+  };
+  auto const x = piece<T>(ex, n, key);
+  auto const all = all_on_one<T>(ex, n, key);
+  auto const y = std::make_shared<elements<T>>(ex, *x);
+  auto const out = host::allocate<T>(cpu::threads(), all->size());
+  auto const given = std::make_shared<std::vector<T>>(x->begin(), x->end());
+  auto const samples = std::make_shared<std::vector<T>>();
+  auto const type = sizeof(T) == 4 ? MPI_UINT32_T : MPI_UINT64_T;
+  auto const sums = distributed::gather_values(
+      ex.ranks(), std::accumulate(x->begin(), x->end(), std::uint64_t{}));
+  auto const sum = std::accumulate(sums.begin(), sums.end(), std::uint64_t{});
+  return {{"ours", [=] { radix_sort(ex, *x, *y); }, [=] { return is_sorted_on(ex, *y, sum); }},
+          {"peer:one process", [=] { radix_sort(one_process(ex), *all, *out); },
+           [=] { return std::is_sorted(out->begin(), out->end()); }, true},
+          {"peer:std::sort and MPI_Alltoallv", [=] { *samples = sample_sort(*given, type); },
+           [=] { return is_sorted_on(ex, *samples, sum); }}};
+}
+
+std::vector<ranks_row> rows() {
+  std::vector<ranks_row> all;
+  auto const add = [&](int log, std::string const& id, std::string const& work, double bytes,
+                       auto make) {
+    all.push_back(
+        {"ranks." + id + ".2^" + std::to_string(log), work, index_t{1} << log, bytes, make});
+  };
+  for (int const log : {24, 26}) {
+    add(log, "reduce.u32", "reduce_sync", 4, reduces);
+    add(log, "inclusive_scan.u32", "inclusive_scan", 8, scans);
+    add(log, "filter.u32", "filter_sync, a third kept", 4 + 4 / 3.0, filters);
+  }
+  for (int const log : {22, 24}) {
+    add(log, "radix_sort.u32", "radix_sort", 8, sorts<std::uint32_t, keys::random>);
+  }
+  add(22, "radix_sort.u64", "radix_sort of 64 bits", 16, sorts<std::uint64_t, keys::random>);
+  add(22, "radix_sort.zipf", "radix_sort, Zipf", 8, sorts<std::uint32_t, keys::zipf>);
+  add(22, "radix_sort.equal", "radix_sort, equal keys", 8, sorts<std::uint32_t, keys::equal>);
+  return all;
+}
+
+// ---- ranks --------------------------------------------------------------------------------------
+
+/// What all ranks do next.
+struct command {
+  enum { make, run, check, end } what = end;
+  index_t k = 0;  // the row or the part
+  index_t n = 0;
+};
+
+class group {
+  on_ranks ex_;
+  std::vector<ranks_row> rows_ = rows();
+  std::vector<part> parts_;
+
+  bool obey(command const& c) {
+    if (c.what == command::make) {
+      parts_.clear();
+      parts_ = rows_[c.k].make(ex_, c.n);
+    } else if (c.what == command::run) {
+      parts_[c.k].run();
+      distributed::gather_values(ex_.ranks(), 0);
+    } else if (c.what == command::check) {
+      auto const all = distributed::gather_values(ex_.ranks(), int{parts_[c.k].right()});
+      return std::find(all.begin(), all.end(), 0) == all.end();
+    }
+    return true;
+  }
+
+ public:
+  explicit group(mpi const& ranks) : ex_(cpu::threads(1), ranks) {}
+
+  /// On rank 0: all ranks obey.
+  bool together(command const& c) {
+    distributed::gather_values(ex_.ranks(), c);
+    return obey(c);
+  }
+  /// On the others.
+  void follow() {
+    for (;;) {
+      command const c = distributed::gather_values(ex_.ranks(), command{})[0];
+      if (c.what == command::end) return;
+      obey(c);
+    }
+  }
+
+  comparison compared(index_t k, index_t n) {
+    together({command::make, k, n});
+    comparison all;
+    all.bytes = rows_[k].bytes_of_each * static_cast<double>(n) * ex_.ranks().size();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      part const& p = parts_[i];
+      auto const at = static_cast<index_t>(i);
+      if (p.is_alone) {
+        all.contenders.push_back({p.name, p.run, p.right});
+      } else {
+        all.contenders.push_back({p.name,
+                                  [=, this] {
+                                    together({command::run, at, 0});
+                                  },
+                                  [=, this] {
+                                    return together({command::check, at, 0});
+                                  }});
+      }
+    }
+    return all;
+  }
+
+  suite rows_of_harness() {
+    suite s = host::make_suite("distributed", one_process(ex_));
+    s.context["ranks"] = std::to_string(ex_.ranks().size());
+    for (index_t k = 0; k < std::ssize(rows_); ++k) {
+      auto const& r = rows_[static_cast<std::size_t>(k)];
+      s.rows.push_back({r.id, r.work, r.n, [=, this](index_t n) { return compared(k, n); }});
+    }
+    return s;
+  }
+};
+
+}  // namespace
+}  // namespace ravel::bench
+
+int main(int argc, char** argv) {
+  using namespace ravel;
+  int status = 0;
+  distributed::run_mpi(argc, argv,
+                       [&](distributed::mpi const& ranks) {
+                         bench::group all(ranks);
+                         if (ranks.rank() > 0) return all.follow();
+                         status = bench::run(all.rows_of_harness(), argc, argv);
+                         all.together({});
+                       },
+                       {.limit = std::chrono::hours(1)});
+  return status;
+}
