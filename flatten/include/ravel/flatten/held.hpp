@@ -165,4 +165,23 @@ struct evaluate {
   RAVEL_HD void operator()(index_t i) const { out[i] = static_cast<T>(e(i)); }
 };
 
+/// Levels of recursions whose bodies are running: each holds the values of its body until it
+/// returns.
+inline thread_local index_t running_levels = 0;
+
+/// x, of which the first n elements are used: a copy of these on the host, where a level of a
+/// recursion would otherwise hold more than 1.5 times their memory while deeper levels run.
+template <class T, class Ex>
+held<T> fitted([[maybe_unused]] Ex const& ex, held<T> const& x, [[maybe_unused]] index_t n) {
+  if constexpr (cpu::host_executor<Ex>) {
+    if (running_levels > 0 && x.n - n > n / 2) {
+      auto const out = hold<T>(ex, n);
+      counted_steps.elements += n;
+      for_each_index(ex, n, evaluate<leaf<T>, T>{{x.data, {}}, out.data});
+      return out;
+    }
+  }
+  return x;
+}
+
 }  // namespace ravel::inline v0::flattening

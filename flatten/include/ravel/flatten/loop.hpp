@@ -183,6 +183,9 @@ S iterated(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_o
 /// body returns the next state, a tup of them.  A finished instance leaves the loop, and
 /// causes no further cost.
 ///
+/// What body takes by value is the only copy of that part of the state, so `write` and `append` of
+/// `std::move` of it update it in place.
+///
 /// Shapes   The next state has the same element type as the first.
 /// Cost     On the host, if the state is scalars, and goes_on and body are expressions: steps over
 ///          all instances before the first round, and one step in which a thread makes all rounds

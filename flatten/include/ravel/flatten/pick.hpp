@@ -77,7 +77,8 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   }
   auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
   measure(*inner->on, *d);
-  return {d, moved(ex, x, way_of<Ex>(which.shared().slice(0, d->total)))};
+  auto const kept = fitted(ex, which, d->total);
+  return {d, moved(ex, x, way_of<Ex>(kept.shared().slice(0, d->total)))};
 }
 
 template <class Ex, class X, class T, class E>
@@ -109,9 +110,15 @@ requires packs_values<Ex, X> ragged<Ex, cells<leaf<typename X::value_type>>> pac
     context_ptr<Ex> const& inner, cells<X> const& x, E const& flags) {
   auto const out = hold<typename X::value_type>(inner->ex(), inner->n);
   auto const offsets = hold<index_t>(inner->ex(), inner->up->n + 1);
+  auto const d = dense_rows<Ex>(inner->up->n, inner->n == 0 ? 0 : -1, offsets.shared());
   pack_values(inner, x, flags, out, offsets);
-  return {dense_rows<Ex>(inner->up->n, inner->n == 0 ? 0 : -1, offsets.shared()),
-          leaf_of(out.shared())};
+  if constexpr (cpu::host_executor<Ex>) {
+    if (running_levels > 0) {
+      measure(*inner->on, *d);
+      return {d, leaf_of(fitted(inner->ex(), out, d->total).shared())};
+    }
+  }
+  return {d, leaf_of(out.shared())};
 }
 
 /// The same for sequences x with these elements; deferred, to be fused with others, if the

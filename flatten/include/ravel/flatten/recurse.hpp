@@ -103,7 +103,12 @@ class running_level {
           std::apply([](auto const&... one) { (drop_copies(one.s), ...); },
                      *static_cast<std::tuple<X const&...> const*>(x));
         }),
-        entered_(entered<Ex>().size()) {}
+        entered_(entered<Ex>().size()) {
+    ++running_levels;
+  }
+  running_level(running_level const&) = delete;
+  running_level& operator=(running_level const&) = delete;
+  ~running_level() { --running_levels; }
 
   /// Drops the copies of the arguments, and values moved to contexts that the body is inside of.
   template <class Ex>
