@@ -86,6 +86,52 @@ comparison smallest(executor const& ex, index_t n, index_t k) {
   return c;
 }
 
+/// The median by an order of the caller's, which has no digits.
+struct by_low_half {
+  bool operator()(key x, key y) const { return (x << 16 | x >> 16) < (y << 16 | y >> 16); }
+};
+comparison nth_by_order(executor const& ex, index_t n) {
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, 1), theirs = allocate<key>(ex, n);
+  auto const middle = n / 2;
+  auto const select = [=] {
+    std::nth_element(theirs->begin(), theirs->begin() + middle, theirs->end(), by_low_half{});
+  };
+  copying(in, theirs)();
+  select();
+  key const expected = (*theirs)[middle];
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { nth_element(by, *in, middle, *out, by_low_half{}); },
+      [=] { return (*out)[0] == expected; });
+  c.contenders.push_back({"peer:std::nth_element", select,
+                          [=] { return (*theirs)[middle] == expected; }, copying(in, theirs)});
+  add_copy(ex, c);
+  return c;
+}
+
+comparison smallest_by_order(executor const& ex, index_t n, index_t k) {
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, k), expected = allocate<key>(ex, k);
+  auto const select = [=](auto const& to) {
+    std::partial_sort_copy(in->begin(), in->end(), to->begin(), to->end(), by_low_half{});
+  };
+  select(expected);
+  auto const right = [=] { return all_equal(k, out->data(), element<key>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 4.0 * double(n + k);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { top_k(by, *in, *out, by_low_half{}); }, right);
+  c.contenders.push_back({"peer:std::partial_sort_copy", [=] { select(out); }, right});
+  add_copy(ex, c);
+  return c;
+}
+
 /// k sorted sequences of equal length.
 comparison merge_many(executor const& ex, index_t n, index_t k) {
   auto const in = generate<key>(ex, n, reached<key>{});
@@ -230,6 +276,10 @@ suite all(executor const& ex) {
   add_top(10, {});
   add_top(1000, {12, 16, 20});
   add_top(1'000'000, {});
+  add_sizes(s, "cpu.nth_element.order", "the median of u32 by an order", {20}, whole,
+            [ex](index_t n) { return nth_by_order(ex, n); });
+  add_sizes(s, "cpu.top_k.order.1000", "the 1000 smallest of u32 by an order", {20}, whole,
+            [ex](index_t n) { return smallest_by_order(ex, n, std::min<index_t>(n, 1000)); });
   auto const add_merge = [&](index_t k, std::initializer_list<int> logs) {
     auto const count = std::to_string(k);
     add_sizes(s, "cpu.merge_segments.u32." + count, "merge of " + count + " sorted sequences u32",

@@ -3,6 +3,7 @@
 /// @file
 /// Selection: the k-th smallest element, and the k smallest, without sorting the others.
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/checked.hpp>
@@ -154,6 +155,28 @@ void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const
   }
 }
 
+/// Writes to `out` elements [first, first + out.size()) of `in`, sorted stably by `before`.
+template <class Ex, class T, class Space, class Before>
+void select_by_order(Ex const& ex, view<T const, Space> in, index_t first, view<T, Space> out,
+                     Before before) {
+  auto const sorted = ex.template scratch<T>(in.size());
+  comparison_sort(ex, in, sorted, before);
+  ex.copy(sorted.data() + first, out.data(), out.size());
+}
+
+/// Whether the option of a selection is an order.
+template <class Before, class T>
+concept order_of_selection = std::predicate<Before const&, T const&, T const&>;
+
+template <class Ex, class In, class Out>
+void expect_selection(In const&, Out const&) {
+  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex>,
+                "selection by an order: a sequence is not contiguous, writable and in the "
+                "executor's memory");
+  static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
+                "selection by an order: in and out have different elements");
+}
+
 /// out[s, j] = element j of sorted segment s, or `absent` beyond its end.
 template <class T, class S, class Out>
 struct take_of_segment {
@@ -247,6 +270,30 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
       detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1, sizeof...(Options) > 0);
 }
 
+/// The same by any strict weak order of any elements:
+///
+///     in         3  1  2  4  1  5
+///     out        4                     nth_element(ex, in, 1, out, even_first{})
+///
+/// Order    As comparison_sort.
+/// Cost     On the host expected O(n): it calls the order at most twice for each element, and sorts
+///          O(n^(2/3)) of them.  Elsewhere that of comparison_sort.
+/// Errors   contract_error if nth is not in [0, n).
+/// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
+template <executor Ex, class In, class Out, class Before>
+requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void nth_element(
+    Ex const& ex, In const& in, index_t nth, Out&& out, Before before) {
+  detail::expect_selection<Ex>(in, out);
+  using T = element_t<Out>;
+  index_t const n = size_of(in);
+  expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
+  expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
+  using detail::select_by_order;  // or that of the executor
+  using space = space_of_t<Ex>;
+  select_by_order(detail::own(ex), view<T const, space>(view_of(in).data(), n), nth,
+                  view<T, space>(view_of(out).data(), 1), before);
+}
+
 /// Writes the smallest elements of `in`, in order, as many as `out` has:
 ///
 ///     in         3  1  2  4  1  5
@@ -270,6 +317,28 @@ requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Option
   detail::top_k_rows(
       ex, "top_k", size_of(in), detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
       detail::rows<K, no_value>{view_of(out).data(), nullptr}, size_of(out), options...);
+}
+
+/// The same by any strict weak order of any elements, as std::partial_sort_copy:
+///
+///     in         3  1  2  4  1  5
+///     out        2  4  3               top_k(ex, in, out, even_first{})
+///
+/// Order    As comparison_sort: of elements that are equivalent the first ones, in their order.
+/// Cost     That of nth_element by an order, and a sort of k elements.
+/// Errors   contract_error if k is more than n.
+template <executor Ex, class In, class Out, class Before>
+requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void top_k(
+    Ex const& ex, In const& in, Out&& out, Before before) {
+  detail::expect_selection<Ex>(in, out);
+  using T = element_t<Out>;
+  index_t const n = size_of(in), k = size_of(out);
+  expects(k <= n, "top_k: there is room for ", k, " elements, and there are ", n);
+  if (k == 0) return;
+  using detail::select_by_order;  // or that of the executor
+  using space = space_of_t<Ex>;
+  select_by_order(detail::own(ex), view<T const, space>(view_of(in).data(), n), 0,
+                  view<T, space>(view_of(out).data(), k), before);
 }
 
 /// As top_k for keys, and the value of each:

@@ -84,7 +84,7 @@ template <class T, class... Order>
 inline constexpr bool selects_by_digits = radix_sortable<T> && (option_of_a_sort<Order> && ...);
 
 /// The elements from `first` on of the sorted sequence, at most `count`: selected by digits, or by
-/// any order from all of them, sorted.
+/// any order.
 template <class Called, class... Order>
 struct selection_op {
   static constexpr char const* name = Called::name;
@@ -104,16 +104,12 @@ struct selection_op {
   }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    using T = element_t<In>;
     std::apply(
         [&](auto... by) {
-          if constexpr (selects_by_digits<T, Order...>) {
+          if constexpr (selects_by_digits<element_t<In>, Order...> || sizeof...(by) > 0) {
             Called::select(ex, in, first, out, by...);
           } else {
-            Called::expect(first, in.size());
-            auto const sorted = ex.template scratch<T>(in.size());
-            comparison_sort(ex, in, sorted, by...);
-            ex.copy(sorted.data() + first, out.data(), out.size());
+            Called::select(ex, in, first, out, less{});
           }
         },
         order);
@@ -125,17 +121,14 @@ struct as_top_k {
   static void select(Ex const& ex, In const& in, index_t, Out const& out, Options... options) {
     ravel::top_k(ex, in, out, options...);
   }
-  static void expect(index_t, index_t) {}
 };
 struct as_nth_element {
   static constexpr char const* name = "nth_element";
   template <class Ex, class In, class Out, class... Options>
   static void select(Ex const& ex, In const& in, index_t nth, Out const& out, Options... options) {
-    expect(nth, in.size());
+    expects(0 <= nth && nth < in.size(), "nth is ", nth, ", and there are ", in.size(),
+            " elements");
     ravel::nth_element(ex, in, nth, out, options...);
-  }
-  static void expect(index_t nth, index_t n) {
-    expects(0 <= nth && nth < n, "nth is ", nth, ", and there are ", n, " elements");
   }
 };
 
@@ -221,7 +214,7 @@ requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(O
 ///     3 1 2 4 1 5 | top_k(3, descending)    5 4 3
 ///     3 1 2 4 1 5 | top_k(3, even_first{})  2 4 3
 ///
-/// Cost     By value that of top_k in memory; by an order that of a sort.
+/// Cost     That of top_k in memory.
 /// Errors   contract_error if k is negative.
 template <class... Order>
 requires(sizeof...(Order) <= 1) auto top_k(index_t k, Order... order) {
@@ -235,7 +228,7 @@ requires(sizeof...(Order) <= 1) auto top_k(index_t k, Order... order) {
 ///     3 1 2 4 1 5 | nth_element(1, even_first{})    4
 ///
 /// Returns  deferred.
-/// Cost     By value that of nth_element in memory; by an order that of a sort.
+/// Cost     That of nth_element in memory.
 /// Errors   contract_error if nth is not in [0, number of elements).
 template <class... Order>
 requires(sizeof...(Order) <= 1) auto nth_element(index_t nth, Order... order) {

@@ -13,8 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -47,7 +50,108 @@ struct keep_candidate {
   }
 };
 
+/// An element and its position; of an element that is expensive to copy the position alone.
+template <class T>
+struct placed_copy {
+  T x;
+  index_t place;
+  placed_copy() = default;
+  placed_copy(T const* in, index_t i) : x(in[i]), place(i) {}
+  RAVEL_HD T const& in(T const*) const { return x; }
+};
+template <class T>
+struct placed {
+  index_t place;
+  placed() = default;
+  placed(T const*, index_t i) : place(i) {}
+  RAVEL_HD T const& in(T const* all) const { return all[place]; }
+};
+template <class T>
+using placed_t =
+    std::conditional_t<std::is_trivial_v<T> && sizeof(T) <= 32, placed_copy<T>, placed<T>>;
+
+/// Orders elements by `before`, and equivalent ones by position: by one call.
+template <class T, class Before>
+struct before_in_order {
+  T const* all;
+  Before before;
+  RAVEL_HD bool operator()(placed_t<T> const& p, placed_t<T> const& q) const {
+    return p.place < q.place ? !before(q.in(all), p.in(all)) : before(p.in(all), q.in(all));
+  }
+  bool operator()(index_t i, placed_t<T> const& q) const {
+    return i < q.place ? !before(q.in(all), all[i]) : before(all[i], q.in(all));
+  }
+};
 }  // namespace detail
+
+/// Overload of ravel::detail::select_by_order: a sorted sample bounds the selected elements.
+/// Equivalent elements differ by their positions, so that many of them cost no more.
+template <class Ex, class T, class Before>
+requires(std::same_as<Ex, sequential> ||
+         std::same_as<Ex, threads>) void select_by_order(Ex const& ex, view<T const, host_space> in,
+                                                         index_t first, view<T, host_space> out,
+                                                         Before before) {
+  using placed = detail::placed_t<T>;
+  using order = detail::before_in_order<T, Before>;
+  constexpr index_t few = 1 << 12;
+  index_t const n = in.size(), count = out.size();
+  order const earlier{in.data(), before};
+
+  placed least{}, bound{};
+  bool has_least = false, has_bound = false;
+  if (n > few) {
+    // n^(2/3): as many as are left of n where four standard deviations bound the ranks
+    auto const looks = static_cast<index_t>(std::pow(double(n), 2.0 / 3));
+    auto const seen = ex.template scratch<placed>(looks);
+    std::uint64_t random = 1;
+    for (index_t k = 0; k < looks; ++k) {  // a random place in each part of the elements
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      seen[k] = placed(in.data(), n / looks * k + static_cast<index_t>(random >> 33) % (n / looks));
+    }
+    comparison_sort(ex, seen, earlier);
+    auto const rank = [&](index_t of) { return double(looks) / double(n) * double(of); };
+    auto const margin = [&](double r) {
+      return 8 + 4 * std::sqrt(std::max(0.0, r * (1 - r / double(looks))));
+    };
+    double const from = rank(first), to = rank(first + count);
+    auto const low = static_cast<index_t>(std::floor(from - margin(from)));
+    auto const high = static_cast<index_t>(std::ceil(to + margin(to)));
+    has_least = low >= 0;
+    if (has_least) least = seen[low];
+    has_bound = high < looks;
+    if (has_bound) bound = seen[high];
+  }
+
+  index_t const room = n <= few ? n : std::min(n, count + n / 4);
+  auto const kept = ex.template scratch<placed>(room);
+  std::atomic<index_t> below = 0, found = 0;
+  ex.for_each_tile(n, [=, &below, &found, to = kept.data()](auto const&, tile t) {
+    constexpr index_t width = 512;
+    for (index_t begin = t.begin; begin < t.end; begin += width) {
+      index_t between[width], many = 0, less = 0;
+      for (index_t i = begin; i < std::min(begin + width, t.end); ++i) {
+        // both are evaluated: branches on them would be mispredicted
+        bool const is_below = has_least && earlier(i, least);
+        bool const is_before_bound = !has_bound || earlier(i, bound);
+        between[many] = i;
+        many += is_before_bound & !is_below;
+        less += is_below;
+      }
+      below.fetch_add(less, std::memory_order_relaxed);
+      index_t const place = found.fetch_add(many, std::memory_order_relaxed);
+      for (index_t j = 0; j < std::min(many, room - place); ++j) {
+        to[place + j] = placed(in.data(), between[j]);
+      }
+    }
+  });
+  if (found > room || first < below || first + count > below + found) {
+    return ravel::detail::select_by_order<Ex>(ex, in, first, out, before);  // by a sort
+  }
+  comparison_sort(ex, view<placed>(kept.data(), found), earlier);
+  ex.for_each_tile(count, [=, from = kept.data() + (first - below)](auto const&, tile t) {
+    for (index_t i = t.begin; i < t.end; ++i) out[i] = from[i].in(in.data());
+  });
+}
 
 /// Overload of ravel::detail::select_rows: scratch for a part of the rows, and selection by digits
 /// where that is too small, as where many keys are equal.
