@@ -240,5 +240,23 @@ TEST(ranges_out, an_empty_pipeline_is_refused) {
   EXPECT_THROW(p.begin(), contract_error);
 }
 
+/// Without a default constructor.
+struct made_of_a_number {
+  int x;
+  explicit made_of_a_number(int x) : x(x) {}
+};
+
+TEST(ranges, to_vector_of_elements_that_cannot_be_copied_or_have_no_default_constructor) {
+  cpu::threads const ex(2);
+  auto const owners =
+      on(ex, iota(20'000)) | map([](int i) { return std::make_unique<int>(i); }) | to_vector();
+  auto const odd = on(ex, iota(20'000)) | map([](int i) { return made_of_a_number(i); }) |
+                   filter([](made_of_a_number const& m) { return m.x % 2 != 0; }) | to_vector();
+  ASSERT_EQ(owners.size(), 20'000u);
+  ASSERT_EQ(odd.size(), 10'000u);
+  for (std::size_t i = 0; i < owners.size(); ++i) ASSERT_EQ(*owners[i], static_cast<int>(i));
+  for (std::size_t k = 0; k < odd.size(); ++k) ASSERT_EQ(odd[k].x, static_cast<int>(2 * k + 1));
+}
+
 }  // namespace
 }  // namespace ravel

@@ -22,9 +22,11 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ravel::inline v0 {
 
@@ -136,16 +138,28 @@ struct unzip_sink : is_sink {
   }
 };
 
+/// Elements without a default constructor, as elements that have one.
+template <class T>
+struct hold {
+  std::optional<T> operator()(T const& x) const { return x; }
+};
+
 struct to_vector_sink : is_sink {
   static constexpr char const* name = "to_vector";
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {
     using T = element_of_node<Node>;
-    static_assert(std::default_initializable<T>,
-                  "to_vector: the elements have no default constructor, and are written to where "
-                  "some are");
     constexpr bool on_host = std::same_as<space_of_t<Ex>, host_space>;
-    if constexpr (!never_waits<Ex> && runs_in_windows<Ex, pass_of_t<Node>, true>) {
+    if constexpr (!std::default_initializable<T>) {
+      static_assert(on_host,
+                    "to_vector: the elements have no default constructor, and are written to where "
+                    "some are: on a device map them to a type that does");
+      auto held = run(ex, see_mapped(node, hold<T>{}), where);
+      std::vector<T> result;
+      result.reserve(held.size());
+      for (auto& x : held) result.push_back(std::move(*x));
+      return result;
+    } else if constexpr (!never_waits<Ex> && runs_in_windows<Ex, pass_of_t<Node>, true>) {
       return open_pass(node, ex, [&](auto const& p) {
         if (!is_long<Ex, T>(p.most())) return to_host(ex, collect_all(ex, p).view_sync());
         growing<Ex, to_memory<T>> room(ex);

@@ -8,6 +8,7 @@
 #include <ravel/pipelines/row.hpp>
 #include <ravel/primitives/options.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <utility>
 
@@ -21,6 +22,8 @@ struct to_memory {
   RAVEL_HD void operator()(index_t i, T const& x) const {
     out[i] = static_cast<Out>(x);
   }
+  /// Of results that cannot be copied.
+  void operator()(index_t i, Out&& x) const requires(!std::copyable<Out>) { out[i] = std::move(x); }
 };
 
 /// The k-th values of rows to the k-th of several sequences.
