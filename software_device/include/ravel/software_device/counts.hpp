@@ -24,6 +24,7 @@ struct counts {
     /// In global memory the aligned segments of 32 bytes that the lanes of an access touch; in
     /// shared memory its passes: each of 32 banks gives one word of 4 bytes in a pass.
     std::size_t transactions = 0;
+    /// Equal in every number.
     friend bool operator==(of_memory const&, of_memory const&) = default;
   };
   of_memory global, shared;
@@ -35,6 +36,7 @@ struct counts {
   /// Calls of operators in `counting`; the longest chain of them, each of which takes the result of
   /// another, without those that have an identity as operand.
   std::size_t work = 0, span = 0;
+  /// Equal in every number.
   friend bool operator==(counts const&, counts const&) = default;
   /// One call after another.
   counts& operator+=(counts const&);
