@@ -24,8 +24,7 @@ struct counts {
     /// In global memory the aligned segments of 32 bytes that the lanes of an access touch; in
     /// shared memory its passes: each of 32 banks gives one word of 4 bytes in a pass.
     std::size_t transactions = 0;
-    /// Equal in every number.
-    friend bool operator==(of_memory const&, of_memory const&) = default;
+    bool operator==(of_memory const&) const = default;
   };
   of_memory global, shared;
   /// The passes of shared memory beyond those without conflicts, in which lanes wait for a bank.
@@ -36,8 +35,7 @@ struct counts {
   /// Calls of operators in `counting`; the longest chain of them, each of which takes the result of
   /// another, without those that have an identity as operand.
   std::size_t work = 0, span = 0;
-  /// Equal in every number.
-  friend bool operator==(counts const&, counts const&) = default;
+  bool operator==(counts const&) const = default;
   /// One call after another.
   counts& operator+=(counts const&);
 };
