@@ -244,8 +244,10 @@ template <class X>
 void end_moved(X&& x) {
   if constexpr (is_moved<X>) {
     using context = context<typename X::executor_type>;
-    release(x.s);
-    x.c = std::make_shared<context const>(context{x.c->on, x.c, 0, x.c->level + 1, {}});
+    auto&& ended = std::forward<X>(x);
+    release(ended.s);
+    ended.c =
+        std::make_shared<context const>(context{ended.c->on, ended.c, 0, ended.c->level + 1, {}});
   }
 }
 
