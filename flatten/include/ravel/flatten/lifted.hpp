@@ -41,7 +41,8 @@ using host_element_t = typename host_element<S>::type;
 /// is the T of any lifted type X.
 ///
 /// A copy shares what the value holds, and a move is a copy, so every value stays usable, unless it
-/// is moved into a call that says that it updates in place, as `write` does.  A lifted record, or a sequence of records, has a structured binding: `auto [key, row] = entry;`.
+/// is moved into a call that says that it updates in place, as `write` does.  A lifted record, or a
+/// sequence of records, has a structured binding: `auto [key, row] = entry;`.
 ///
 /// Outside of lambdas a sequence is an input range of host values: each begin() copies its elements
 /// there, as to_host does.
