@@ -101,7 +101,7 @@ value recorder::read(place p) const {
   value v;
   array const& a = arrays_[p.array];
   std::memcpy(&v, a.first + p.index * a.element, sizeof(v));
-  return v;
+  return v.id() < nodes_.size() ? v : value{};  // unwritten memory may happen to be marked
 }
 
 void recorder::accessed(software::access const& a) {
