@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -102,6 +103,9 @@ TEST(structure, maps_and_mirrors_have_one_normal_form) {
   EXPECT_EQ(elements(mirror_source(once)), (std::vector{10, 4, 2, 6}));
   EXPECT_EQ(elements(mirror_source(mirror_source(x))), x);
   EXPECT_EQ(elements(mirror_source(count_source(4, 2.0, 0.5))), (std::vector{3.5, 3.0, 2.5, 2.0}));
+  constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
+  EXPECT_EQ(elements(count_source(3, most - 1)), (std::vector{most - 1, most, least}));
+  EXPECT_EQ(elements(mirror_source(count_source(3, 0, least))), (std::vector{0, least, 0}));
   // A mirror of a part of a mirror is memory, at another address.
   contiguous<int> const all{x.data()};
   auto const part =

@@ -63,12 +63,13 @@ struct constant_of {
   RAVEL_HD constexpr auto operator()(index_t) const { return V; }
 };
 
-/// Source: first + i * step.
+/// Source: first + i * step.  Integers wrap around.
 template <class T>
 struct counted {
   T first, step;
   RAVEL_HD T operator()(index_t i) const {
-    return static_cast<T>(first + static_cast<T>(i) * step);
+    using detail::wrapping;
+    return static_cast<T>(wrapping(first) + wrapping(static_cast<T>(i)) * wrapping(step));
   }
 };
 
@@ -269,7 +270,7 @@ constexpr auto normal_form(S const& s) {
       auto const under = normal_form(mirrored<decltype(in.source)>{in.source, s.last});
       return mapped<std::remove_const_t<decltype(under)>, decltype(in.f)>{under, in.f};
     } else if constexpr (is_instance<In, counted>) {
-      return In{in(s.last), static_cast<decltype(in.step)>(-in.step)};
+      return In{in(s.last), static_cast<decltype(in.step)>(-detail::wrapping(in.step))};
     } else if constexpr (is_instance<In, mirrored>) {
       if constexpr (is_instance<decltype(in.source), contiguous>) {
         return decltype(in.source){in.source.data + (in.last - s.last)};
