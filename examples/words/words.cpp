@@ -3,13 +3,17 @@
 #include "support/backend.hpp"
 #include "support/timing.hpp"
 
+#include <ravel/algorithms/group_by_hash.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/pipelines.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/run_length.hpp>
 
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace ravel::examples {
 namespace {
@@ -32,6 +36,55 @@ struct is_same_word {
   RAVEL_HD bool operator()(index_t s, index_t t) const { return string_equal(words, s, t); }
 };
 
+/// The words that begin in a tile of the text, each with a count of one.
+struct words_of_tile {
+  char const* text;
+  index_t n;
+
+  template <class Add>
+  void operator()(tile t, Add& add) const {
+    is_edge<true> const at{text, n};
+    index_t i = t.begin;
+    if (at.in_word(i - 1)) {
+      while (i < t.end && at.in_word(i)) ++i;  // of the tile before
+    }
+    while (i < t.end) {
+      index_t const begin = i;
+      while (at.in_word(i)) ++i;
+      if (begin < i) add({text + begin, static_cast<std::size_t>(i - begin)}, 1);
+      ++i;
+    }
+  }
+};
+
+/// On the host: counts words by hashing, and then sorts the distinct ones by bytes.
+template <cpu::host_executor Ex, class Text>
+word_counts counted(Ex const& ex, Text const& text) {
+  using word = std::string_view;
+  auto const groups = group_by_hash_on<word, index_t>(
+      ex, text.size(), words_of_tile{text.data(), text.size()}, plus<index_t>{});
+  index_t const n = groups.size();
+  auto const begins = ex.template allocate<index_t>(n);
+  auto const ends = ex.template allocate<index_t>(n);
+  auto const often = ex.template allocate<index_t>(n);
+  groups.write(ex, [&, b = view_of(begins), e = view_of(ends), c = view_of(often)](
+                       index_t s, word const& w, index_t count) {
+    b.data()[s] = w.data() - text.data();
+    e.data()[s] = b.data()[s] + std::ssize(w);
+    c.data()[s] = count;
+  });
+  auto const order = ex.template allocate<index_t>(n);
+  string_argsort_sync(ex, text, begins, ends, order);
+  auto const counts = on(ex, often) | gather(view_of(order)) | to_buffer();
+  radix_sort_pairs(ex, counts, order, descending);
+  index_t const words = reduce_sync(ex, often);
+  auto const place_of = [&](auto const& edges) {
+    return to_host(ex, on(ex, edges) | gather(view_of(order)) | to_buffer());
+  };
+  return {place_of(begins), place_of(ends), to_host(ex, counts), words, 0};
+}
+
+/// On a device: sorts all words.
 template <class Ex, class Text>
 word_counts counted(Ex const& ex, Text const& text) {
   auto const positions = on(ex, iota(text.size() + 1));
