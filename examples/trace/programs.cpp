@@ -189,6 +189,39 @@ picture quicksort_levels(request const& r) {
   return std::move(to).finish();
 }
 
+picture spmv(request const& r) {
+  recording to(r);
+  index_t const n = to.size();
+  to.heads("in", r.heads);
+  to.heads("product", r.heads);
+  to.heads("sum", r.heads);
+  std::vector<index_t> column(r.values.size()), row(r.values.size());
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    bool const begins = i == 0 || r.heads[i] != 0;
+    column[i] = begins ? 0 : column[i - 1] + 1;
+    row[i] = i == 0 ? 0 : row[i - 1] + (begins ? 1 : 0);
+  }
+  to.hidden(column);
+  to.hidden(row);
+  plain *const in = to.in(), *const x = to.array("x"), *const product = to.array("product"),
+               *const sum = to.array("sum"), *const y = to.array("y");
+  to.step([=](index_t i) { put(x, i, now->compute(static_cast<int>(i) + 1)); });
+  to.step([=, column = column.data()](index_t i) {
+    value const a = get(in, i), b = get(x, column[i]);
+    put(product, i, now->compute(a.number * b.number, a, b));
+  });
+  std::vector<int> sums(r.values.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = product[i].v.number;
+  to.hidden(sums);
+  to.segmented_sums(sums, r.heads, plus{});
+  to.step(
+      [=, sums = sums.data()](index_t i) { put(sum, i, now->compute(sums[i], get(product, i))); });
+  to.step([=, heads = r.heads.data(), row = row.data()](index_t i) {
+    if (i == n - 1 || heads[i + 1] != 0) put(y, row[i], get(sum, i));
+  });
+  return std::move(to).finish();
+}
+
 picture list_ranking(request const& r) {
   auto const n = static_cast<int>(r.values.size());
   std::vector<int> linked(r.values.size());

@@ -10,6 +10,9 @@ namespace ravel::trace {
 picture compaction(request const&);
 picture split_radix_sort(request const&);
 picture quicksort_levels(request const&);
+/// The values are the entries of a matrix whose rows are the segments; those of a row are in columns 0,
+/// 1, ..., and the vector is 1, 2, ...
+picture spmv(request const&);
 picture list_ranking(request const&);
 
 }  // namespace ravel::trace

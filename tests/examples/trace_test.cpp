@@ -135,6 +135,9 @@ TEST(trace, draws_programs_of_several_calls) {
     }
   }
   EXPECT_EQ(last(trace({"compaction", {7, 8, 9}, {0, 1, 1}}), "out"), (ints{8, 9, -1}));
+  ints products = last(trace({"spmv", {3, 1, 2, 4, 1, 5, 2, 3}, {1, 0, 0, 1, 0, 0, 1, 0}}), "y");
+  products.resize(3);
+  EXPECT_EQ(products, (ints{3 + 2 + 6, 4 + 2 + 15, 2 + 6}));
 }
 
 TEST(trace, draws_blocks_of_four_warps) {
