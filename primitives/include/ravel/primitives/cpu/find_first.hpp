@@ -31,6 +31,15 @@ index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, ind
   return n;
 }
 
+/// The same, one by one.  Not inlined, where g++ would know that elements are few, and make a copy of the
+/// predicate for each.
+template <class Holds>
+[[gnu::noinline]] index_t first_in_turn(Holds const& holds, index_t n) {
+  index_t i = 0;
+  while (i < n && !holds(i)) ++i;
+  return i;
+}
+
 }  // namespace detail
 
 /// ravel::find_first_on on the host.
@@ -38,9 +47,7 @@ template <host_executor Ex, class Holds, class Found>
 void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
   constexpr index_t few = 16, width = 8192, many = beyond_caches / 8;  // more than the caches hold
   if (n < few) {
-    index_t i = 0;
-    while (i < n && !holds(i)) ++i;
-    found(i);
+    found(detail::first_in_turn(holds, n));
     return;
   }
   flag_words<Holds> const words{holds};
