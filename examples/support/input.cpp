@@ -213,7 +213,7 @@ class random_file {
 
   /// The first place from `at` on where a line begins: after a newline, or at the end.
   index_t line_from(index_t at) const {
-    char text[1 << 12];
+    char text[1 << 12] = {};
     for (index_t i = at - 1; at > 0 && i < size_;) {
       index_t const n = std::min<index_t>(sizeof text, size_ - i);
       read(i, text, n);
