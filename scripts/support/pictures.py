@@ -13,6 +13,7 @@ PICTURES = {
     "warp_hierarchical": ["warp_hierarchical", *EIGHT],
     "decoupled_look_back": ["decoupled_look_back", *EIGHT, *"1 1 1 1 2 2 2 2".split()],
     "compaction": ["compaction", *"3 1 2 4 1 5".split()],
+    "spmv": ["spmv", *EIGHT, "--segments", "3,3,2"],
     "split_radix_sort": ["split_radix_sort", *"5 7 3 1 4 2".split()],
     "quicksort_levels": ["quicksort_levels", *"3 1 5 4 1 6 2".split()],
     "list_ranking": ["list_ranking", *"4 2 2 0 1".split()],

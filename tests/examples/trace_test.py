@@ -29,7 +29,7 @@ def main():
     names = [line.split()[0] for line in trace("--help").split("ALGORITHM:")[1].split("Usage:")[0].splitlines() if line]
     check(len(names) >= 9 and "work_efficient" in names, f"--help lists {names}")
     for name in names:
-        segments = ("--segments", "3,3,2") if name in ("operator_transform", "mindex") else ()
+        segments = ("--segments", "3,3,2") if name in ("operator_transform", "mindex", "spmv") else ()
         xml.etree.ElementTree.fromstring(trace(name, *segments, "--format", "svg"))
         recorded = json.loads(trace(name, *segments, "--format", "json"))
         check(all(a["from"][0] < a["to"][0] for s in recorded["steps"] for a in s["arrows"]), f"{name}: arrows go up")
