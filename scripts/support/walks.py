@@ -53,7 +53,7 @@ def walks_of(program):
                 header = re.search(r"/include/ravel/([\w/]+\.hpp):", place)
                 if header and header[1] not in headers:
                     headers.append(header[1])
-        at = headers.index("core/table.hpp") if "core/table.hpp" in headers else 1
+        at = headers.index("core/run_call.hpp") if "core/run_call.hpp" in headers else 1
         headers[at:at] = [h for h in DESCRIBED_IN.get(walk, []) if h not in headers]
         found[walk] = headers
     return found

@@ -4,6 +4,7 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>

@@ -1,6 +1,7 @@
 /// An executor unknown to the library: docs/guide/porting_an_executor.md.
 
 #include <ravel/core/explain.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>

@@ -1,5 +1,6 @@
 #include <ravel/core/explain.hpp>
 #include <ravel/core/launches.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/primitives/pack.hpp>
 
 #include "support/device_forms.hpp"

@@ -9,6 +9,7 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>

@@ -20,6 +20,7 @@
 ///          share a tile with it less than 2048 elements each.  Of a scan one value more; 8 bytes.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>

@@ -14,6 +14,7 @@
 /// Cost     Each rank reads its piece twice and writes it once.
 /// Volume   One value of the monoid to each other rank.
 
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>

@@ -10,8 +10,8 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cpu.hpp>
 #include <ravel/primitives/histogram/cuda.hpp>

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>

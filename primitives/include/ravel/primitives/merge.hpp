@@ -7,7 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
-#include <ravel/core/table.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>

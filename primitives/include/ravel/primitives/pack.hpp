@@ -8,8 +8,8 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>

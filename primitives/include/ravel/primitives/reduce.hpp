@@ -8,7 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
-#include <ravel/core/table.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/options.hpp>

@@ -8,9 +8,9 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>

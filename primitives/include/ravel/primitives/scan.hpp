@@ -10,8 +10,8 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/cpu.hpp>

@@ -6,7 +6,7 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
-#include <ravel/core/table.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>

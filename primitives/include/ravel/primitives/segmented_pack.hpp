@@ -9,8 +9,8 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>

@@ -9,8 +9,8 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>

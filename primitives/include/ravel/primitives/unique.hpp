@@ -6,8 +6,8 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/pack/call.hpp>

@@ -3,6 +3,7 @@
 /// @file
 /// Chained scan of two values: the second is counted from the prefix of the first.
 
+#include <ravel/core/cpu/baton.hpp>
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>

@@ -5,6 +5,7 @@
 /// compiler can read it.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>

@@ -6,6 +6,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>

@@ -1,0 +1,67 @@
+#pragma once
+
+/// @file
+/// The prefix of a chained scan, passed from the thread of each tile to that of the next.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <atomic>
+#include <thread>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// Hints to the processor that this is a spin loop.
+inline void pause() {
+#ifdef RAVEL_X86
+  __builtin_ia32_pause();
+#elif defined(RAVEL_ARM)
+  asm volatile("yield");
+#endif
+}
+
+/// The slots through which each tile's prefix is passed to the next tile's thread.
+template <class T>
+class baton {
+  static constexpr index_t places = 16;  // so that waiting threads poll different cache lines
+  /// Polls before yielding, some microseconds: the awaited thread may need this core.
+  static constexpr int patience = 64;
+
+  struct alignas(64) place {
+    std::atomic<index_t> tile = -1;
+    T ahead;
+  };
+  place places_[places];
+  std::atomic<bool> dropped_ = false;
+
+ public:
+  /// Publishes the prefix of the first tile to be passed on.
+  baton(index_t tile, T const& ahead) { pass(tile, ahead); }
+
+  /// Publishes the prefix of tile t.  The slot is free: the receiver of tile t - places has passed
+  /// its prefix on since.
+  void pass(index_t t, T const& ahead) {
+    place& there = places_[t % places];
+    there.ahead = ahead;
+    there.tile.store(t, std::memory_order_release);
+  }
+
+  /// Waits for the prefix of tile t; false if another thread has failed.
+  bool receive(index_t t, T& ahead) {
+    place& there = places_[t % places];
+    for (int looks = 0; there.tile.load(std::memory_order_acquire) != t; ++looks) {
+      if (dropped_.load(std::memory_order_relaxed)) return false;
+      if (looks < patience) {
+        pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+    ahead = there.ahead;
+    return true;
+  }
+
+  void drop() { dropped_ = true; }
+};
+
+}  // namespace ravel::inline v0::cpu::detail
