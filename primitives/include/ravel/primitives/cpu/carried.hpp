@@ -11,10 +11,12 @@
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
@@ -180,5 +182,49 @@ template <class C, int S, class Load, class Visit, class Seed, class Total>
                                                                                         1);
 }
 
+template <class Call>
+constexpr need of_runs() {
+  return {Call::shape.order > 0, "sums of an order, or a recurrence with constant coefficients"};
+}
+
 }  // namespace detail
+
+struct scan_few_of_runs {
+  static constexpr auto name = "few_of_recurrence";
+  static constexpr auto why =
+      "The loop itself: up to 127 elements, or tuples, are as fast without what tiles need.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_runs<Call>());
+  }
+  template <class Call>
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
+    return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    detail::scan_few_runs(c.n, c.load, c.visit, c.m, c.seed, c.total);
+  }
+};
+
+struct scan_recurrence {
+  static constexpr auto name = "recurrence_in_tiles";
+  static constexpr auto why =
+      "A thread runs the loop over a tile from zeros, passes on what that makes of what precedes "
+      "it, by one power of the coefficients, and runs the loop again from the cache.  Sums of "
+      "orders of numbers are scanned in vectors.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_runs<Call>());
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    // Copies; otherwise g++ writes the arguments to memory before it tests the number of elements.
+    auto const load = c.load.load;
+    auto const visit = c.visit.visit;
+    detail::scan_many_runs<Call::shape.tuples>(ex, c.load.n, load, visit, c.m.of, c.seed(),
+                                               c.total);
+  }
+};
+
 }  // namespace ravel::inline v0::cpu

@@ -5,9 +5,12 @@
 /// its prefetches for the next one.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/map.hpp>
@@ -18,7 +21,8 @@
 #include <concepts>
 #include <utility>
 
-namespace ravel::inline v0::cpu::detail {
+namespace ravel::inline v0::cpu {
+namespace detail {
 
 /// A scan of S-tuples, or of order Q.  Tiles are of elements; `carried` holds the prefixes of the
 /// next S elements, or of the next element in each of Q rounds.
@@ -136,4 +140,36 @@ struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S,
   }
 };
 
-}  // namespace ravel::inline v0::cpu::detail
+template <class Call>
+using tuples_of_call = as_tuples<decltype(Call::m), decltype(Call::load), decltype(Call::visit)>;
+template <class Call>
+constexpr need of_tuples_in_vectors() {
+  return {tuples_of_call<Call>::fast, "tuples of sums of numbers of 4 or 8 bytes"};
+}
+
+}  // namespace detail
+
+struct scan_few_tuples {
+  static constexpr auto name = "few_tuples";
+  static constexpr auto why =
+      "One by one, a chain for each place of a tuple: 128 words of four bytes are as fast as in "
+      "vectors, and 256 of eight.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::of_tuples_in_vectors<Call>());
+  }
+  template <class Call>
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
+    // Of elements, and not c.n of tuples, which is a division.
+    constexpr index_t most = Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
+    return needs(need{detail::are_one_tile(c.load.n, most),
+                      "1 to 15 tuples, or up to 127 numbers of four bytes, or 255 of eight"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    using T = typename Call::value_type;
+    c.total(detail::tuples_of_call<Call>::of(c.load, c.visit).scan_few(T(c.seed())));
+  }
+};
+
+}  // namespace ravel::inline v0::cpu

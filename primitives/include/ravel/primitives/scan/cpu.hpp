@@ -16,12 +16,14 @@
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/carried.hpp>
@@ -30,6 +32,7 @@
 #include <ravel/primitives/cpu/scan_strided.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <concepts>
 
@@ -49,6 +52,29 @@ struct scan_of_any {
     return worker::reduce(t, ravel::detail::on_tile(load, t), m, T(m.identity()));
   }
   T scan(tile t, T const& before, tile) const { return scan_in_turn(t, load, visit, m, before); }
+};
+
+/// One thread's work on a tile of numbers, from memory to memory; scan_numbers.hpp has that of
+/// mapped numbers and of other visits.
+template <class M, scanned What>
+struct scan_in_memory {
+  using T = carrier_t<M>;
+  T const* in;
+  T* out;
+  bool streaming;
+
+  T total(tile t) const {
+    return loops::reduce<M>(in + t.begin, t.end - t.begin, T(M{}.identity()));
+  }
+  /// Scans tile t from `carry`, prefetches tile `next`, and returns the last inclusive prefix.  For
+  /// a complete tile of floating-point numbers, `all`, initially the identity, becomes total(t).
+  T scan(tile t, T carry, tile next, T* all = nullptr) const {
+    results to(out + t.begin, streaming);
+    carry = loops::scan<What, M>(in + t.begin, t.end - t.begin, carry, to,
+                                 prefetch_range_of(contiguous<T>{in}, next.begin, next.end), all);
+    to.finish();
+    return carry;
+  }
 };
 
 /// Whether a scan also computes the total of a tile, in the order of a separate reduction.
@@ -154,13 +180,6 @@ constexpr need in_vectors() {
           "plus, a minimum, a maximum or a bit operation of numbers"};
 }
 
-template <class Call>
-using tuples_of_call = as_tuples<decltype(Call::m), decltype(Call::load), decltype(Call::visit)>;
-template <class Call>
-constexpr need of_tuples_in_vectors() {
-  return {tuples_of_call<Call>::fast, "tuples of sums of numbers of 4 or 8 bytes"};
-}
-
 /// Up to this many elements are scanned serially.
 template <class Call>
 constexpr index_t few_of_scan() {
@@ -173,55 +192,9 @@ constexpr index_t few_of_scan() {
   }
 }
 
-template <class Call>
-constexpr need of_runs() {
-  return {Call::shape.order > 0, "sums of an order, or a recurrence with constant coefficients"};
-}
-
 }  // namespace detail
 
 // ---- few elements -------------------------------------------------------------------------------
-
-struct scan_few_of_runs {
-  static constexpr auto name = "few_of_recurrence";
-  static constexpr auto why =
-      "The loop itself: up to 127 elements, or tuples, are as fast without what tiles need.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_runs<Call>());
-  }
-  template <class Call>
-  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
-    return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    detail::scan_few_runs(c.n, c.load, c.visit, c.m, c.seed, c.total);
-  }
-};
-
-struct scan_few_tuples {
-  static constexpr auto name = "few_tuples";
-  static constexpr auto why =
-      "One by one, a chain for each place of a tuple: 128 words of four bytes are as fast as in "
-      "vectors, and 256 of eight.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_tuples_in_vectors<Call>());
-  }
-  template <class Call>
-  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
-    // Of elements, and not c.n of tuples, which is a division.
-    constexpr index_t most = Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
-    return needs(need{detail::are_one_tile(c.load.n, most),
-                      "1 to 15 tuples, or up to 127 numbers of four bytes, or 255 of eight"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    using T = typename Call::value_type;
-    c.total(detail::tuples_of_call<Call>::of(c.load, c.visit).scan_few(T(c.seed())));
-  }
-};
 
 struct scan_few {
   static constexpr auto name = "few";
@@ -247,26 +220,6 @@ struct scan_few {
 
 // ---- tiles --------------------------------------------------------------------------------------
 
-struct scan_recurrence : detail::form_of_tiles<scan_recurrence> {
-  static constexpr auto name = "recurrence_in_tiles";
-  static constexpr auto why =
-      "A thread runs the loop over a tile from zeros, passes on what that makes of what precedes "
-      "it, by one power of the coefficients, and runs the loop again from the cache.  Sums of "
-      "orders of numbers are scanned in vectors.";
-  template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_runs<Call>());
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    // Copies; otherwise g++ writes the arguments to memory before it tests the number of elements.
-    auto const load = c.load.load;
-    auto const visit = c.visit.visit;
-    detail::scan_many_runs<Call::shape.tuples>(ex, c.load.n, load, visit, c.m.of, c.seed(),
-                                               c.total);
-  }
-};
-
 struct scan_numbers : detail::form_of_tiles<scan_numbers> {
   static constexpr auto name = "numbers";
   static constexpr auto why =
@@ -276,6 +229,18 @@ struct scan_numbers : detail::form_of_tiles<scan_numbers> {
   static constexpr auto types() {
     return needs(detail::in_vectors<Call>());
   }
+  template <class M, std::same_as<carrier_t<M>> T>
+  [[gnu::always_inline]] static auto of_tile(M, contiguous<T> const& load,
+                                             write_through<T> const& visit, index_t n) {
+    return detail::scan_in_memory<M, scanned::through>{load.data, visit.to,
+                                                       detail::streams<T>(load.data, visit, n)};
+  }
+  template <class M, std::same_as<carrier_t<M>> T>
+  [[gnu::always_inline]] static auto of_tile(M, contiguous<T> const& load,
+                                             write_before<T> const& visit, index_t n) {
+    return detail::scan_in_memory<M, scanned::before>{load.data, visit.to,
+                                                      detail::streams<T>(load.data, visit, n)};
+  }
   template <class M, class Load, class Visit>
   [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
     return detail::scan_of_numbers<M, Load, Visit>{
@@ -283,17 +248,13 @@ struct scan_numbers : detail::form_of_tiles<scan_numbers> {
   }
 };
 
-struct scan_numbers_backward : detail::form_of_tiles<scan_numbers_backward> {
+struct scan_numbers_backward : scan_numbers {
   static constexpr auto name = "numbers_backward";
   static constexpr auto why =
       "As numbers, in the order of memory within each batch: lanes are reversed in registers.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::in_vectors<Call>(), need{Call::shape.backward, "a scan backward"});
-  }
-  template <class M, class Load, class Visit>
-  [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t n) {
-    return scan_numbers::of_tile(m, load, visit, n);
   }
 };
 
