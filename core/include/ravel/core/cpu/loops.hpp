@@ -93,98 +93,14 @@ inline constexpr bool known<flipped<M>> = known<M>;
 /// Elements of a block.  Fewer are scanned serially.
 template <class T>
 inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
-/// Elements combined as one tree: in the large groups, and in the small ones.
-template <class T>
-inline constexpr index_t group_width = 1024 / index_t{sizeof(T)};
-template <class T>
-inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
-
 #ifndef RAVEL_CHOOSES_VECTORS
-
-#  ifdef RAVEL_SIMD
-using simd::reduce_loop;
-using simd::scan_loop;
-using simd::segmented_scan_loop;
-using simd::strided_scan_loop;
-#  else
-template <class M>
-struct reduce_loop;
-template <class M, scanned, direction>
-struct scan_loop;
-template <class M>
-struct segmented_scan_loop;
-template <class M, scanned>
-struct strided_scan_loop;
-#  endif
 #  if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
 using simd::rows_loop;
 #  else
 template <class T>
 struct rows_loop;
 #  endif
-
-namespace detail {
-
-template <class M>
-using form = M;
-
-}  // namespace detail
-
 #endif
-
-/// carry * in[0] * ... * in[n - 1], writing * for M.
-template <class M, class T = carrier_t<M>>
-T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming = {}) {
-#if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
-  if (n <= group_width<T>) {  // selecting the width costs more than wider vectors gain
-    return simd::reduce_loop<M>::run(in, n, carry, upcoming);
-  }
-#endif
-  using form = detail::form<M>;
-  using U = carrier_t<form>;
-  return static_cast<T>(
-      reduce_loop<form>::run(reinterpret_cast<U const*>(in), n, static_cast<U>(carry), upcoming));
-}
-
-/// Writes to `out` the inclusive or exclusive prefix of each of n numbers, starting from `carry`,
-/// and returns the last inclusive prefix.  Backward, it reads the numbers before `in` in descending
-/// order and writes results in descending order.
-///
-/// For floating-point numbers, if `total` is not null, it also continues as reduce would, with the
-/// same bits, by as many whole groups as there are.
-template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
-T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& upcoming = {},
-       T* total = nullptr) {
-  using form = detail::form<M>;
-  using U = carrier_t<form>;
-  return static_cast<T>(scan_loop<form, What, Towards>::run(reinterpret_cast<U const*>(in), n,
-                                                            static_cast<U>(carry), out, upcoming,
-                                                            reinterpret_cast<U*>(total)));
-}
-
-/// The segmented scan: a segment begins at each number whose bit in `heads` is set; the part before
-/// the first head continues from `carry`.
-template <class M, class T = carrier_t<M>>
-T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
-                prefetch_range const& upcoming = {}) {
-  using form = detail::form<M>;
-  using U = carrier_t<form>;
-  return static_cast<T>(segmented_scan_loop<form>::run(reinterpret_cast<U const*>(in), heads, n,
-                                                       static_cast<U>(carry), out, upcoming));
-}
-
-/// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or all numbers in up
-/// to 8 rounds, each over the result of the round before.  Writes the inclusive or exclusive
-/// prefixes of the last round, or nothing if out.to is null.  carried[s] for strides, or carried[q]
-/// of round q, holds the prefix before the block on entry, and after it on return.
-template <scanned What, class M, class T = carrier_t<M>>
-void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
-                  prefetch_range const& upcoming = {}) {
-  using form = detail::form<M>;
-  using U = carrier_t<form>;
-  strided_scan_loop<form, What>::run(reinterpret_cast<U const*>(in), n, stride, rounds,
-                                     reinterpret_cast<U*>(carried), out, upcoming);
-}
 
 /// Whether rows can be added up in vectors, which pays only with vectors of 64 bytes.
 inline bool adds_up_rows() {

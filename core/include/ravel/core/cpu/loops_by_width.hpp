@@ -123,6 +123,16 @@ using bytes_of = ravel::detail::unsigned_of_t<T>;
 
 }  // namespace loops
 
+#else
+
+namespace loops::detail {
+
+/// Without the library, the loops of a monoid are its own.
+template <class M>
+using form = M;
+
+}  // namespace loops::detail
+
 #endif
 
 }  // namespace ravel::inline v0::cpu

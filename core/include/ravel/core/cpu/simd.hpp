@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Vector registers of numbers, and blocks of them: loads, stores and shuffles.
+/// Vector registers of numbers, and blocks of them: types and shuffles.
 ///
 /// Written in the vector types that g++ and clang++ have in common, so that one source serves every
 /// processor.  A vector is as wide as the compiler may use: 64 bytes with -march=x86-64-v4, 32 with
@@ -9,11 +9,9 @@
 /// can be linked into one program.
 
 #include <ravel/core/config.hpp>
-#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -48,16 +46,6 @@ inline constexpr int vector_bytes = 32;
 #else
 inline constexpr int vector_bytes = 16;
 #endif
-
-/// The prefetch that belongs to element i.
-[[gnu::always_inline]] inline void prefetch(prefetch_range const& upcoming, index_t i) {
-  if (i < upcoming.count) __builtin_prefetch(upcoming.from + i * upcoming.step, 0, 2);
-}
-/// The same for data that is read once, with the non-temporal hint if `past`.
-[[gnu::always_inline]] inline void prefetch_once(prefetch_range const& upcoming, index_t i,
-                                                 bool past) {
-  if (i < upcoming.count) cpu::prefetch_once(upcoming.from + i * upcoming.step, past);
-}
 
 #ifdef RAVEL_SIMD
 
@@ -98,17 +86,7 @@ using vector = typename detail::vector_of<T>::type;
 template <number T>
 using mask = typename detail::vector_of<detail::mask_lane<T>>::type;
 
-/// Reads and writes unaligned memory, and repeats a number in all lanes.
-template <number T>
-[[gnu::always_inline]] inline vector<T> load(T const* from) {
-  vector<T> x;
-  std::memcpy(&x, from, sizeof(x));
-  return x;
-}
-template <number T>
-[[gnu::always_inline]] inline void store(T* to, vector<T> const& x) {
-  std::memcpy(to, &x, sizeof(x));
-}
+/// Repeats a number in all lanes.
 template <number T>
 [[gnu::always_inline]] inline vector<T> broadcast(T x) {
   return x - vector<T>{};
@@ -182,21 +160,6 @@ struct block {
     }
   }
 };
-
-/// Loads the block that begins at `from`, or, backward, the one that ends there, with its lanes
-/// reversed.
-template <number T, int Count, direction Towards = direction::forward>
-[[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
-  block<T, Count> x;
-  unrolled<Count>([&](auto k) __attribute__((always_inline)) {
-    if constexpr (Towards == direction::forward) {
-      x.at[k] = load(from + k * lanes<T>);
-    } else {
-      x.at[k] = reversed<T>(load(from - (k + 1) * lanes<T>));
-    }
-  });
-  return x;
-}
 
 #endif
 

@@ -10,6 +10,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>

@@ -5,8 +5,10 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -178,6 +180,39 @@ struct reduce_loop {
   }
 };
 
+#else
+
+template <class M>
+struct reduce_loop;
+
 #endif
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
+
+namespace ravel::inline v0::cpu::loops {
+
+#ifndef RAVEL_CHOOSES_VECTORS
+using simd::reduce_loop;
+#endif
+
+/// Elements combined as one tree: in the large groups, and in the small ones.
+template <class T>
+inline constexpr index_t group_width = 1024 / index_t{sizeof(T)};
+template <class T>
+inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
+
+/// carry * in[0] * ... * in[n - 1], writing * for M.
+template <class M, class T = carrier_t<M>>
+T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming = {}) {
+#if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
+  if (n <= group_width<T>) {  // selecting the width costs more than wider vectors gain
+    return simd::reduce_loop<M>::run(in, n, carry, upcoming);
+  }
+#endif
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  return static_cast<T>(
+      reduce_loop<form>::run(reinterpret_cast<U const*>(in), n, static_cast<U>(carry), upcoming));
+}
+
+}  // namespace ravel::inline v0::cpu::loops

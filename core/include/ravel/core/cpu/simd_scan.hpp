@@ -5,9 +5,10 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
-#include <ravel/core/cpu/simd_results.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -27,9 +28,8 @@ template <class M, number T>
 
 }  // namespace detail
 
-/// The loop of a scan with the monoid M: writes the scan of n numbers to `out`, starting from
-/// `carry`, and returns the last inclusive prefix: in blocks of vectors, and the last few serially.
-/// Backward, it reads the numbers before `in` in descending order.
+/// The loop of loops::scan below, in vectors of one width: in blocks, and the last few numbers
+/// serially.
 ///
 /// The total of a block is a tree over adjacent elements, and that of many blocks is what reduce
 /// computes: if `total` is not null, it continues as reduce would, by groups of 16 blocks, without
@@ -51,13 +51,15 @@ struct scan_loop {
                           __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
       T const* const here = back ? in - i : in + i;
       block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(here), identity);
-      block<T, count> through;
+      block<T, count> through, written;
       unrolled<count>([&](auto k) __attribute__((always_inline)) {
         through.at[k] = of<M>::combine(ahead, x.at[k]);
       });
       unrolled<count>([&](auto k) __attribute__((always_inline)) {
-        to.put(What == scanned::through ? through.at[k] : through.template below<1, k>(ahead));
+        written.at[k] =
+            What == scanned::through ? through.at[k] : through.template below<1, k>(ahead);
       });
+      to.put(written);
       vector<T> const all = last<T>(x.at[count - 1]);
       // The dependency chain is one operation per block, not a scan.
       ahead = of<M>::combine(ahead, all);
@@ -93,6 +95,35 @@ struct scan_loop {
   }
 };
 
+#else
+
+template <class M, scanned, direction>
+struct scan_loop;
+
 #endif
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
+
+namespace ravel::inline v0::cpu::loops {
+
+#ifndef RAVEL_CHOOSES_VECTORS
+using simd::scan_loop;
+#endif
+
+/// Writes to `out` the inclusive or exclusive prefix of each of n numbers, starting from `carry`,
+/// and returns the last inclusive prefix.  Backward, it reads the numbers before `in` in descending
+/// order and writes results in descending order.
+///
+/// For floating-point numbers, if `total` is not null, it also continues as reduce would, with the
+/// same bits, by as many whole groups as there are.
+template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
+T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& upcoming = {},
+       T* total = nullptr) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  return static_cast<T>(scan_loop<form, What, Towards>::run(reinterpret_cast<U const*>(in), n,
+                                                            static_cast<U>(carry), out, upcoming,
+                                                            reinterpret_cast<U*>(total)));
+}
+
+}  // namespace ravel::inline v0::cpu::loops

@@ -5,9 +5,10 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
-#include <ravel/core/cpu/simd_results.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -155,9 +156,8 @@ template <class M, int By = 1, number T, int Count, class Inside>
   }
 }
 
-/// The loop of a segmented scan: writes the segmented scan of n numbers to `out`.  A segment begins where a bit of `heads` is
-/// set; the part before the first head continues from `carry`.  Returns the last value.  A number
-/// has at least as many bits as a block has lanes.
+/// The loop of loops::scan_segments below, in vectors of one width.  A number has at least as many
+/// bits as a block has lanes.
 template <class M, number T = carrier_t<M>>
 struct segmented_scan_loop {
   static T run(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
@@ -200,6 +200,30 @@ struct segmented_scan_loop {
   }
 };
 
+#else
+
+template <class M>
+struct segmented_scan_loop;
+
 #endif
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
+
+namespace ravel::inline v0::cpu::loops {
+
+#ifndef RAVEL_CHOOSES_VECTORS
+using simd::segmented_scan_loop;
+#endif
+
+/// The segmented scan: a segment begins at each number whose bit in `heads` is set; the part before
+/// the first head continues from `carry`.
+template <class M, class T = carrier_t<M>>
+T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
+                prefetch_range const& upcoming = {}) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  return static_cast<T>(segmented_scan_loop<form>::run(reinterpret_cast<U const*>(in), heads, n,
+                                                       static_cast<U>(carry), out, upcoming));
+}
+
+}  // namespace ravel::inline v0::cpu::loops

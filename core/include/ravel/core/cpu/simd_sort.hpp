@@ -14,6 +14,7 @@
 
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 

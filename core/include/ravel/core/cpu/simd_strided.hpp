@@ -5,9 +5,10 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
-#include <ravel/core/cpu/simd_results.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -176,6 +177,32 @@ struct strided_scan_loop {
   }
 };
 
+#else
+
+template <class M, scanned>
+struct strided_scan_loop;
+
 #endif
 
 }  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
+
+namespace ravel::inline v0::cpu::loops {
+
+#ifndef RAVEL_CHOOSES_VECTORS
+using simd::strided_scan_loop;
+#endif
+
+/// Scans every `stride`-th of n numbers, for strides of 2 to 8 in one round, or all numbers in up
+/// to 8 rounds, each over the result of the round before.  Writes the inclusive or exclusive
+/// prefixes of the last round, or nothing if out.to is null.  carried[s] for strides, or carried[q]
+/// of round q, holds the prefix before the block on entry, and after it on return.
+template <scanned What, class M, class T = carrier_t<M>>
+void scan_strided(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
+                  prefetch_range const& upcoming = {}) {
+  using form = detail::form<M>;
+  using U = carrier_t<form>;
+  strided_scan_loop<form, What>::run(reinterpret_cast<U const*>(in), n, stride, rounds,
+                                     reinterpret_cast<U*>(carried), out, upcoming);
+}
+
+}  // namespace ravel::inline v0::cpu::loops

@@ -9,7 +9,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_results.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>

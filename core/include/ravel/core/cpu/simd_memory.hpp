@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Stores of vector registers, through the caches or non-temporal.
+/// Loads and stores of vector registers, through the caches or non-temporal, and prefetches.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -12,6 +12,16 @@
 #include <utility>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+/// The prefetch that belongs to element i.
+[[gnu::always_inline]] inline void prefetch(prefetch_range const& upcoming, index_t i) {
+  if (i < upcoming.count) __builtin_prefetch(upcoming.from + i * upcoming.step, 0, 2);
+}
+/// The same for data that is read once, with the non-temporal hint if `past`.
+[[gnu::always_inline]] inline void prefetch_once(prefetch_range const& upcoming, index_t i,
+                                                 bool past) {
+  if (i < upcoming.count) cpu::prefetch_once(upcoming.from + i * upcoming.step, past);
+}
 
 /// Non-temporal store of one vector to an aligned address.
 [[gnu::always_inline]] inline void stream_vector(char* to, char const* from) {
@@ -30,9 +40,42 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
+/// Reads and writes unaligned memory.
+template <number T>
+[[gnu::always_inline]] inline vector<T> load(T const* from) {
+  vector<T> x;
+  std::memcpy(&x, from, sizeof(x));
+  return x;
+}
+template <number T>
+[[gnu::always_inline]] inline void store(T* to, vector<T> const& x) {
+  std::memcpy(to, &x, sizeof(x));
+}
+
+namespace detail {
+
+template <number T, direction Towards, int... K>
+[[gnu::always_inline]] inline block<T, sizeof...(K)> load_block(T const* from,
+                                                                std::integer_sequence<int, K...>) {
+  if constexpr (Towards == direction::forward) {
+    return {{load(from + K * lanes<T>)...}};
+  } else {
+    return {{simd::reversed<T>(load(from - (K + 1) * lanes<T>))...}};
+  }
+}
+
+}  // namespace detail
+
+/// Loads the block that begins at `from`, or, backward, the one that ends there, with its lanes
+/// reversed.
+template <number T, int Count, direction Towards = direction::forward>
+[[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
+  return detail::load_block<T, Towards>(from, std::make_integer_sequence<int, Count>());
+}
+
 /// Stores vectors at the destination of `results`; backward, with reversed lanes.
 ///
-///     for each vector x:  put(x)
+///     for each vector or block x:  put(x)
 ///     leave(out)
 ///
 /// Realigning the vectors through memory takes a third of the time of a scan (the loads cannot
@@ -91,6 +134,12 @@ class vectors_out {
     to_ = back ? at : at + vector_bytes;
   }
 
+  /// The vectors of a block, from the first.
+  template <int Count>
+  [[gnu::always_inline]] void put(block<T, Count> const& x) {
+    put_each(x, std::make_integer_sequence<int, Count>());
+  }
+
   [[gnu::always_inline]] void leave(results& out) const {
     out.to = to_;
     out.waiting = streams_ && begun_ ? vector_bytes : 0;
@@ -98,6 +147,11 @@ class vectors_out {
   }
 
  private:
+  template <int Count, int... K>
+  [[gnu::always_inline]] void put_each(block<T, Count> const& x, std::integer_sequence<int, K...>) {
+    (put(x.at[K]), ...);
+  }
+
   /// The last `past_` bytes of x, followed by the first of y.
   [[gnu::always_inline]] vector<T> joined(vector<T> const& x, vector<T> const& y) const {
 #  if RAVEL_VECTOR_BYTES >= 32
