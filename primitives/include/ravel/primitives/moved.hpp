@@ -1,0 +1,256 @@
+#pragma once
+
+/// @file
+/// Elements that a call moves from: pack, filter, unique, merge and split of elements that cannot be copied, on the host.
+///
+/// What is compared is read first, and what is moved is moved once: places are computed from all
+/// elements, and then each element goes to its place.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/run_call.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+
+/// The result of `moved`.
+template <class T>
+struct moved_elements {
+  using space = host_space;
+  view<T> elements;
+};
+
+/// The elements of `in`, to be moved from: the call leaves those that it wrote as a move leaves them,
+/// and the others unchanged.
+///
+///     owners   0 1 2 3 4               std::vector<std::unique_ptr<int>>, of the numbers
+///     kept     1 3                     after filter(ex, moved(owners), is_odd, kept)
+///     owners   0 - 2 - 4
+///
+/// filter, pack, unique, merge, split and their _sync forms take it, and also
+/// `std::views::as_rvalue(in)`, or any sized range of std::move_iterators over contiguous elements.
+/// All else is as for these calls with `in` itself; if a function throws, each element is in one
+/// of `in` and `out`.
+///
+/// Cost     unique and split take one more pass, and a byte of scratch for each element; merge one
+///          more pass, and an index for each element.
+template <sequence R>
+auto moved(R&& in) {
+  static_assert(std::same_as<space_of_t<R>, host_space>,
+                "moved: elements are moved on the host alone: pass the sequence itself, whose "
+                "elements a device copies");
+  auto const from = view_of(in);
+  using T = std::remove_pointer_t<decltype(from.data())>;
+  static_assert(!std::is_const_v<T>, "moved: the elements are const, and cannot be moved from");
+  return moved_elements<T>{{from.data(), from.size()}};
+}
+
+namespace detail {
+
+template <class I>
+inline constexpr bool moves_contiguous = false;
+template <std::contiguous_iterator I>
+inline constexpr bool moves_contiguous<std::move_iterator<I>> = true;
+
+/// std::views::as_rvalue(in), or another sized range of move iterators over contiguous elements.
+template <class R>
+concept rvalue_range =
+    std::ranges::sized_range<R const&> && moves_contiguous<std::ranges::iterator_t<R const&>>;
+
+template <class R>
+concept moved_operand = is_instance<R, moved_elements> || rvalue_range<R>;
+
+/// The elements of an operand, mutable if they are moved from.
+template <class Ex, class In>
+auto taken(Ex const&, In const& in) {
+  static_assert(std::same_as<space_of_t<Ex>, host_space>,
+                "moved: elements are moved on the host alone, and this executor is a device");
+  if constexpr (is_instance<In, moved_elements>) {
+    return in.elements;
+  } else if constexpr (rvalue_range<In>) {
+    auto* const first = std::to_address(std::ranges::begin(in).base());
+    static_assert(!std::is_const_v<std::remove_pointer_t<decltype(first)>>,
+                  "moved: the elements are const, and cannot be moved from");
+    return view<std::remove_pointer_t<decltype(first)>>(first, std::ranges::ssize(in));
+  } else {
+    return const_view_of(in);
+  }
+}
+template <class Takes, class... Options>
+constexpr void expect_options() {
+  static_assert(are_options<Takes, Options...>,
+                "a call with moved(...): the options are total_to(...), and of unique "
+                "equal_by(...), each once");
+}
+
+template <class Ex, class In>
+using taken_t = element_t<decltype(taken(std::declval<Ex const&>(), std::declval<In const&>()))>;
+
+/// A visit of pack_on that moves what is kept.
+template <class T, class Out>
+struct move_kept {
+  T* from;
+  Out* to;
+  index_t room;
+  void operator()(index_t i, index_t place) const {
+    if (place < room) to[place] = static_cast<Out>(std::move(from[i]));
+  }
+};
+template <class Out>
+constexpr void expect_written() {
+  static_assert(writable_on<Out, moved_elements<int>>,
+                "a call with moved(...): out is not a writable contiguous sequence of the host");
+}
+template <class T, class Out>
+auto moving_to(view<T> from, Out&& out) {
+  expect_written<Out>();
+  return move_kept<T, element_t<Out>>{from.data(), view_of(out).data(), size_of(out)};
+}
+
+/// A visit of split_on that moves each element to its position.
+template <class T, class Out>
+struct move_to_place {
+  T* from;
+  Out* to;
+  void operator()(index_t i, int, index_t place) const {
+    to[place] = static_cast<Out>(std::move(from[i]));
+  }
+};
+
+/// A visit of a merge that writes down which element comes: a[s], or b[s - m].  Two visits, where
+/// the order is none, write twice; elements could not be moved twice.
+struct record_merged {
+  index_t* which;
+  index_t m;
+  void operator()(index_t d, bool from_b, index_t k) const { which[d] = from_b ? m + k : k; }
+};
+
+/// Moves the recorded elements; those of a view of const elements are copied.
+template <class A, class B, class Out>
+struct move_merged {
+  A* a;
+  B* b;
+  index_t const* which;
+  index_t m;
+  Out* out;
+  void operator()(index_t d) const {
+    index_t const s = which[d];
+    out[d] = s < m ? static_cast<Out>(std::move(a[s])) : static_cast<Out>(std::move(b[s - m]));
+  }
+};
+
+/// load(i), a number below 256, for each i.
+template <class Ex, class Load>
+auto bytes_of(Ex const& ex, index_t n, Load load) {
+  auto bytes = ex.template scratch<std::uint8_t>(n);
+  map_on(ex, n, load, store<std::uint8_t>{bytes.data()});
+  return bytes;
+}
+
+template <class A, class B>
+bool are_apart(view<A> a, view<B> b) {
+  std::less_equal<void const*> const before;
+  return a.empty() || b.empty() || before(a.end(), b.begin()) || before(b.end(), a.begin());
+}
+
+}  // namespace detail
+
+/// pack, of elements that are moved from.
+template <executor Ex, detail::moved_operand In, class Flags, class Out, class... Options>
+void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... options) {
+  detail::expect_options<detail::takes<detail::option::total>, Options...>();
+  auto const from = detail::taken(ex, in);
+  expects(flag_count(flags) == from.size(), "pack: there are ", flag_count(flags),
+          " flags, and in has ", from.size(), " elements");
+  pack_on(ex, from.size(), flag_at(flags), detail::moving_to(from, out),
+          detail::total_of(options...));
+}
+
+/// filter, of elements that are moved from.
+template <executor Ex, detail::moved_operand In, class Keep, class Out, class... Options>
+void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
+  detail::expect_options<detail::takes<detail::option::total>, Options...>();
+  auto const from = detail::taken(ex, in);
+  using T = detail::taken_t<Ex, In>;
+  static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
+                "filter: keep is not a predicate on the elements of in");
+  pack_on(ex, from.size(),
+          by_predicate<contiguous<T>, function_t<Keep>>{{from.data()}, as_function(keep)},
+          detail::moving_to(from, out), detail::total_of(options...));
+}
+
+/// unique, of elements that are moved from.
+template <executor Ex, detail::moved_operand In, class Out, class... Options>
+void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
+  detail::expect_options<detail::run_options, Options...>();
+  auto const from = detail::taken(ex, in);
+  auto const equal = detail::equality_of(options...);
+  using T = detail::taken_t<Ex, In>;
+  using begins_run = by_change<contiguous<T>, std::remove_const_t<decltype(equal)>>;
+  auto const first = detail::bytes_of(ex, from.size(), begins_run{{from.data()}, equal});
+  pack_on(ex, from.size(), nonzero<std::uint8_t>{first.data()}, detail::moving_to(from, out),
+          detail::total_of(options...));
+}
+
+/// merge, of elements of which those of a moved operand are moved from.
+///
+/// Errors   contract_error if `a` and `b` overlap, besides those of merge.
+template <executor Ex, class A, class B, class Out, class Before = less>
+requires(detail::moved_operand<A> || detail::moved_operand<B>) void merge(Ex const& ex, A const& a,
+                                                                          B const& b, Out&& out,
+                                                                          Before before = {}) {
+  detail::expect_written<Out>();
+  auto const x = detail::taken(ex, a);
+  auto const y = detail::taken(ex, b);
+  auto const to = view_of(out);
+  index_t const m = x.size(), n = m + y.size();
+  expects(detail::are_apart(x, y), "merge: a and b overlap, and an element is moved from once");
+  expects(to.size() == n, "merge: out has ", to.size(), " elements, and what is merged has ", m,
+          " and ", y.size());
+  detail::verify_sorted(ex, "merge", "a", x, before);
+  detail::verify_sorted(ex, "merge", "b", y, before);
+  auto const which = ex.template scratch<index_t>(n);
+  run_call(detail::own(ex),
+           detail::make_merge_call(detail::const_view_of(x), detail::const_view_of(y), before,
+                                   detail::record_merged{which.data(), m}));
+  using X = std::remove_pointer_t<decltype(x.data())>;
+  using Y = std::remove_pointer_t<decltype(y.data())>;
+  for_each_index(
+      ex, n,
+      detail::move_merged<X, Y, element_t<Out>>{x.data(), y.data(), which.data(), m, to.data()});
+}
+
+/// split, of elements that are moved from.
+template <int Ways = 2, executor Ex, detail::moved_operand In, class Which, class Out,
+          class... Options>
+void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
+  detail::expect_written<Out>();
+  auto const from = detail::taken(ex, in);
+  using T = std::remove_pointer_t<decltype(from.data())>;
+  expects(size_of(out) == from.size(), "split: an output has ", size_of(out),
+          " elements, and its input has ", from.size());
+  auto const digits = detail::bytes_of(
+      ex, from.size(), detail::digit_of<Ways>(ex, "split", detail::const_view_of(from), which));
+  split_on<Ways>(ex, from.size(), contiguous<std::uint8_t>{digits.data()},
+                 detail::move_to_place<T, element_t<Out>>{from.data(), view_of(out).data()},
+                 detail::starts_of<Ways, Ex>("split", options...));
+}
+
+}  // namespace ravel::inline v0
