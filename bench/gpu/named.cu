@@ -23,10 +23,12 @@ comparison scan_by_each(gpu::executor const& ex, index_t n) {
     add("ours");
     add("named:step_doubling", scan_algorithm::step_doubling);
     add("named:work_efficient", scan_algorithm::work_efficient);
+    add("named:work_efficient_unpadded", scan_algorithm::work_efficient_unpadded);
     add("named:brent_kung", scan_algorithm::brent_kung);
     add("named:warp_hierarchical", scan_algorithm::warp_hierarchical);
     add("named:reduce_then_scan", scan_algorithm::reduce_then_scan);
     add("named:chained_cyclic", scan_algorithm::chained_cyclic);
+    add("named:lightscan", scan_algorithm::lightscan);
     add("named:decoupled_look_back", scan_algorithm::decoupled_look_back);
     add("named:local_sums", scan_algorithm::local_sums);
     add("named:look_ahead", scan_algorithm::look_ahead);

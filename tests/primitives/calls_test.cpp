@@ -161,12 +161,14 @@ void add_scans(call_table<Ex>& to) {
   };
   by_name("step_doubling", scan_algorithm::step_doubling);
   by_name("work_efficient", scan_algorithm::work_efficient);
+  by_name("work_efficient_unpadded", scan_algorithm::work_efficient_unpadded);
   by_name("naive", scan_algorithm::naive);
   by_name("brent_kung", scan_algorithm::brent_kung);
   by_name("warp_hierarchical", scan_algorithm::warp_hierarchical);
   by_name("reduce_then_scan", scan_algorithm::reduce_then_scan);
   if constexpr (std::same_as<space_of_t<Ex>, device_space>) {
     by_name("chained_cyclic", scan_algorithm::chained_cyclic);
+    by_name("lightscan", scan_algorithm::lightscan);
     by_name("decoupled_look_back", scan_algorithm::decoupled_look_back);
     by_name("local_sums", scan_algorithm::local_sums);
     by_name("look_ahead", scan_algorithm::look_ahead);

@@ -74,13 +74,16 @@ using steps_on = software_blocks<64>;
 using algorithms = ::testing::Types<
     by<cpu::threads, scan_algorithm::step_doubling_t>,
     by<cpu::threads, scan_algorithm::work_efficient_t>,
+    by<cpu::threads, scan_algorithm::work_efficient_unpadded_t>,
     by<cpu::threads, scan_algorithm::warp_hierarchical_t>,
     by<cpu::threads, scan_algorithm::reduce_then_scan_t>,
 #ifndef RAVEL_UNDER_TSAN  // it cannot follow fibres
     by<steps_on, scan_algorithm::step_doubling_t>, by<steps_on, scan_algorithm::work_efficient_t>,
+    by<steps_on, scan_algorithm::work_efficient_unpadded_t>,
     by<steps_on, scan_algorithm::brent_kung_t>, by<steps_on, scan_algorithm::warp_hierarchical_t>,
     by<gpu::executor, scan_algorithm::reduce_then_scan_t>,
-    by<gpu::executor, scan_algorithm::chained_cyclic_t>,
+    by<gpu::executor, scan_algorithm::chained_cyclic_t<false>>,
+    by<gpu::executor, scan_algorithm::chained_cyclic_t<true>>,
     by<gpu::executor, scan_algorithm::decoupled_look_back_t>,
     by<gpu::executor, scan_algorithm::local_sums_t<1>>,
     by<gpu::executor, scan_algorithm::look_ahead_t>
@@ -88,11 +91,11 @@ using algorithms = ::testing::Types<
     >;
 TYPED_TEST_SUITE(named_scan, algorithms);
 
-/// Around a warp, a round, a tree and a tile of every executor; the last are several rounds of all
+/// Around a warp, a round, a tree and a tile (lightscan's is of 20480 maps) of every executor; the last are several rounds of all
 /// blocks, and levels of tiles.
-std::vector<index_t> const sizes{0,    1,    2,    31,   32,   33,    63,   64,
-                                 65,   319,  320,  321,  511,  512,   513,  2047,
-                                 2048, 2049, 4095, 4096, 4097, 20000, 70000};
+std::vector<index_t> const sizes{0,    1,    2,    31,    32,    33,    63,    64,   65,
+                                 319,  320,  321,  511,   512,   513,   2047,  2048, 2049,
+                                 4095, 4096, 4097, 20000, 20479, 20480, 20481, 70000};
 
 TYPED_TEST(named_scan, agrees_with_the_loop_at_every_size) {
   for (index_t const n : sizes) {
@@ -200,6 +203,7 @@ TEST(named_scans, launch_as_often_as_they_say) {
   for (auto const& [n, level] : {std::pair{tile, 1u}, {tile + 1, 2u}, {tile * tile + 1, 3u}}) {
     unsigned const three_and_two_more = level == 1 ? 2 : 2 * level - 1;
     EXPECT_EQ(launches(steps, n, scan_algorithm::work_efficient), three_and_two_more);
+    EXPECT_EQ(launches(steps, n, scan_algorithm::work_efficient_unpadded), three_and_two_more);
     EXPECT_EQ(launches(steps, n, scan_algorithm::brent_kung), three_and_two_more);
     EXPECT_EQ(launches(steps, n, scan_algorithm::warp_hierarchical), three_and_two_more);
     EXPECT_EQ(launches(steps, n, scan_algorithm::reduce_then_scan), 2 * level - 1);
@@ -208,6 +212,7 @@ TEST(named_scans, launch_as_often_as_they_say) {
   EXPECT_EQ(launches(steps, 1000, scan_algorithm::step_doubling), 12u);
   gpu::executor const device;
   EXPECT_EQ(launches(device, 20000, scan_algorithm::chained_cyclic), 1u);
+  EXPECT_EQ(launches(device, 20000, scan_algorithm::lightscan), 1u);
   EXPECT_EQ(launches(device, 20000, scan_algorithm::decoupled_look_back), 1u);
   EXPECT_EQ(launches(device, 20000, scan_algorithm::local_sums), 1u);
   EXPECT_EQ(launches(device, 20000, scan_algorithm::look_ahead), 1u);

@@ -61,10 +61,11 @@ counts counts_of(By by, index_t n) {
   return {of_each(combined), of_each(loaded), of_each(visited)};
 }
 
-/// Compares a scan of 2^16 words with its stated counts.
+/// Compares a scan of n words with its stated counts.
 template <class Ex, class By>
-void expect_counts(By by, double combined_of_each, double loaded_of_each) {
-  auto const counted = counts_of<Ex>(by, index_t{1} << 16);
+void expect_counts(By by, double combined_of_each, double loaded_of_each,
+                   index_t n = index_t{1} << 16) {
+  auto const counted = counts_of<Ex>(by, n);
   EXPECT_NEAR(counted.combined, combined_of_each, 0.1);
   EXPECT_EQ(counted.loaded, loaded_of_each);
   EXPECT_EQ(counted.visited, 1);
@@ -106,10 +107,12 @@ TEST(scan_work, on_a_device_is_as_stated) {
   using device = gpu::executor;
   expect_counts<device>(scan_algorithm::step_doubling, 15, 1);
   expect_counts<device>(scan_algorithm::work_efficient, 5.6, 2);
+  expect_counts<device>(scan_algorithm::work_efficient_unpadded, 5.6, 2);
   expect_counts<device>(scan_algorithm::brent_kung, 5.6, 1);
   expect_counts<device>(scan_algorithm::warp_hierarchical, 10.5, 1);
   expect_counts<device>(scan_algorithm::reduce_then_scan, 10.9, 2);
   expect_counts<device>(scan_algorithm::chained_cyclic, 3.2, 1);
+  expect_counts<device>(scan_algorithm::lightscan, 6, 1, index_t{2} * 45056);  // two tiles
   expect_counts<device>(scan_algorithm::decoupled_look_back, 3.7, 1);
   expect_counts<device>(scan_algorithm::local_sums, 3.7, 1);
   expect_counts<device>(scan_algorithm::look_ahead, 3.7, 1);

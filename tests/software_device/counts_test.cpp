@@ -120,6 +120,31 @@ counts of_scan(By by) {
   return c;
 }
 
+/// Of words in segments of 32.
+template <class By>
+counts of_segments(By by) {
+  software_device const ex{1};
+  std::vector<int> expected(n), heads(n);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    heads[i] = i % 32 == 0;
+    expected[i] = static_cast<int>(i % 32 + 1);
+  }
+  auto const in = to(ex, std::vector<int>(n, 1)), flags = to(ex, heads);
+  auto const out = ex.template allocate<int>(n);
+  counts c =
+      counted(ex, [&] { segmented_inclusive_scan(ex, in, by_heads(flags), out, plus{}, by); });
+  EXPECT_EQ(to_host(ex, out), expected);
+  auto const chains = to(ex, std::vector<traced<int>>(n, {1, 0}));
+  auto const sums = ex.template allocate<traced<int>>(n);
+  counts const of_operations = counted(ex, [&] {
+    segmented_inclusive_scan(ex, chains, by_heads(flags), sums, counting{plus<int>{}}, by);
+  });
+  EXPECT_EQ(to_host(ex, sums).back().value, 32);
+  c.work = of_operations.work;
+  c.span = of_operations.span;
+  return c;
+}
+
 std::string of_each(std::size_t all) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.1f", double(all) / double(n));
@@ -147,10 +172,16 @@ TEST(counts, of_scans_are_those_of_the_page) {
       "| | work | span | launches | steps | moves | words of transactions | passes of shared "
       "memory "
       "| of them conflicts |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n" +
-      row("step_doubling", of_scan(step_doubling)) + row("work_efficient", padded) +
-      row("work_efficient_unpadded", unpadded) + row("brent_kung", of_scan(brent_kung)) +
+      row("naive", of_scan(naive)) + row("step_doubling", of_scan(step_doubling)) +
+      row("work_efficient", padded) + row("work_efficient_unpadded", unpadded) +
+      row("brent_kung", of_scan(brent_kung)) +
       row("warp_hierarchical", of_scan(warp_hierarchical)) +
-      row("reduce_then_scan", of_scan(reduce_then_scan));
+      row("reduce_then_scan", of_scan(reduce_then_scan)) +
+      row("chained_cyclic", of_scan(chained_cyclic)) + row("lightscan", of_scan(lightscan)) +
+      row("decoupled_look_back", of_scan(decoupled_look_back)) +
+      row("local_sums", of_scan(local_sums)) + row("look_ahead", of_scan(look_ahead)) +
+      row("operator_transform", of_segments(segmented_algorithm::operator_transform)) +
+      row("mindex", of_segments(segmented_algorithm::mindex));
   std::string page = read_page();
   std::string const begin = "<!-- written by software_device.counts: begin -->\n\n",
                     end = "\n<!-- written by software_device.counts: end -->";

@@ -23,6 +23,7 @@
 ///     warp_hierarchical      3 n, 10.5 n    log n        2 log_b n - 1       4 n         n
 ///     reduce_then_scan       2 n, 10.9 n    log n        2 log_b n - 1       3 n         n / b
 ///     chained_cyclic         3.2 n          n / b        1, and to clear     2 n         k
+///     lightscan              6 n            n / b        1, and to clear     2 n         k
 ///     decoupled_look_back    3.7 n          log b, ...   1, and to clear     2 n         2 n / b
 ///     local_sums             3.7 n          n / (b k)    1, and to clear     2 n         3 k
 ///     look_ahead             3.7 n          log b, ...   1                   2 n         n / b
@@ -59,9 +60,12 @@ struct on_the_device {
 namespace scan_algorithm {
 
 /// The types of the options below.
-struct chained_cyclic_t : detail::on_the_device<detail::option::scan> {};
 struct decoupled_look_back_t : detail::on_the_device<detail::option::scan> {};
 struct look_ahead_t : detail::on_the_device<detail::option::scan> {};
+
+/// The type of `chained_cyclic`, and of `lightscan`, which has the paper's tile.
+template <bool Lightscan>
+struct chained_cyclic_t : detail::on_the_device<detail::option::scan> {};
 
 /// The type of `local_sums`.
 template <int Tuple>
@@ -83,7 +87,9 @@ struct local_sums_t : detail::on_the_device<detail::option::scan> {
 };
 
 /// cuda/named/chained_cyclic.cuh
-inline constexpr chained_cyclic_t chained_cyclic{};
+inline constexpr chained_cyclic_t<false> chained_cyclic{};
+/// The same with the paper's tile of 1024 threads, cuda/named/lightscan_tile.cuh
+inline constexpr chained_cyclic_t<true> lightscan{};
 /// cuda/named/decoupled_look_back.cuh
 inline constexpr decoupled_look_back_t decoupled_look_back{};
 /// cuda/named/local_sums.cuh; also local_sums.of_order(3).of_tuples<2>()

@@ -9,11 +9,14 @@
 /// if tiles are large enough, a tile is loaded and summed by the time its message arrives.  The
 /// chain has n / tile messages, each half a microsecond or more.
 ///
-/// A block has one slot for its messages.  It writes the next one after the chain has gone once
+/// `lightscan` has the tile of the paper, of 1024 threads and 45,056 words, in lightscan_tile.cuh;
+/// `chained_cyclic` that of the other one-pass forms, which is a quarter as large.
+///
+/// A message of up to 12 bytes and its flag are one transaction.  A block has one slot for its messages.  It writes the next one after the chain has gone once
 /// around, and so after its neighbour has read the last.  All blocks must be resident at once, so
 /// the launch is cooperative.
 ///
-/// Cost     3.2 n work, n / tile steps.  One launch, and one to clear the slots.  Moves 2 n, and
+/// Cost     3.2 n work, and 6 n of `lightscan`, n / tile steps.  One launch, and one to clear the slots.  Moves 2 n, and
 ///          needs memory for a message of each block.
 /// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible
 ///          Manycore Processors", arXiv:1604.04815, 2016; of Yan, Long and Zhang,
@@ -22,22 +25,23 @@
 
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
+#include <ravel/primitives/cuda/named/lightscan_tile.cuh>
 #include <ravel/primitives/scan_algorithm.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu::detail {
 
-template <class T, class Load, class Visit, class M, class Seed, class Total>
-__global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
+template <class Held, class T, class Load, class Visit, class M, class Seed, class Total>
+__global__ void __launch_bounds__(Held::threads, Held::at_once)
     chained_cyclic_kernel(index_t n, index_t count, Load load, Visit visit, M m, Seed seed,
                           Total total, tile_states<T> messages) {
-  using held = held_tile<T>;
-  __shared__ typename held::room room;
-  held x(room);
+  __shared__ typename Held::room room;
+  Held x(room);
   for (index_t id = blockIdx.x; id < count; id += gridDim.x) {
-    tile const t = nth_tile(id, held::width, n);
+    tile const t = nth_tile(id, Held::width, n);
     x.load(t, ravel::detail::on_tile(load, t), m);
     T const through = x.scan(m, [&](T const& of_tile) {
       int const lane = threadIdx.x % warp_size;
@@ -63,13 +67,13 @@ __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
 namespace scan_algorithm {
 
 /// Runs a scan by this algorithm.
-template <class Load, class Visit, class M, class Seed, class Total>
-void scan_by(chained_cyclic_t, gpu::executor const& ex, index_t n, Load load, Visit visit, M m,
-             Seed seed, Total total) {
+template <bool Lightscan, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(chained_cyclic_t<Lightscan>, gpu::executor const& ex, index_t n, Load load,
+             Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
-  using held = gpu::held_tile<T>;
+  using held = std::conditional_t<Lightscan, gpu::lightscan_tile<T>, gpu::held_tile<T>>;
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
-  auto const kernel = gpu::detail::chained_cyclic_kernel<T, Load, Visit, M, Seed, Total>;
+  auto const kernel = gpu::detail::chained_cyclic_kernel<held, T, Load, Visit, M, Seed, Total>;
   index_t const count = div_up(n, held::width);
   index_t const blocks = std::min(count, ex.room_for(kernel, held::threads));
   gpu::detail::cleared_states<T> const messages(ex, blocks);
