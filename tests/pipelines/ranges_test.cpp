@@ -258,5 +258,17 @@ TEST(ranges, to_vector_of_elements_that_cannot_be_copied_or_have_no_default_cons
   for (std::size_t k = 0; k < odd.size(); ++k) ASSERT_EQ(odd[k].x, static_cast<int>(2 * k + 1));
 }
 
+TEST(ranges, sort_of_elements_that_cannot_be_copied) {
+  cpu::threads const ex(2);
+  auto const sorted = on(ex, iota(20'000)) |
+                      map([](int i) { return std::make_unique<int>(i * 7919 % 20'000); }) |
+                      sort([](auto const& p, auto const& q) { return *p < *q; });
+  auto const owners = sorted | to_vector();
+  auto const numbers = sorted | map([](auto const& p) { return *p + 1; }) | to_vector();
+  ASSERT_EQ(owners.size(), 20'000u);
+  for (std::size_t i = 0; i < owners.size(); ++i) ASSERT_EQ(*owners[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < owners.size(); ++i) ASSERT_EQ(numbers[i], static_cast<int>(i + 1));
+}
+
 }  // namespace
 }  // namespace ravel

@@ -18,6 +18,7 @@
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
 
+#include <concepts>
 #include <limits>
 #include <type_traits>
 
@@ -159,20 +160,6 @@ auto open_pass(Node const& node, Ex const& ex, K const& k) {
   }
 }
 
-/// Runs a node to a target, as `write` does its pass; an operation writes directly to the target if
-/// it can.
-/// Returns the number of results, or, for a counted pass, an upper bound.
-template <class Ex, class Node, class Target, class Count>
-index_t run_to(Ex const& ex, Node const& node, Target target, index_t room, Count count) {
-  if constexpr (requires { node.run_to(ex, target, count); }) {
-    if (room >= node.most()) return node.run_to(ex, target, count);
-  }
-  return open_pass(node, ex, [&](auto const& p) {
-    write(ex, p, target, room, count);
-    return p.most();
-  });
-}
-
 template <class Node>
 struct pass_of;
 template <class Node>
@@ -198,6 +185,27 @@ requires(Scan::there) struct value_of_pass<pass<V, Before, Scan, After>>
 /// The type of the elements of a node's results.
 template <class Node>
 using element_of_node = typename value_of_pass<pass_of_t<Node>>::type;
+
+/// Runs a node to a target, as `write` does its pass; an operation writes directly to the target if
+/// it can.
+/// Returns the number of results, or, for a counted pass, an upper bound.
+template <class Ex, class Node, class Target, class Count>
+index_t run_to(Ex const& ex, Node const& node, Target target, index_t room, Count count) {
+  constexpr bool writes_itself = requires { node.run_to(ex, target, count); };
+  if constexpr (writes_itself && !std::copyable<element_of_node<Node>>) {
+    expects(room >= node.most(), "pipeline: there is room for ", room, " of ", node.most(),
+            " elements that cannot be copied");  // from scratch
+    return node.run_to(ex, target, count);
+  } else {
+    if constexpr (writes_itself) {
+      if (room >= node.most()) return node.run_to(ex, target, count);
+    }
+    return open_pass(node, ex, [&](auto const& p) {
+      write(ex, p, target, room, count);
+      return p.most();
+    });
+  }
+}
 
 /// Whether the host knows the number of a node's results once they are in memory.
 template <class Ex, class Node>

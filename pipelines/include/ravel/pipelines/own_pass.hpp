@@ -72,6 +72,11 @@ struct sort_by_order_op {
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     comparison_sort(ex, in, out, before);
   }
+  static constexpr bool works_in_place = true;
+  template <class Ex, class Data>
+  void run_in_place(Ex const& ex, Data const& data) const {
+    comparison_sort(ex, data, before);
+  }
 };
 
 template <class Option>

@@ -24,6 +24,25 @@ concept takes_counted = bool{Op::takes_counted};
 template <class Op>
 concept reads_views = bool{Op::reads_views};
 
+/// Whether an operation can work in place, on elements that cannot be copied.
+template <class Op>
+concept works_in_place = bool{Op::works_in_place};
+
+/// Whether a node computes its elements: it refers to none that are stored.
+template <class Node>
+inline constexpr bool computes_values = requires(pass_of_t<Node> const& p, index_t i) {
+  requires !std::is_reference_v<decltype(load_from(p.view, p.before)(i))>;
+};
+
+/// Whether an operation takes the elements of a node: what cannot be copied, it changes where the
+/// elements are written, which only values that a pass computes can be.
+template <class Ex, class Node, class Op, class T = element_of_node<Node>>
+inline constexpr bool takes_elements = std::default_initializable<T> &&
+                                       (std::copyable<T> ||
+                                        (works_in_place<Op> &&
+                                         std::same_as<space_of_t<Ex>, host_space> && Node::sized &&
+                                         computes_values<Node>));
+
 /// A node that runs an operation over all elements.  For n
 /// elements of type T it has op.length(n) results of type op.made<T>, or, if it is
 /// `counted`, at most so many; op.run(ex, in, out, count) computes them from a sequence, or,
@@ -96,6 +115,15 @@ struct ran {
   }
   /// Returns the number of results, or, if it is counted, an upper bound.
   index_t run(Ex const& ex, U* out, index_t* count) const {
+    if constexpr (!std::copyable<T> && std::same_as<T, U>) {
+      index_t const n = piping::run_to(ex, node, to_memory<U>{out}, most(), no_count{});
+      at_stage(where, [&] { op.run_in_place(ex, sequence_at(ex, out, n)); });
+      return n;
+    } else {
+      return run_on_input(ex, out, count);
+    }
+  }
+  index_t run_on_input(Ex const& ex, U* out, index_t* count) const {
     return open_input(ex, [&](auto const& in) {
       expect_to_end(in.most());
       index_t const n = op.length(in.most());
@@ -135,11 +163,11 @@ struct own_pass_stage : is_stage {
                   "a stage that is a pass of its own: how many elements come depends on the data, "
                   "and the device alone knows it: sized_sync() before this stage waits for it");
     using T = element_of_node<Node>;
-    static_assert(!std::same_as<typename Op::template made<T>, T> ||
-                      (std::default_initializable<T> && std::copyable<T>),
+    static_assert(!std::same_as<typename Op::template made<T>, T> || takes_elements<Ex, Node, Op>,
                   "a stage that is a pass of its own, such as sort: the elements cannot be copied, "
                   "or have no default constructor: map them to a type that does, such as pointers "
-                  "to them, or sort their positions");
+                  "to them, or sort their positions; on the host, sort takes results of a map that "
+                  "cannot be copied");
     if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
       Op::template expect_runs_on<Ex>();
     }
