@@ -62,6 +62,10 @@ struct write_to {
   RAVEL_HD void operator()(T const& x) const { *to = x; }
 };
 
+struct minus_one {
+  RAVEL_HD long operator()(int x) const { return x - 1; }
+};
+
 template <class Ex>
 struct reduce : testing::on_executor<Ex> {};
 TYPED_TEST_SUITE(reduce, testing::executors);
@@ -73,6 +77,8 @@ TYPED_TEST(reduce, gives_the_example_in_the_header) {
   EXPECT_EQ(this->here(out), std::vector{16});
   EXPECT_EQ(reduce_sync(this->ex(), in), 16);
   EXPECT_EQ(reduce_sync(this->ex(), in, maximum{}), 5);
+  EXPECT_EQ(reduce_sync(this->ex(), map_source(in, minus_one{})), 10);
+  EXPECT_EQ(reduce_sync(this->ex(), count_source(4, 1.5)), 12);
 }
 
 TYPED_TEST(reduce, agrees_with_the_loop_at_every_size) {

@@ -9,6 +9,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/options.hpp>
@@ -72,7 +73,7 @@ template <executor Ex, class In, class M = plus<>, class... Options>
 auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
   static_assert(operand_on<In const&, Ex>,
                 "reduce_sync: in is not a contiguous sequence in the executor's memory");
-  using T = carrier_t<decltype(monoid_on<element_t<In const&>>(m))>;
+  using T = carrier_t<decltype(monoid_on<element_of_t<source_t<In>>>(m))>;
   return detail::one_sync<T>(ex, [&](auto const& there) { reduce(ex, in, there, m, options...); });
 }
 
