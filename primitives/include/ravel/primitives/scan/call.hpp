@@ -5,11 +5,8 @@
 /// options on it.
 ///
 /// The input and the action on results are function objects, load(i) and visit(i, before,
-/// through).  Sources and sinks, and function objects whose structure() returns one, are converted
-/// to types that loops and kernels recognise: contiguous<T>, a map or a mirror of it,
-/// write_through<T> and so on.  Others stay unchanged.
+/// through), in normal form (primitives/normal_load.hpp and normal_scan_visit.hpp).
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
@@ -18,6 +15,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/normal_load.hpp>
+#include <ravel/primitives/normal_scan_visit.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
@@ -35,68 +33,7 @@ struct scan_shape {
   int tuples = 1;         ///< n counts tuples of this many elements
 };
 
-// ---- visits -------------------------------------------------------------------------------------
-
-/// The visit that writes the inclusive or the exclusive prefix of each element to a sink.
-template <bool Before, class K>
-struct result_into {
-  static constexpr bool only_through = !Before;
-  K to;
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
-    to(i, Before ? before : through);
-  }
-};
-template <class K>
-using through_into = result_into<false, K>;
-template <class K>
-using before_into = result_into<true, K>;
-
 namespace detail {
-
-/// f of the inclusive or the exclusive prefix.
-template <bool Before, class F>
-struct of_result {
-  static constexpr bool only_through = !Before;
-  F f;
-  template <class T>
-  RAVEL_HD auto operator()(index_t, T const& before, T const& through) const {
-    return f(Before ? before : through);
-  }
-};
-
-// ---- normal form: what loops and kernels know ---------------------------------------------------
-
-template <bool Before, class K>
-constexpr auto visit_of_sink(K const& to) {
-  if constexpr (is_instance<K, into_contiguous>) {
-    using T = stored_t<K>;
-    return std::conditional_t<Before, write_before<T>, write_through<T>>{to.data};
-  } else if constexpr (is_in_memory<K>) {
-    return write_made<of_result<Before, decltype(to.f)>, stored_t<K>>{{to.f}, to.to.data};
-  } else if constexpr (is_instance<K, into_mirrored>) {
-    auto const visit = visit_of_sink<Before>(to.to);
-    return mirrored_visit<std::remove_const_t<decltype(visit)>>{visit, to.last};
-  } else if constexpr (is_instance<under_maps_t<K>, into_mirrored>) {
-    using under = into_mapped<decltype(to.f), decltype(to.to.to)>;
-    return visit_of_sink<Before>(into_mirrored<under>{{to.f, to.to.to}, to.to.last});
-  } else {
-    return result_into<Before, K>{to};
-  }
-}
-
-template <bool Before, class K>
-constexpr auto normal_scan_visit(result_into<Before, K> const& visit) {
-  return visit_of_sink<Before>(sink_of(visit.to));
-}
-template <class Visit>
-constexpr auto normal_scan_visit(Visit const& visit) {
-  if constexpr (requires { visit.structure(); }) {
-    return normal_scan_visit(visit.structure());
-  } else {
-    return visit;
-  }
-}
 
 template <class Load, class Visit>
 inline constexpr scan_shape shape_of_scan{};
