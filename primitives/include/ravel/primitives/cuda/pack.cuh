@@ -14,6 +14,7 @@
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/cuda.hpp>
 

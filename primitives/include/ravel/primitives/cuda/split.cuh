@@ -14,6 +14,7 @@
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/split.hpp>
 
 #include <cstddef>

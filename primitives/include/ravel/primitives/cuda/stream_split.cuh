@@ -16,6 +16,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/split_parts.hpp>
 
 #include <cstddef>
