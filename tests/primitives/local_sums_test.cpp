@@ -45,11 +45,17 @@ void expect_orders(testing::on_executor<gpu::executor> const& on, index_t n) {
     inclusive_scan(on.ex(), in, out, then{},
                    scan_algorithm::local_sums.of_order(order).template of_tuples<Tuple>());
     ASSERT_EQ(on.here(out), expected);
+    exclusive_scan(on.ex(), in, out, then{},
+                   scan_algorithm::local_sums.of_order(order).template of_tuples<Tuple>());
+    auto before = expected;
+    before.insert(before.begin(), Tuple, then::identity());
+    before.resize(expected.size());
+    ASSERT_EQ(on.here(out), before);
   }
 }
 
 TEST_F(local_sums, of_every_order_and_tuple_agree_with_repeated_loops) {
-  for (index_t const n : {1, 2, 7, 100, 641, 5000, 20011}) {
+  for (index_t const n : {1, 2, 7, 100, 192, 256, 257, 320, 512, 513, 641, 5000, 20011}) {
     expect_orders<1>(*this, n);
     expect_orders<2>(*this, n);
     expect_orders<3>(*this, n);

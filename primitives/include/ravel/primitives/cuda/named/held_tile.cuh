@@ -11,7 +11,9 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/tuples.hpp>
 
+#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {
@@ -26,14 +28,18 @@ namespace ravel::inline v0::gpu {
 ///
 /// The tile's prefix is needed only after its total is known: the first warp calls for it, with all
 /// its lanes.  After a scan the tile holds inclusive prefixes, and may be scanned again.
-template <class T>
+///
+/// With Stride, every Stride-th element is scanned: totals and prefixes are tuples of as many sums.
+/// A thread holds whole tuples, so that its k-th element is of place k % Stride.
+template <class T, int Stride = 1>
 class held_tile {
-  static_assert(sizeof(T) <= scan_policy::largest,
+  static_assert(Stride * sizeof(T) <= scan_policy::largest,
                 "scan_algorithm: a tile of values this large does not fit in shared memory");
 
  public:
+  using sum = std::conditional_t<Stride == 1, T, ravel::detail::tuple_of<T, Stride>>;
   static constexpr int threads = scan_policy::threads;
-  static constexpr int rows = scan_policy::rows(sizeof(T));
+  static constexpr int rows = std::max(1, scan_policy::rows(sizeof(T)) / Stride) * Stride;
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
   static constexpr int at_once = 3;  // blocks per multiprocessor, which limits the registers
@@ -41,15 +47,15 @@ class held_tile {
   /// Its shared memory.
   struct room {
     shared_array<T, static_cast<int>(width)> exchange;
-    shared_array<T, warps> of_warp;
-    shared_array<T, 1> through;
+    shared_array<sum, warps> of_warp;
+    shared_array<sum, 1> through;
   };
 
  private:
   room& room_;
   tile t_{};
   T x_[rows];
-  T ahead_of_warp_{};
+  sum ahead_of_warp_{};
 
   // A warp has `rows` rows of 32 adjacent elements.  It reads and writes row by row, coalesced, and
   // transposes them so that a thread has `rows` adjacent elements.
@@ -59,10 +65,27 @@ class held_tile {
   __device__ index_t first() const {
     return t_.begin + index_t{warp()} * rows * warp_size + lane();
   }
+  __device__ static T& at_place(sum& x, [[maybe_unused]] int k) {
+    if constexpr (Stride == 1) {
+      return x;
+    } else {
+      return x.x[k % Stride];
+    }
+  }
   __device__ bool full() const { return t_.end - t_.begin == width; }
 
  public:
   __device__ explicit held_tile(room& r) : room_(r) {}
+
+  /// The monoid of sums.
+  template <class M>
+  __device__ static auto of_sums(M m) {
+    if constexpr (Stride == 1) {
+      return m;
+    } else {
+      return ravel::detail::tuple_monoid<M, Stride>{m};
+    }
+  }
 
   template <class Load, class M>
   __device__ void load(tile t, Load load, M m) {
@@ -90,33 +113,40 @@ class held_tile {
   /// Replaces each element by its inclusive prefix, and returns, in the first thread, the last
   /// one.  ahead(total) returns the tile's exclusive prefix.
   template <class M, class Ahead>
-  __device__ T scan(M m, Ahead ahead) {
+  __device__ sum scan(M m, Ahead ahead) {
+    auto const join = of_sums(m);
     // The total of each thread, then of each warp, then of the tile.
-    T of_thread = x_[0];
+    sum of_thread{};
 #pragma unroll
-    for (int k = 1; k < rows; ++k) of_thread = m(of_thread, x_[k]);
-    T const through_thread = warp_scan(of_thread, m);
-    T sum = shuffle_up(through_thread, 1);
+    for (int k = 0; k < rows; ++k) {
+      T& y = at_place(of_thread, k);
+      y = k < Stride ? x_[k] : m(y, x_[k]);
+    }
+    sum const through_thread = warp_scan(of_thread, join);
+    sum through = shuffle_up(through_thread, 1);
     if (lane() == warp_size - 1) room_.of_warp[warp()] = through_thread;
     __syncthreads();
 
     // The first warp gets the tile's prefix, and computes that of each warp.
     if (warp() == 0) {
-      T const of_warp = lane() < warps ? T(room_.of_warp[lane()]) : T(m.identity());
-      T const through_warp = warp_scan(of_warp, m);
-      T const of_tile = shuffle_from(through_warp, warps - 1);
-      T const ahead_of_tile = ahead(of_tile);
-      T const left = shuffle_up(through_warp, 1);
+      sum const of_warp = lane() < warps ? sum(room_.of_warp[lane()]) : sum(join.identity());
+      sum const through_warp = warp_scan(of_warp, join);
+      sum const of_tile = shuffle_from(through_warp, warps - 1);
+      sum const ahead_of_tile = ahead(of_tile);
+      sum const left = shuffle_up(through_warp, 1);
       if (lane() < warps)
-        room_.of_warp[lane()] = lane() > 0 ? m(ahead_of_tile, left) : ahead_of_tile;
-      if (lane() == 0) room_.through[0] = m(ahead_of_tile, of_tile);
+        room_.of_warp[lane()] = lane() > 0 ? join(ahead_of_tile, left) : ahead_of_tile;
+      if (lane() == 0) room_.through[0] = join(ahead_of_tile, of_tile);
     }
     __syncthreads();
 
     ahead_of_warp_ = room_.of_warp[warp()];
-    sum = lane() > 0 ? m(ahead_of_warp_, sum) : ahead_of_warp_;
+    through = lane() > 0 ? join(ahead_of_warp_, through) : ahead_of_warp_;
 #pragma unroll
-    for (int k = 0; k < rows; ++k) x_[k] = sum = m(sum, x_[k]);
+    for (int k = 0; k < rows; ++k) {
+      T& y = at_place(through, k);
+      x_[k] = y = m(y, x_[k]);
+    }
     return room_.through[0];
   }
 
@@ -144,8 +174,11 @@ class held_tile {
       if constexpr (ravel::detail::only_through<std::remove_cvref_t<Visit>>) {
         visit(begin + r * warp_size, through, through);
       } else {
+        sum ahead = ahead_of_warp_;
         visit(begin + r * warp_size,
-              place > 0 ? T(of_warp[place > 0 ? place - 1 : 0]) : ahead_of_warp_, through);
+              place >= Stride ? T(of_warp[place >= Stride ? place - Stride : 0])
+                              : at_place(ahead, place),
+              through);
       }
     };
     if (full()) {
