@@ -7,6 +7,7 @@
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/searches.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <tbb/blocked_range.h>
@@ -169,6 +170,56 @@ comparison last_found(executor const& ex, index_t n) {
   return c;
 }
 
+/// Of random numbers the least, at any place.
+comparison least_found(executor const& ex, index_t n) {
+  auto const in = generate<std::int32_t>(ex, n, reached<std::int32_t>{});
+  auto const out = allocate<index_t>(ex, 1);
+  auto const expected = std::min_element(in->begin(), in->end()) - in->begin();
+  auto const right = [=] { return (*out)[0] == expected; };
+
+  comparison c;
+  c.bytes = 4.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { min_element(by, *in, *out); }, right);
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            auto const least =
+                                std::min_element(std::execution::par_unseq, in->begin(), in->end());
+                            (*out)[0] = least - in->begin();
+                          },
+                          right});
+  c.contenders.push_back(
+      {"peer:serial loop",
+       [=] { (*out)[0] = std::min_element(in->begin(), in->end()) - in->begin(); }, right});
+  return c;
+}
+
+/// Equal sequences up to the last element.
+comparison mismatch_found(executor const& ex, index_t n) {
+  auto const a = generate<std::int32_t>(ex, n, one_at{n - 1});
+  auto const b = generate<std::int32_t>(ex, n, one_at{n});
+  auto const out = allocate<index_t>(ex, 1);
+  auto const right = [=] { return (*out)[0] == n - 1; };
+  auto const place_of = [=](auto const& pair) { (*out)[0] = pair.first - a->begin(); };
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { mismatch(by, *a, *b, *out); }, right);
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            place_of(std::mismatch(std::execution::par_unseq, a->begin(), a->end(),
+                                                   b->begin(), b->end()));
+                          },
+                          right});
+  c.contenders.push_back(
+      {"peer:serial loop",
+       [=] { place_of(std::mismatch(a->begin(), a->end(), b->begin(), b->end())); }, right});
+  return c;
+}
+
 /// A function of a few microseconds: terms of a series.
 struct heavy {
   double operator()(double x) const {
@@ -227,6 +278,10 @@ suite all(executor const& ex) {
             [ex](index_t n) { return map_of_heavy(ex, n); });
   add_sizes(s, "cpu.find_first", "find first, i32, the last", {3, 6, 9, 12, 16, 20, 24},
             index_t{1} << 27, [ex](index_t n) { return last_found(ex, n); });
+  add_sizes(s, "cpu.min_element", "least element, i32", {3, 6, 9, 12, 16, 20, 24}, index_t{1} << 27,
+            [ex](index_t n) { return least_found(ex, n); });
+  add_sizes(s, "cpu.mismatch", "mismatch, i32, the last", {3, 6, 9, 12, 16, 20, 24},
+            index_t{1} << 27, [ex](index_t n) { return mismatch_found(ex, n); });
   return s;
 }
 

@@ -16,7 +16,7 @@ HEADERS = """core/cpu/executor core/parallel core/segments algorithms/comparison
     algorithms/group_by_hash algorithms/radix_sort algorithms/segmented_sort algorithms/selection algorithms/transpose
     pipelines/pipelines primitives/distribute primitives/expand primitives/find_first primitives/gather
     primitives/histogram primitives/merge primitives/reduce_by_key primitives/run_length
-    primitives/scatter primitives/search primitives/segmented_reduce primitives/segmented_scan
+    primitives/scatter primitives/search primitives/searches primitives/segmented_reduce primitives/segmented_scan
     primitives/split primitives/unique""".split()
 
 

@@ -19,6 +19,7 @@
 #include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/scatter.hpp>
 #include <ravel/primitives/search.hpp>
+#include <ravel/primitives/searches.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
@@ -107,6 +108,12 @@ void add_maps(call_table<Ex>& to) {
   to.add("find_first", [&in, out = to.template room<index_t>(1)](Ex const& ex) {
     find_first(ex, in.places, is_odd{}, out);
   });
+  to.add("searches",
+         [&in, found = to.template room<bool>(1), at = to.template room<index_t>(1)](Ex const& ex) {
+           any_of(ex, in.places, is_odd{}, found);
+           mismatch(ex, in.sorted, in.also_sorted, at);
+           min_element(ex, in.numbers, at);
+         });
   to.add("lower_bound", [&in, out = to.template room<int>(n)](Ex const& ex) {
     lower_bound(ex, in.other_numbers, in.sorted, out);
   });

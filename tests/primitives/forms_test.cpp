@@ -719,7 +719,8 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
       "`segmented_scan_on`",
       "segmented scan", "segmented_scan");
-  page << "\n## Reductions: `reduce`, `reduce_on`\n";
+  page
+      << "\n## Reductions: `reduce`, `min_element`, `max_element`, `minmax_element`, `reduce_on`\n";
   constexpr auto reduce_steps = "primitives/include/ravel/primitives/reduce/steps.hpp";
   write_table<reduce_family, cpu::host>(page, "reduce host", "Host",
                                         "primitives/include/ravel/primitives/reduce/cpu.hpp");

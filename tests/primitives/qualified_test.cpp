@@ -21,6 +21,7 @@
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scatter.hpp>
 #include <ravel/primitives/search.hpp>
+#include <ravel/primitives/searches.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
@@ -131,6 +132,9 @@ TEST(qualified, selections) {
   EXPECT_EQ(ravel::pack_sync(ex, six, ints{1, 0, 0, 0, 0, 1}, out), 2);
   EXPECT_EQ(ravel::unique_sync(ex, six, out), 6);
   EXPECT_EQ(ravel::find_first_sync(ex, six, is_odd{}), 0);
+  EXPECT_TRUE(ravel::any_of_sync(ex, six, is_odd{}));
+  EXPECT_TRUE(ravel::equal_sync(ex, six, six));
+  EXPECT_EQ(ravel::search_sync(ex, six, six), 0);
   ints indices(6);
   EXPECT_EQ(ravel::pack_index_sync(ex, ints{0, 0, 1, 0, 0, 1}, indices), 2);
   EXPECT_EQ(written(6, [](auto& to) { ravel::split(ex, six, is_odd{}, to); }),

@@ -16,6 +16,7 @@
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/searches.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -24,6 +25,16 @@
 
 namespace ravel::inline v0 {
 namespace piping {
+
+using ravel::detail::differ_at;
+using ravel::detail::equal_end;
+using ravel::detail::in_wrong_order;
+using ravel::detail::lexicographical_end;
+using ravel::detail::mismatch_end;
+using ravel::detail::neither_before;
+using ravel::detail::related_to_next;
+using ravel::detail::store_place;
+using ravel::detail::store_whether;
 
 /// The elements of an open pass, by position.
 template <class V, class Before>
@@ -50,26 +61,6 @@ auto open_elements(Ex const& ex, Node const& node, char const* wanted_by, K cons
     });
   }
 }
-
-/// Stores where a search for a place with `neighbours` after it ended: none is the number of
-/// elements.
-template <class E>
-struct store_place {
-  E of;
-  index_t neighbours;
-  index_t* to;
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const n = of.size();
-    *to = i + neighbours < n ? i : n;
-  }
-};
-/// Stores whether a search among n positions ended as it was to.
-struct store_whether {
-  index_t n;
-  bool found;
-  bool* to;
-  RAVEL_HD void operator()(index_t i) const { *to = (i < n) == found; }
-};
 
 /// Finds the first element that a pass without a scan keeps.
 template <class Ex, class P, class Found>
@@ -136,7 +127,7 @@ struct whether_sink : is_sink {
     } else {
       deferred<Ex, bool> result(ex);
       open_pass(sift<Ex>(node, keep), ex, [&](auto const& p) {
-        find_kept(ex, p, store_whether{p.most(), Found, result.data()});
+        find_kept(ex, p, store_whether<>{p.most(), Found, result.data()});
       });
       return result;
     }
@@ -153,19 +144,6 @@ struct as_all_of {
 };
 struct as_none_of {
   static constexpr char const* name = "none_of";
-};
-
-/// Whether an element and the next are related.
-template <class E, class Related>
-struct related_to_next {
-  E of;
-  Related related;
-  RAVEL_HD bool operator()(index_t i) const {
-    if constexpr (E::counted) {
-      if (i + 1 >= of.size()) return false;
-    }
-    return static_cast<bool>(related(of(i), of(i + 1)));
-  }
 };
 
 /// Searches for two neighbours that are related: where they are, or whether there are none.
@@ -189,7 +167,7 @@ struct neighbours_sink : is_sink {
       index_t const n = std::max<index_t>(of.most() - 1, 0);
       related_to_next<E, Related> const holds{of, related};
       if constexpr (std::same_as<Result, bool>) {
-        find_first_on(ex, n, holds, store_whether{n, false, result.data()});
+        find_first_on(ex, n, holds, store_whether<>{n, false, result.data()});
       } else {
         find_first_on(ex, n, holds, store_place<E>{of, 1, result.data()});
       }
@@ -210,15 +188,6 @@ struct as_is_partitioned {
   using result = bool;
 };
 
-/// Whether the second is before the first.
-template <class Before>
-struct in_wrong_order {
-  Before before;
-  template <class T>
-  RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return before(y, x);
-  }
-};
 /// Whether `keep` is true of the second and not of the first.
 template <class Keep>
 struct begins_to_hold {
@@ -234,69 +203,6 @@ template <class Before>
 inline constexpr bool of_the_host<in_wrong_order<Before>> = of_the_host<Before>;
 template <class Keep>
 inline constexpr bool of_the_host<begins_to_hold<Keep>> = of_the_host<Keep>;
-
-/// Whether two sequences differ at a position.
-template <class X, class Y, class Eq>
-struct differ_at {
-  X x;
-  Y y;
-  Eq eq;
-  RAVEL_HD bool operator()(index_t i) const {
-    if constexpr (X::counted || Y::counted) {
-      if (i >= x.size() || i >= y.size()) return false;
-    }
-    return !static_cast<bool>(eq(x(i), y(i)));
-  }
-};
-
-/// What becomes of the first position where two sequences differ, or of any beyond one's end.
-template <class X, class Y, class End>
-struct store_end {
-  X x;
-  Y y;
-  End end;
-  typename End::result* to;
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const n = x.size(), m = y.size(), both = n < m ? n : m;
-    *to = end.of(i < both ? i : both, x, y);
-  }
-};
-struct mismatch_end {
-  static constexpr char const* name = "mismatch";
-  using result = index_t;
-  template <class X, class Y>
-  RAVEL_HD index_t of(index_t i, X const&, Y const&) const {
-    return i;
-  }
-};
-struct equal_end {
-  static constexpr char const* name = "equal";
-  using result = bool;
-  template <class X, class Y>
-  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
-    return i == x.size() && i == y.size();
-  }
-};
-template <class Before>
-struct lexicographical_end {
-  static constexpr char const* name = "lexicographical_compare";
-  using result = bool;
-  Before before;
-  template <class X, class Y>
-  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
-    if (i == y.size()) return false;
-    return i == x.size() || static_cast<bool>(before(x(i), y(i)));
-  }
-};
-template <class Before>
-struct neither_before {
-  Before before;
-  template <class T, class U>
-  RAVEL_HD auto operator()(T const& x, U const& y) const
-      -> decltype(static_cast<bool>(before(x, y)) && static_cast<bool>(before(y, x))) {
-    return !static_cast<bool>(before(x, y)) && !static_cast<bool>(before(y, x));
-  }
-};
 
 template <class Before>
 inline constexpr bool of_the_host<neither_before<Before>> = of_the_host<Before>;
@@ -325,12 +231,7 @@ struct compare_sink : is_sink {
     deferred<Ex, typename End::result> result(ex);
     open_elements(ex, node, name, [&](auto const& x) {
       open_elements(ex, other, name, [&](auto const& y) {
-        using X = std::remove_cvref_t<decltype(x)>;
-        using Y = std::remove_cvref_t<decltype(y)>;
-        constexpr bool whole = std::same_as<End, equal_end> && !X::counted && !Y::counted;
-        bool const decided = whole && x.most() != y.most();
-        find_first_on(ex, decided ? 0 : std::min(x.most(), y.most()), differ_at<X, Y, Eq>{x, y, eq},
-                      store_end<X, Y, End>{x, y, end, result.data()});
+        ravel::detail::compare_sequences(ex, x, y, eq, end, result.data());
       });
     });
     return result;
