@@ -169,7 +169,7 @@ void add_scans(call_table<Ex>& to) {
   by_name("step_doubling", scan_algorithm::step_doubling);
   by_name("work_efficient", scan_algorithm::work_efficient);
   by_name("work_efficient_unpadded", scan_algorithm::work_efficient_unpadded);
-  by_name("naive", scan_algorithm::naive);
+  if (n < 100'000) by_name("naive", scan_algorithm::naive);  // n^2 / 2 applications
   by_name("brent_kung", scan_algorithm::brent_kung);
   by_name("warp_hierarchical", scan_algorithm::warp_hierarchical);
   by_name("reduce_then_scan", scan_algorithm::reduce_then_scan);
