@@ -4,6 +4,8 @@
 /// Loops over numbers, in vector registers: reduce, scan, segmented scan, tuple and higher-order
 /// prefix sums, compress, and the rows of sparse products.
 ///
+/// Here is which monoids have loops; each loop is in core/cpu/simd_*.hpp, with its call below it.
+///
 /// Programs linked with the library ravel::vectors (CMake target ravel::ravel links it) contain
 /// each loop for vectors of 16, 32 and 64 bytes, and select by the processor at run time.  Without
 /// that library the vector width is the compiler's.
@@ -93,6 +95,7 @@ inline constexpr bool known<flipped<M>> = known<M>;
 /// Elements of a block.  Fewer are scanned serially.
 template <class T>
 inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
+
 #ifndef RAVEL_CHOOSES_VECTORS
 #  if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
 using simd::rows_loop;

@@ -4,7 +4,7 @@
 /// Launches of kernels on the stream of an executor.
 
 #include <ravel/core/cuda/error.cuh>
-#include <ravel/core/cuda/launch.cuh>
+#include <ravel/core/cuda/kernel_handles.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/error.hpp>
 #include <ravel/core/launches.hpp>

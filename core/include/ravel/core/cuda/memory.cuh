@@ -5,7 +5,7 @@
 /// for the scratch of single calls.
 
 #include <ravel/core/cuda/error.cuh>
-#include <ravel/core/cuda/launch.cuh>
+#include <ravel/core/cuda/kernel_handles.cuh>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/view.hpp>

@@ -134,7 +134,8 @@ void visit_numbers(Visit const& visit, tile t, T const* before, T const* through
   for (index_t k = t.begin; k < t.end; ++k, ++before, ++through) visit(k, *before, *through);
 }
 
-/// A scan of numbers in vectors.
+/// A scan of numbers in vectors, of any load and with any visit: what is not contiguous in memory
+/// passes through buffers of a batch.
 template <class M, class Load, class Visit>
 struct scan_of_numbers {
   using T = carrier_t<M>;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// core/cuda/launch.cuh for a device in software, which has no driver.
+/// core/cuda/kernel_handles.cuh for a device in software, which has no driver.
 
 #include <cuda_runtime_api.h>
 

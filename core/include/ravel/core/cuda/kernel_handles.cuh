@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Launches through the driver API, with a kernel's function handle.
+/// The function handles of kernels, and launches by them through the driver API.
 ///
 /// The runtime looks the kernel up and does bookkeeping at each launch: on an H200's host 0.4 of
 /// 3.3 microseconds, which count in a scan of few elements.
