@@ -92,7 +92,7 @@ suite all(gpu::executor const& ex) {
   add_scans<float>(s, ex, "f32", ".f32");
   add_scans<double>(s, ex, "f64", ".f64");
 #endif
-  for (int const log : {12, 16, 20, 24, 28}) {
+  for (int const log : {12, 14, 16, 18, 20, 22, 24, 26, 28}) {
     s.rows.push_back({"gpu.named.segmented_scan.2^" + std::to_string(log),
                       "segmented scan i32 by bits, mean length 33", index_t{1} << log,
                       [ex](index_t n) { return segmented_scan_by_each(ex, n); }});

@@ -126,11 +126,14 @@ TEST(scan_work, of_segments_on_a_device_is_as_stated) {
   for (std::size_t i = 0; i < heads.size(); i += 7) heads[i] = 1;
   auto const there = to(ex, heads);
   auto const out = ex.allocate<std::uint32_t>(n);
-  combined = 0;
-  segmented_inclusive_scan(ex, in, by_heads(there), out, counting_sum{},
-                           segmented_algorithm::mindex);
-  EXPECT_EQ(to_host(ex, out).back(), (n - 1) % 7 + 1);
-  EXPECT_NEAR(double(combined) / n, 2.5, 0.1);
+  auto const expect = [&](auto by, double combined_of_each) {
+    combined = 0;
+    segmented_inclusive_scan(ex, in, by_heads(there), out, counting_sum{}, by);
+    EXPECT_EQ(to_host(ex, out).back(), (n - 1) % 7 + 1);
+    EXPECT_NEAR(double(combined) / n, combined_of_each, 0.1);
+  };
+  expect(segmented_algorithm::mindex, 2.5);
+  expect(segmented_algorithm::operator_transform, 2.5);  // and a select each
 }
 #endif
 

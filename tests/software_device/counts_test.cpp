@@ -168,6 +168,10 @@ TEST(counts, of_scans_are_those_of_the_page) {
   counts const padded = of_scan(work_efficient), unpadded = of_scan(work_efficient_unpadded);
   EXPECT_LT(4 * padded.bank_conflicts, unpadded.bank_conflicts);
   EXPECT_EQ(padded.work, unpadded.work);
+  counts const by_pairs = of_segments(segmented_algorithm::operator_transform),
+               by_mindex = of_segments(segmented_algorithm::mindex);
+  EXPECT_LT(by_mindex.exchanges, by_pairs.exchanges);
+  EXPECT_EQ(by_mindex.global, by_pairs.global);  // they differ within warps alone
   std::string const table =
       "| | work | span | launches | steps | moves | words of transactions | passes of shared "
       "memory "
@@ -180,8 +184,7 @@ TEST(counts, of_scans_are_those_of_the_page) {
       row("chained_cyclic", of_scan(chained_cyclic)) + row("lightscan", of_scan(lightscan)) +
       row("decoupled_look_back", of_scan(decoupled_look_back)) +
       row("local_sums", of_scan(local_sums)) + row("look_ahead", of_scan(look_ahead)) +
-      row("operator_transform", of_segments(segmented_algorithm::operator_transform)) +
-      row("mindex", of_segments(segmented_algorithm::mindex));
+      row("operator_transform", by_pairs) + row("mindex", by_mindex);
   std::string page = read_page();
   std::string const begin = "<!-- written by software_device.counts: begin -->\n\n",
                     end = "\n<!-- written by software_device.counts: end -->";

@@ -29,8 +29,10 @@
 ///     look_ahead             3.7 n          log b, ...   1                   2 n         n / b
 ///
 ///     segmented_algorithm
-///     operator_transform     a scan of pairs, by the executor's own scan
-///     mindex                 2.5 n          log n        2 log_b n - 1       6 n         2 n
+///     operator_transform     2.5 n          log n        2 log_b n - 1       4 n         n
+///     mindex                 2.5 n          log n        2 log_b n - 1       4 n         n
+///
+/// On a host, operator_transform is the executor's own scan, of pairs.
 ///
 /// tests/primitives/scan_work_test.cpp counts them, for 2^16 words; docs/scan.md has counts of memory
 /// transactions and bank conflicts.
@@ -109,7 +111,8 @@ struct operator_transform_t {
 struct mindex_t : detail::on_the_device<detail::option::segmented_scan> {};
 
 /// One scan over pairs of a value and a head flag, with an operator that drops its left operand
-/// where a segment starts (`segmented`, core/derived_monoids.hpp).
+/// where a segment starts (`segmented`, core/derived_monoids.hpp); on a device by the three kernels
+/// of cuda/named/mindex.cuh.
 ///
 /// Source   Schwartz, "Ultracomputers", ACM TOPLAS 2(4), 1980; Blelloch, "Scans as
 ///          Primitive Parallel Operations", IEEE Trans. Computers 38(11), 1989.
@@ -117,7 +120,7 @@ inline constexpr operator_transform_t operator_transform{};
 /// cuda/named/mindex.cuh
 inline constexpr mindex_t mindex{};
 
-/// Scans pairs by the executor's own scan.
+/// Scans pairs by the executor's own scan; gpu::executor has a form of its own.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(operator_transform_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

@@ -1,88 +1,155 @@
 #pragma once
 
 /// @file
-/// The segmented scan by minimum indices (Sengupta, Harris and Garland).
+/// The two segmented scans of Sengupta, Harris and Garland, in one frame of three kernels.
 ///
-/// Within a warp the operator is not lifted over head flags.  A lane computes, from a ballot, the
-/// index of the nearest head at or before it, its "mindex", and combines with a lane to the left
-/// only if that is not before it: the same shuffles as without segments, and one ballot.  Warps and
-/// blocks then pass on a total and whether they had a head, and the prefix is applied to the
-/// elements before the first head: three kernels, as in warp_hierarchical.
+/// They differ in how a warp scans.  `operator_transform` combines pairs of a value and a flag by
+/// the lifted operator.  `mindex` computes for each lane, from a ballot, the index of the nearest
+/// head at or before it, its "mindex", and combines with a lane to the left only if that is not
+/// before it: the same shuffles as without segments, and one ballot.
 ///
-/// Cost     2.5 n work in lanes of warps, O(log n) steps.  2 launches for n up to a tile of b, and
-///          2 ceil(log_b n) - 1 beyond.  Moves 2 n values, 2 n values with their flags, and n
-///          flags, and needs memory for n values with flags.
+/// The frame is that of warp_hierarchical, with 8 elements for each thread.  Each block scans its
+/// elements, and stores their values, its total with a flag, and the index of its first head; the
+/// totals are scanned; and a third kernel combines the prefix of a block with the elements before
+/// that head.
+///
+/// Cost     2.5 n work in lanes of warps, as both skip what is before a head, but pairs shuffle two
+///          words in each step; O(log n) steps.  2 launches for n up to a tile of b, and
+///          2 ceil(log_b n) - 1 beyond.  Moves 4 n values and n flags, and needs memory for n
+///          values.
 /// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
 ///          NVR-2008-003, NVIDIA, 2008; here with a ballot instead of a scan of indices.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/primitives/named/scan_then_propagate.hpp>
+#include <ravel/primitives/named/warp_hierarchical.hpp>
 #include <ravel/primitives/scan_algorithm.hpp>
+
+#include <concepts>
 
 namespace ravel::inline v0 {
 namespace gpu::detail {
 
-/// Segmented scan across a warp, restarting at every lane with a head; the flag says whether a lane
-/// or one before it has a head.
-template <class T, class M>
-__device__ flagged<T> warp_scan_from_heads(flagged<T> const& x, M m) {
-  int const lane = threadIdx.x % warp_size;
-  unsigned const heads = __ballot_sync(whole_warp, x.head) & (whole_warp >> (warp_size - 1 - lane));
-  int const mindex = heads != 0 ? 31 - __clz(heads) : 0;
-  T value = x.value;
-  for (int delta = 1; delta < warp_size; delta *= 2) {
-    T const left = shuffle_up(value, static_cast<unsigned>(delta));
-    if (lane >= mindex + delta) value = m(left, value);
-  }
-  return {value, heads != 0};
-}
+/// A lifted monoid that warps scan like any other: warp_scan of `segmented` goes by mindex.
+template <class M>
+struct of_pairs : segmented<M> {};
 
-/// For values with flags, and a lifted monoid.
+/// A tile: the values of its inclusive prefixes, its total, and its first head.
 template <class T, class Load, class M>
-struct mindex_sweep {
+struct segmented_sweep {
   Load load;
   T* through;
-  T* totals;
+  flagged<T>* totals;
+  index_t* first_heads;
   M m;
 
   template <class Team>
   __device__ void operator()(Team const& team, tile t) const {
     auto const there = ravel::detail::on_tile(load, t);
-    auto& of_warp = team.template shared<T, Team::warps>();
+    auto& of_warp = team.template shared<flagged<T>, Team::warps>();
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
-    T carry = m.identity();
+    flagged<T> carry = m.identity();
     for (index_t base = t.begin; base < t.end; base += Team::threads) {
       index_t const i = base + threadIdx.x;
-      T const in_warp = warp_scan_from_heads(i < t.end ? T(there(i)) : T(m.identity()), m.m);
+      flagged<T> const x = i < t.end ? flagged<T>(there(i)) : m.identity();
+      flagged<T> const in_warp = warp_scan(x, m);
       if (lane == warp_size - 1) of_warp[warp] = in_warp;
       team.sync();
       if (warp == 0) {
-        T const total = lane < Team::warps ? T(of_warp[lane]) : T(m.identity());
-        T const through_warp = warp_scan_from_heads(total, m.m);
+        flagged<T> const total = lane < Team::warps ? flagged<T>(of_warp[lane]) : m.identity();
+        flagged<T> const through_warp = warp_scan(total, m);
         if (lane < Team::warps) of_warp[lane] = through_warp;
       }
       team.sync();
-      T const ahead = warp > 0 ? m(carry, T(of_warp[warp - 1])) : carry;
-      if (i < t.end) through[i] = m(ahead, in_warp);
-      carry = m(carry, T(of_warp[Team::warps - 1]));
+      flagged<T> const ahead = warp > 0 ? m(carry, flagged<T>(of_warp[warp - 1])) : carry;
+      bool const head_in_lanes_before = shuffle_up(in_warp.head, 1) && lane > 0;
+      if (x.head && !ahead.head && !head_in_lanes_before) first_heads[t.id] = i;
+      if (i < t.end) through[i] = m(ahead, in_warp).value;
+      carry = m(carry, flagged<T>(of_warp[Team::warps - 1]));
       team.sync();  // before the next round overwrites of_warp
     }
     if (team.leads()) totals[t.id] = carry;
+    if (team.leads() && !carry.head) first_heads[t.id] = t.end;
   }
 };
+
+/// A tile again, with its exclusive prefix.
+template <class T, class Visit, class M, class Seed, class Total>
+struct propagate_to_first_head {
+  T const* through;
+  flagged<T> const* totals;  // scanned
+  index_t const* first_heads;
+  Visit visit;
+  index_t n;
+  M m;
+  Seed seed;
+  Total total;
+
+  template <class Team>
+  __device__ void operator()(Team const& team, tile t) const {
+    auto const there = ravel::detail::on_tile(visit, t);
+    flagged<T> const first = seed();
+    flagged<T> const ahead = t.id > 0 ? m(first, totals[t.id - 1]) : first;
+    index_t const first_head = first_heads[t.id];
+    auto const prefix = [&](index_t i) {
+      return i < first_head ? flagged<T>{m.m(ahead.value, through[i]), ahead.head}
+                            : flagged<T>{through[i], true};
+    };
+    team.for_each(t, [&](index_t i) {
+      flagged<T> const with_this = prefix(i);
+      there(i, i > t.begin ? prefix(i - 1) : ahead, with_this);
+      if (i == n - 1) total(with_this);
+    });
+  }
+};
+
+/// The three kernels; M is `segmented`, or `of_pairs`.
+template <class M, class Load, class Visit, class Seed, class Total>
+void segmented_in_three(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+                        Total total) {
+  using pair = carrier_t<M>;
+  using T = decltype(pair::value);
+  if (n == 0) return ravel::detail::scan_none<pair>(ex, seed, total);
+  index_t const tiles = ex.tile_count(n);
+  auto const through = ex.template scratch<T>(n);
+  auto const totals = ex.template scratch<pair>(tiles);
+  auto const first_heads = ex.template scratch<index_t>(tiles);
+  ex.for_each_tile(
+      n, segmented_sweep<T, Load, M>{load, through.data(), totals.data(), first_heads.data(), m});
+  if (tiles > 1) {
+    contiguous<pair> const from{totals.data()};
+    ravel::detail::write_through<pair> const to{totals.data()};
+    if (ex.tile_count(tiles) == 1) {
+      auto const sum = ex.template scratch<pair>(1);
+      ex.for_each_tile(tiles, ravel::detail::team_sweep<pair, contiguous<pair>, M>{
+                                  from, totals.data(), sum.data(), m});
+    } else {
+      segmented_in_three(ex, tiles, from, to, m, ravel::detail::seed_identity<M>{m},
+                         ravel::detail::no_total{});
+    }
+  }
+  ex.for_each_tile(
+      n, propagate_to_first_head<T, Visit, M, Seed, Total>{
+             through.data(), totals.data(), first_heads.data(), visit, n, m, seed, total});
+}
 
 }  // namespace gpu::detail
 
 namespace segmented_algorithm {
 
-/// Runs a scan by this algorithm.
+/// Run a scan by these algorithms.
 template <class Load, class Visit, class M, class Seed, class Total>
-void scan_by(mindex_t by, gpu::executor const& ex, index_t n, Load load, Visit visit,
-             segmented<M> m, Seed seed, Total total) {
-  detail::scan_then_propagate<gpu::detail::mindex_sweep>(by, ex, n, load, visit, m, seed, total);
+void scan_by(mindex_t, gpu::executor const& ex, index_t n, Load load, Visit visit, segmented<M> m,
+             Seed seed, Total total) {
+  gpu::detail::segmented_in_three(ex, n, load, visit, m, seed, total);
+}
+template <std::derived_from<gpu::executor> Ex, class Load, class Visit, class M, class Seed,
+          class Total>
+void scan_by(operator_transform_t, Ex const& ex, index_t n, Load load, Visit visit, segmented<M> m,
+             Seed seed, Total total) {
+  gpu::detail::segmented_in_three(ex, n, load, visit, gpu::detail::of_pairs<M>{m}, seed, total);
 }
 
 }  // namespace segmented_algorithm
