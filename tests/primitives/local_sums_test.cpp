@@ -73,6 +73,21 @@ TEST_F(local_sums, of_every_order_and_tuple_agree_with_repeated_loops) {
   }
 }
 
+TEST_F(local_sums, are_the_same_with_any_number_of_rows) {
+  std::vector<int> host(3001), expected(3001);
+  for (int i = 0; i < 3001; ++i) host[i] = i * 7919 % 1000;
+  for (int i = 0; i < 3001; ++i) expected[i] = host[i] + (i < 2 ? 0 : expected[i - 2]);
+  auto const in = there(host);
+  auto const out = allocate<int>(3001);
+  auto const expect = [&](auto by) {
+    inclusive_scan(ex(), in, out, plus{}, by);
+    EXPECT_EQ(here(out), expected);
+  };
+  expect(scan_algorithm::local_sums.of_rows<1>().of_tuples<2>());
+  expect(scan_algorithm::local_sums.of_tuples<2>().of_rows<3>());
+  expect(scan_algorithm::local_sums.of_tuples<2>().of_rows<1000>());
+}
+
 TEST_F(local_sums, of_an_order_count_the_seed_and_the_total_in_the_last_scan) {
   auto const in = there(std::vector{1, 2, 3, 4});
   auto const out = allocate<int>(5);

@@ -70,9 +70,10 @@ template <bool Lightscan>
 struct chained_cyclic_t : detail::on_the_device<detail::option::scan> {};
 
 /// The type of `local_sums`.
-template <int Tuple>
+template <int Tuple, int Rows = 0>
 struct local_sums_t : detail::on_the_device<detail::option::scan> {
   static_assert(1 <= Tuple && Tuple <= 8, "local_sums: tuples are of 1 to 8 elements");
+  static_assert(0 <= Rows, "local_sums: a thread has at least one element");
   int order = 1;
 
   /// `q` consecutive scans, the last of which is the call.
@@ -83,8 +84,14 @@ struct local_sums_t : detail::on_the_device<detail::option::scan> {
   }
   /// Independent scans of every S-th element.
   template <int S>
-  constexpr local_sums_t<S> of_tuples() const {
-    return local_sums_t<S>{}.of_order(order);
+  constexpr local_sums_t<S, Rows> of_tuples() const {
+    return local_sums_t<S, Rows>{}.of_order(order);
+  }
+  /// R elements for each thread, at most those of the other one-pass scans, which are the default.
+  /// With tuples, whole ones.
+  template <int R>
+  constexpr local_sums_t<Tuple, R> of_rows() const {
+    return local_sums_t<Tuple, R>{}.of_order(order);
   }
 };
 
@@ -94,7 +101,7 @@ inline constexpr chained_cyclic_t<false> chained_cyclic{};
 inline constexpr chained_cyclic_t<true> lightscan{};
 /// cuda/named/decoupled_look_back.cuh
 inline constexpr decoupled_look_back_t decoupled_look_back{};
-/// cuda/named/local_sums.cuh; also local_sums.of_order(3).of_tuples<2>()
+/// cuda/named/local_sums.cuh; also local_sums.of_order(3).of_tuples<2>().of_rows<16>()
 inline constexpr local_sums_t<1> local_sums{};
 /// cuda/scan.cuh: the device's own, and its default.
 inline constexpr look_ahead_t look_ahead{};

@@ -31,7 +31,7 @@ namespace ravel::inline v0::gpu {
 ///
 /// With Stride, every Stride-th element is scanned: totals and prefixes are tuples of as many sums.
 /// A thread holds whole tuples, so that its k-th element is of place k % Stride.
-template <class T, int Stride = 1>
+template <class T, int Stride = 1, int Rows = scan_policy::rows(sizeof(T))>
 class held_tile {
   static_assert(Stride * sizeof(T) <= scan_policy::largest,
                 "scan_algorithm: a tile of values this large does not fit in shared memory");
@@ -39,7 +39,8 @@ class held_tile {
  public:
   using sum = std::conditional_t<Stride == 1, T, ravel::detail::tuple_of<T, Stride>>;
   static constexpr int threads = scan_policy::threads;
-  static constexpr int rows = std::max(1, scan_policy::rows(sizeof(T)) / Stride) * Stride;
+  static constexpr int rows =
+      std::max(1, std::min(Rows, scan_policy::rows(sizeof(T))) / Stride) * Stride;
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
   static constexpr int at_once = 3;  // blocks per multiprocessor, which limits the registers

@@ -25,6 +25,9 @@
 ///     local_sums.of_order(2)           1  4 10 20 35 56
 ///     local_sums.of_tuples<2>()        1  2  4  6  9 12
 ///
+/// Rows     The paper's installer finds the number of elements of a thread that suits the device;
+///          `local_sums.of_rows<R>()` chooses it.
+///
 /// For order q, a call gives the result of q - 1 inclusive scans followed by the call itself.
 ///
 /// Cost     (q + 1) n work besides that of lanes, together 3.7 n for order 1; n / (k tile) steps of
@@ -40,6 +43,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu::detail {
@@ -120,9 +124,9 @@ __global__ void __launch_bounds__(Held::threads, Held::at_once)
 namespace scan_algorithm {
 
 /// Runs a scan by this algorithm.
-template <int Tuple, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(local_sums_t<Tuple> by, gpu::executor const& ex, index_t n, Load load, Visit visit,
-             M m, Seed seed, Total total) {
+template <int Tuple, int Rows, class Load, class Visit, class M, class Seed, class Total>
+void scan_by(local_sums_t<Tuple, Rows> by, gpu::executor const& ex, index_t n, Load load,
+             Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
   constexpr bool of_segments = gpu::detail::is_flagged<T>;
   static_assert(Tuple == 1 || !of_segments, "scan_algorithm::local_sums: tuples have no segments");
@@ -134,7 +138,8 @@ void scan_by(local_sums_t<Tuple> by, gpu::executor const& ex, index_t n, Load lo
           "scan_algorithm::local_sums: the order is ", by.order, ", and must be 1 to ",
           gpu::detail::most_orders);
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
-  using held = gpu::held_tile<T, Tuple>;
+  using held =
+      std::conditional_t<Rows == 0, gpu::held_tile<T, Tuple>, gpu::held_tile<T, Tuple, Rows>>;
   auto const kernel = gpu::detail::local_sums_kernel<held, T, Load, Visit, M, Seed, Total>;
   index_t const count = div_up(n, held::width);
   index_t const blocks = std::min(count, ex.room_for(kernel, held::threads));
