@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The page of other libraries' words, from docs/counterparts.tsv.
+"""The page of other libraries' words, from docs/counterparts.tsv and docs/counterparts_calls.tsv.
 
     scripts/support/counterparts.py write      writes docs/counterparts.md
     scripts/support/counterparts.py check      fails if the page is not what write writes
-    scripts/support/counterparts.py cpp        prints a source that names each call of the table
+    scripts/support/counterparts.py cpp        prints a source that names each call of the table, and has each expression
 """
 
 import pathlib
@@ -11,6 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TABLE = ROOT / "docs/counterparts.tsv"
+CALLS = ROOT / "docs/counterparts_calls.tsv"
 PAGE = ROOT / "docs/counterparts.md"
 HEADERS = """core/cpu/executor core/parallel core/segments algorithms/comparison_sort algorithms/duplicates
     algorithms/group_by_hash algorithms/radix_sort algorithms/segmented_sort algorithms/selection algorithms/transpose
@@ -20,8 +21,24 @@ HEADERS = """core/cpu/executor core/parallel core/segments algorithms/comparison
     primitives/split primitives/unique""".split()
 
 
-def rows():
-    lines = TABLE.read_text().splitlines()[1:]
+# What expressions may name.
+OPERANDS = """void calls(ravel::cpu::threads const& ex, std::vector<int>& in, std::vector<int>& other,
+           std::vector<int>& out) {
+  using namespace ravel;
+  index_t const n = size_of(in);
+  auto &keys = in, &values = other, &sorted = in, &also_sorted = other, &needles = in, &digits = in, &flags = in;
+  auto &merged = out, &out_keys = out, &counts = out;
+  std::vector<int> index(in), out_values(out);
+  auto const f = [](auto x) { return static_cast<int>(x + 1); };
+  auto const keep = [](int x) { return x % 2 != 0; };
+  auto const before = [](int x, int y) { return x % 10 < y % 10; };
+  auto const m = [](int x, int y) { return x * y; };
+  auto const use = [](int) {};
+"""
+
+
+def rows(table=TABLE):
+    lines = table.read_text().splitlines()[1:]
     return [tuple(line.split("\t")) for line in lines]
 
 
@@ -41,13 +58,21 @@ def page():
             text += ["", f"## {peer}", "", "| word | ravel | remark |", "|---|---|---|"]
         ours = ", ".join(f"`{c}`" for c in calls(cell)) or "none"
         text.append(f"| `{word}` | {ours} | {note} |")
+    text += ["", "## Calls", "",
+             "Of sequences in the memory of `ex`. `f`, `keep`, `before`, `m` and `use` are functions of elements. Each is compiled",
+             "in the tests.", "", "| call | for instance |", "|---|---|"]
+    for name, expression in rows(CALLS):
+        text.append(f"| `{name}` | `" + expression.replace("|", "\\|") + "` |")
     return "\n".join(text) + "\n"
 
 
 def cpp():
     names = sorted({c for row in rows() for c in calls(row[2])})
     includes = [f"#include <ravel/{h}.hpp>" for h in HEADERS]
-    return "\n".join(includes + ["namespace check {"] + [f"using ravel::{n};" for n in names] + ["}"]) + "\n"
+    text = includes + ["namespace check {"] + [f"using ravel::{n};" for n in names] + ["}"]
+    text += ["#ifdef RAVEL_TEST_THOROUGH", OPERANDS.rstrip()]
+    text += [f"  (void)({expression});" for _, expression in rows(CALLS)] + ["}", "#endif"]
+    return "\n".join(text) + "\n"
 
 
 def main():
