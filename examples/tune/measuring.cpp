@@ -13,6 +13,7 @@
 #  include <ravel/primitives/pack.hpp>
 #  include <ravel/primitives/run_length.hpp>
 #  include <ravel/primitives/scan.hpp>
+#  include <ravel/primitives/scan_algorithm.hpp>
 #  include <ravel/primitives/segmented_reduce.hpp>
 #  include <ravel/primitives/segmented_scan.hpp>
 #  include <ravel/primitives/split.hpp>
@@ -114,6 +115,23 @@ measured_size compare(gpu::executor const& ex, std::string name, std::string wor
   return m;
 }
 
+/// Scans `in` by local sums, with each number of rows in turn, as the installer of SAM does.
+template <int... Rows, class In, class Out>
+std::vector<timing_of_rows> times_of_rows(gpu::executor const& ex, In const& in, Out const& out,
+                                          int repeats) {
+  auto const timed = [&]<int R>(std::integral_constant<int, R>) {
+    std::vector<double> times;
+    for (int k = 0; k <= repeats; ++k) {
+      double const x = seconds_of(ex, [&] {
+        inclusive_scan(ex, in, out, plus{}, scan_algorithm::local_sums.of_rows<R>());
+      });
+      if (k > 0) times.push_back(x);  // the first loads the kernel
+    }
+    return timing_of_rows{R, median(times)};
+  };
+  return {timed(std::integral_constant<int, Rows>{})...};
+}
+
 }  // namespace
 
 template <class Backend>
@@ -202,7 +220,8 @@ measured_device measure(int repeats) {
                   [&](executor const& on, index_t n) {
                     each(lift(some_bits{})(iota(from(on, n))), halvings);
                   }),
-      }};
+      },
+      times_of_rows<7, 15, 23, 31, 39>(ex, in, out, repeats)};
 }
 
 #else

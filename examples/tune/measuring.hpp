@@ -17,9 +17,16 @@ struct measured_size {
   index_t best;
 };
 
+/// Seconds of a call with this number of elements for each thread.
+struct timing_of_rows {
+  int rows;
+  double seconds;
+};
+
 struct measured_device {
   std::string name, compute_capability;
   std::vector<measured_size> sizes;
+  std::vector<timing_of_rows> local_sums;  // of_rows
 };
 
 /// Measures the current device, each form at each size `repeats` times.
