@@ -35,7 +35,7 @@
 #include <string>
 #include <string_view>
 
-namespace ravel {
+namespace ravel::checked_test {
 namespace {
 
 using testing::said_by;
@@ -310,4 +310,4 @@ TYPED_TEST(checked_algorithms, are_the_calls_of_their_executor_otherwise) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::checked_test

@@ -13,7 +13,7 @@
 #include <functional>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::comparison_sort_test {
 namespace {
 
 using testing::random_word32;
@@ -155,4 +155,4 @@ TEST(comparison_sort_on_a_device, merges_many_tiles) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::comparison_sort_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::coordinates_test {
 namespace {
 
 /// The reference: entries sorted stably by position.
@@ -118,4 +118,4 @@ TYPED_TEST(coordinates, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::coordinates_test

@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace ravel {
+namespace ravel::csr_test {
 namespace {
 
 template <class Ex>
@@ -47,4 +47,4 @@ TEST(csr_matrix_on_the_host, has_its_rows_as_segments) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::csr_test

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::delta_test {
 namespace {
 
 template <class Ex>
@@ -74,4 +74,4 @@ TYPED_TEST(delta, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::delta_test

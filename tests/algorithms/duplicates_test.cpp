@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::duplicates_test {
 namespace {
 
 using testing::affine;
@@ -82,4 +82,4 @@ TYPED_TEST(duplicates, agree_with_the_loop_on_every_shape_of_rows) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::duplicates_test

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ravel {
+namespace ravel::group_by_hash_test {
 namespace {
 
 using strings = std::vector<std::string>;
@@ -149,4 +149,4 @@ TEST(group_by_hash, of_nothing_is_nothing_and_refuses_unequal_sizes) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::group_by_hash_test

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::list_ranking_test {
 namespace {
 
 using namespace testing;
@@ -172,4 +172,4 @@ TYPED_TEST(list_ranking, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::list_ranking_test

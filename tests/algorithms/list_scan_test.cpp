@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::list_scan_test {
 namespace {
 
 using namespace testing;
@@ -87,4 +87,4 @@ TYPED_TEST(list_scan, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::list_scan_test

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace ravel {
+namespace ravel::many_threads_test {
 namespace {
 
 /// Wakes threads for any amount of work.
@@ -53,4 +53,4 @@ TEST(many_threads, take_about_as_long_as_cores) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::many_threads_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::merge_segments_test {
 namespace {
 
 struct greatest_first {
@@ -115,4 +115,4 @@ TYPED_TEST(merge_segments, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::merge_segments_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ravel {
+namespace ravel::move_only_test {
 namespace {
 
 /// Without a default constructor.
@@ -81,4 +81,4 @@ TEST(move_only, keeps_all_owners_whatever_the_order) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::move_only_test

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::radix_sort_host_test {
 namespace {
 
 using testing::random_word;
@@ -229,4 +229,4 @@ TEST(radix_sort_host, sees_neighbours_out_of_order_wherever_they_are) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::radix_sort_host_test

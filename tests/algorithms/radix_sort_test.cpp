@@ -11,7 +11,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::radix_sort_test {
 namespace {
 
 using testing::random_word;
@@ -441,4 +441,4 @@ TYPED_TEST(radix_sort, can_be_captured) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::radix_sort_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::scratch_of_algorithms_test {
 namespace {
 
 struct by_low_bits_first {
@@ -117,4 +117,4 @@ TEST(scratch_of_algorithms_by_steps, is_not_read_before_it_is_written) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scratch_of_algorithms_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::segmented_comparison_sort_test {
 namespace {
 
 struct odd_last {
@@ -62,4 +62,4 @@ TYPED_TEST(segmented_comparison_sort, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_comparison_sort_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ravel {
+namespace ravel::select_by_order_test {
 namespace {
 
 struct item {
@@ -71,4 +71,4 @@ TEST(select_by_order, refuses_what_is_not_there) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::select_by_order_test

@@ -13,7 +13,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::selection_test {
 namespace {
 
 template <class T>
@@ -293,4 +293,4 @@ TYPED_TEST(selection, refuses_what_is_not_there) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::selection_test

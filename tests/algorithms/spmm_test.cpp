@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::spmm_test {
 namespace {
 
 using testing::affine;
@@ -128,4 +128,4 @@ TYPED_TEST(spmm, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::spmm_test

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-namespace ravel {
+namespace ravel::spmspv_test {
 namespace {
 
 using testing::affine;
@@ -127,4 +127,4 @@ TYPED_TEST(spmspv, refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::spmspv_test

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::spmv_test {
 namespace {
 
 using testing::affine;
@@ -340,4 +340,4 @@ TYPED_TEST(spmv, refuses_sizes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::spmv_test

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ravel {
+namespace ravel::string_sort_test {
 namespace {
 
 template <class Ex>
@@ -173,4 +173,4 @@ TYPED_TEST(string_sort, reports_sizes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::string_sort_test

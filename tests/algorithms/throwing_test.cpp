@@ -41,7 +41,7 @@
 #include <thread>
 #include <vector>
 
-namespace ravel {
+namespace ravel::throwing_test {
 namespace {
 
 /// Calls of the functions below until they throw, as all later calls do.
@@ -301,4 +301,4 @@ TEST(throwing, calls_do_not_meet_those_of_other_threads) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::throwing_test

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::transpose_test {
 namespace {
 
 /// The reference: each entry moves to the row of its column, in the order of rows.
@@ -89,4 +89,4 @@ TYPED_TEST(transpose, refuses_more_rows_than_a_column_can_name) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::transpose_test

@@ -14,7 +14,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::communicator_test {
 namespace {
 
 using distributed::checked;
@@ -150,4 +150,4 @@ TEST(Communicator, CheckedComparesCallsAndSizes) {
 TEST(Communicator, GroupsHaveRanks) { EXPECT_THROW(in_process::group_of(0), contract_error); }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::communicator_test

@@ -10,7 +10,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::list_rank_test {
 namespace {
 
 struct lists {
@@ -102,4 +102,4 @@ TEST(DistributedListRank, RefusesLinksOutOfRangeAndEndsOnCycles) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::list_rank_test

@@ -9,7 +9,7 @@
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::merge_test {
 namespace {
 
 struct card {
@@ -71,4 +71,4 @@ TEST(DistributedMerge, SizesThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::merge_test

@@ -8,7 +8,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::pack_test {
 namespace {
 
 constexpr auto is_odd = [](int i) { return i % 2 != 0; };
@@ -131,4 +131,4 @@ TEST(DistributedRuns, ValuesAreCombinedInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::pack_test

@@ -10,7 +10,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::same_everywhere_test {
 namespace {
 
 /// Floating-point numbers whose sum depends on the order of additions.
@@ -94,4 +94,4 @@ TEST(DistributedForms, AreExplained) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::same_everywhere_test

@@ -12,7 +12,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::scan_test {
 namespace {
 
 /// x -> a x + b, composed from left to right: a monoid that is not commutative.
@@ -203,4 +203,4 @@ TEST(DistributedScan, MisuseIsASentence) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::scan_test

@@ -7,7 +7,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::segmented_scan_test {
 namespace {
 
 /// x -> a x + b, composed from left to right: a monoid that is not commutative.
@@ -88,4 +88,4 @@ TEST(DistributedSegmentedScan, ByKeys) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::segmented_scan_test

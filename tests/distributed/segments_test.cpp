@@ -7,7 +7,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::segments_test {
 namespace {
 
 /// The first element: associative, and not commutative.
@@ -111,4 +111,4 @@ TEST(DistributedSegments, OffsetsThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::segments_test

@@ -8,7 +8,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::sequence_test {
 namespace {
 
 std::vector<int> numbers(index_t n) {
@@ -93,4 +93,4 @@ TEST(DistributedSequence, MisuseIsASentence) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::sequence_test

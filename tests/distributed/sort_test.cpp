@@ -13,7 +13,7 @@
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::sort_test {
 namespace {
 
 using key = std::uint32_t;
@@ -261,4 +261,4 @@ TEST(DistributedSort, AFaultOfOneRankEndsTheCallOnAll) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::sort_test

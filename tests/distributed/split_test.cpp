@@ -10,7 +10,7 @@
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::split_test {
 namespace {
 
 using key = std::uint32_t;
@@ -80,4 +80,4 @@ TEST(DistributedHistogram, OfManyBinsAndElements) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::split_test

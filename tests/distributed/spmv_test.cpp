@@ -13,7 +13,7 @@
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::spmv_test {
 namespace {
 
 using host_csr = csr<std::vector<index_t>, std::vector<int>, std::vector<double>>;
@@ -222,4 +222,4 @@ TEST(DistributedSpmv, PiecesThatDoNotFitAreASentence) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::spmv_test

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace ravel {
+namespace ravel::errors_test {
 namespace {
 
 using testing::numbers;
@@ -268,4 +268,4 @@ TYPED_TEST(program_errors, step_of_zero) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::errors_test

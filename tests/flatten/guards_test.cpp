@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::guards_test {
 namespace {
 
 using testing::flags;
@@ -214,4 +214,4 @@ TYPED_TEST(guards, hold_in_contexts_within) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::guards_test

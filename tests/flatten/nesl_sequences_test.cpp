@@ -6,7 +6,7 @@
 #include "nested/quicksort.hpp"
 #include "nested/text.hpp"
 
-namespace ravel {
+namespace ravel::nesl_sequences_test {
 namespace {
 
 using testing::flags;
@@ -171,4 +171,4 @@ TYPED_TEST(nesl_sequences, case_40_squares) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::nesl_sequences_test

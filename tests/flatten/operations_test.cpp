@@ -4,7 +4,7 @@
 #include "flatten/programs.hpp"
 #include "nested/quicksort.hpp"
 
-namespace ravel {
+namespace ravel::operations_test {
 namespace {
 
 using testing::flags;
@@ -315,4 +315,4 @@ TYPED_TEST(operations, report_the_first_instance_that_fails) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::operations_test

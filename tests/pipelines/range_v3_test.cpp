@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::range_v3_test {
 namespace {
 
 cpu::threads const ex;
@@ -109,4 +109,4 @@ TEST(range_v3, stands_before_and_after_pipelines) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::range_v3_test

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::ranges_test {
 namespace {
 
 namespace sv = std::views;
@@ -271,4 +271,4 @@ TEST(ranges, sort_of_elements_that_cannot_be_copied) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::ranges_test

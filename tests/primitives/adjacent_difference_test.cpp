@@ -11,7 +11,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::adjacent_difference_test {
 namespace {
 
 struct differs {
@@ -79,4 +79,4 @@ TYPED_TEST(adjacent_difference, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::adjacent_difference_test

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::any_type_test {
 namespace {
 
 /// Concatenation: associative, and not commutative; its values own memory.
@@ -131,4 +131,4 @@ TYPED_TEST(any_type, lets_out_what_an_operator_throws) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::any_type_test

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace ravel {
+namespace ravel::balance_test {
 namespace {
 
 /// The arguments of the visit of an element, and the number of visits.
@@ -168,4 +168,4 @@ TEST(balance_on_the_host, names_wrong_lengths_and_offsets) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::balance_test

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::checked_test {
 namespace {
 
 using testing::said_by;
@@ -265,4 +265,4 @@ TYPED_TEST(a_checked_executor, can_be_planned) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::checked_test

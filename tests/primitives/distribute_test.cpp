@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::distribute_test {
 namespace {
 
 template <class Ex>
@@ -57,4 +57,4 @@ TYPED_TEST(distribute, refuses_a_sequence_of_other_than_one_value) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::distribute_test

@@ -4,7 +4,7 @@
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
-namespace ravel {
+namespace ravel::expand_test {
 namespace {
 
 struct ten_times_and_rank {
@@ -93,4 +93,4 @@ TEST(fill_run, may_write_what_the_caller_writes_after_it) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::expand_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ravel {
+namespace ravel::find_first_test {
 namespace {
 
 struct is_even {
@@ -127,4 +127,4 @@ TEST(find_first_on_the_host, passes_on_what_a_function_throws) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::find_first_test

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::gather_test {
 namespace {
 
 template <class Ex>
@@ -67,4 +67,4 @@ TYPED_TEST(gather, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::gather_test

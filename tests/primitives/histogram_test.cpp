@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::histogram_test {
 namespace {
 
 template <class Ex>
@@ -137,4 +137,4 @@ TYPED_TEST(histogram, refuses_edges_of_another_number) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::histogram_test

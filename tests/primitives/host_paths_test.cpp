@@ -22,7 +22,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ravel {
+namespace ravel::host_paths_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -220,4 +220,4 @@ TEST(host_paths, count_by_many_threads_into_many_bins_and_let_out_what_a_bin_thr
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::host_paths_test

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::iota_test {
 namespace {
 
 template <class Ex>
@@ -54,4 +54,4 @@ TYPED_TEST(iota, does_not_pile_up_errors_in_floating_point) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::iota_test

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::local_sums_test {
 namespace {
 
 using testing::affine;
@@ -107,4 +107,4 @@ TEST_F(local_sums, refuse_an_order_that_there_is_not) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::local_sums_test

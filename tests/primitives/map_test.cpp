@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace ravel {
+namespace ravel::map_test {
 namespace {
 
 struct square {
@@ -177,4 +177,4 @@ TYPED_TEST(map, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::map_test

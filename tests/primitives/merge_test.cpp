@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace ravel {
+namespace ravel::merge_test {
 namespace {
 
 /// A key and its origin.
@@ -257,4 +257,4 @@ TEST(merge_path_point, is_of_anything_with_size_and_elements) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::merge_test

@@ -12,7 +12,7 @@
 #include <ranges>
 #include <vector>
 
-namespace ravel {
+namespace ravel::moved_test {
 namespace {
 
 using owner = std::unique_ptr<int>;
@@ -160,4 +160,4 @@ TEST(moved, elements_without_a_default_constructor_need_no_move) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::moved_test

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::named_scan_test {
 namespace {
 
 using testing::affine;
@@ -221,4 +221,4 @@ TEST(named_scans, launch_as_often_as_they_say) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::named_scan_test

@@ -11,7 +11,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::pack_test {
 namespace {
 
 /// The reference.
@@ -203,4 +203,4 @@ TYPED_TEST(pack, refuses_flags_of_another_number) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::pack_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::reduce_by_key_test {
 namespace {
 
 using testing::affine;
@@ -128,4 +128,4 @@ TYPED_TEST(reduce_by_key, refuses_values_of_another_number) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::reduce_by_key_test

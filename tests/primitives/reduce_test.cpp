@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::reduce_test {
 namespace {
 
 using testing::affine;
@@ -182,4 +182,4 @@ TYPED_TEST(reduce, refuses_an_out_that_is_not_one_element) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::reduce_test

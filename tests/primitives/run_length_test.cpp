@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ravel {
+namespace ravel::run_length_test {
 namespace {
 
 template <class Ex>
@@ -219,4 +219,4 @@ TYPED_TEST(run_length, refuses_lengths_of_another_number) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::run_length_test

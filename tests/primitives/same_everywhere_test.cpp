@@ -19,7 +19,7 @@
 #include <random>
 #include <vector>
 
-namespace ravel {
+namespace ravel::same_everywhere_test {
 namespace {
 
 // The order documented in core/same_everywhere.hpp, as loops over vectors.
@@ -310,4 +310,4 @@ TEST(same_everywhere_on_threads, is_not_the_order_of_a_loop) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::same_everywhere_test

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::scan_test {
 namespace {
 
 using testing::affine;
@@ -362,4 +362,4 @@ TYPED_TEST(scan, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scan_test

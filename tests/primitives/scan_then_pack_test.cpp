@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::scan_then_pack_test {
 namespace {
 
 template <class T>
@@ -209,4 +209,4 @@ TYPED_TEST(scan_then_pack, writes_no_more_than_there_is_room_for) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scan_then_pack_test

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ravel {
+namespace ravel::scan_work_test {
 namespace {
 
 std::atomic<index_t> combined, loaded, visited;
@@ -138,4 +138,4 @@ TEST(scan_work, of_segments_on_a_device_is_as_stated) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scan_work_test

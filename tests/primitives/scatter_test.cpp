@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::scatter_test {
 namespace {
 
 template <class Ex>
@@ -91,4 +91,4 @@ TYPED_TEST(scatter, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scatter_test

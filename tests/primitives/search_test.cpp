@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <random>
 
-namespace ravel {
+namespace ravel::search_test {
 namespace {
 
 /// A key with additional data.
@@ -176,4 +176,4 @@ TYPED_TEST(sorted_search, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::search_test

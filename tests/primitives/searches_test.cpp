@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::searches_test {
 namespace {
 
 using ints = std::vector<int>;
@@ -100,4 +100,4 @@ TYPED_TEST(searches, refuse_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::searches_test

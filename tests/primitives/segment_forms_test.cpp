@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::segment_forms_test {
 namespace {
 
 using testing::segment_shape;
@@ -184,4 +184,4 @@ TYPED_TEST(segment_forms, refuse_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segment_forms_test

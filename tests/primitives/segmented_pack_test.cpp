@@ -5,7 +5,7 @@
 #include "support/segment_shapes.hpp"
 #include "support/segmentations.hpp"
 
-namespace ravel {
+namespace ravel::segmented_pack_test {
 namespace {
 
 /// The reference: a loop.
@@ -93,4 +93,4 @@ TYPED_TEST(segmented_pack, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_pack_test

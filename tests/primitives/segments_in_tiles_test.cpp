@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-namespace ravel {
+namespace ravel::segments_in_tiles_test {
 namespace {
 
 struct segments_in_tiles : ::testing::Test {
@@ -159,4 +159,4 @@ TEST_F(segments_in_tiles, begin_where_one_search_after_the_other_finds_them) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segments_in_tiles_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace ravel {
+namespace ravel::split_test {
 namespace {
 
 /// Sizes around a tile, a round and a warp of every executor, and several tiles.
@@ -346,4 +346,4 @@ TEST(split_on_the_host, moves_strings) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::split_test

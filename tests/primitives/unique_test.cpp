@@ -4,7 +4,7 @@
 #include "support/executors.hpp"
 #include "support/sizes.hpp"
 
-namespace ravel {
+namespace ravel::unique_test {
 namespace {
 
 struct same_tens {
@@ -58,4 +58,4 @@ TYPED_TEST(unique_elements, refuses_values_of_another_number) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::unique_test

@@ -26,7 +26,7 @@
 #include <limits>
 #include <vector>
 
-namespace ravel {
+namespace ravel::wrong_descriptors_test {
 namespace {
 
 /// An output between guards.
@@ -293,4 +293,4 @@ TYPED_TEST(wrong_descriptors, of_orders_lead_nothing_outside) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::wrong_descriptors_test
