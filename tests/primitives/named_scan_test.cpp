@@ -91,8 +91,8 @@ using algorithms = ::testing::Types<
     >;
 TYPED_TEST_SUITE(named_scan, algorithms);
 
-/// Around a warp, a round, a tree and a tile (lightscan's is of 20480 maps) of every executor; the last are several rounds of all
-/// blocks, and levels of tiles.
+/// Around a warp, a round, a tree and a tile (lightscan's is of 20480 maps) of every executor; the last are several
+/// rounds of all blocks, and levels of tiles.
 std::vector<index_t> const sizes{0,    1,    2,    31,    32,    33,    63,    64,   65,
                                  319,  320,  321,  511,   512,   513,   2047,  2048, 2049,
                                  4095, 4096, 4097, 20000, 20479, 20480, 20481, 70000};
@@ -161,6 +161,31 @@ TYPED_TEST(named_scan, finds_together_in_whatever_order_blocks_come) {
     ASSERT_EQ(this->here(out), without_first(loop(host, then{}, then::identity())));
   }
 }
+
+#ifndef RAVEL_UNDER_TSAN  // it cannot follow fibres
+/// Of 45,056 elements of at most 32 bits, and of 20,480 of 64.
+template <class T>
+void expect_lightscan_around(index_t tile) {
+  gpu::executor const ex;
+  for (index_t const n : {tile - 1, tile, tile + 1, 3 * tile - 1}) {
+    SCOPED_TRACE(n);
+    std::vector<T> in;
+    for (index_t i = 0; i < n; ++i) in.push_back(static_cast<T>(i % 7));
+    auto const from_host = to(ex, in);
+    auto const out = ex.allocate<T>(n);
+    inclusive_scan(ex, from_host, out, plus<T>{}, scan_algorithm::lightscan);
+    EXPECT_EQ(to_host(ex, out), without_first(loop(in, plus<T>{}, T{})));
+  }
+}
+TEST(lightscan, agrees_with_the_loop_around_its_tiles) {
+#  ifdef __CUDACC__
+  if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
+#  endif
+  expect_lightscan_around<std::uint8_t>(45056);
+  expect_lightscan_around<int>(45056);
+  expect_lightscan_around<double>(20480);
+}
+#endif
 
 /// Of few elements, as its work is their square; in floating point to the last bit.
 TEST(naive_scan, has_the_bits_of_the_loop) {
